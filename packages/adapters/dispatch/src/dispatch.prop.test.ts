@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { createDispatch } from "./dispatch.ts";
+import type { Effect } from "./submission.ts";
+
+const natives = ["a", "b", "c"] as const;
+const radios = { a: "air", b: "air", c: "wire" } as const;
+const inFlight = { air: 2, wire: 1 } as const;
+
+/** Attributes that do not displace one another. */
+const attributes = fc.dictionary(
+  fc.constantFrom("isOn", "brightness", "mode"),
+  fc.integer({ min: 0, max: 3 }),
+  {
+    minKeys: 1,
+    noNullPrototype: true,
+  },
+);
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant("submit"),
+      native: fc.constantFrom(...natives),
+      attributes,
+      absolute: fc.boolean(),
+      ttlMs: fc.integer({ min: 1, max: 30_000 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant("outcome"),
+      which: fc.nat(3),
+      code: fc.constantFrom("ok", "ok", "unreachable", "timeout", "refused"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("wait"), ms: fc.integer({ min: 1, max: 10_000 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("report"), native: fc.constantFrom(...natives), attributes }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("forget"), native: fc.constantFrom(...natives) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+interface Sent {
+  readonly native: (typeof natives)[number];
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** Watches a dispatch from outside and checks after each call what must always hold. */
+class Watch {
+  readonly dispatch = createDispatch({
+    inFlight: (radio) => inFlight[radio as keyof typeof inFlight],
+    queued: 8,
+  });
+  readonly underWay = new Map<number, Sent>();
+  readonly settled = new Map<string, string>();
+  /** The newest value submitted per native and attribute, and the newest sent, since the last failure of any kind. */
+  readonly submitted = new Map<string, { value: unknown; id: string }>();
+  readonly sent = new Map<string, unknown>();
+  now = 0;
+  count = 0;
+
+  run(one: Step): void {
+    switch (one.type) {
+      case "submit":
+        this.submit(one);
+        return;
+      case "outcome": {
+        const send = [...this.underWay.keys()][one.which];
+        if (send === undefined) return;
+        this.underWay.delete(send);
+        const { code } = one;
+        this.check(
+          this.dispatch.outcome(send, code === "ok" ? undefined : { code, message: code }, this.now),
+        );
+        return;
+      }
+      case "wait":
+        this.wait(one.ms);
+        return;
+      case "report":
+        this.check(this.dispatch.report(one.native, one.attributes, this.now).effects);
+        return;
+      case "forget":
+        this.check(this.dispatch.forget(one.native, this.now));
+    }
+  }
+
+  submit({ native, attributes: values, absolute, ttlMs }: Extract<Step, { absolute: boolean }>): void {
+    const id = `c${this.count}`;
+    this.count += 1;
+    for (const [name, value] of Object.entries(values))
+      this.submitted.set(`${native} ${name}`, { value, id });
+    const command = { type: "set", attributes: values } as const;
+    this.check(
+      this.dispatch.submit({ id, native, radio: radios[native], command, absolute, ttlMs }, this.now),
+    );
+  }
+
+  wait(ms: number): void {
+    const end = this.now + ms;
+    for (let due = this.dispatch.due(); due !== undefined && due <= end; due = this.dispatch.due()) {
+      assert.ok(due > this.now, "a tick makes progress");
+      this.now = due;
+      this.check(this.dispatch.tick(due));
+    }
+    this.now = end;
+    this.check(this.dispatch.tick(end));
+  }
+
+  check(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.type === "settle") {
+        assert.ok(!this.settled.has(effect.id), `${effect.id} settled twice`);
+        this.settled.set(effect.id, effect.outcome.result);
+      } else if (effect.type === "cancel") {
+        assert.ok(this.underWay.delete(effect.send), "only what is under way is cancelled");
+      } else {
+        assert.equal(effect.command.type, "set");
+        const native = effect.native as Sent["native"];
+        const values = effect.command.type === "set" ? effect.command.attributes : {};
+        assert.ok(
+          ![...this.underWay.values()].some((other) => other.native === native),
+          `two under way to ${native}`,
+        );
+        this.underWay.set(effect.send, { native, attributes: values });
+        for (const [name, value] of Object.entries(values)) this.sent.set(`${native} ${name}`, value);
+      }
+    }
+    for (const radio of ["air", "wire"] as const) {
+      const busy = [...this.underWay.values()].filter(({ native }) => radios[native] === radio).length;
+      assert.ok(busy <= inFlight[radio], `${busy} under way on ${radio}`);
+    }
+    assert.ok(this.dispatch.waiting >= 0 && this.dispatch.waiting <= 8 + inFlight.air + inFlight.wire);
+  }
+
+  /** Lets everything come to its end, all taken. */
+  finish(): void {
+    while (this.underWay.size > 0 || this.dispatch.due() !== undefined) {
+      const [send] = this.underWay.keys();
+      if (send === undefined) {
+        this.wait(1000);
+        continue;
+      }
+      this.underWay.delete(send);
+      this.check(this.dispatch.outcome(send, undefined, this.now));
+    }
+  }
+}
+
+test("the radio limit holds, each command settles once, and the last value is the last sent", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const watch = new Watch();
+      for (const one of steps) watch.run(one);
+      watch.finish();
+      assert.equal(watch.settled.size, watch.count, "a command never settled");
+      assert.equal(watch.dispatch.waiting, 0);
+      for (const [key, { value, id }] of watch.submitted) {
+        // Refused for want of room, given up, or overtaken in time: then an older value may be the last sent.
+        if (watch.settled.get(id) === "done") assert.deepEqual(watch.sent.get(key), value, key);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,338 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { limits } from "@ledge/model";
+import { createDispatch } from "./dispatch.ts";
+import type { Dispatch, DispatchOptions, Effect, Submission } from "./submission.ts";
+
+type Line = string;
+
+/** A dispatch whose effects are written down as lines, oldest first. */
+class Bench {
+  readonly dispatch: Dispatch;
+  readonly lines: Line[] = [];
+  now = 0;
+
+  constructor(options: Partial<DispatchOptions> = {}) {
+    this.dispatch = createDispatch({ inFlight: () => 1, ...options });
+  }
+
+  submit(
+    id: string,
+    native: string,
+    attributes: Record<string, unknown>,
+    more: Partial<Submission> = {},
+  ): this {
+    const command = { type: "set", attributes } as const;
+    return this.did(
+      this.dispatch.submit({ id, native, radio: "air", command, absolute: true, ...more }, this.now),
+    );
+  }
+
+  refresh(id: string, native: string): this {
+    return this.submit(id, native, {}, { command: { type: "refresh" } });
+  }
+
+  ok(send: number): this {
+    return this.did(this.dispatch.outcome(send, undefined, this.now));
+  }
+
+  fails(send: number, code: "unreachable" | "refused" | "timeout" | "busy" = "unreachable"): this {
+    return this.did(this.dispatch.outcome(send, { code, message: code }, this.now));
+  }
+
+  /** Goes on to `now`, ticking whenever the dispatch asks for it. */
+  until(now: number): this {
+    for (let due = this.dispatch.due(); due !== undefined && due <= now; due = this.dispatch.due()) {
+      assert.ok(due > this.now || due === now, `due ${due} is no later than ${this.now}`);
+      this.now = due;
+      this.did(this.dispatch.tick(due));
+    }
+    this.now = now;
+    return this.did(this.dispatch.tick(now));
+  }
+
+  did(effects: readonly Effect[]): this {
+    this.lines.push(...effects.map(line));
+    return this;
+  }
+
+  is(...lines: Line[]): this {
+    assert.deepEqual(this.lines.splice(0), lines);
+    return this;
+  }
+}
+
+function line(effect: Effect): Line {
+  switch (effect.type) {
+    case "send":
+      return `send ${effect.send} ${effect.native} ${
+        effect.command.type === "set" ? JSON.stringify(effect.command.attributes) : "refresh"
+      }`;
+    case "cancel":
+      return `cancel ${effect.send}`;
+    case "settle":
+      return `${effect.id} ${effect.outcome.result}${effect.outcome.result === "failed" ? ` ${effect.outcome.code}` : ""}`;
+  }
+}
+
+test("a command goes out at once and is done when the device has taken it", () => {
+  new Bench().submit("c1", "lamp", { isOn: true }).is('send 1 lamp {"isOn":true}').ok(1).is("c1 done");
+});
+
+test("a radio takes no more than its limit, each radio for itself", () => {
+  const bench = new Bench({ inFlight: (radio) => (radio === "air" ? 2 : 1) });
+  for (const native of ["a", "b", "c"]) bench.submit(native, native, { isOn: true });
+  bench.submit("w", "w", { isOn: true }, { radio: "wire" });
+  bench.is('send 1 a {"isOn":true}', 'send 2 b {"isOn":true}', 'send 3 w {"isOn":true}');
+  bench.ok(2).is("b done", 'send 4 c {"isOn":true}');
+});
+
+test("one command per device is under way, however free the radio", () => {
+  const bench = new Bench({ inFlight: () => 5 });
+  bench.submit("c1", "lamp", { isOn: true }).submit("c2", "lamp", { brightness: 0.5 });
+  bench.is('send 1 lamp {"isOn":true}').ok(1).is("c1 done", 'send 2 lamp {"brightness":0.5}');
+});
+
+test("devices take turns", () => {
+  const bench = new Bench();
+  bench
+    .submit("a1", "a", { isOn: true })
+    .submit("a2", "a", { isOn: false })
+    .submit("b1", "b", { isOn: true });
+  bench.ok(1).ok(2).ok(3);
+  bench.is(
+    'send 1 a {"isOn":true}',
+    "a1 done",
+    'send 2 b {"isOn":true}',
+    "b1 done",
+    'send 3 a {"isOn":false}',
+    "a2 done",
+  );
+});
+
+const merges: readonly [
+  name: string,
+  commands: readonly Record<string, unknown>[],
+  frame: object,
+  superseded: string[],
+][] = [
+  [
+    "different attributes travel together",
+    [{ brightness: 0.5 }, { isOn: true }],
+    { brightness: 0.5, isOn: true },
+    [],
+  ],
+  [
+    "the last value wins",
+    [{ brightness: 0.1 }, { brightness: 0.2 }, { brightness: 0.3 }],
+    { brightness: 0.3 },
+    ["c0", "c1"],
+  ],
+  [
+    "what is half overtaken still goes",
+    [{ isOn: true, brightness: 0.1 }, { brightness: 0.2 }],
+    { isOn: true, brightness: 0.2 },
+    [],
+  ],
+  [
+    "a colour takes the place of a white",
+    [
+      { temperature: 2700, colorMode: "ct" },
+      { hue: 1, saturation: 1, colorMode: "hs" },
+    ],
+    { hue: 1, saturation: 1, colorMode: "hs" },
+    ["c0"],
+  ],
+  [
+    "a white takes the place of a colour",
+    [
+      { hue: 1, saturation: 1 },
+      { temperature: 2700, hue: -1 },
+    ],
+    { temperature: 2700, hue: -1 },
+    ["c0"],
+  ],
+  ["a colour mode takes the place of both", [{ hue: 1 }, { colorMode: "ct" }], { colorMode: "ct" }, ["c0"]],
+  ["hue and saturation belong together", [{ hue: 1 }, { saturation: 0.5 }], { hue: 1, saturation: 0.5 }, []],
+  [
+    "a position takes the place of a percentage",
+    [{ liftPct: 10 }, { position: 0.5 }],
+    { position: 0.5 },
+    ["c0"],
+  ],
+  [
+    "a transition goes with its target",
+    [{ brightness: 0.1, transitionMsec: 5000 }, { brightness: 0.2 }],
+    { brightness: 0.2 },
+    ["c0"],
+  ],
+  [
+    "a transition stays with what is left",
+    [{ brightness: 0.1, transitionMsec: 5000 }, { isOn: true }],
+    { brightness: 0.1, transitionMsec: 5000, isOn: true },
+    [],
+  ],
+];
+for (const [name, commands, frame, superseded] of merges) {
+  test(`waiting commands merge: ${name}`, () => {
+    const bench = new Bench().submit("first", "lamp", { isOn: false });
+    for (const [index, attributes] of commands.entries()) bench.submit(`c${index}`, "lamp", attributes);
+    bench.lines.splice(0, 1);
+    bench.is(...superseded.map((id) => `${id} superseded`)).ok(1);
+    bench.is("first done", `send 2 lamp ${JSON.stringify(frame)}`).ok(2);
+    const sent = commands.map((_, index) => `c${index}`).filter((id) => !superseded.includes(id));
+    bench.is(...sent.map((id) => `${id} done`));
+  });
+}
+
+test("refreshes merge with each other and not with commands", () => {
+  const bench = new Bench()
+    .submit("c1", "a", { isOn: true })
+    .refresh("r1", "a")
+    .refresh("r2", "a")
+    .submit("c2", "a", { isOn: false });
+  bench.ok(1).ok(2).ok(3);
+  bench.is(
+    'send 1 a {"isOn":true}',
+    "c1 done",
+    "send 2 a refresh",
+    "r1 done",
+    "r2 done",
+    'send 3 a {"isOn":false}',
+    "c2 done",
+  );
+});
+
+test("impulses are neither merged nor overtaken", () => {
+  const bench = new Bench().submit("first", "s", { isOn: false });
+  bench.submit("i1", "s", { sirenOn: true }, { absolute: false });
+  bench.submit("i2", "s", { sirenOn: true }, { absolute: false });
+  bench.submit("c", "s", { sirenOn: false });
+  for (const send of [1, 2, 3, 4]) bench.ok(send);
+  bench.is(
+    'send 1 s {"isOn":false}',
+    "first done",
+    'send 2 s {"sirenOn":true}',
+    "i1 done",
+    'send 3 s {"sirenOn":true}',
+    "i2 done",
+    'send 4 s {"sirenOn":false}',
+    "c done",
+  );
+});
+
+for (const code of ["unreachable", "timeout", "busy"] as const) {
+  test(`${code} is tried again after 1 s, 4 s and 15 s while the command lives`, () => {
+    const bench = new Bench()
+      .submit("c", "a", { isOn: true }, { ttlMs: 60_000 })
+      .is('send 1 a {"isOn":true}');
+    bench.fails(1, code).until(999).is();
+    bench.until(1000).is('send 2 a {"isOn":true}').fails(2, code);
+    bench.until(4999).is().until(5000).is('send 3 a {"isOn":true}').fails(3, code);
+    bench.until(19_999).is().until(20_000).is('send 4 a {"isOn":true}').fails(4, code);
+    bench.is(`c failed ${code}`);
+    assert.equal(bench.dispatch.due(), undefined);
+  });
+}
+
+test("a try that would come after the command's time is not waited for", () => {
+  const bench = new Bench().submit("c", "a", { isOn: true }).fails(1).until(1000).fails(2).until(5000);
+  bench.is('send 1 a {"isOn":true}', 'send 2 a {"isOn":true}', 'send 3 a {"isOn":true}');
+  bench.fails(3).is("c failed unreachable");
+});
+
+test("a refusal is final", () => {
+  new Bench()
+    .submit("c", "a", { isOn: true })
+    .fails(1, "refused")
+    .is('send 1 a {"isOn":true}', "c failed refused");
+});
+
+test("an impulse is never tried again", () => {
+  const bench = new Bench().submit("i", "s", { sirenOn: true }, { absolute: false });
+  bench.fails(1).is('send 1 s {"sirenOn":true}', "i failed unreachable");
+});
+
+test("while one device pauses, others go on", () => {
+  const bench = new Bench().submit("a1", "a", { isOn: true }).submit("b1", "b", { isOn: true });
+  bench.fails(1).is('send 1 a {"isOn":true}', 'send 2 b {"isOn":true}');
+});
+
+test("a newer command does not wait for the pause, and takes the older along", () => {
+  const bench = new Bench()
+    .submit("c1", "a", { isOn: true })
+    .fails(1)
+    .until(300)
+    .submit("c2", "a", { brightness: 0.4 });
+  bench
+    .is('send 1 a {"isOn":true}', 'send 2 a {"isOn":true,"brightness":0.4}')
+    .ok(2)
+    .is("c1 done", "c2 done");
+});
+
+test("a command that was overtaken while under way is not tried again", () => {
+  const bench = new Bench().submit("c1", "a", { isOn: true }).submit("c2", "a", { isOn: false }).fails(1);
+  bench.is('send 1 a {"isOn":true}', "c1 superseded", 'send 2 a {"isOn":false}');
+});
+
+test("a command whose time is over before its turn fails without being sent", () => {
+  const bench = new Bench({ sendTimeoutMs: 60_000 }).submit("c1", "a", { isOn: true });
+  bench.submit("c2", "b", { isOn: true }, { ttlMs: 500 }).until(499).is('send 1 a {"isOn":true}');
+  bench.until(500).is("c2 failed timeout").ok(1).is("c1 done");
+});
+
+test("an adapter that never answers counts as a timeout, and its late answer is ignored", () => {
+  const bench = new Bench({ sendTimeoutMs: 3000 }).submit("c", "a", { isOn: true }, { ttlMs: 5500 });
+  bench.until(4999).is('send 1 a {"isOn":true}');
+  bench.until(5000).is("cancel 1", "c failed timeout");
+  bench.ok(1).is();
+});
+
+test("the queue is bounded", () => {
+  const bench = new Bench({ queued: 2 }).submit("c0", "x", { isOn: true });
+  for (const id of ["c1", "c2", "c3"]) bench.submit(id, id, { isOn: true });
+  bench.is('send 1 x {"isOn":true}', "c3 failed busy");
+  assert.equal(bench.dispatch.waiting, 2);
+  bench.ok(1).is("c0 done", 'send 2 c1 {"isOn":true}').submit("c4", "c4", { isOn: true }).is();
+});
+
+test("the queue holds as many as the limit says", () => {
+  const bench = new Bench().submit("x", "x", { isOn: true });
+  for (let index = 0; index < limits.commandsQueued; index += 1)
+    bench.submit(`c${index}`, `d${index}`, { isOn: true });
+  bench.is('send 1 x {"isOn":true}');
+  bench.submit("one more", "y", { isOn: true }).is("one more failed busy");
+});
+
+test("a device that is gone takes its commands with it", () => {
+  const bench = new Bench()
+    .submit("c1", "a", { isOn: true })
+    .submit("c2", "a", { isOn: false })
+    .submit("c3", "b", { isOn: true });
+  bench.lines.splice(0);
+  bench
+    .did(bench.dispatch.forget("a", 0))
+    .is("c2 failed refused", "cancel 1", "c1 failed refused", 'send 2 b {"isOn":true}');
+  bench.ok(1).is().ok(2).is("c3 done");
+  assert.equal(bench.dispatch.waiting, 0);
+});
+
+test("an echo ends a command that waits for another try", () => {
+  const bench = new Bench()
+    .submit("c1", "a", { isOn: true, brightness: 0.5, transitionMsec: 100 })
+    .fails(1, "timeout");
+  bench.lines.splice(0);
+  bench.did(bench.dispatch.report("a", { isOn: true }, 100).effects).is();
+  bench.did(bench.dispatch.report("a", { isOn: true, brightness: 0.502 }, 200).effects).is("c1 done");
+  bench.until(20_000).is();
+  assert.equal(bench.dispatch.waiting, 0);
+});
+
+test("an echo of the value before does not", () => {
+  const bench = new Bench()
+    .submit("c1", "a", { isOn: true }, { before: { isOn: false } })
+    .fails(1, "timeout");
+  bench.lines.splice(0);
+  bench.did(bench.dispatch.report("a", { isOn: false }, 100).effects).is();
+  bench.until(1000).is('send 2 a {"isOn":true}');
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createDispatch } from "./dispatch.ts";
+import type { Match } from "./echo.ts";
+
+type Attributes = Record<string, unknown>;
+
+/** What a report is taken for, `at` ms after the command. */
+const echoes: readonly [
+  name: string,
+  command: Attributes,
+  before: Attributes,
+  at: number,
+  report: Attributes,
+  as: Match["as"] | undefined,
+][] = [
+  ["the same switch", { isOn: true }, { isOn: false }, 50, { isOn: true }, "confirmed"],
+  ["the old switch, soon", { isOn: true }, { isOn: false }, 999, { isOn: false }, "stale"],
+  ["the old switch, later", { isOn: true }, { isOn: false }, 1000, { isOn: false }, undefined],
+  ["another attribute", { isOn: true }, {}, 50, { power: 3 }, undefined],
+  ["a rounded brightness", { brightness: 0.5 }, { brightness: 0.1 }, 50, { brightness: 0.502 }, "confirmed"],
+  ["a brightness on its way", { brightness: 0.5 }, { brightness: 0.1 }, 500, { brightness: 0.3 }, "passing"],
+  ["a brightness elsewhere", { brightness: 0.5 }, { brightness: 0.1 }, 500, { brightness: 0.8 }, undefined],
+  [
+    "a brightness half way, too late",
+    { brightness: 0.5 },
+    { brightness: 0.1 },
+    1000,
+    { brightness: 0.3 },
+    undefined,
+  ],
+  [
+    "within its transition",
+    { brightness: 0.5, transitionMsec: 4000 },
+    { brightness: 0.1 },
+    4900,
+    { brightness: 0.3 },
+    "passing",
+  ],
+  [
+    "the old one in a transition, soon",
+    { brightness: 0.5, transitionMsec: 4000 },
+    { brightness: 0.1 },
+    900,
+    { brightness: 0.1 },
+    "stale",
+  ],
+  [
+    "the old one in a transition, later",
+    { brightness: 0.5, transitionMsec: 4000 },
+    { brightness: 0.1 },
+    1900,
+    { brightness: 0.1 },
+    "passing",
+  ],
+  ["on its way from nowhere known", { brightness: 0.5 }, {}, 500, { brightness: 0.3 }, "passing"],
+  ["a hue past zero", { hue: 6.27 }, {}, 1500, { hue: 0.01 }, "confirmed"],
+  ["a colour temperature in mired", { temperature: 2700 }, {}, 1500, { temperature: 2702.7 }, "confirmed"],
+  ["a wrong colour temperature", { temperature: 2700 }, {}, 1500, { temperature: 2800 }, undefined],
+  [
+    "a setpoint by half a degree",
+    { targetTemperature: 21.3 },
+    {},
+    1500,
+    { targetTemperature: 21.5 },
+    "confirmed",
+  ],
+  [
+    "another setpoint",
+    { targetTemperature: 21 },
+    { targetTemperature: 19 },
+    500,
+    { targetTemperature: 20 },
+    undefined,
+  ],
+  ["a mode", { mode: 2 }, { mode: 0 }, 500, { mode: 1 }, undefined],
+  ["a blind on its way", { position: 1 }, { position: 0 }, 30_000, { position: 0.4 }, "passing"],
+  ["a blind that shows percent", { position: 0.4 }, { position: 0 }, 30_000, { liftPct: 40 }, "confirmed"],
+  ["a blind told in percent", { liftPct: 40 }, { liftPct: 0 }, 30_000, { position: 0.4 }, "confirmed"],
+  [
+    "a part of an object",
+    { rcData: { volume: 30 } },
+    {},
+    50,
+    { rcData: { volume: 30, mute: false } },
+    "confirmed",
+  ],
+  ["another object", { rcData: { volume: 30 } }, {}, 50, { rcData: { volume: 31 } }, undefined],
+  ["long after", { isOn: true }, {}, 10_001, { isOn: true }, undefined],
+];
+for (const [name, attributes, before, at, report, as] of echoes) {
+  test(`${name}: ${as ?? "no echo"}`, () => {
+    const dispatch = createDispatch({ inFlight: () => 1 });
+    dispatch.submit(
+      { id: "c", native: "a", radio: "air", command: { type: "set", attributes }, absolute: true, before },
+      0,
+    );
+    dispatch.outcome(1, undefined, 20);
+    const { matches } = dispatch.report("a", report, at);
+    assert.deepEqual(
+      matches.map((match) => [match.id, match.as]),
+      as ? [["c", as]] : [],
+    );
+  });
+}
+
+test("each attribute of a merged frame is explained by its own command", () => {
+  const dispatch = createDispatch({ inFlight: () => 1 });
+  const submit = (id: string, attributes: Attributes): void => {
+    dispatch.submit(
+      { id, native: "a", radio: "air", command: { type: "set", attributes }, absolute: true },
+      0,
+    );
+  };
+  submit("c0", { isOn: false });
+  submit("c1", { brightness: 0.5, isOn: true });
+  submit("c2", { brightness: 0.7 });
+  dispatch.outcome(1, undefined, 10);
+  const { matches } = dispatch.report("a", { isOn: true, brightness: 0.7 }, 20);
+  assert.deepEqual(
+    matches.map(({ attribute, id }) => `${attribute} ${id}`),
+    ["isOn c1", "brightness c2"],
+  );
+});
+
+test("a command that still waits explains nothing", () => {
+  const dispatch = createDispatch({ inFlight: () => 0 });
+  dispatch.submit(
+    {
+      id: "c",
+      native: "a",
+      radio: "air",
+      command: { type: "set", attributes: { isOn: true } },
+      absolute: true,
+    },
+    0,
+  );
+  assert.deepEqual(dispatch.report("a", { isOn: true }, 1).matches, []);
+});
+
+test("what a command explains is let go of with its device", () => {
+  const dispatch = createDispatch({ inFlight: () => 1 });
+  dispatch.submit(
+    {
+      id: "c",
+      native: "a",
+      radio: "air",
+      command: { type: "set", attributes: { isOn: true } },
+      absolute: true,
+    },
+    0,
+  );
+  dispatch.forget("a", 1);
+  assert.deepEqual(dispatch.report("a", { isOn: true }, 2).matches, []);
+});

@@ -1,0 +1,116 @@
+import type { NativeId } from "@ledge/port";
+import type { Part } from "./frame.ts";
+import { targets } from "./frame.ts";
+import { isBetween, isLike, movingMs } from "./likeness.ts";
+
+/** How long after a command a device may still report what was before it. */
+const staleMs = 1000;
+
+/**
+ * A reported attribute that a command explains. `confirmed`: the commanded value. `passing`: on its way there.
+ * `stale`: the value from before the command, reported within a second after it; it may be left aside.
+ */
+export interface Match {
+  readonly attribute: string;
+  /** The command's id, and its attribute that explains the reported one. */
+  readonly id: string;
+  readonly commanded: string;
+  readonly as: "confirmed" | "passing" | "stale";
+}
+
+interface Expectation {
+  readonly id: string;
+  readonly value: unknown;
+  readonly before: unknown;
+  readonly sentAt: number;
+  readonly movingUntil: number;
+  readonly until: number;
+}
+
+/** What commands that went out make devices report. */
+export class Expectations {
+  readonly #byNative = new Map<NativeId, Map<string, Expectation>>();
+  readonly #echoMs: number;
+
+  /** @param echoMs how long after its command (and its transition) a report is still its echo. */
+  constructor(echoMs: number) {
+    this.#echoMs = echoMs;
+  }
+
+  /** A part has just been sent. */
+  expect(native: NativeId, part: Part, transitionMsec: unknown, now: number): void {
+    const expected = this.#byNative.get(native) ?? new Map<string, Expectation>();
+    this.#byNative.set(native, expected);
+    for (const name of targets(part)) {
+      const moving = movingMs(name, transitionMsec);
+      const movingUntil = now + (moving === undefined ? 0 : moving + staleMs);
+      expected.set(name, {
+        id: part.id,
+        value: part.attributes[name],
+        before: part.before[name],
+        sentAt: now,
+        movingUntil,
+        until: movingUntil + this.#echoMs,
+      });
+    }
+  }
+
+  match(native: NativeId, attributes: Readonly<Record<string, unknown>>, now: number): Match[] {
+    const expected = this.#byNative.get(native);
+    const matches: Match[] = [];
+    if (!expected) return matches;
+    for (const [attribute, reported] of Object.entries(attributes)) {
+      const found = find(expected, attribute, reported);
+      if (!found || now > found.expectation.until) continue;
+      const as = judge(found.name, found.value, found.expectation, now);
+      if (as) matches.push({ attribute, id: found.expectation.id, commanded: found.name, as });
+    }
+    return matches;
+  }
+
+  /** Lets go of what is too old to come. */
+  prune(now: number): void {
+    for (const [native, expected] of this.#byNative) {
+      for (const [name, { until }] of expected) if (now > until) expected.delete(name);
+      if (expected.size === 0) this.#byNative.delete(native);
+    }
+  }
+
+  forget(native: NativeId): void {
+    this.#byNative.delete(native);
+  }
+}
+
+/** Some devices show under another name, in another unit, what they were told. */
+const companions: Readonly<
+  Record<string, { readonly name: string; readonly convert: (value: number) => number }>
+> = {
+  liftPct: { name: "position", convert: (percent) => percent / 100 },
+  position: { name: "liftPct", convert: (fraction) => fraction * 100 },
+};
+
+function find(
+  expected: ReadonlyMap<string, Expectation>,
+  reported: string,
+  value: unknown,
+): { readonly name: string; readonly value: unknown; readonly expectation: Expectation } | undefined {
+  const direct = expected.get(reported);
+  if (direct) return { name: reported, value, expectation: direct };
+  const companion = companions[reported];
+  const expectation = companion && expected.get(companion.name);
+  if (!expectation || typeof value !== "number") return undefined;
+  return { name: companion.name, value: companion.convert(value), expectation };
+}
+
+function judge(name: string, value: unknown, expected: Expectation, now: number): Match["as"] | undefined {
+  if (isLike(name, value, expected.value)) return "confirmed";
+  if (
+    expected.before !== undefined &&
+    now < expected.sentAt + staleMs &&
+    isLike(name, value, expected.before)
+  ) {
+    return "stale";
+  }
+  if (now < expected.movingUntil && isBetween(name, value, expected.before, expected.value)) return "passing";
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import type { DeviceCommand } from "@ledge/port";
+
+/** One command's share of a frame. */
+export interface Part {
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** What the device showed before, as far as it was known. */
+  readonly before: Readonly<Record<string, unknown>>;
+  /** It is not sent again after this (ms). */
+  readonly deadline: number;
+}
+
+/** What goes to a device as one message: one command, or several that were merged while they waited. */
+export interface Frame {
+  readonly type: DeviceCommand["type"];
+  /** False for an impulse: it stands alone and is sent once. */
+  readonly absolute: boolean;
+  readonly parts: readonly Part[];
+  /** How often it was sent. */
+  readonly tries: number;
+  /** It is not sent before this (ms). */
+  readonly notBefore: number;
+}
+
+/** Attributes that say how, not what: without a target beside them they are nothing to carry out. */
+const modifiers: ReadonlySet<string> = new Set(["transitionMsec"]);
+
+/** Targets that one device cannot have at once: a newer one takes the older ones' place. */
+const displaced: Readonly<Record<string, readonly string[]>> = {
+  temperature: ["hue", "saturation", "colorMode"],
+  hue: ["temperature", "colorMode"],
+  saturation: ["temperature", "colorMode"],
+  colorMode: ["temperature", "hue", "saturation"],
+  position: ["liftPct"],
+  liftPct: ["position"],
+};
+
+/** True when the newer command may travel in the same frame as the waiting one. */
+export function canMerge(waiting: Frame, newer: Frame): boolean {
+  return waiting.absolute && newer.absolute && waiting.type === newer.type;
+}
+
+/**
+ * Lays newer parts over a waiting frame, attribute by attribute.
+ * @returns the frame, and the ids of those commands of which nothing is left to do.
+ */
+export function merge(
+  waiting: Frame,
+  newer: Frame,
+): { readonly frame: Frame; readonly superseded: readonly string[] } {
+  const superseded: string[] = [];
+  let parts = waiting.parts;
+  for (const part of newer.parts) {
+    const taken = takenBy(part.attributes);
+    const left: Part[] = [];
+    for (const older of parts) {
+      const rest = without(older, taken);
+      if (waiting.type === "set" && !hasTarget(rest)) superseded.push(older.id);
+      else left.push(rest);
+    }
+    parts = [...left, part];
+  }
+  return { frame: { ...newer, parts }, superseded };
+}
+
+function takenBy(attributes: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const taken = new Set(Object.keys(attributes));
+  for (const [name, value] of Object.entries(attributes)) {
+    // -1 says that the lamp is in another mode; it sets nothing.
+    if (value !== -1) for (const other of displaced[name] ?? []) taken.add(other);
+  }
+  return taken;
+}
+
+function without(part: Part, names: ReadonlySet<string>): Part {
+  const left = Object.entries(part.attributes).filter(([name]) => !names.has(name));
+  return { ...part, attributes: Object.fromEntries(left) };
+}
+
+function hasTarget(part: Part): boolean {
+  return targets(part).length > 0;
+}
+
+/** The attributes that a device will show when it has carried the part out. */
+export function targets({ attributes }: Part): string[] {
+  return Object.keys(attributes).filter((name) => !modifiers.has(name));
+}
+
+/** What the frame asks of its device. */
+export function commandOf(frame: Frame): DeviceCommand {
+  if (frame.type === "refresh") return { type: "refresh" };
+  const attributes: Record<string, unknown> = {};
+  for (const part of frame.parts) Object.assign(attributes, part.attributes);
+  return { type: "set", attributes };
+}

@@ -1,0 +1,3 @@
+export { createDispatch } from "./dispatch.ts";
+export type { Match } from "./echo.ts";
+export type * from "./submission.ts";

@@ -1,0 +1,75 @@
+import type { AdapterErrorCode, DeviceCommand, NativeId } from "@ledge/port";
+import type { Match } from "./echo.ts";
+
+/** A command on its way to a device. */
+export interface Submission {
+  readonly id: string;
+  readonly native: NativeId;
+  readonly radio: string;
+  readonly command: DeviceCommand;
+  /** False for an impulse (a siren, an unlock): it is neither merged nor sent twice. */
+  readonly absolute: boolean;
+  /** The device's attributes as they were last known, to tell late reports of them. */
+  readonly before?: Readonly<Record<string, unknown>>;
+  /** For how long (ms) it may be sent and sent again. Default: `limits.commandTimeoutMs`. */
+  readonly ttlMs?: number;
+}
+
+export type Outcome =
+  | { readonly result: "done" }
+  /** Every attribute of it was overtaken by newer commands before it was sent. */
+  | { readonly result: "superseded" }
+  | { readonly result: "failed"; readonly code: AdapterErrorCode; readonly message: string };
+
+/** What the caller has to do. `settle` comes exactly once for each submission. */
+export type Effect =
+  | {
+      readonly type: "send";
+      readonly send: number;
+      readonly native: NativeId;
+      readonly command: DeviceCommand;
+      readonly timeoutMs: number;
+    }
+  /** Nobody waits for this send any more; its outcome need not be told. */
+  | { readonly type: "cancel"; readonly send: number }
+  | { readonly type: "settle"; readonly id: string; readonly outcome: Outcome };
+
+export interface DispatchOptions {
+  /** Commands that may be under way on a radio at once. */
+  readonly inFlight: (radio: string) => number;
+  /** Commands that may wait. Default: `limits.commandsQueued`. */
+  readonly queued?: number;
+  /** Pauses before the second and later tries. */
+  readonly backoffMs?: readonly number[];
+  /** How long one try may take. */
+  readonly sendTimeoutMs?: number;
+}
+
+/**
+ * The order between commands and one adapter's radios: how many are under way, what may be merged, what is
+ * tried again, and which reports are echoes. Holds state, but no clock and no radio: time (ms, monotonic)
+ * comes in with each call, and each call returns what has to be done.
+ */
+export interface Dispatch {
+  submit(submission: Submission, now: number): Effect[];
+  /** The adapter's answer to a send; `error` absent: the device has taken it. An unknown send is no error. */
+  outcome(
+    send: number,
+    error: { readonly code: AdapterErrorCode; readonly message: string } | undefined,
+    now: number,
+  ): Effect[];
+  /** Explains a report by the commands before it. A command that waits for another try is done when its echo came. */
+  report(
+    native: NativeId,
+    attributes: Readonly<Record<string, unknown>>,
+    now: number,
+  ): { effects: Effect[]; matches: Match[] };
+  /** Does what has become due. */
+  tick(now: number): Effect[];
+  /** The device is gone: all that waits for it fails as `refused`. */
+  forget(native: NativeId, now: number): Effect[];
+  /** When `tick` is next wanted; undefined when nothing is waited for. */
+  due(): number | undefined;
+  /** Commands that wait, those under way not counted. */
+  readonly waiting: number;
+}

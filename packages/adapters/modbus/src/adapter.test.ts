@@ -1,0 +1,339 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { test } from "node:test";
+import type { Adapter, AdapterErrorCode, DeviceCommand, Report } from "@ledge/port";
+import { AdapterError, systemClock } from "@ledge/port";
+import { createAdapter } from "./index.ts";
+import type { Slave } from "./testdata/slave.ts";
+import { startSlave } from "./testdata/slave.ts";
+
+const relay = {
+  id: "relay",
+  address: 1,
+  name: "Relay",
+  deviceType: "RELAY",
+  register: 3,
+  registerType: "coil",
+  pollMs: 20,
+};
+const inverted = { ...relay, id: "inverted", register: 7, registerType: "holding", normallyOff: false };
+const signal = { ...relay, id: "signal", deviceType: "SIGNAL", register: 11, registerType: "discrete" };
+const climate = {
+  id: "climate",
+  address: 2,
+  name: "Climate",
+  deviceType: "REGISTERS",
+  class: "THERMOSTAT",
+  pollMs: 20,
+  points: [
+    { attribute: "temperature", table: "input", register: 100, type: "s16", scale: 0.1 },
+    {
+      attribute: "targetTemperature",
+      table: "holding",
+      register: 200,
+      type: "f32",
+      wordOrder: "little",
+      writable: true,
+    },
+    { attribute: "heatingDemand", table: "input", register: 102, type: "u16", unit: "%" },
+    { attribute: "mode", table: "holding", register: 210, type: "u16", writable: true },
+  ],
+};
+
+interface Rig {
+  readonly slave: Slave;
+  readonly adapter: Adapter;
+  readonly reports: Report[];
+  readonly send: (native: string, command: DeviceCommand) => Promise<void>;
+  readonly set: (native: string, attributes: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** The newest value reported of an attribute. */
+  readonly latest: (native: string, attribute: string) => unknown;
+  readonly until: (what: string, holds: () => boolean) => Promise<void>;
+}
+
+async function rig(t: TestContext, devices: readonly object[], options: object = {}): Promise<Rig> {
+  const slave = await startSlave();
+  const adapter = createAdapter(() => 0.5);
+  const reports: Report[] = [];
+  t.after(async () => {
+    await adapter.stop();
+    await slave.down();
+  });
+  const latest = (native: string, attribute: string): unknown =>
+    reports.findLast((report) => report.native === native && attribute in report.attributes)?.attributes[
+      attribute
+    ];
+  const send = (native: string, command: DeviceCommand): Promise<void> =>
+    adapter.send(native, command, new AbortController().signal);
+  await adapter.start({
+    settings: {
+      ports: [
+        {
+          name: "box",
+          transport: { type: "tcp", host: "127.0.0.1", port: slave.port },
+          timeoutMs: 300,
+          devices,
+          ...options,
+        },
+      ],
+    },
+    clock: systemClock,
+    store: { get: () => undefined, put: () => Promise.resolve() },
+    log: () => {},
+    announce: () => {},
+    report: (report) => void reports.push(report),
+  });
+  const until = async (what: string, holds: () => boolean): Promise<void> => {
+    for (let left = 500; !holds(); left--) {
+      assert.ok(left > 0, `waited in vain for ${what}`);
+      await passing(10);
+    }
+  };
+  return {
+    slave,
+    adapter,
+    reports,
+    send,
+    set: (native, attributes) => send(native, { type: "set", attributes }),
+    latest,
+    until,
+  };
+}
+
+const passing = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+async function codeOf(outcome: Promise<void>): Promise<AdapterErrorCode | undefined> {
+  try {
+    await outcome;
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof AdapterError, String(error));
+    return error.code;
+  }
+}
+
+test("the four tables are read, each value at its own place", async (t) => {
+  const { slave, latest, until } = await rig(t, [relay, inverted, signal, climate]);
+  slave.unit(1).coils[3] = 1;
+  slave.unit(1).discretes[11] = 1;
+  slave.unit(2).input[100] = 0xffd3;
+  slave.unit(2).input[102] = 75;
+  slave.unit(2).holding[200] = 0x6666;
+  slave.unit(2).holding[201] = 0x41aa;
+  slave.unit(2).holding[210] = 2;
+  await until("the last value", () => latest("box/climate", "mode") === 2);
+  await until(
+    "the others",
+    () => latest("box/signal", "isOn") === true && latest("box/relay", "isOn") === true,
+  );
+  assert.equal(latest("box/inverted", "isOn"), true, "on while its register is 0");
+  assert.equal(latest("box/climate", "temperature"), -4.5);
+  assert.equal(latest("box/climate", "targetTemperature"), 21.3);
+  assert.equal(latest("box/climate", "heatingDemand"), 0.75);
+});
+
+test("a command writes the registers and is confirmed by what was read back", async (t) => {
+  const { slave, set, reports, until } = await rig(t, [relay, inverted, climate], {
+    devices: [relay, inverted, climate],
+  });
+  await until("first reports", () => reports.length >= 3);
+  reports.length = 0;
+  await set("box/relay", { isOn: true });
+  assert.equal(slave.unit(1).coils[3], 1);
+  await set("box/inverted", { isOn: true });
+  assert.equal(slave.unit(1).holding[7], 0);
+  await set("box/inverted", { isOn: false });
+  assert.equal(slave.unit(1).holding[7], 1);
+  await set("box/climate", { targetTemp: 21.3, targetTemperature: 21.3, mode: 3 });
+  assert.deepEqual([...slave.unit(2).holding.subarray(200, 202)], [0x6666, 0x41aa]);
+  assert.equal(slave.unit(2).holding[210], 3);
+  assert.deepEqual(reports.map(({ native, attributes }) => [native, attributes]).slice(0, 3), [
+    ["box/relay", { isOn: true }],
+    ["box/inverted", { isOn: true }],
+    ["box/inverted", { isOn: false }],
+  ]);
+  const writes = slave.requests
+    .filter(({ code }) => code > 4)
+    .map(({ code, register }) => `${code} ${register}`);
+  assert.deepEqual(writes, ["5 3", "6 7", "6 7", "16 200", "6 210"]);
+});
+
+test("a command that changes nothing is confirmed all the same", async (t) => {
+  const { set, reports, until } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
+  await until("a first report", () => reports.length === 1);
+  await set("box/relay", { isOn: false });
+  assert.deepEqual(reports[1]?.attributes, { isOn: false });
+});
+
+test("a device that acknowledges and does not obey is shown as it is", async (t) => {
+  const { slave, set, reports } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
+  slave.behaviour.ignoresWrites = true;
+  await set("box/relay", { isOn: true });
+  assert.deepEqual(reports.at(-1)?.attributes["isOn"], false);
+});
+
+test("a register that can be written and not read is taken as acknowledged", async (t) => {
+  const { slave, set, reports } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
+  slave.behaviour.refuse = ({ code }) => (code === 1 ? 2 : 0);
+  await set("box/relay", { isOn: true });
+  assert.equal(slave.unit(1).coils[3], 1);
+  assert.equal(reports.at(-1)?.attributes["isOn"], true);
+});
+
+test("a device that knows only the functions for several registers is written with those", async (t) => {
+  const { slave, set } = await rig(t, [relay, inverted]);
+  slave.behaviour.refuse = ({ code }) => (code === 5 || code === 6 ? 1 : 0);
+  await set("box/relay", { isOn: true });
+  await set("box/inverted", { isOn: false });
+  assert.equal(slave.unit(1).coils[3], 1);
+  assert.equal(slave.unit(1).holding[7], 1);
+});
+
+const refusals: readonly [exception: number, code: AdapterErrorCode][] = [
+  [1, "unsupported"],
+  [2, "refused"],
+  [3, "refused"],
+  [4, "unreachable"],
+  [5, "busy"],
+  [6, "busy"],
+  [10, "unreachable"],
+  [11, "unreachable"],
+];
+
+for (const [exception, code] of refusals) {
+  test(`exception ${exception} on a write ends the command with ${code}`, async (t) => {
+    const { slave, set } = await rig(t, [relay]);
+    slave.behaviour.refuse = ({ code: asked }) => (asked > 4 ? exception : 0);
+    assert.equal(await codeOf(set("box/relay", { isOn: true })), code);
+    assert.equal(slave.unit(1).coils[3], 0);
+  });
+}
+
+test("what a device cannot do is refused before anything is written", async (t) => {
+  const { slave, set, send } = await rig(t, [relay, signal, climate]);
+  assert.equal(await codeOf(set("box/signal", { isOn: true })), "unsupported");
+  assert.equal(await codeOf(set("box/relay", { brightness: 1 })), "unsupported");
+  assert.equal(await codeOf(set("box/relay", {})), "unsupported");
+  assert.equal(await codeOf(set("box/climate", { mode: 3, temperature: 20 })), "unsupported");
+  assert.equal(await codeOf(set("box/climate", { mode: 3, targetTemperature: 1000 })), "refused");
+  assert.equal(await codeOf(set("box/climate", { mode: Number.NaN })), "refused");
+  assert.equal(await codeOf(send("box/nothing", { type: "refresh" })), "refused");
+  assert.deepEqual(
+    slave.requests.filter(({ code }) => code > 4),
+    [],
+  );
+});
+
+test("a device that does not answer a command: timeout; a line that is down: unreachable", async (t) => {
+  const { slave, set, until } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
+  slave.behaviour.delay = () => Infinity;
+  assert.equal(await codeOf(set("box/relay", { isOn: true })), "timeout");
+  slave.behaviour.hangsUp = true;
+  assert.equal(await codeOf(set("box/relay", { isOn: true })), "unreachable");
+  await slave.down();
+  await until("the line is known to be down", () => true);
+  assert.equal(await codeOf(set("box/relay", { isOn: true })), "unreachable");
+});
+
+test("late answers are nobody else's: every value is the one of its own register", async (t) => {
+  const devices = Array.from({ length: 12 }, (_, index) => ({
+    id: `m${index}`,
+    address: 1 + (index % 3),
+    name: `M${index}`,
+    deviceType: "REGISTERS",
+    class: "POWER_SOCKET",
+    pollMs: 20,
+    points: [{ attribute: "activePower", table: "holding", register: index * 100, type: "u16" }],
+  }));
+  const { slave, reports, set, latest } = await rig(t, [...devices, relay], {
+    timeoutMs: 40,
+    unreachableAfter: 100,
+  });
+  for (const { address, points } of devices) {
+    for (const { register } of points) slave.unit(address).holding[register] = 5000 + register;
+  }
+  let seed = 1;
+  const delays: number[] = [];
+  slave.behaviour.delay = () => {
+    seed = (seed * 48_271) % 0x7fff_ffff;
+    const delay = [0, 20, 0, 0, 90, 0, 0, 0, 60, 0][seed % 10] ?? 0;
+    delays.push(delay);
+    return delay;
+  };
+  const values = (): Report[] => reports.filter(({ attributes }) => "activePower" in attributes);
+  const seen = (): number => new Set(values().map(({ native }) => native)).size;
+  const late = (): number => delays.filter((delay) => delay > 40).length;
+  for (let round = 0; round < 100 && (seen() < 12 || late() < 20); round++) {
+    await codeOf(set("box/relay", { isOn: round % 2 === 0 }));
+    await passing(20);
+  }
+  assert.equal(seen(), 12, "every device was read");
+  assert.ok(late() >= 5, `${late()} answers came late`);
+  for (const { native, attributes } of values()) {
+    const index = Number(native.slice("box/m".length));
+    assert.equal(attributes["activePower"], 5000 + index * 100, native);
+  }
+  assert.equal(typeof latest("box/relay", "isOn"), "boolean");
+});
+
+test("one request at a time, however many commands come", async (t) => {
+  const { slave, set } = await rig(t, [relay, inverted, climate]);
+  slave.behaviour.delay = () => 5;
+  await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      set(index % 2 === 0 ? "box/relay" : "box/inverted", { isOn: index % 3 === 0 }),
+    ),
+  );
+  assert.equal(slave.mostAtOnce(), 1);
+});
+
+test("refresh reports everything anew, in answer to itself", async (t) => {
+  const { send, reports, until } = await rig(t, [{ ...climate, pollMs: 10_000 }]);
+  await until("a first report", () => reports.length === 1);
+  await send("box/climate", { type: "refresh" });
+  assert.deepEqual(Object.keys(reports[1]?.attributes ?? {}).toSorted(), [
+    "heatingDemand",
+    "mode",
+    "reachable",
+    "targetTemperature",
+    "temperature",
+  ]);
+});
+
+test("a server that takes connections and hangs up is not hammered", async (t) => {
+  const { slave, reports, until } = await rig(t, [relay], { unreachableAfter: 2 });
+  slave.behaviour.hangsUp = true;
+  await until("an unreachable device", () => reports.at(-1)?.attributes["reachable"] === false);
+  slave.requests.length = 0;
+  await passing(1000);
+  assert.ok(slave.requests.length <= 2, `${slave.requests.length} attempts in a second`);
+});
+
+test("after stop and start the devices are there again", async (t) => {
+  const { adapter, slave, reports, until, set } = await rig(t, [relay]);
+  await until("a first report", () => reports.length > 0);
+  await adapter.stop();
+  assert.equal(await codeOf(set("box/relay", { isOn: true })), "stopped");
+  reports.length = 0;
+  await adapter.start({
+    settings: {
+      ports: [
+        { name: "box", transport: { type: "tcp", host: "127.0.0.1", port: slave.port }, devices: [relay] },
+      ],
+    },
+    clock: systemClock,
+    store: { get: () => undefined, put: () => Promise.resolve() },
+    log: () => {},
+    announce: () => {},
+    report: (report) => void reports.push(report),
+  });
+  await set("box/relay", { isOn: true });
+  assert.equal(slave.unit(1).coils[3], 1);
+});
+
+test("a forgotten device takes no command", async (t) => {
+  const { adapter, set } = await rig(t, [relay]);
+  await adapter.forget?.("box/relay");
+  await adapter.forget?.("box/never-known");
+  assert.equal(await codeOf(set("box/relay", { isOn: true })), "refused");
+});

@@ -1,0 +1,131 @@
+import type { DeviceCommand } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import { twinOf } from "./map.ts";
+import { Fault, pollVerdict } from "./fault.ts";
+import type { Line } from "./line.ts";
+import type { Point, Value } from "./point.ts";
+import { decodePoint, encodePoint } from "./point.ts";
+import type { PolledDevice } from "./polled-device.ts";
+import type { Poller } from "./poller.ts";
+import type { WriteRequest } from "./request.ts";
+
+const illegalFunction = 0x01;
+
+/** What a command is carried out on. */
+export interface Target {
+  readonly line: Line;
+  readonly poller: Poller;
+  readonly device: PolledDevice;
+}
+
+interface Write {
+  readonly point: Point;
+  readonly words: readonly number[];
+}
+
+/**
+ * Carries a command out: writes each attribute and reads it back, and reports what was read, so that a device
+ * that clamps or ignores a value is shown as it is.
+ * @throws AdapterError `unsupported`, `refused` before anything is written. Fault.
+ */
+export async function carryOut(target: Target, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+  const { poller, device } = target;
+  if (command.type === "refresh") return await poller.refresh(device, signal);
+  const writes = writesOf(device, command.attributes);
+  try {
+    for (const write of writes) {
+      await writeTo(target, write, signal);
+      await confirm(target, write, signal);
+    }
+  } catch (error) {
+    // Whatever has become of it, the next poll shows it.
+    poller.soon(device);
+    throw error;
+  }
+}
+
+function writesOf(device: PolledDevice, attributes: Readonly<Record<string, unknown>>): readonly Write[] {
+  const writes: Write[] = [];
+  for (const [name, value] of Object.entries(attributes)) {
+    const point = device.point(name);
+    if (point?.writable === true) writes.push({ point, words: encoded(point, value) });
+    else if (!isIgnored(device, name)) {
+      throw new AdapterError(
+        "unsupported",
+        `${device.map.description.native} has no ${name} that can be set`,
+      );
+    }
+  }
+  if (writes.length === 0) throw new AdapterError("unsupported", "nothing to set");
+  return writes;
+}
+
+/** Commands to lamps carry a fading time, and setpoints come under two names: neither is an error. */
+function isIgnored(device: PolledDevice, name: string): boolean {
+  const twin = twinOf(name);
+  return name === "transitionMsec" || (twin !== undefined && device.point(twin)?.writable === true);
+}
+
+function encoded(point: Point, value: unknown): readonly number[] {
+  try {
+    return encodePoint(point, value);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new AdapterError("refused", `${point.attribute}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Some devices know only one of the two functions that write a single coil or register. */
+async function writeTo(
+  { line, device }: Target,
+  { point, words }: Write,
+  signal: AbortSignal,
+): Promise<void> {
+  const table = point.table === "coil" ? "coil" : "holding";
+  const request: WriteRequest = {
+    kind: "write",
+    table,
+    register: point.register,
+    values: words,
+    multiple: words.length > 1,
+  };
+  try {
+    await line.request(device.map.address, request, "command", signal);
+  } catch (error) {
+    if (request.multiple || !(error instanceof Fault) || error.exception !== illegalFunction) throw error;
+    await line.request(device.map.address, { ...request, multiple: true }, "command", signal);
+  }
+}
+
+async function confirm(
+  { line, poller, device }: Target,
+  { point, words }: Write,
+  signal: AbortSignal,
+): Promise<void> {
+  const { table, register, count, attribute } = point;
+  let read = words;
+  try {
+    read = await line.request(
+      device.map.address,
+      { kind: "read", table, register, count },
+      "command",
+      signal,
+    );
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind === "cancelled" || error.kind === "stopped") throw error;
+    // It has acknowledged. If it cannot be read at all, the acknowledgement is what there is to report.
+    if (pollVerdict(error) !== "misfit") return poller.soon(device);
+  }
+  const value = plausible(point, read);
+  if (value !== undefined) poller.answered(device, new Map([[attribute, value]]), "values");
+}
+
+function plausible(point: Point, words: readonly number[]): Value | undefined {
+  try {
+    return decodePoint(point, words);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import type { AdapterClock } from "@ledge/port";
+import { exceptionFault, Fault } from "./fault.ts";
+import type { ReadRequest, Request } from "./request.ts";
+import { openRtu } from "./rtu-wire.ts";
+import type { PortSettings } from "./settings.ts";
+import { openTcp } from "./tcp-wire.ts";
+import type { Wire } from "./wire.ts";
+
+type Modbus = InstanceType<typeof import("modbus-serial").default>;
+
+/**
+ * Opens a line. The libraries are loaded now and not before: without a port they cost nothing.
+ * @param signal ends the attempt.
+ * @throws Fault `closed`
+ */
+export async function openConnection(
+  { transport }: Pick<PortSettings, "transport">,
+  clock: AdapterClock,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const { default: library } = await import("modbus-serial");
+  const wire =
+    transport.type === "tcp"
+      ? await openTcp(transport, clock, signal)
+      : await openRtu(transport, clock, signal);
+  const modbus = new library.default(wire);
+  modbus.open(() => {});
+  return new ModbusConnection(modbus, wire);
+}
+
+/** One connection, for one request at a time. A lost one stays lost. */
+export interface Connection {
+  readonly isOpen: boolean;
+  /** Resolves when the line is lost or let go. */
+  readonly closed: Promise<void>;
+  /**
+   * Sends a request, and waits without end: see `giveUp`.
+   * @returns for a read its registers, or bits as 0 or 1.
+   * @throws Fault
+   */
+  exchange(unit: number, request: Request): Promise<readonly number[]>;
+  /** The request under way fails, and its answer, should it still come, is no other's. */
+  giveUp(fault: Fault): void;
+  /** A read that has to be answered before this request, because a late answer might pass for its own. */
+  probeBefore(unit: number, request: Request): ReadRequest | undefined;
+  /** How long request and answer take on the line, ms. */
+  transmissionMs(request: Request): number;
+  /** How long the line has to be left alone from now on before the next request, ms. */
+  restMs(): number;
+  destroy(): Promise<void>;
+}
+
+class ModbusConnection implements Connection {
+  readonly #modbus: Modbus;
+  readonly #wire: Wire;
+  #abandon: (fault: Fault) => void = () => {};
+  readonly closed: Promise<void>;
+
+  constructor(modbus: Modbus, wire: Wire) {
+    this.#modbus = modbus;
+    this.#wire = wire;
+    this.closed = new Promise((resolve) => {
+      wire.once("close", () => {
+        this.#abandon(new Fault("closed", "the line was lost"));
+        resolve();
+      });
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#wire.isOpen;
+  }
+
+  exchange(unit: number, request: Request): Promise<readonly number[]> {
+    return new Promise((resolve, reject) => {
+      this.#abandon = reject;
+      this.#wire.expect(unit, request);
+      issue(this.#modbus, unit, request, (error, result) => {
+        if (error === null) resolve(wordsOf(request, result));
+        else reject(toFault(error));
+      });
+    });
+  }
+
+  giveUp(fault: Fault): void {
+    this.#wire.giveUp();
+    this.#abandon(fault);
+  }
+
+  probeBefore(unit: number, request: Request): ReadRequest | undefined {
+    return this.#wire.probeBefore(unit, request);
+  }
+
+  transmissionMs(request: Request): number {
+    return this.#wire.transmissionMs(request);
+  }
+
+  restMs(): number {
+    return this.#wire.restMs();
+  }
+
+  destroy(): Promise<void> {
+    return this.#wire.destroy();
+  }
+}
+
+function issue(
+  modbus: Modbus,
+  unit: number,
+  request: Request,
+  done: (error: Error | null, result?: object) => void,
+): void {
+  const { register } = request;
+  if (request.kind === "read") {
+    const { count } = request;
+    if (request.table === "coil") modbus.writeFC1(unit, register, count, done);
+    else if (request.table === "discrete") modbus.writeFC2(unit, register, count, done);
+    else if (request.table === "holding") modbus.writeFC3(unit, register, count, done);
+    else modbus.writeFC4(unit, register, count, done);
+    return;
+  }
+  const { values, multiple, table } = request;
+  const bits = values.map((value) => value !== 0);
+  if (table === "coil" && multiple) modbus.writeFC15(unit, register, bits, done);
+  else if (table === "coil") modbus.writeFC5(unit, register, bits[0] === true, done);
+  else if (multiple) modbus.writeFC16(unit, register, [...values], done);
+  else modbus.writeFC6(unit, register, values[0] ?? 0, done);
+}
+
+/** The library brings registers as numbers, and bits as booleans in whole bytes: what was not asked for is cut off. */
+function wordsOf(request: Request, result: { readonly data?: unknown } | undefined): readonly number[] {
+  if (request.kind === "write" || !Array.isArray(result?.data)) return [];
+  return result.data.slice(0, request.count).map(Number);
+}
+
+function toFault(error: Error & { modbusCode?: unknown; errno?: unknown }): Fault {
+  if (typeof error.modbusCode === "number") return exceptionFault(error.modbusCode);
+  if (error.errno === "ECONNREFUSED") return new Fault("closed", "the line is not open");
+  return new Fault("garbled", error.message);
+}

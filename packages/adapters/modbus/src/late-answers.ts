@@ -1,0 +1,83 @@
+import { answerKey } from "./rtu-frames.ts";
+import type { ReadRequest, Request } from "./request.ts";
+import { answerBytes, functionCode } from "./request.ts";
+
+/** A device that has not answered for so long never will. */
+const forgottenMs = 10_000;
+
+interface Owed {
+  readonly key: string;
+  readonly code: number;
+  readonly since: number;
+}
+
+/** The key of the answer that a request will have. */
+export function expectedKey(request: Request): string {
+  const code = functionCode(request);
+  return request.kind === "read"
+    ? `read ${code} ${answerBytes(request)}`
+    : `write ${code} ${request.register}`;
+}
+
+/**
+ * Serial answers carry no number, so a late answer to a request that was given up on looks like the answer to
+ * the next one of the same form. But a device answers in order: once it has answered a request of a form that
+ * is not owed, it will answer none of the earlier ones. So as long as the form of a request is owed, another
+ * read of a different form, a probe, has to be answered first.
+ */
+export class LateAnswers {
+  readonly #owed = new Map<number, readonly Owed[]>();
+
+  /** Notes that a request to a device was given up on. */
+  owe(unit: number, request: Request, now: number): void {
+    const owed = { key: expectedKey(request), code: functionCode(request), since: now };
+    this.#owed.set(unit, [...this.#live(unit, now), owed]);
+  }
+
+  /** The probe that has to be answered before this request; undefined when its answer cannot be mistaken. */
+  probeBefore(unit: number, request: Request, now: number): ReadRequest | undefined {
+    const keys = new Set(this.#live(unit, now).map(({ key }) => key));
+    if (!keys.has(expectedKey(request))) return undefined;
+    const bits = request.table === "coil" || request.table === "discrete";
+    for (let count = 1; ; count += bits ? 8 : 1) {
+      const probe: ReadRequest = {
+        kind: "read",
+        table: request.table,
+        register: Math.min(request.register, 0x10000 - count),
+        count,
+      };
+      if (!keys.has(expectedKey(probe))) return probe;
+    }
+  }
+
+  /**
+   * Takes note of an answer of a device.
+   * @param answer its frame.
+   * @param awaited the key of the answer that is waited for from this device, and its function.
+   * @returns whether it is the one that is waited for.
+   */
+  accept(
+    unit: number,
+    answer: Uint8Array,
+    awaited: { readonly key: string; readonly code: number } | undefined,
+    now: number,
+  ): boolean {
+    const owed = this.#live(unit, now);
+    const code = answer[1] ?? 0;
+    const exception = code > 0x80;
+    const late = owed.findIndex((entry) =>
+      exception ? entry.code === (code & 0x7f) : entry.key === answerKey(answer),
+    );
+    const fits =
+      awaited !== undefined &&
+      (exception ? awaited.code === (code & 0x7f) : awaited.key === answerKey(answer));
+    if (fits && late < 0) this.#owed.delete(unit);
+    else if (late >= 0) this.#owed.set(unit, owed.slice(late + 1));
+    return fits && late < 0;
+  }
+
+  #live(unit: number, now: number): readonly Owed[] {
+    // The wall clock may be set back: an entry from the future is as good as forgotten.
+    return (this.#owed.get(unit) ?? []).filter(({ since }) => now >= since && now - since < forgottenMs);
+  }
+}

@@ -1,0 +1,164 @@
+import type { DeviceMap } from "./device-map.ts";
+import type { Point, Value } from "./point.ts";
+import type { Block } from "./read-plan.ts";
+import { planReads } from "./read-plan.ts";
+
+/** Without news a device is reported as alive this often. */
+const aliveMs = 60_000;
+/** A point that the device does not have is asked for again after this long, then after twice as long, and so on. */
+const muteMs = { least: 60_000, most: 600_000 };
+
+export type Attributes = Record<string, unknown>;
+
+/** What of the values read is reported: what is new, all of them, or all of them and that the device lives. */
+export type Wanted = "news" | "values" | "all";
+
+interface PolledPoint extends Point {
+  alone: boolean;
+  /** When it was last refused, and how long it is left out since; 0: never. */
+  refusedAt: number;
+  muteMs: number;
+  /** What was wrong with it was logged once. */
+  complained: boolean;
+}
+
+/** What is known of one device, and what of it is news. Times are wall clock, ms: a clock set back counts as time passed. */
+export class PolledDevice {
+  readonly map: DeviceMap;
+  readonly #points: readonly PolledPoint[];
+  readonly #reported = new Map<string, Value>();
+  readonly #unreachableAfter: number;
+  /** Undefined until the first answer or the first verdict. */
+  #reachable: boolean | undefined;
+  #reportedAt = 0;
+  #failures = 0;
+  #silences = 0;
+
+  constructor(map: DeviceMap, unreachableAfter: number) {
+    this.map = map;
+    this.#unreachableAfter = unreachableAfter;
+    this.#points = map.points.map((point) => ({
+      ...point,
+      alone: false,
+      refusedAt: 0,
+      muteMs: 0,
+      complained: false,
+    }));
+  }
+
+  get reachable(): boolean | undefined {
+    return this.#reachable;
+  }
+
+  /** Polls without an answer in a row since the line is up. */
+  get silences(): number {
+    return this.#silences;
+  }
+
+  /** The line is up, and the pauses after failures begin anew. */
+  lineUp(): void {
+    this.#silences = 0;
+  }
+
+  /** The box that the device is in has answered: what it owes may come as well. */
+  boxAnswered(): void {
+    this.#silences = 0;
+    this.#failures = 0;
+  }
+
+  /** The reads that are due: all points but those that the device refused lately. */
+  reads(now: number, withRefused = false): readonly Block[] {
+    const due = this.#points.filter(
+      ({ muteMs: mute, refusedAt }) => withRefused || mute === 0 || passed(refusedAt, mute, now),
+    );
+    return planReads(due, (point) => point.alone);
+  }
+
+  point(attribute: string): Point | undefined {
+    return this.#points.find((point) => point.attribute === attribute);
+  }
+
+  /**
+   * Takes note of values read, or of an answer without any.
+   * @returns what is to be reported, if anything.
+   */
+  answered(values: ReadonlyMap<string, Value>, now: number, wanted: Wanted): Attributes | undefined {
+    const news: Attributes = {};
+    this.#failures = 0;
+    this.#silences = 0;
+    if (this.#reachable !== true || wanted === "all") news["reachable"] = true;
+    this.#reachable = true;
+    const stale = passed(this.#reportedAt, aliveMs, now);
+    for (const [name, value] of values) {
+      if (wanted === "news" && !this.#isNews(name, value, stale)) continue;
+      news[name] = value;
+      this.#reported.set(name, value);
+    }
+    if (Object.keys(news).length === 0 && stale) news["lastSeen"] = now;
+    if (Object.keys(news).length === 0) return undefined;
+    this.#reportedAt = now;
+    return news;
+  }
+
+  /** Takes note that the device could not be asked or did not answer. @returns what is news, if anything. */
+  failed(now: number, lineDown = false): Attributes | undefined {
+    this.#failures += 1;
+    if (!lineDown) this.#silences += 1;
+    const final = this.#failures >= this.#unreachableAfter || (lineDown && this.#reachable === undefined);
+    if (!final || this.#reachable === false) return undefined;
+    this.#reachable = false;
+    this.#reportedAt = now;
+    // What it will say when it is back is news, whatever it was before.
+    this.#reported.clear();
+    return { reachable: false };
+  }
+
+  /**
+   * Takes note that the device refused a read as none of its registers. Points that were read together are read
+   * one by one from now on; one that was read alone is left out for a while.
+   * @returns the point to complain about, the first time.
+   */
+  refused(block: Block, now: number): Point | undefined {
+    const own = this.#points.filter(({ attribute }) =>
+      block.points.some((point) => point.attribute === attribute),
+    );
+    const [point] = own;
+    if (point === undefined) return undefined;
+    if (own.length > 1) {
+      for (const together of own) together.alone = true;
+      return undefined;
+    }
+    point.refusedAt = now;
+    point.muteMs = point.muteMs === 0 ? muteMs.least : Math.min(muteMs.most, point.muteMs * 2);
+    return this.#complaint(point);
+  }
+
+  /** A point that can be read again after all. */
+  readable(attribute: string): void {
+    const point = this.#points.find((candidate) => candidate.attribute === attribute);
+    if (point !== undefined) point.muteMs = 0;
+  }
+
+  /** @returns the point, if its value is found to be impossible for the first time. */
+  implausible(attribute: string): Point | undefined {
+    const point = this.#points.find((candidate) => candidate.attribute === attribute);
+    return point === undefined ? undefined : this.#complaint(point);
+  }
+
+  #complaint(point: PolledPoint): Point | undefined {
+    if (point.complained) return undefined;
+    point.complained = true;
+    return point;
+  }
+
+  #isNews(name: string, value: Value, stale: boolean): boolean {
+    const before = this.#reported.get(name);
+    if (typeof value !== "number" || typeof before !== "number") return value !== before;
+    const change = Math.abs(value - before);
+    return change > 0 && (stale || change >= (this.point(name)?.minChange ?? 0));
+  }
+}
+
+function passed(since: number, ms: number, now: number): boolean {
+  return now < since || now - since >= ms;
+}

@@ -1,0 +1,354 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Report } from "@ledge/port";
+import { SimulatedClock } from "@ledge/testkit";
+import { mapDevice } from "./device-map.ts";
+import { exceptionFault } from "./fault.ts";
+import { Line } from "./line.ts";
+import { PolledDevice } from "./polled-device.ts";
+import { Poller } from "./poller.ts";
+import type { Request } from "./request.ts";
+import type { DeviceSettings, PortSettings } from "./settings.ts";
+import type { Reaction } from "./testdata/simulated-connection.ts";
+import { SimulatedConnection } from "./testdata/simulated-connection.ts";
+
+const port: PortSettings = {
+  name: "line",
+  transport: { type: "rtu", path: "/dev/null", baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none" },
+  timeoutMs: 1000,
+  betweenRequestsMs: 0,
+  unreachableAfter: 3,
+  devices: [],
+};
+const relay = {
+  id: "relay",
+  address: 1,
+  name: "Relay",
+  deviceType: "RELAY",
+  register: 0,
+  registerType: "coil",
+  pollMs: 1000,
+} as const;
+
+interface Rig {
+  readonly clock: SimulatedClock;
+  readonly poller: Poller;
+  readonly devices: readonly PolledDevice[];
+  readonly reports: (Report & { readonly when: number })[];
+  /** `unit table register+count` and when. */
+  readonly asked: { readonly what: string; readonly when: number }[];
+  readonly warnings: string[];
+  readonly connection: () => SimulatedConnection;
+}
+
+type React = (unit: number, request: Request) => Reaction;
+
+async function rig(settings: readonly DeviceSettings[], react: React): Promise<Rig> {
+  const clock = new SimulatedClock();
+  const reports: (Report & { when: number })[] = [];
+  const asked: { what: string; when: number }[] = [];
+  const warnings: string[] = [];
+  let connection: SimulatedConnection | undefined;
+  const log = (level: string, message: string, fields?: object): void => {
+    if (level === "warn") warnings.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const store = { get: () => undefined, put: () => Promise.resolve() };
+  const report = (said: Report): void => void reports.push({ ...said, when: clock.monotonic() });
+  const host = { settings: {}, clock, log, store, report, announce: () => {} };
+  const devices = settings.map(
+    (device) => new PolledDevice(mapDevice("line", device, ""), port.unreachableAfter),
+  );
+  const line = new Line({
+    port,
+    host,
+    random: () => 0.5,
+    up: () => poller.up(),
+    down: () => poller.down(),
+    open: async () => {
+      connection = new SimulatedConnection(clock, (unit, request) => {
+        const count = request.kind === "read" ? request.count : request.values.length;
+        asked.push({
+          what: `${unit} ${request.table} ${request.register}+${count}`,
+          when: clock.monotonic(),
+        });
+        return react(unit, request);
+      });
+      return connection;
+    },
+  });
+  const poller = new Poller(line, host, devices);
+  line.start();
+  await clock.pass(0);
+  return {
+    clock,
+    poller,
+    devices,
+    reports,
+    asked,
+    warnings,
+    connection: () => connection ?? assert.fail("not open"),
+  };
+}
+
+const times = (rows: readonly { readonly when: number }[]): number[] => rows.map(({ when }) => when);
+const quick = (answer: readonly number[]): Reaction => ({ ms: 5, answer });
+
+test("a device is asked at its interval, and only what changes is reported", async () => {
+  let state = 0;
+  const { clock, reports, asked } = await rig([relay], () => quick([state]));
+  await clock.pass(2500);
+  state = 1;
+  await clock.pass(2500);
+  assert.deepEqual(times(asked), [0, 1000, 2000, 3000, 4000, 5000]);
+  assert.deepEqual(reports, [
+    { native: "line/relay", attributes: { reachable: true, isOn: false }, when: 5 },
+    { native: "line/relay", attributes: { isOn: true }, when: 3005 },
+  ]);
+});
+
+test("a device without news is reported as alive once a minute", async () => {
+  const { clock, reports } = await rig([relay], () => quick([0]));
+  await clock.pass(125_000);
+  assert.deepEqual(times(reports), [5, 60_005, 120_005]);
+  assert.deepEqual(reports[1]?.attributes, { lastSeen: clock.now() - 125_000 + 60_005 });
+});
+
+test("a small change waits until it has grown, or until a minute has gone", async () => {
+  const power = {
+    attribute: "activePower",
+    table: "input",
+    register: 0,
+    type: "u16",
+    minChange: 10,
+  } as const;
+  const { id, address, name, pollMs } = relay;
+  const meter = { id, address, name, pollMs, deviceType: "REGISTERS", class: "POWER_SOCKET" } as const;
+  let watts = 100;
+  const { clock, reports } = await rig([{ ...meter, points: [power] }], () => quick([watts]));
+  await clock.pass(1500);
+  watts = 109;
+  await clock.pass(1000);
+  watts = 110;
+  await clock.pass(1000);
+  watts = 111;
+  await clock.pass(61_000);
+  assert.deepEqual(
+    reports.map(({ attributes }) => attributes["activePower"]),
+    [100, 110, 111],
+  );
+});
+
+test("three failures in a row make a device unreachable; its first answer brings it back with all values", async () => {
+  let dead = false;
+  const { clock, reports, asked } = await rig([relay], () => (dead ? "never" : quick([1])));
+  await clock.pass(500);
+  dead = true;
+  await clock.pass(60_000);
+  dead = false;
+  await clock.pass(31_000);
+  assert.deepEqual(
+    reports.map(({ attributes }) => attributes),
+    [{ reachable: true, isOn: true }, { reachable: false }, { reachable: true, isOn: true }],
+  );
+  // Silent from 1000 on; each poll takes its second, and the pause after it doubles.
+  assert.deepEqual(times(asked).slice(0, 7), [0, 1000, 3000, 6000, 11_000, 20_000, 37_000]);
+});
+
+test("a dead device does not starve the others on its line", async () => {
+  const live = [2, 3, 4].map((address) => ({ ...relay, id: `d${address}`, address }));
+  const { clock, asked } = await rig([relay, ...live], (unit) =>
+    unit === 1 ? "never" : { ms: 50, answer: [0] },
+  );
+  await clock.pass(120_000);
+  const counts = [1, 2, 3, 4].map((unit) => asked.filter(({ what }) => what.startsWith(`${unit} `)).length);
+  const [dead = 0, ...others] = counts;
+  assert.ok(dead >= 5 && dead <= 12, `the dead one was asked ${dead} times`);
+  for (const count of others) assert.ok(count >= 105, `a live one was asked ${count} times of 120`);
+});
+
+test("a line that is too slow for all asks them in turn, and nothing piles up", async () => {
+  const devices = [1, 2, 3, 4, 5].map((address) => ({
+    ...relay,
+    id: `d${address}`,
+    address,
+    pollMs: 100 * address,
+  }));
+  const { clock, asked } = await rig(devices, () => ({ ms: 200, answer: [0] }));
+  await clock.pass(20_000);
+  const counts = [1, 2, 3, 4, 5].map(
+    (unit) => asked.filter(({ what }) => what.startsWith(`${unit} `)).length,
+  );
+  assert.equal(asked.length, 101, "the line is used all the time");
+  assert.ok(Math.max(...counts) - Math.min(...counts) <= 2, `asked ${counts.join()}`);
+});
+
+test("devices of one box fall silent together at the price of one, and return together", async () => {
+  const relays = [0, 1, 2, 3].map((register) => ({ ...relay, id: `r${register}`, register }));
+  let dead = false;
+  const { clock, reports, asked } = await rig(relays, () => (dead ? "never" : quick([0])));
+  await clock.pass(1500);
+  dead = true;
+  reports.length = 0;
+  asked.length = 0;
+  await clock.pass(10_000);
+  assert.deepEqual(
+    reports.map(({ attributes }) => attributes),
+    relays.map(() => ({ reachable: false })),
+  );
+  assert.ok(asked.length <= 5, `${asked.length} requests to a dead box`);
+  dead = false;
+  reports.length = 0;
+  await clock.pass(31_000);
+  const [first] = reports;
+  assert.equal(reports.length, 4);
+  assert.ok(
+    reports.every(({ when }) => when - (first?.when ?? 0) < 100),
+    "one brings back all",
+  );
+});
+
+test("a line that is lost makes its devices unreachable, and asks them at once when it is back", async () => {
+  const { clock, poller, reports, connection } = await rig([relay], () => quick([1]));
+  await clock.pass(100);
+  connection().lose();
+  await clock.pass(10);
+  assert.equal(reports.length, 1, "one failure is none");
+  poller.down();
+  poller.down();
+  assert.deepEqual(reports.at(-1)?.attributes, { reachable: false });
+  await clock.pass(600);
+  assert.deepEqual(reports.at(-1)?.attributes, { reachable: true, isOn: true });
+});
+
+test("a device that was never heard of is unreachable with the first attempt that fails", async () => {
+  const { clock, poller, reports } = await rig([relay], () => "never");
+  poller.down();
+  assert.deepEqual(
+    reports.map(({ attributes }) => attributes),
+    [{ reachable: false }],
+  );
+  await clock.pass(0);
+});
+
+const both = {
+  id: "sensor",
+  address: 1,
+  name: "Sensor",
+  deviceType: "MULTI_SENSOR",
+  pollMs: 1000,
+  points: [
+    { attribute: "temperature", table: "input", register: 0, type: "s16" },
+    { attribute: "humidity", table: "input", register: 5, type: "u16" },
+  ],
+} as const satisfies object;
+const sensor: DeviceSettings = { ...both, points: [...both.points] };
+
+test("a register that a device does not have is found, said once, left out and tried again ever less often", async () => {
+  const { clock, reports, asked, warnings } = await rig([sensor], (_unit, request) => {
+    if (request.kind !== "read") return "never";
+    const hit = request.register <= 5 && request.register + request.count > 5;
+    return { ms: 5, answer: hit ? exceptionFault(2) : [21, 0, 0, 0, 0, 0].slice(0, request.count) };
+  });
+  await clock.pass(400_000);
+  assert.deepEqual(
+    asked.slice(0, 4).map(({ what }) => what),
+    ["1 input 0+6", "1 input 0+1", "1 input 5+1", "1 input 0+1"],
+  );
+  const tries = asked.filter(({ what }) => what === "1 input 5+1").map(({ when }) => Math.round(when / 1000));
+  assert.deepEqual(tries, [1, 62, 183]);
+  assert.equal(warnings.filter((text) => text.includes("cannot be read")).length, 1);
+  assert.match(warnings.join(), /"attribute":"humidity","table":"input","register":5,"reason":"exception 2/);
+  assert.deepEqual(reports[0]?.attributes, { reachable: true });
+  assert.deepEqual(reports[1]?.attributes, { temperature: 21 });
+  assert.ok(reports.every(({ attributes }) => attributes["reachable"] !== false));
+});
+
+test("a register that appears after all is read again", async () => {
+  let there = false;
+  const { clock, reports } = await rig([sensor], (_unit, request) => {
+    if (request.kind !== "read") return "never";
+    const hit = request.register <= 5 && request.register + request.count > 5;
+    if (hit && !there) return { ms: 5, answer: exceptionFault(2) };
+    return quick(request.register === 5 ? [44] : [21, 0, 0, 0, 0, 44].slice(0, request.count));
+  });
+  await clock.pass(10_000);
+  there = true;
+  await clock.pass(60_000);
+  assert.ok(reports.some(({ attributes }) => attributes["humidity"] === 44));
+});
+
+const answers: readonly [code: number, reachable: boolean][] = [
+  [0x06, true],
+  [0x05, true],
+  [0x04, false],
+  [0x0a, false],
+  [0x0b, false],
+];
+
+for (const [code, reachable] of answers) {
+  test(`a device that answers exception ${code} for good is ${reachable ? "reachable" : "unreachable"}`, async () => {
+    const { clock, reports } = await rig([relay], () => ({ ms: 5, answer: exceptionFault(code) }));
+    await clock.pass(20_000);
+    assert.deepEqual(
+      reports.map(({ attributes }) => attributes),
+      [{ reachable }],
+    );
+  });
+}
+
+test("a failure of some of its registers does not make a device unreachable", async () => {
+  const apart: DeviceSettings = {
+    ...sensor,
+    points: [...both.points, { attribute: "open", table: "discrete", register: 0 }],
+  };
+  const { clock, reports } = await rig([apart], (_unit, request) => {
+    return request.table === "discrete" ? { ms: 5, answer: exceptionFault(4) } : quick([21, 0, 0, 0, 0, 44]);
+  });
+  await clock.pass(10_000);
+  assert.deepEqual(
+    reports.map(({ attributes }) => attributes),
+    [{ reachable: true, temperature: 21, humidity: 44 }],
+  );
+});
+
+test("a value that cannot be is not reported, and said once", async () => {
+  const { clock, reports, warnings } = await rig([sensor], () => quick([21, 0, 0, 0, 0, 120]));
+  await clock.pass(5000);
+  assert.deepEqual(
+    reports.map(({ attributes }) => attributes),
+    [{ reachable: true, temperature: 21 }],
+  );
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? "", /120 is not within 0 to 100/);
+});
+
+test("a wall clock that is set back an hour stops neither polls nor signs of life", async () => {
+  let state = 0;
+  const { clock, reports, asked } = await rig([relay], () => quick([state]));
+  await clock.pass(10_000);
+  clock.stepWall(-3_600_000);
+  asked.length = 0;
+  reports.length = 0;
+  await clock.pass(1500);
+  assert.equal(reports.length, 1, "a sign of life");
+  state = 1;
+  await clock.pass(8500);
+  assert.equal(asked.length, 10);
+  assert.deepEqual(reports.at(-1)?.attributes, { isOn: true });
+});
+
+test("a forgotten device is neither asked nor reported any more", async () => {
+  const { clock, poller, devices, reports, asked } = await rig(
+    [relay, { ...relay, id: "other", address: 2 }],
+    () => quick([0]),
+  );
+  await clock.pass(1500);
+  const [gone] = devices;
+  assert.ok(gone);
+  poller.forget(gone);
+  asked.length = 0;
+  reports.length = 0;
+  await clock.pass(70_000);
+  assert.ok(asked.length > 0 && asked.every(({ what }) => what.startsWith("2 ")));
+  assert.ok(reports.length > 0 && reports.every(({ native }) => native === "line/other"));
+});

@@ -1,0 +1,78 @@
+import type { RtuTransport } from "./settings.ts";
+
+/** The CRC of a serial frame (serial line guide v1.02, 6.2.2), sent low byte first. */
+export function crc16(bytes: Uint8Array): number {
+  let crc = 0xffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 1) === 1 ? (crc >> 1) ^ 0xa001 : crc >> 1;
+  }
+  return crc;
+}
+
+/** Bytes with their CRC behind them. */
+export function withCrc(bytes: Uint8Array): Buffer {
+  const crc = crc16(bytes);
+  return Buffer.concat([bytes, Buffer.of(crc & 0xff, crc >> 8)]);
+}
+
+/** The longest frame of a serial line. */
+export const longestFrame = 256;
+
+/**
+ * The answers among what came in, whole and with a right CRC, wherever they begin: noise before an answer, or
+ * the tail of another, is skipped.
+ * @returns `rest`: bytes that may be the beginning of another answer.
+ */
+export function takeAnswers(received: Buffer): {
+  readonly answers: readonly Buffer[];
+  readonly rest: Buffer;
+} {
+  const answers: Buffer[] = [];
+  let end = 0;
+  for (let start = 0; start + 5 <= received.length;) {
+    const length = answerLength(received, start);
+    const answer = received.subarray(start, start + length);
+    if (
+      length > 0 &&
+      answer.length === length &&
+      crc16(answer.subarray(0, -2)) === answer.readUInt16LE(length - 2)
+    ) {
+      answers.push(answer);
+      start += length;
+      end = start;
+    } else {
+      start += 1;
+    }
+  }
+  const rest = received.subarray(end);
+  return { answers, rest: rest.subarray(Math.max(0, rest.length - longestFrame)) };
+}
+
+/** How long an answer that begins here would be; 0 when none begins so. */
+function answerLength(bytes: Buffer, start: number): number {
+  const code = bytes[start + 1] ?? 0;
+  if (code >= 1 && code <= 4) return 5 + (bytes[start + 2] ?? 0);
+  if (code === 5 || code === 6 || code === 15 || code === 16) return 8;
+  return code > 0x80 && code < 0xab ? 5 : 0;
+}
+
+/** What distinguishes an answer from others of the same device: its function and length, or the register written. */
+export function answerKey(answer: Uint8Array): string {
+  const [, code = 0, high = 0, low = 0] = answer;
+  return code <= 4 ? `read ${code} ${answer.length}` : `write ${code} ${(high << 8) | low}`;
+}
+
+/** How long bytes take on a line; at most 12 bits each (serial line guide v1.02, 2.5.1). */
+export function transmissionMs(
+  bytes: number,
+  { baudRate, dataBits, stopBits, parity }: RtuTransport,
+): number {
+  const bits = 1 + dataBits + (parity === "none" ? 0 : 1) + stopBits;
+  return Math.ceil((bytes * bits * 1000) / baudRate);
+}
+
+/** The silence that ends a frame: 3.5 characters, 1.75 ms above 19200 baud (serial line guide v1.02, 2.5.1.1); whole ms. */
+export function silenceMs(transport: RtuTransport): number {
+  return transport.baudRate > 19_200 ? 2 : Math.max(2, transmissionMs(3.5, transport));
+}

@@ -1,0 +1,116 @@
+import type { AdapterClock } from "@ledge/port";
+import type { SerialPort } from "serialport";
+import { Fault } from "./fault.ts";
+import { expectedKey, LateAnswers } from "./late-answers.ts";
+import type { ReadRequest, Request } from "./request.ts";
+import { answerBytes, functionCode, requestBytes } from "./request.ts";
+import { silenceMs, takeAnswers, transmissionMs } from "./rtu-frames.ts";
+import type { RtuTransport } from "./settings.ts";
+import { Wire } from "./wire.ts";
+
+/**
+ * Opens a serial port for this process alone.
+ * @throws Fault `closed`
+ */
+export async function openRtu(
+  transport: RtuTransport,
+  clock: AdapterClock,
+  signal: AbortSignal,
+): Promise<Wire> {
+  const { SerialPort: Port } = await import("serialport");
+  const { path, baudRate, dataBits, stopBits, parity } = transport;
+  const port = new Port({ path, baudRate, dataBits, stopBits, parity, lock: true, autoOpen: false });
+  await new Promise<void>((resolve, reject) => {
+    port.open((error) => (error ? reject(new Fault("closed", error.message)) : resolve()));
+  });
+  const wire = new RtuWire(port, transport, clock);
+  if (!signal.aborted) return wire;
+  await wire.destroy();
+  throw new Fault("closed", "given up");
+}
+
+interface Awaited {
+  readonly unit: number;
+  readonly request: Request;
+  readonly key: string;
+  readonly code: number;
+}
+
+class RtuWire extends Wire {
+  readonly #port: SerialPort;
+  readonly #transport: RtuTransport;
+  readonly #clock: AdapterClock;
+  readonly #late = new LateAnswers();
+  #received: Buffer = Buffer.alloc(0);
+  #awaited: Awaited | undefined;
+  /** Or when an answer was last given up on, which may just be about to begin. */
+  #lastByteAt = 0;
+
+  constructor(port: SerialPort, transport: RtuTransport, clock: AdapterClock) {
+    super();
+    this.#port = port;
+    this.#transport = transport;
+    this.#clock = clock;
+    port.on("data", (bytes: Buffer) => this.#take(bytes));
+    // An error of a port that is gone is followed by its close; any other shows as a missing answer.
+    port.on("error", () => {});
+    port.once("close", () => this.emit("close"));
+  }
+
+  override get isOpen(): boolean {
+    return this.#port.isOpen;
+  }
+
+  override write(frame: Buffer): void {
+    // What is left in here belongs to no request: noise, or a late answer that broke off.
+    this.#received = Buffer.alloc(0);
+    this.#port.write(frame);
+  }
+
+  override expect(unit: number, request: Request): void {
+    this.#awaited = { unit, request, key: expectedKey(request), code: functionCode(request) };
+  }
+
+  override giveUp(): void {
+    if (this.#awaited === undefined) return;
+    const now = this.#clock.now();
+    this.#late.owe(this.#awaited.unit, this.#awaited.request, now);
+    this.#awaited = undefined;
+    this.#lastByteAt = now;
+  }
+
+  override probeBefore(unit: number, request: Request): ReadRequest | undefined {
+    return this.#late.probeBefore(unit, request, this.#clock.now());
+  }
+
+  override transmissionMs(request: Request): number {
+    return transmissionMs(requestBytes(request) + answerBytes(request), this.#transport);
+  }
+
+  override restMs(): number {
+    const silence = silenceMs(this.#transport);
+    const elapsed = this.#clock.now() - this.#lastByteAt;
+    return elapsed < 0 ? silence : Math.max(0, silence - elapsed);
+  }
+
+  override destroy(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#port.isOpen) this.#port.close(() => resolve());
+      else resolve();
+    });
+  }
+
+  #take(bytes: Buffer): void {
+    const now = this.#clock.now();
+    this.#lastByteAt = now;
+    const { answers, rest } = takeAnswers(Buffer.concat([this.#received, bytes]));
+    this.#received = rest;
+    for (const answer of answers) {
+      const unit = answer[0] ?? 0;
+      const awaited = this.#awaited?.unit === unit ? this.#awaited : undefined;
+      if (!this.#late.accept(unit, answer, awaited, now)) continue;
+      this.#awaited = undefined;
+      this.emit("data", answer);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import type { DeviceClass } from "@ledge/model";
+import { deviceClasses, limits } from "@ledge/model";
+import Type from "typebox";
+import { checked, refuseSetting } from "./refuse.ts";
+import { numberTypes } from "./registers.ts";
+
+const strict = { additionalProperties: false } as const;
+const duration = (minimum: number, maximum: number): Type.TOptional<Type.TInteger> =>
+  Type.Optional(Type.Integer({ minimum, maximum }));
+
+const Key = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$" });
+const Label = Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: "\\S" });
+const Register = Type.Integer({ minimum: 0, maximum: 0xffff });
+const order = Type.Optional(Type.Enum(["big", "little"]));
+
+/** One value of a device. `unit`: the device's own, turned into the hub's; then `scale` and `offset` come first. */
+const PointSchema = Type.Object(
+  {
+    attribute: Type.String(),
+    table: Type.Enum(["coil", "discrete", "holding", "input"]),
+    register: Register,
+    type: Type.Optional(Type.Enum(["bool", ...numberTypes])),
+    wordOrder: order,
+    byteOrder: order,
+    scale: Type.Optional(Type.Number()),
+    offset: Type.Optional(Type.Number()),
+    unit: Type.Optional(Type.String()),
+    writable: Type.Optional(Type.Boolean()),
+    inverted: Type.Optional(Type.Boolean()),
+    bit: Type.Optional(Type.Integer({ minimum: 0, maximum: 15 })),
+    noValue: Type.Optional(Type.Array(Type.Number(), { maxItems: 16 })),
+    minChange: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  strict,
+);
+export type PointSettings = Type.Static<typeof PointSchema>;
+
+const common = {
+  id: Key,
+  address: Type.Integer({ minimum: 0, maximum: 255 }),
+  name: Label,
+  manufacturer: Type.Optional(Label),
+  model: Type.Optional(Label),
+  pollMs: duration(20, 86_400_000),
+};
+const points = Type.Array(PointSchema, { minItems: 1, maxItems: 64 });
+
+const Relay = Type.Object(
+  {
+    ...common,
+    deviceType: Type.Literal("RELAY"),
+    register: Register,
+    registerType: Type.Enum(["coil", "holding"]),
+    normallyOff: Type.Optional(Type.Boolean()),
+  },
+  strict,
+);
+const Signal = Type.Object(
+  {
+    ...common,
+    deviceType: Type.Literal("SIGNAL"),
+    register: Register,
+    registerType: Type.Enum(["coil", "discrete"]),
+    normallyOff: Type.Optional(Type.Boolean()),
+    output: Type.Optional(Type.Boolean()),
+  },
+  strict,
+);
+const MultiSensor = Type.Object({ ...common, deviceType: Type.Literal("MULTI_SENSOR"), points }, strict);
+const Registers = Type.Object(
+  {
+    ...common,
+    deviceType: Type.Literal("REGISTERS"),
+    class: Type.Enum(Object.keys(deviceClasses) as DeviceClass[]),
+    capabilities: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
+    points,
+  },
+  strict,
+);
+const deviceSchemas = { RELAY: Relay, SIGNAL: Signal, MULTI_SENSOR: MultiSensor, REGISTERS: Registers };
+
+export type DeviceSettings =
+  | Type.Static<typeof Relay>
+  | Type.Static<typeof Signal>
+  | Type.Static<typeof MultiSensor>
+  | Type.Static<typeof Registers>;
+
+const Tcp = Type.Object(
+  {
+    type: Type.Literal("tcp"),
+    host: Type.String({ minLength: 1 }),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 0xffff })),
+  },
+  strict,
+);
+const Rtu = Type.Object(
+  {
+    type: Type.Literal("rtu"),
+    path: Type.String({ minLength: 1 }),
+    baudRate: Type.Optional(Type.Integer({ minimum: 300, maximum: 4_000_000 })),
+    dataBits: Type.Optional(Type.Union([Type.Literal(7), Type.Literal(8)])),
+    stopBits: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+    parity: Type.Optional(Type.Enum(["none", "even", "odd"])),
+  },
+  strict,
+);
+const transportSchemas = { tcp: Tcp, rtu: Rtu };
+
+const Port = Type.Object(
+  {
+    name: Key,
+    transport: Type.Unknown(),
+    timeoutMs: duration(20, 60_000),
+    betweenRequestsMs: duration(0, 10_000),
+    unreachableAfter: duration(1, 100),
+    devices: Type.Array(Type.Unknown(), { maxItems: 1000 }),
+  },
+  strict,
+);
+const Root = Type.Object({ ports: Type.Array(Type.Unknown(), { maxItems: 32 }) }, strict);
+
+export type TcpTransport = Required<Type.Static<typeof Tcp>>;
+export type RtuTransport = Required<Type.Static<typeof Rtu>>;
+
+/** A line: one serial port or one TCP connection, and the devices on it. Durations in ms. */
+export interface PortSettings {
+  readonly name: string;
+  readonly transport: TcpTransport | RtuTransport;
+  readonly timeoutMs: number;
+  readonly betweenRequestsMs: number;
+  /** A device is unreachable after this many failures in a row. */
+  readonly unreachableAfter: number;
+  readonly devices: readonly DeviceSettings[];
+}
+
+/**
+ * @param settings the adapter's part of a profile, as read from JSON.
+ * @throws AdapterError `settings`; the message begins with the path of the wrong field, as `ports[0].devices[2].address`.
+ */
+export function readSettings(settings: unknown): readonly PortSettings[] {
+  const { ports } = checked(Root, settings, "");
+  const read = ports.map((port, index) => readPort(port, `ports[${index}]`));
+  refuseDuplicates(
+    read.map(({ name }) => name),
+    "ports",
+    "name",
+  );
+  return read;
+}
+
+function readPort(settings: unknown, path: string): PortSettings {
+  const port = checked(Port, settings, path);
+  const transport = readTransport(port.transport, `${path}.transport`);
+  const devices = port.devices.map((device, index) => {
+    const at = `${path}.devices[${index}]`;
+    const read = checked(deviceSchemas[variant(device, "deviceType", deviceSchemas, at)], device, at);
+    checkAddress(read.address, transport.type, `${at}.address`);
+    return read;
+  });
+  refuseDuplicates(
+    devices.map(({ id }) => id),
+    `${path}.devices`,
+    "id",
+  );
+  return {
+    name: port.name,
+    transport,
+    timeoutMs: port.timeoutMs ?? 1000,
+    betweenRequestsMs: port.betweenRequestsMs ?? 0,
+    unreachableAfter: port.unreachableAfter ?? 3,
+    devices,
+  };
+}
+
+function readTransport(settings: unknown, path: string): TcpTransport | RtuTransport {
+  if (variant(settings, "type", transportSchemas, path) === "tcp")
+    return { port: 502, ...checked(Tcp, settings, path) };
+  return { baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none", ...checked(Rtu, settings, path) };
+}
+
+/** Serial lines know 1..247. Over TCP 255 and 0 mean the server itself (TCP implementation guide v1.0b, 4.4.2.1). */
+function checkAddress(address: number, transport: "tcp" | "rtu", path: string): void {
+  if (address >= 1 && address <= 247) return;
+  if (transport === "rtu") refuseSetting(path, "must be 1 to 247");
+  if (address !== 0 && address !== 255)
+    refuseSetting(path, "must be 1 to 247, or 0 or 255 for the TCP server itself");
+}
+
+function variant<T extends object>(value: unknown, field: string, schemas: T, path: string): keyof T {
+  const word =
+    typeof value === "object" && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+  if (typeof word === "string" && Object.hasOwn(schemas, word)) return word as keyof T;
+  return refuseSetting(`${path}.${field}`, `must be one of ${Object.keys(schemas).join(", ")}`);
+}
+
+function refuseDuplicates(keys: readonly string[], path: string, field: string): void {
+  const index = keys.findIndex((key, position) => keys.indexOf(key) !== position);
+  if (index >= 0) refuseSetting(`${path}[${index}].${field}`, `"${keys[index]}" is already in use`);
+}

@@ -1,0 +1,106 @@
+import { connect, type Socket } from "node:net";
+import type { AdapterClock } from "@ledge/port";
+import { Fault } from "./fault.ts";
+import { takeMessages, toMessage } from "./mbap.ts";
+import { withCrc } from "./rtu-frames.ts";
+import type { TcpTransport } from "./settings.ts";
+import { Wire } from "./wire.ts";
+
+/** How long a connection may take to come about. */
+const connectMs = 5000;
+
+/**
+ * @param signal ends the attempt.
+ * @throws Fault `closed`
+ */
+export function openTcp(
+  { host, port }: TcpTransport,
+  clock: AdapterClock,
+  signal: AbortSignal,
+): Promise<Wire> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
+    const fail = (reason: string): void => {
+      settle();
+      socket.destroy();
+      reject(new Fault("closed", reason));
+    };
+    const stopTimer = clock.after(connectMs, () => fail("connecting takes too long"));
+    const onError = (error: Error): void => fail(error.message);
+    const onAbort = (): void => fail("given up");
+    const settle = (): void => {
+      stopTimer();
+      signal.removeEventListener("abort", onAbort);
+      socket.off("error", onError);
+      // A socket may raise more than one error; the first has ended it.
+      socket.on("error", () => {});
+    };
+    socket.once("error", onError);
+    signal.addEventListener("abort", onAbort, { once: true });
+    socket.once("connect", () => {
+      settle();
+      resolve(new TcpWire(socket));
+    });
+  });
+}
+
+/** Each request carries a number of 16 bits and its answer the same: an answer with another number is late. */
+class TcpWire extends Wire {
+  readonly #socket: Socket;
+  #received: Buffer = Buffer.alloc(0);
+  #transaction = 0;
+  #awaited: number | undefined;
+
+  constructor(socket: Socket) {
+    super();
+    this.#socket = socket;
+    socket.on("data", (bytes: Buffer) => this.#take(bytes));
+    socket.once("close", () => this.emit("close"));
+  }
+
+  override get isOpen(): boolean {
+    return this.#socket.readyState === "open";
+  }
+
+  override write(frame: Buffer): void {
+    this.#transaction = (this.#transaction + 1) & 0xffff;
+    this.#awaited = this.#transaction;
+    this.#socket.write(toMessage({ transaction: this.#transaction, bytes: frame.subarray(0, -2) }));
+  }
+
+  override expect(): void {}
+
+  override giveUp(): void {
+    this.#awaited = undefined;
+  }
+
+  override probeBefore(): undefined {}
+
+  override transmissionMs(): number {
+    return 0;
+  }
+
+  override restMs(): number {
+    return 0;
+  }
+
+  override destroy(): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      if (this.#socket.closed) resolve();
+      else this.#socket.once("close", () => resolve());
+    });
+    this.#socket.destroy();
+    return closed;
+  }
+
+  #take(bytes: Buffer): void {
+    const { messages, rest } = takeMessages(Buffer.concat([this.#received, bytes]));
+    for (const { transaction, bytes: answer } of messages) {
+      if (transaction !== this.#awaited) continue;
+      this.#awaited = undefined;
+      this.emit("data", withCrc(answer));
+    }
+    if (rest === undefined) this.#socket.destroy();
+    else this.#received = rest;
+  }
+}

@@ -1,0 +1,40 @@
+import { Fault } from "./fault.ts";
+import type { Request } from "./request.ts";
+
+/** A request that waits for its turn on a line, or is on it. It is settled once; what comes later is lost. */
+export class Waiting {
+  readonly unit: number;
+  readonly request: Request;
+  readonly outcome: Promise<readonly number[]>;
+  readonly #resolve: (words: readonly number[]) => void;
+  readonly #reject: (fault: Fault) => void;
+  readonly #signal: AbortSignal | undefined;
+  #settled = false;
+
+  /** @param signal takes the request back: it fails with `cancelled`. */
+  constructor(unit: number, request: Request, signal: AbortSignal | undefined) {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+    this.unit = unit;
+    this.request = request;
+    this.outcome = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#takeBack, { once: true });
+    if (signal?.aborted === true) this.#takeBack();
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  settle(outcome: readonly number[] | Fault): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#signal?.removeEventListener("abort", this.#takeBack);
+    if (outcome instanceof Fault) this.#reject(outcome);
+    else this.#resolve(outcome);
+  }
+
+  readonly #takeBack = (): void => this.settle(new Fault("cancelled", "taken back"));
+}

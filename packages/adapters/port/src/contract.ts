@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { capabilities, deviceClasses, limits } from "@ledge/model";
+import type { AdapterErrorCode } from "./adapter.ts";
+import { AdapterError } from "./adapter.ts";
+import { flood, floodNatives } from "./contract/flood.ts";
+import type { Subject } from "./contract/subject.ts";
+import { forked, inProcess, inProcessFlood } from "./contract/subject.ts";
+import type { ContractWorld, MakeWorld } from "./contract/world.ts";
+
+export type { ContractWorld, MakeWorld, Order } from "./contract/world.ts";
+
+/**
+ * What every adapter keeps, as a suite: once with the adapter in this process and once in a child process.
+ * @param name of the protocol, for the titles.
+ * @param makeWorld a fresh world for each test.
+ */
+export function adapterContract(name: string, makeWorld: MakeWorld): void {
+  describe(`${name} adapter in process`, () => {
+    contract(() => makeWorld("in process"), inProcess, inProcessFlood);
+  });
+  describe(`${name} adapter forked`, () => {
+    contract(
+      () => makeWorld("forked"),
+      forked,
+      (world) => forked(world, "flood"),
+    );
+  });
+}
+
+type Enter = (world: ContractWorld) => Subject;
+type Case = (subject: Subject, world: ContractWorld) => Promise<void>;
+
+function contract(makeWorld: () => Promise<ContractWorld>, enter: Enter, enterFlood: Enter): void {
+  for (const [title, run] of Object.entries(cases)) it(title, () => play(makeWorld, enter, run));
+  it("brings ten thousand reports through a slow line: no pulse lost, levels merged", () =>
+    play(makeWorld, enterFlood, flooded));
+}
+
+async function play(makeWorld: () => Promise<ContractWorld>, enter: Enter, run: Case): Promise<void> {
+  const world = await makeWorld();
+  const subject = enter(world);
+  try {
+    await run(subject, world);
+    assert.deepEqual(subject.errors, [], "the adapter logged errors");
+  } finally {
+    await subject.close();
+    await world.dispose();
+  }
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  async "announces each device before its reports, and always as the same"(subject, world) {
+    await started(subject, world);
+    await until(
+      subject,
+      "a device and a report",
+      () => subject.announced.length > 0 && subject.reports.length > 0,
+    );
+    const known = new Set(subject.announced.map(({ native }) => native));
+    assertOneDescription(subject);
+    for (const device of subject.announced) {
+      assert.ok(Object.hasOwn(deviceClasses, device.class), device.class);
+      for (const capability of device.capabilities) assert.ok(capabilities.includes(capability), capability);
+    }
+    for (const { native } of subject.reports) assert.ok(known.has(native), `${native} was not announced`);
+  },
+
+  async "a second start changes nothing"(subject, world) {
+    await started(subject, world);
+    await subject.pass(200);
+    const announced = subject.announced.length;
+    await started(subject, world);
+    await subject.pass(200);
+    assert.equal(subject.announced.length, announced);
+  },
+
+  async "stop is idempotent, and nothing is reported after it"(subject, world) {
+    await started(subject, world);
+    await settled(subject, subject.stop());
+    const said = subject.reports.length + subject.announced.length;
+    await settled(subject, subject.stop());
+    await subject.pass(1000);
+    assert.equal(subject.reports.length + subject.announced.length, said);
+    await refused(subject, subject.send(world.taken.native, world.taken.command), ["stopped", "unreachable"]);
+  },
+
+  async "stop before a start is no error"(subject) {
+    await settled(subject, subject.stop());
+    assert.equal(subject.announced.length, 0);
+  },
+
+  async "a stop ends the commands under way"(subject, world) {
+    await started(subject, world);
+    const send = subject.send(world.slow.native, world.slow.command);
+    const ended = refused(subject, send, ["stopped", "cancelled"]);
+    await subject.pass(50);
+    await settled(subject, subject.stop());
+    await ended;
+  },
+
+  async "a device takes a command, and reports all anew when asked"(subject, world) {
+    await started(subject, world);
+    const { native, command } = world.taken;
+    await settled(subject, subject.send(native, command));
+    await subject.pass(100);
+    const before = subject.reports.length;
+    await settled(subject, subject.send(native, { type: "refresh" }));
+    const isNew = (): boolean => subject.reports.slice(before).some((report) => report.native === native);
+    await until(subject, `a report of ${native}`, isNew);
+  },
+
+  async "a command to an unknown device is refused"(subject, world) {
+    await started(subject, world);
+    const send = subject.send("nobody-has-this-address", world.taken.command);
+    await refused(subject, send, ["refused", "unreachable"]);
+  },
+
+  async "an aborted command ends soon"(subject, world) {
+    await started(subject, world);
+    const abort = new AbortController();
+    const ended = refused(subject, subject.send(world.slow.native, world.slow.command, abort.signal), [
+      "cancelled",
+    ]);
+    await subject.pass(50);
+    abort.abort();
+    await subject.pass(200);
+    await ended;
+  },
+
+  async "a port that vanishes takes its devices with it and brings them back"(subject, world) {
+    await settled(subject, subject.start(world.vanishing ?? world.settings));
+    await until(subject, "reachable devices", () => reachable(subject).size > 0);
+    await subject.pass(200);
+    const there = reachable(subject);
+    await world.vanish();
+    await until(subject, "all devices unreachable", () => reachable(subject).size === 0);
+    await world.restore();
+    await until(subject, "the same devices reachable", () => {
+      const back = reachable(subject);
+      return [...there].every((native) => back.has(native));
+    });
+    assertOneDescription(subject);
+  },
+
+  async "wrong settings are refused, and the error names the field"(subject, world) {
+    assert.ok(world.wrong.length > 0);
+    for (const { settings, field } of world.wrong) {
+      const error = await refused(subject, subject.start(settings), ["settings"]);
+      assert.ok(error.message.includes(field), `"${error.message}" does not name ${field}`);
+    }
+  },
+};
+
+async function flooded(subject: Subject, world: ContractWorld): Promise<void> {
+  await started(subject, world);
+  const pulses = flood.flatMap(({ attributes }) => attributes["button"] ?? []);
+  const arrived = (): unknown[] => ofFlood(subject).flatMap(({ attributes }) => attributes["button"] ?? []);
+  await until(subject, "every pulse", () => arrived().length >= pulses.length);
+  assert.deepEqual(arrived(), pulses);
+  assert.equal(subject.dropped(), 0);
+  await until(subject, "the newest levels", () => levels(ofFlood(subject)).size === floodNatives.length);
+  await subject.pass(200);
+  assert.deepEqual(levels(ofFlood(subject)), levels(flood));
+  const merged =
+    flood.length -
+    limits.pulseQueue -
+    ofFlood(subject).filter(({ attributes }) => "lux" in attributes).length;
+  assert.ok(merged > 0, "no levels were merged");
+}
+
+/** A device may be announced again, but not as something else. */
+function assertOneDescription(subject: Subject): void {
+  const natives = new Set(subject.announced.map(({ native }) => native));
+  assert.equal(new Set(subject.announced.map((device) => JSON.stringify(device))).size, natives.size);
+}
+
+function ofFlood(subject: Subject): Subject["reports"] {
+  return subject.reports.filter(({ native }) => floodNatives.includes(native));
+}
+
+function levels(reports: Subject["reports"]): Map<string, unknown> {
+  const newest = new Map<string, unknown>();
+  for (const { native, attributes } of reports)
+    if ("lux" in attributes) newest.set(native, attributes["lux"]);
+  return newest;
+}
+
+/** Devices whose last word is that they are reachable. */
+function reachable(subject: Subject): Set<string> {
+  const natives = new Set<string>();
+  for (const { native, attributes } of subject.reports) {
+    if (attributes["reachable"] === true) natives.add(native);
+    if (attributes["reachable"] === false) natives.delete(native);
+  }
+  return natives;
+}
+
+async function started(subject: Subject, world: ContractWorld): Promise<void> {
+  await settled(subject, subject.start(world.settings));
+}
+
+const stepMs = 20;
+const patienceMs = 15_000;
+
+async function until(subject: Subject, what: string, holds: () => boolean): Promise<void> {
+  for (let waited = 0; waited < patienceMs; waited += stepMs) {
+    if (holds()) return;
+    await subject.pass(stepMs);
+  }
+  assert.fail(`waited in vain for ${what}`);
+}
+
+/** Lets time go by until the promise has settled. */
+async function settled<T>(subject: Subject, promise: Promise<T>): Promise<T> {
+  let open = true;
+  const close = (): void => void (open = false);
+  promise.then(close, close);
+  await until(subject, "an answer", () => !open);
+  return await promise;
+}
+
+async function refused(
+  subject: Subject,
+  promise: Promise<void>,
+  codes: readonly AdapterErrorCode[],
+): Promise<AdapterError> {
+  let raised: unknown;
+  await settled(
+    subject,
+    promise.catch((error: unknown) => void (raised = error)),
+  );
+  assert.ok(raised instanceof AdapterError, `expected an AdapterError, got ${String(raised)}`);
+  assert.ok(codes.includes(raised.code), `${raised.code}: ${raised.message}`);
+  return raised;
+}

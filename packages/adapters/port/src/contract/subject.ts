@@ -1,0 +1,124 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Adapter, AdapterHost, DeviceCommand, DeviceDescription, NativeId, Report } from "../adapter.ts";
+import type { HubChannel } from "../channel.ts";
+import { systemClock } from "../clock.ts";
+import { AdapterLine } from "../line.ts";
+import { loopback } from "../loopback.ts";
+import { childChannel } from "../process.ts";
+import { serveAdapter } from "../serve.ts";
+import { flooding } from "./flood.ts";
+import type { ContractWorld } from "./world.ts";
+
+/** An adapter under test, wherever it runs, with all that it said. */
+export interface Subject {
+  start(settings: unknown): Promise<void>;
+  stop(): Promise<void>;
+  send(native: NativeId, command: DeviceCommand, signal?: AbortSignal): Promise<void>;
+  readonly announced: readonly DeviceDescription[];
+  readonly reports: readonly Report[];
+  /** Errors that the adapter logged. */
+  readonly errors: readonly string[];
+  /** Pulses that were lost on the way. */
+  readonly dropped: () => number;
+  /** Lets that much time go by. */
+  pass(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const sendTimeoutMs = 10_000;
+
+/** The adapter itself, with a host that writes everything down. */
+export function inProcess(world: ContractWorld): Subject {
+  const adapter: Adapter = world.create();
+  const clock = world.clock ?? systemClock;
+  const announced: DeviceDescription[] = [];
+  const reports: Report[] = [];
+  const errors: string[] = [];
+  const stored = new Map<string, unknown>();
+  const hosts = (settings: unknown): AdapterHost => ({
+    settings,
+    clock,
+    announce: (device) => void announced.push(structuredClone(device)),
+    report: (report) => void reports.push(structuredClone(report)),
+    log: (level, message) => void (level === "error" && errors.push(message)),
+    store: {
+      get: (key) => stored.get(key),
+      put: async (key, value) => void stored.set(key, structuredClone(value)),
+    },
+  });
+  return {
+    announced,
+    reports,
+    errors,
+    dropped: () => 0,
+    start: (settings) => adapter.start(hosts(settings)),
+    stop: () => adapter.stop(),
+    send: (native, command, signal = new AbortController().signal) => adapter.send(native, command, signal),
+    pass: passing(world),
+    close: () => adapter.stop(),
+  };
+}
+
+/** The adapter in a process of its own. */
+export function forked(world: ContractWorld, mode?: "flood"): Subject {
+  const entry = new URL("./child.ts", import.meta.url);
+  const child = fork(entry, [world.module.href, ...(mode ? [mode] : [])], {
+    serialization: "advanced",
+    execArgv: [],
+  });
+  const exited = once(child, "exit");
+  const subject = overLine(childChannel(child), sleep, mode ? 5 : 0);
+  return {
+    ...subject,
+    async close() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** The flooding adapter behind a line within this process. */
+export function inProcessFlood(world: ContractWorld): Subject {
+  const { hub, adapter } = loopback();
+  serveAdapter(flooding(world.create), adapter, world.clock ? { clock: world.clock } : {});
+  return overLine(hub, passing(world), 5);
+}
+
+/** @param takingMs how long the hub takes over each batch of reports before it gives new credit. */
+function overLine(channel: HubChannel, pass: (ms: number) => Promise<void>, takingMs: number): Subject {
+  const announced: DeviceDescription[] = [];
+  const reports: Report[] = [];
+  const errors: string[] = [];
+  let dropped = 0;
+  const line = new AdapterLine(channel, {
+    announce: (device) => void announced.push(device),
+    async reports(batch, lost) {
+      reports.push(...batch);
+      dropped += lost;
+      if (takingMs > 0) await sleep(takingMs);
+    },
+    store: async () => {},
+    log: (level, message) => void (level === "error" && errors.push(message)),
+    pong: () => {},
+    closed: () => {},
+    broken: (reason) => void errors.push(reason),
+  });
+  return {
+    announced,
+    reports,
+    errors,
+    dropped: () => dropped,
+    start: async (settings) => void (await line.start(settings, [])),
+    stop: () => line.stop(),
+    send: (native, command, signal) => line.send(native, command, sendTimeoutMs, signal),
+    pass,
+    close: () => line.stop(),
+  };
+}
+
+function passing(world: ContractWorld): (ms: number) => Promise<void> {
+  const { clock } = world;
+  return clock ? (ms) => clock.pass(ms) : (ms) => sleep(ms);
+}

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { limits } from "@ledge/model";
+import { AdapterError } from "./adapter.ts";
+import type { AdapterChannel } from "./channel.ts";
+import type { LineListener } from "./line.ts";
+import { AdapterLine } from "./line.ts";
+import { loopback } from "./loopback.ts";
+import type { FromAdapter, ToAdapter } from "./messages.ts";
+
+const set = { type: "set", attributes: { isOn: true } } as const;
+const report = { native: "a", attributes: { button: 1 } };
+
+interface Stage {
+  readonly line: AdapterLine;
+  readonly adapter: AdapterChannel;
+  readonly asked: ToAdapter[];
+  readonly events: string[];
+  readonly hear: (...messages: FromAdapter[]) => Promise<void>;
+}
+
+async function stage(overrides: Partial<LineListener> = {}): Promise<Stage> {
+  const { hub, adapter } = loopback();
+  const asked: ToAdapter[] = [];
+  const events: string[] = [];
+  adapter.open({ message: (message) => asked.push(message), closed: () => events.push("adapter closed") });
+  const line = new AdapterLine(hub, {
+    announce: ({ native }) => void events.push(`announce ${native}`),
+    reports: async (reports, dropped) => void events.push(`${reports.length} reports, ${dropped} dropped`),
+    store: async (key) => void events.push(`store ${key}`),
+    log: (level, message) => void events.push(`${level} ${message}`),
+    pong: () => void events.push("pong"),
+    closed: () => void events.push("closed"),
+    broken: (reason) => void events.push(`broken: ${reason}`),
+    ...overrides,
+  });
+  const hear = async (...messages: FromAdapter[]): Promise<void> => {
+    for (const message of messages) adapter.post(message);
+    await turn();
+  };
+  return { line, adapter, asked, events, hear };
+}
+
+async function startedStage(overrides: Partial<LineListener> = {}): Promise<Stage> {
+  const play = await stage(overrides);
+  const started = play.line.start({}, []);
+  await play.hear({ type: "started", protocol: "p", inFlight: 3 });
+  assert.deepEqual(await started, { protocol: "p", inFlight: 3 });
+  play.asked.length = 0;
+  return play;
+}
+
+const withCode = (code: string) => (error: unknown) => error instanceof AdapterError && error.code === code;
+
+test("start gives the credit once", async () => {
+  const { line, asked, hear } = await stage();
+  const first = line.start({ a: 1 }, new Map([["k", 1]]));
+  const second = assert.rejects(line.start({ a: 1 }, []), withCode("settings"));
+  await hear(
+    { type: "started", protocol: "p", inFlight: 3 },
+    { type: "failed", code: "settings", message: "a" },
+  );
+  await first;
+  await second;
+  assert.deepEqual(asked, [
+    { type: "start", settings: { a: 1 }, store: [["k", 1]] },
+    { type: "credit", count: limits.reportCredits },
+    { type: "start", settings: { a: 1 }, store: [] },
+  ]);
+});
+
+test("credit goes back when the hub has taken the reports", async () => {
+  const taken = Promise.withResolvers<void>();
+  const { asked, hear } = await startedStage({ reports: () => taken.promise });
+  await hear({ type: "reports", reports: [report, report], dropped: 0 });
+  assert.deepEqual(asked, []);
+  taken.resolve();
+  await turn();
+  assert.deepEqual(asked, [{ type: "credit", count: 2 }]);
+});
+
+test("reports that the hub fails to take are logged, and the line goes on", async () => {
+  const { asked, events, hear } = await startedStage({ reports: () => Promise.reject(new Error("full")) });
+  await hear({ type: "reports", reports: [report], dropped: 0 });
+  assert.deepEqual(events, ["error reports were not taken"]);
+  assert.deepEqual(asked, [{ type: "credit", count: 1 }]);
+});
+
+test("lost pulses are told as they are lost", async () => {
+  const { events, hear } = await startedStage();
+  for (const dropped of [2, 2, 5]) await hear({ type: "reports", reports: [report], dropped });
+  assert.deepEqual(events, ["1 reports, 2 dropped", "1 reports, 0 dropped", "1 reports, 3 dropped"]);
+});
+
+test("an adapter that sends more than it may is broken", async () => {
+  const { events, hear } = await startedStage({ reports: () => new Promise(() => {}) });
+  const most = Array.from({ length: limits.reportCredits }, () => report);
+  await hear({ type: "reports", reports: most, dropped: 0 });
+  assert.deepEqual(events, []);
+  await hear({ type: "reports", reports: [report], dropped: 0 });
+  assert.match(events.join(), /broken: it sends more/);
+});
+
+test("a send ends with its outcome, whatever the order", async () => {
+  const { line, asked, hear } = await startedStage();
+  const busy = assert.rejects(line.send("a", set, 100), withCode("busy"));
+  const taken = line.send("b", set, 100);
+  await turn();
+  const [first, second] = asked.map((message) => (message.type === "send" ? message.id : 0));
+  await hear(
+    { type: "outcome", id: second ?? 0, ok: true },
+    { type: "outcome", id: first ?? 0, ok: false, code: "busy", message: "later" },
+    { type: "outcome", id: 77, ok: true },
+  );
+  await busy;
+  await taken;
+});
+
+test("an abort is passed on; the outcome still decides", async () => {
+  const { line, asked, hear } = await startedStage();
+  const abort = new AbortController();
+  const send = assert.rejects(line.send("a", set, 100, abort.signal), withCode("cancelled"));
+  abort.abort();
+  await turn();
+  const id = asked.find((message) => message.type === "send")?.id ?? 0;
+  assert.deepEqual(asked.at(-1), { type: "cancel", id });
+  await hear({ type: "outcome", id, ok: false, code: "cancelled", message: "" });
+  await send;
+  await assert.rejects(line.send("a", set, 100, abort.signal), withCode("cancelled"));
+  assert.equal(asked.filter(({ type }) => type === "send").length, 1, "an aborted one is not sent");
+});
+
+test("the end of the line rejects what is under way and to come", async () => {
+  const { line, adapter, events } = await stage();
+  const start = assert.rejects(line.start({}, []), withCode("unreachable"));
+  const send = assert.rejects(line.send("a", set, 100), withCode("unreachable"));
+  const stop = line.stop();
+  adapter.close();
+  await start;
+  await send;
+  await stop;
+  assert.deepEqual(events.toSorted(), ["adapter closed", "closed"]);
+  await assert.rejects(line.send("a", set, 100), withCode("unreachable"));
+  await assert.rejects(line.start({}, []), withCode("unreachable"));
+  await line.stop();
+});
+
+test("a put is answered when it is durable, or with the error", async () => {
+  const { asked, hear } = await startedStage({
+    store: (key) => (key === "bad" ? Promise.reject(new Error("disk full")) : Promise.resolve()),
+  });
+  await hear({ type: "store", id: 1, key: "good", value: 1 }, { type: "store", id: 2, key: "bad", value: 1 });
+  assert.deepEqual(asked, [
+    { type: "stored", id: 1 },
+    { type: "stored", id: 2, error: "Error: disk full" },
+  ]);
+});
+
+test("stop closes the line once the adapter has stopped", async () => {
+  const { line, asked, events, hear } = await startedStage();
+  const stop = line.stop();
+  await turn();
+  assert.deepEqual(asked, [{ type: "stop" }]);
+  await hear({ type: "reports", reports: [report], dropped: 0 }, { type: "stopped" });
+  await stop;
+  await turn();
+  assert.deepEqual(events.toSorted(), ["1 reports, 0 dropped", "adapter closed", "closed"]);
+});

@@ -1,0 +1,205 @@
+import { limits } from "@ledge/model";
+import type { AdapterLog, DeviceCommand, DeviceDescription, NativeId, Report } from "./adapter.ts";
+import { AdapterError } from "./adapter.ts";
+import type { HubChannel } from "./channel.ts";
+import type { FromAdapter } from "./messages.ts";
+
+/** What the hub hears from an adapter. */
+export interface LineListener {
+  announce(device: DeviceDescription): void;
+  /**
+   * Reports in order. The adapter may send as many new ones once the returned promise has settled.
+   * @param dropped pulses lost since the call before.
+   */
+  reports(reports: readonly Report[], dropped: number): Promise<void>;
+  /** Resolves when the value is durable. */
+  store(key: string, value: unknown): Promise<void>;
+  readonly log: AdapterLog;
+  pong(): void;
+  /** The line has ended; commands under way have been rejected with `unreachable`. */
+  closed(): void;
+  /** The other end does what no adapter may do: it cannot be relied on. */
+  broken(reason: string): void;
+}
+
+/** What an adapter says of itself when it has started. */
+export interface AdapterFacts {
+  readonly protocol: string;
+  /** Commands that may be under way per radio. */
+  readonly inFlight: number;
+}
+
+interface Waiting<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: AdapterError) => void;
+}
+
+/** The hub's end of a line to an adapter. */
+export class AdapterLine {
+  readonly #channel: HubChannel;
+  readonly #listener: LineListener;
+  readonly #sends = new Map<number, Waiting<void>>();
+  #starts: Waiting<AdapterFacts>[] = [];
+  #stops: (() => void)[] = [];
+  #lastId = 0;
+  #credits = 0;
+  #credited = false;
+  #dropped = 0;
+  #closed = false;
+  #stopping = false;
+
+  constructor(channel: HubChannel, listener: LineListener) {
+    this.#channel = channel;
+    this.#listener = listener;
+    channel.open({ message: (message) => this.#take(message), closed: () => this.#close() });
+  }
+
+  /**
+   * Resolves when the adapter takes commands.
+   * @throws AdapterError `settings` when they are wrong, `unreachable` when the line ends before.
+   */
+  async start(
+    settings: unknown,
+    store: Iterable<readonly [key: string, value: unknown]>,
+  ): Promise<AdapterFacts> {
+    const started = new Promise<AdapterFacts>((resolve, reject) => {
+      if (this.#closed) reject(gone());
+      else this.#starts.push({ resolve, reject });
+    });
+    this.#channel.post({ type: "start", settings, store: [...store].map(([key, value]) => [key, value]) });
+    if (!this.#credited) this.#credit(limits.reportCredits);
+    this.#credited = true;
+    return await started;
+  }
+
+  /**
+   * Resolves when the device has taken the command.
+   * @throws AdapterError; `unreachable` also when the adapter's process ends first.
+   */
+  async send(
+    native: NativeId,
+    command: DeviceCommand,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (signal?.aborted) throw new AdapterError("cancelled", "cancelled before it was sent");
+    if (this.#closed) throw gone();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const cancel = (): void => this.#channel.post({ type: "cancel", id });
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#sends.set(id, { resolve, reject });
+        this.#channel.post({ type: "send", id, native, command, timeoutMs });
+      });
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  forget(native: NativeId): void {
+    this.#channel.post({ type: "forget", native });
+  }
+
+  /** Asks for a sign of life: `pong` of the listener. */
+  ping(): void {
+    this.#lastId += 1;
+    this.#channel.post({ type: "ping", id: this.#lastId });
+  }
+
+  /** Resolves when the adapter has stopped or the line has ended; then the line is closed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (!this.#closed) {
+      await new Promise<void>((resolve) => {
+        this.#stops.push(resolve);
+        this.#channel.post({ type: "stop" });
+      });
+    }
+    this.#channel.close();
+  }
+
+  #take(message: FromAdapter): void {
+    switch (message.type) {
+      case "started":
+        this.#starts.shift()?.resolve({ protocol: message.protocol, inFlight: message.inFlight });
+        return;
+      case "failed":
+        this.#starts.shift()?.reject(new AdapterError(message.code, message.message));
+        return;
+      case "stopped":
+        for (const stopped of this.#stops.splice(0)) stopped();
+        return;
+      case "announce":
+        this.#listener.announce(message.device);
+        return;
+      case "reports":
+        void this.#reported(message.reports, message.dropped);
+        return;
+      case "outcome":
+        this.#outcome(message.id, message.ok ? undefined : new AdapterError(message.code, message.message));
+        return;
+      case "pong":
+        this.#listener.pong();
+        return;
+      case "store":
+        void this.#store(message.id, message.key, message.value);
+        return;
+      case "log":
+        this.#listener.log(message.level, message.message, message.fields);
+    }
+  }
+
+  #outcome(id: number, error: AdapterError | undefined): void {
+    const send = this.#sends.get(id);
+    this.#sends.delete(id);
+    if (error) send?.reject(error);
+    else send?.resolve();
+  }
+
+  async #reported(reports: readonly Report[], dropped: number): Promise<void> {
+    this.#credits -= reports.length;
+    if (this.#credits < 0 && !this.#stopping) {
+      this.#listener.broken("it sends more reports than it may");
+      return;
+    }
+    const lost = dropped - this.#dropped;
+    this.#dropped = dropped;
+    try {
+      await this.#listener.reports(reports, lost);
+    } catch (error) {
+      this.#listener.log("error", "reports were not taken", { error: String(error) });
+    }
+    this.#credit(reports.length);
+  }
+
+  #credit(count: number): void {
+    this.#credits += count;
+    this.#channel.post({ type: "credit", count });
+  }
+
+  async #store(id: number, key: string, value: unknown): Promise<void> {
+    try {
+      await this.#listener.store(key, value);
+    } catch (error) {
+      this.#channel.post({ type: "stored", id, error: String(error) });
+      return;
+    }
+    this.#channel.post({ type: "stored", id });
+  }
+
+  #close(): void {
+    this.#closed = true;
+    for (const stopped of this.#stops.splice(0)) stopped();
+    for (const start of this.#starts.splice(0)) start.reject(gone());
+    const lost = [...this.#sends.values()];
+    this.#sends.clear();
+    for (const send of lost) send.reject(gone());
+    this.#listener.closed();
+  }
+}
+
+function gone(): AdapterError {
+  return new AdapterError("unreachable", "the adapter is not running");
+}

@@ -1,0 +1,57 @@
+import type { AdapterChannel, Channel, HubChannel, Receiver } from "./channel.ts";
+import type { FromAdapter, ToAdapter } from "./messages.ts";
+
+/**
+ * A line within one process, for adapters that run beside the hub. Messages are cloned as a process border
+ * would, and arrive in order in a later microtask.
+ * @throws DataCloneError on `post` of something that is no plain data.
+ */
+export function loopback(): { readonly hub: HubChannel; readonly adapter: AdapterChannel } {
+  const hub = new LoopbackEnd<ToAdapter, FromAdapter>();
+  const adapter = new LoopbackEnd<FromAdapter, ToAdapter>();
+  hub.peer = adapter;
+  adapter.peer = hub;
+  return { hub, adapter };
+}
+
+class LoopbackEnd<Out, In> implements Channel<Out, In> {
+  peer: LoopbackEnd<In, Out> | undefined;
+  #receiver: Receiver<In> | undefined;
+  readonly #arrived: In[] = [];
+  #closed = false;
+  #told = false;
+
+  post(message: Out): void {
+    const copy = structuredClone(message);
+    if (!this.#closed) this.peer?.arrive(copy);
+  }
+
+  open(receiver: Receiver<In>): void {
+    if (this.#receiver) throw new Error("the line has a receiver already");
+    this.#receiver = receiver;
+    queueMicrotask(() => this.#deliver());
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.peer?.close();
+    queueMicrotask(() => this.#deliver());
+  }
+
+  arrive(message: In): void {
+    this.#arrived.push(message);
+    queueMicrotask(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    if (!this.#receiver) return;
+    for (let next = this.#arrived.shift(); next !== undefined; next = this.#arrived.shift()) {
+      this.#receiver.message(next);
+    }
+    if (this.#closed && !this.#told) {
+      this.#told = true;
+      this.#receiver.closed();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { AdapterErrorCode, DeviceCommand, DeviceDescription, NativeId, Report } from "./adapter.ts";
+
+/** Hub to adapter. Plain data, so that it crosses a process border. */
+export type ToAdapter =
+  | {
+      readonly type: "start";
+      readonly settings: unknown;
+      readonly store: readonly [key: string, value: unknown][];
+    }
+  | { readonly type: "stop" }
+  | {
+      readonly type: "send";
+      readonly id: number;
+      readonly native: NativeId;
+      readonly command: DeviceCommand;
+      readonly timeoutMs: number;
+    }
+  | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "forget"; readonly native: NativeId }
+  /** The adapter may send this many more reports. */
+  | { readonly type: "credit"; readonly count: number }
+  | { readonly type: "ping"; readonly id: number }
+  | { readonly type: "stored"; readonly id: number; readonly error?: string };
+
+/** Adapter to hub. */
+export type FromAdapter =
+  | { readonly type: "started"; readonly protocol: string; readonly inFlight: number }
+  | { readonly type: "failed"; readonly code: AdapterErrorCode; readonly message: string }
+  | { readonly type: "stopped" }
+  | { readonly type: "announce"; readonly device: DeviceDescription }
+  /** `dropped`: pulses lost so far because the queue was full. */
+  | { readonly type: "reports"; readonly reports: readonly Report[]; readonly dropped: number }
+  | { readonly type: "outcome"; readonly id: number; readonly ok: true }
+  | {
+      readonly type: "outcome";
+      readonly id: number;
+      readonly ok: false;
+      readonly code: AdapterErrorCode;
+      readonly message: string;
+    }
+  | { readonly type: "pong"; readonly id: number }
+  | { readonly type: "store"; readonly id: number; readonly key: string; readonly value: unknown }
+  | {
+      readonly type: "log";
+      readonly level: "debug" | "info" | "warn" | "error";
+      readonly message: string;
+      readonly fields?: Readonly<Record<string, unknown>>;
+    };

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Report } from "./adapter.ts";
+import { ReportQueue } from "./queue.ts";
+
+const report = (native: string, attributes: Record<string, unknown>, at?: number): Report =>
+  at === undefined ? { native, attributes } : { native, attributes, at };
+
+const tables: readonly [name: string, pushed: readonly Report[], drained: readonly Report[]][] = [
+  [
+    "levels of one device become one report with the newest values",
+    [report("a", { temperature: 1, humidity: 40 }, 5), report("a", { temperature: 2 }, 6)],
+    [report("a", { temperature: 2, humidity: 40 }, 6)],
+  ],
+  [
+    "a merged report keeps the place of the older one",
+    [report("a", { lux: 1 }), report("b", { lux: 2 }), report("a", { lux: 3 })],
+    [report("a", { lux: 3 }), report("b", { lux: 2 })],
+  ],
+  [
+    "a newer value without a time is not given the older one",
+    [report("a", { lux: 1 }, 5), report("a", { lux: 2 })],
+    [report("a", { lux: 2 })],
+  ],
+  [
+    "pulses are never merged, equal ones neither",
+    [report("a", { button: 1 }), report("a", { button: 1 }), report("a", { button: 2 })],
+    [report("a", { button: 1 }), report("a", { button: 1 }), report("a", { button: 2 })],
+  ],
+  [
+    "a pulse closes the levels before it",
+    [
+      report("a", { lux: 1 }),
+      report("a", { motion: true }),
+      report("a", { lux: 2 }),
+      report("a", { lux: 3 }),
+    ],
+    [report("a", { lux: 1 }), report("a", { motion: true }), report("a", { lux: 3 })],
+  ],
+  [
+    "a pulse does not close the levels of another device",
+    [report("a", { lux: 1 }), report("b", { motion: true }), report("a", { lux: 2 })],
+    [report("a", { lux: 2 }), report("b", { motion: true })],
+  ],
+  [
+    "levels beside a pulse travel with it",
+    [report("a", { isOn: true, brightness: 0.5 }), report("a", { brightness: 0.6 })],
+    [report("a", { isOn: true, brightness: 0.5 }), report("a", { brightness: 0.6 })],
+  ],
+  [
+    "an unknown attribute counts as a level",
+    [report("a", { mystery: 1 }), report("a", { mystery: 2 })],
+    [report("a", { mystery: 2 })],
+  ],
+];
+
+for (const [name, pushed, drained] of tables) {
+  test(name, () => {
+    const queue = new ReportQueue();
+    for (const one of pushed) queue.push(one);
+    assert.deepEqual(queue.drain(100), drained);
+    assert.equal(queue.size, 0);
+  });
+}
+
+test("a drained slot is closed: later levels make a new report", () => {
+  const queue = new ReportQueue();
+  queue.push(report("a", { lux: 1 }));
+  assert.deepEqual(queue.drain(1), [report("a", { lux: 1 })]);
+  queue.push(report("a", { humidity: 2 }));
+  assert.deepEqual(queue.drain(1), [report("a", { humidity: 2 })]);
+});
+
+test("drain hands out no more than asked for, in order", () => {
+  const queue = new ReportQueue();
+  for (let button = 0; button < 5; button += 1) queue.push(report("a", { button }));
+  assert.deepEqual(
+    queue.drain(2).map((one) => one.attributes["button"]),
+    [0, 1],
+  );
+  assert.equal(queue.size, 3);
+  assert.equal(queue.drain(0).length, 0);
+});
+
+test("pulses are kept up to the bound; beyond it the newest is lost and counted", () => {
+  const queue = new ReportQueue({ pulses: 2, levels: 10 });
+  for (const button of [1, 2, 3, 4]) queue.push(report("a", { button }));
+  assert.equal(queue.dropped, 2);
+  assert.deepEqual(
+    queue.drain(10).map((one) => one.attributes["button"]),
+    [1, 2],
+  );
+  queue.push(report("a", { button: 5 }));
+  assert.equal(queue.drain(10).length, 1, "there is room again after a drain");
+  assert.equal(queue.dropped, 2);
+});
+
+test("the levels beside a lost pulse are kept", () => {
+  const queue = new ReportQueue({ pulses: 1, levels: 10 });
+  queue.push(report("a", { isOn: true }));
+  queue.push(report("a", { isOn: false, brightness: 0.2 }));
+  assert.deepEqual(queue.drain(10), [report("a", { isOn: true }), report("a", { brightness: 0.2 })]);
+});
+
+test("levels are bounded by slots, not by reports", () => {
+  const queue = new ReportQueue({ pulses: 10, levels: 2 });
+  for (const native of ["a", "b", "c", "a"]) queue.push(report(native, { lux: 1 }));
+  assert.equal(queue.size, 2);
+  assert.equal(queue.droppedLevels, 1);
+  queue.push(report("d", { motion: true }));
+  assert.equal(queue.size, 3, "pulses have a bound of their own");
+});
+
+test("forget drops what waits of a device and frees its room", () => {
+  const queue = new ReportQueue({ pulses: 1, levels: 10 });
+  queue.push(report("a", { lux: 1 }));
+  queue.push(report("a", { button: 1 }));
+  queue.push(report("b", { lux: 2 }));
+  queue.forget("a");
+  assert.deepEqual(queue.drain(10), [report("b", { lux: 2 })]);
+  queue.push(report("b", { button: 1 }));
+  assert.equal(queue.dropped, 0);
+});
+
+test("a long queue that is drained in small steps keeps its order", () => {
+  const queue = new ReportQueue();
+  const seen: unknown[] = [];
+  for (let button = 0; button < 4000; button += 1) {
+    queue.push(report("a", { button }));
+    if (button % 2 === 0) seen.push(...queue.drain(1).map((one) => one.attributes["button"]));
+  }
+  while (queue.size > 0) seen.push(...queue.drain(7).map((one) => one.attributes["button"]));
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 4000 }, (_, index) => index),
+  );
+});

@@ -1,0 +1,78 @@
+import type { AdapterClock, AdapterErrorCode, AdapterLog } from "./adapter.ts";
+import { AdapterError } from "./adapter.ts";
+import { asAdapterError } from "./fault.ts";
+import type { FromAdapter } from "./messages.ts";
+
+/** How long an adapter may take to let go of a command that was aborted before it is answered without it. */
+const abortGraceMs = 1000;
+
+interface Send {
+  readonly abort: AbortController;
+  /** Why it was aborted. */
+  reason: AdapterErrorCode | undefined;
+  stopTimer: () => void;
+}
+
+/** Commands that the adapter is carrying out. Each is answered exactly once. */
+export class SendsUnderWay {
+  readonly #clock: AdapterClock;
+  readonly #post: (message: FromAdapter) => void;
+  readonly #log: AdapterLog;
+  readonly #sends = new Map<number, Send>();
+
+  constructor(clock: AdapterClock, post: (message: FromAdapter) => void, log: AdapterLog) {
+    this.#clock = clock;
+    this.#post = post;
+    this.#log = log;
+  }
+
+  /** Carries a command out by `run` and posts its outcome: the adapter's, or `timeout` after its time. */
+  begin(
+    { id, timeoutMs }: { readonly id: number; readonly timeoutMs: number },
+    run: (signal: AbortSignal) => Promise<void>,
+  ): void {
+    const stopTimer = this.#clock.after(timeoutMs, () => this.#abort(id, "timeout"));
+    const send: Send = { abort: new AbortController(), reason: undefined, stopTimer };
+    this.#sends.set(id, send);
+    void this.#follow(id, send, run);
+  }
+
+  cancel(id: number): void {
+    this.#abort(id, "cancelled");
+  }
+
+  /** Answers what the adapter left unanswered when it stopped. */
+  end(): void {
+    for (const id of this.#sends.keys()) this.#fail(id, "stopped", "the adapter has stopped");
+  }
+
+  async #follow(id: number, send: Send, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    try {
+      await run(send.abort.signal);
+    } catch (raised) {
+      const error = asAdapterError(raised, "send", this.#log);
+      this.#fail(id, error.code === "cancelled" ? (send.reason ?? error.code) : error.code, error.message);
+      return;
+    }
+    if (this.#finish(id)) this.#post({ type: "outcome", id, ok: true });
+  }
+
+  #abort(id: number, reason: "timeout" | "cancelled"): void {
+    const send = this.#sends.get(id);
+    if (!send || send.reason) return;
+    send.reason = reason;
+    send.stopTimer();
+    send.stopTimer = this.#clock.after(abortGraceMs, () => this.#fail(id, reason, "no answer in time"));
+    send.abort.abort(new AdapterError(reason, reason));
+  }
+
+  #fail(id: number, code: AdapterErrorCode, message: string): void {
+    if (this.#finish(id)) this.#post({ type: "outcome", id, ok: false, code, message });
+  }
+
+  /** False when it has been answered already. */
+  #finish(id: number): boolean {
+    this.#sends.get(id)?.stopTimer();
+    return this.#sends.delete(id);
+  }
+}

@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SimulatedClock } from "@ledge/testkit";
+import type { Adapter, AdapterHost, DeviceDescription } from "./adapter.ts";
+import { AdapterError } from "./adapter.ts";
+import type { HubChannel } from "./channel.ts";
+import { loopback } from "./loopback.ts";
+import type { FromAdapter } from "./messages.ts";
+import { serveAdapter } from "./serve.ts";
+
+const lamp: DeviceDescription = {
+  native: "lamp",
+  radio: "air",
+  class: "LIGHT",
+  capabilities: ["DEVICE", "ON_OFF"],
+  name: "Lamp",
+  manufacturer: null,
+  model: null,
+};
+
+/** An adapter whose every answer a test decides. */
+class Puppet implements Adapter {
+  readonly protocol = "puppet";
+  readonly inFlight = 2;
+  host: AdapterHost | undefined;
+  starting: () => Promise<void> = async () => {};
+  sending: (signal: AbortSignal) => Promise<void> = async () => {};
+  async start(host: AdapterHost): Promise<void> {
+    this.host = host;
+    await this.starting();
+  }
+  async stop(): Promise<void> {}
+  async send(_native: string, _command: unknown, signal: AbortSignal): Promise<void> {
+    await this.sending(signal);
+  }
+}
+
+interface Stage {
+  readonly puppet: Puppet;
+  readonly clock: SimulatedClock;
+  readonly hub: HubChannel;
+  readonly heard: FromAdapter[];
+  readonly ended: () => number;
+  of<T extends FromAdapter["type"]>(type: T): Extract<FromAdapter, { type: T }>[];
+}
+
+async function stage(credit = 0): Promise<Stage> {
+  const puppet = new Puppet();
+  const clock = new SimulatedClock();
+  const { hub, adapter } = loopback();
+  const heard: FromAdapter[] = [];
+  let ended = 0;
+  hub.open({ message: (message) => heard.push(message), closed: () => {} });
+  serveAdapter(() => puppet, adapter, { clock, ended: () => (ended += 1) });
+  hub.post({ type: "start", settings: { a: 1 }, store: [["key", 7]] });
+  if (credit > 0) hub.post({ type: "credit", count: credit });
+  await clock.pass(0);
+  return {
+    puppet,
+    clock,
+    hub,
+    heard,
+    ended: () => ended,
+    of: <T extends FromAdapter["type"]>(type: T) =>
+      heard.filter((message) => message.type === type) as Extract<FromAdapter, { type: T }>[],
+  };
+}
+
+const hostOf = ({ puppet }: Stage): AdapterHost => {
+  assert.ok(puppet.host);
+  return puppet.host;
+};
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new AdapterError("cancelled", "aborted")));
+  });
+const set = { type: "set", attributes: { isOn: true } } as const;
+
+test("start hands over settings and store and says what the adapter is", async () => {
+  const play = await stage();
+  assert.deepEqual(play.heard, [{ type: "started", protocol: "puppet", inFlight: 2 }]);
+  assert.deepEqual(hostOf(play).settings, { a: 1 });
+  assert.equal(hostOf(play).store.get("key"), 7);
+});
+
+test("a start that is refused is told with its code", async () => {
+  const { puppet, hub, heard, clock } = await stage();
+  puppet.starting = () => Promise.reject(new AdapterError("settings", "port: no such port"));
+  hub.post({ type: "start", settings: {}, store: [] });
+  await clock.pass(0);
+  assert.deepEqual(heard.at(-1), { type: "failed", code: "settings", message: "port: no such port" });
+});
+
+test("a second start meets the same host", async () => {
+  const play = await stage();
+  const first = hostOf(play);
+  play.hub.post({ type: "start", settings: { b: 2 }, store: [] });
+  await play.clock.pass(0);
+  assert.equal(play.puppet.host, first);
+  assert.equal(play.of("started").length, 2);
+});
+
+test("an announcement goes out again only when its content changed", async () => {
+  const play = await stage();
+  const host = hostOf(play);
+  host.announce(lamp);
+  host.announce({ ...lamp });
+  host.announce({ ...lamp, model: "B" });
+  await play.clock.pass(0);
+  assert.deepEqual(
+    play.of("announce").map(({ device }) => device.model),
+    [null, "B"],
+  );
+  play.hub.post({ type: "forget", native: "lamp" });
+  await play.clock.pass(0);
+  host.announce({ ...lamp, model: "B" });
+  await play.clock.pass(0);
+  assert.equal(play.of("announce").length, 3, "a forgotten device is news again");
+});
+
+test("reports wait for credit and go out in one message per turn", async () => {
+  const play = await stage(2);
+  for (const button of [1, 2, 3, 4]) hostOf(play).report({ native: "rc", attributes: { button } });
+  await play.clock.pass(0);
+  assert.deepEqual(
+    play.of("reports").map(({ reports }) => reports.map(({ attributes }) => attributes["button"])),
+    [[1, 2]],
+  );
+  play.hub.post({ type: "credit", count: 1 });
+  await play.clock.pass(0);
+  assert.equal(play.of("reports").flatMap(({ reports }) => reports).length, 3);
+});
+
+test("a stop sends what was reported before, then nothing more", async () => {
+  const play = await stage();
+  hostOf(play).report({ native: "rc", attributes: { button: 1 } });
+  play.hub.post({ type: "stop" });
+  await play.clock.pass(0);
+  assert.deepEqual(
+    play.heard.slice(1).map(({ type }) => type),
+    ["reports", "stopped"],
+  );
+  hostOf(play).report({ native: "rc", attributes: { button: 2 } });
+  hostOf(play).announce(lamp);
+  play.hub.post({ type: "credit", count: 100 });
+  await play.clock.pass(0);
+  assert.equal(play.of("reports").length, 1);
+  assert.equal(play.of("announce").length, 0);
+  assert.match(String(play.of("log").at(-1)?.message), /after its stop/);
+});
+
+const outcomes: readonly [string, (signal: AbortSignal) => Promise<void>, object][] = [
+  ["taken", async () => {}, { ok: true }],
+  [
+    "AdapterError",
+    () => Promise.reject(new AdapterError("busy", "later")),
+    { ok: false, code: "busy", message: "later" },
+  ],
+  [
+    "any other error",
+    () => Promise.reject(new Error("oops")),
+    { ok: false, code: "refused", message: "oops" },
+  ],
+  [
+    "a throw",
+    () => {
+      throw new Error("oops");
+    },
+    { ok: false, code: "refused", message: "oops" },
+  ],
+];
+for (const [name, sending, expected] of outcomes) {
+  test(`a send is answered once: ${name}`, async () => {
+    const play = await stage();
+    play.puppet.sending = sending;
+    play.hub.post({ type: "send", id: 3, native: "lamp", command: set, timeoutMs: 1000 });
+    await play.clock.pass(5000);
+    assert.deepEqual(play.of("outcome"), [{ type: "outcome", id: 3, ...expected }]);
+    assert.equal(
+      play.of("log").length,
+      name === "taken" || name === "AdapterError" ? 0 : 1,
+      "a bug is logged",
+    );
+  });
+}
+
+test("a send that outlives its time is aborted and answered timeout", async () => {
+  const play = await stage();
+  play.puppet.sending = whenAborted;
+  play.hub.post({ type: "send", id: 1, native: "lamp", command: set, timeoutMs: 1000 });
+  await play.clock.pass(999);
+  assert.equal(play.of("outcome").length, 0);
+  await play.clock.pass(1);
+  assert.deepEqual(play.of("outcome"), [
+    { type: "outcome", id: 1, ok: false, code: "timeout", message: "aborted" },
+  ]);
+});
+
+test("a send is answered although the adapter ignores its abort", async () => {
+  const play = await stage();
+  play.puppet.sending = () => new Promise(() => {});
+  play.hub.post({ type: "send", id: 1, native: "lamp", command: set, timeoutMs: 60_000 });
+  play.hub.post({ type: "cancel", id: 1 });
+  await play.clock.pass(999);
+  assert.equal(play.of("outcome").length, 0, "the radio may still be busy with it");
+  await play.clock.pass(1);
+  assert.deepEqual(
+    play.of("outcome").map((outcome) => !outcome.ok && outcome.code),
+    ["cancelled"],
+  );
+});
+
+test("a device that took the command while it was aborted has taken it", async () => {
+  const play = await stage();
+  play.puppet.sending = (signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve());
+    });
+  play.hub.post({ type: "send", id: 1, native: "lamp", command: set, timeoutMs: 10 });
+  await play.clock.pass(10);
+  assert.deepEqual(play.of("outcome"), [{ type: "outcome", id: 1, ok: true }]);
+});
+
+test("commands that the adapter leaves behind at its stop are answered stopped", async () => {
+  const play = await stage();
+  play.puppet.sending = () => new Promise(() => {});
+  play.hub.post({ type: "send", id: 1, native: "lamp", command: set, timeoutMs: 60_000 });
+  await play.clock.pass(0);
+  play.hub.post({ type: "stop" });
+  await play.clock.pass(0);
+  assert.deepEqual(
+    play.of("outcome").map((outcome) => !outcome.ok && outcome.code),
+    ["stopped"],
+  );
+  assert.equal(play.heard.at(-1)?.type, "stopped");
+});
+
+test("a put resolves when the hub says that it is durable, and only then reads back", async () => {
+  const play = await stage();
+  const { store } = hostOf(play);
+  let durable = false;
+  const put = store.put("counter", { n: 1 }).then(() => (durable = true));
+  await play.clock.pass(0);
+  assert.deepEqual(play.of("store"), [{ type: "store", id: 1, key: "counter", value: { n: 1 } }]);
+  assert.deepEqual([durable, store.get("counter")], [false, undefined]);
+  play.hub.post({ type: "stored", id: 1 });
+  await put;
+  assert.deepEqual(store.get("counter"), { n: 1 });
+});
+
+test("a put that fails rejects and leaves the old value", async () => {
+  const play = await stage();
+  const { store } = hostOf(play);
+  const put = store.put("key", 8);
+  play.hub.post({ type: "stored", id: 1, error: "disk full" });
+  await assert.rejects(put, /disk full/);
+  assert.equal(store.get("key"), 7);
+});
+
+test("a put of more than 64 KiB is refused", async () => {
+  const { store } = hostOf(await stage());
+  await assert.rejects(store.put("big", "x".repeat(65_535)), RangeError);
+  const small = store.put("big", "x".repeat(65_534));
+  small.catch(() => assert.fail("it was refused"));
+});
+
+test("a ping is answered", async () => {
+  const play = await stage();
+  play.hub.post({ type: "ping", id: 9 });
+  await play.clock.pass(0);
+  assert.deepEqual(play.heard.at(-1), { type: "pong", id: 9 });
+});
+
+test("an adapter that logs without end is cut, and the count is told", async () => {
+  const play = await stage();
+  for (let line = 0; line < 500; line += 1) hostOf(play).log("info", "again", { line });
+  await play.clock.pass(0);
+  assert.equal(play.of("log").length, 200);
+  await play.clock.pass(10_000);
+  assert.deepEqual(play.of("log").at(-1)?.fields, { leftOut: 300 });
+  hostOf(play).log("info", "calm");
+  await play.clock.pass(0);
+  assert.equal(play.of("log").at(-1)?.message, "calm");
+});
+
+test("the end of the line stops the adapter, one that hangs too", async () => {
+  const play = await stage();
+  play.hub.close();
+  await play.clock.pass(0);
+  assert.equal(play.ended(), 1);
+
+  const hanging = await stage();
+  hanging.puppet.stop = () => new Promise(() => {});
+  hanging.hub.close();
+  await hanging.clock.pass(999);
+  assert.equal(hanging.ended(), 0);
+  await hanging.clock.pass(1);
+  assert.equal(hanging.ended(), 1);
+});

@@ -1,0 +1,55 @@
+import type { AdapterStore } from "./adapter.ts";
+import type { FromAdapter } from "./messages.ts";
+
+const valueBytes = 65_536;
+const putsUnderWay = 256;
+
+interface Put {
+  readonly key: string;
+  readonly value: unknown;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The adapter's view of its stored values: reads from a copy, writes through the hub. */
+export class StoreClient {
+  readonly #post: (message: FromAdapter) => void;
+  readonly #values = new Map<string, unknown>();
+  readonly #puts = new Map<number, Put>();
+  #lastId = 0;
+
+  constructor(post: (message: FromAdapter) => void) {
+    this.#post = post;
+  }
+
+  /** The store as it was when the adapter started. */
+  opened(values: readonly (readonly [key: string, value: unknown])[]): AdapterStore {
+    for (const [key, value] of values) this.#values.set(key, value);
+    return { get: (key) => this.#values.get(key), put: (key, value) => this.#put(key, value) };
+  }
+
+  /** The hub's answer to a put: durable, or an error. */
+  settle(id: number, error: string | undefined): void {
+    const put = this.#puts.get(id);
+    if (!put) return;
+    this.#puts.delete(id);
+    if (error !== undefined) {
+      put.reject(new Error(`${put.key} is not stored: ${error}`));
+      return;
+    }
+    this.#values.set(put.key, put.value);
+    put.resolve();
+  }
+
+  async #put(key: string, value: unknown): Promise<void> {
+    const bytes = Buffer.byteLength(JSON.stringify(value) ?? "");
+    if (bytes > valueBytes) throw new RangeError(`${key}: ${bytes} bytes are more than ${valueBytes}`);
+    if (this.#puts.size >= putsUnderWay)
+      throw new RangeError(`${key}: ${putsUnderWay} values wait to be stored`);
+    await new Promise<void>((resolve, reject) => {
+      this.#lastId += 1;
+      this.#puts.set(this.#lastId, { key, value: structuredClone(value), resolve, reject });
+      this.#post({ type: "store", id: this.#lastId, key, value });
+    });
+  }
+}

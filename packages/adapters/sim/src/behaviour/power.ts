@@ -1,0 +1,85 @@
+import { dayOf, rounded } from '../house.ts';
+import { noise } from '../random.ts';
+import type { Moment } from './behaviour.ts';
+import { part } from './behaviour.ts';
+
+/** A contact that closes and opens. */
+export const relay = (isOn: boolean) =>
+  part<{ isOn: boolean }>({
+    begin: () => ({ isOn }),
+    show: (state) => state,
+    set: (state, wanted) => (typeof wanted['isOn'] === 'boolean' ? { isOn: wanted['isOn'] } : state),
+  });
+
+/** Watts that something draws at a moment while it is switched on. */
+export type Load = (moment: Moment) => number;
+
+interface MeterState {
+  /** W. */
+  readonly power: number;
+  /** kWh. */
+  readonly total: number;
+  readonly today: number;
+  readonly day: number;
+}
+
+/** Measures what the device draws: `load` while its own `isOn` is not false, else its standby. */
+export const meter = (load: Load, standbyWatts = 0.4) =>
+  part<MeterState>({
+    begin: (random) => ({ power: 0, total: rounded(20 + 400 * random(), 0.001), today: 0, day: 0 }),
+
+    step(state, moment) {
+      const { house, own, ms, random } = moment;
+      const watts = own['isOn'] === false ? 0 : load(moment);
+      const power = watts > 0 ? watts * (1 + 0.01 * noise(random)) : standbyWatts;
+      const kilowattHours = (power * ms) / 3.6e9;
+      const day = dayOf(house.now);
+      return {
+        power,
+        total: state.total + kilowattHours,
+        today: (day === state.day ? state.today : 0) + kilowattHours,
+        day,
+      };
+    },
+
+    show({ power, total, today }) {
+      const watts = rounded(power, 0.1);
+      return {
+        activePower: watts,
+        power: watts,
+        totalPower: rounded(total, 0.001),
+        powerToday: rounded(today, 0.001),
+      };
+    },
+  });
+
+/** A lamp's draw, by its own brightness. */
+export const lampLoad =
+  (watts: number): Load =>
+  ({ own }) =>
+    watts * (0.1 + 0.9 * (typeof own['brightness'] === 'number' ? own['brightness'] : 1));
+
+/** A television: on in the evening while somebody sits in front of it. */
+export const television: Load = ({ house, air }) => (air.people > 0 && house.hour > 17 && house.hour < 23 ? 110 : 0);
+
+/** A compressor that runs 15 minutes of every 40. */
+export const fridge: Load = ({ house }) => (house.now % 2_400_000 < 900_000 ? 85 : 0);
+
+/** Hot for the first minutes that somebody spends in the kitchen in the morning. */
+export const coffeeMaker: Load = ({ house, air }) =>
+  air.people > 0 && house.hour > 6.5 && house.hour < 9 && house.now % 1_800_000 < 300_000 ? 900 : 0;
+
+/** A washing programme of 90 minutes from ten o'clock on every other day: heats, turns, spins. */
+export const washer: Load = ({ house }) => {
+  const minutes = (house.hour - 10) * 60;
+  if (dayOf(house.now) % 2 === 1 || minutes < 0 || minutes >= 90) return 0;
+  if (minutes < 20) return 2050;
+  if (minutes >= 78) return 480;
+  return house.now % 60_000 < 40_000 ? 260 : 30;
+};
+
+/** Something plain that draws the same whenever it is on. */
+export const steady =
+  (watts: number): Load =>
+  () =>
+    watts;

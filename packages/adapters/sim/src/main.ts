@@ -1,0 +1,4 @@
+import { runAdapter } from '@ledge/port';
+import { createAdapter } from './index.ts';
+
+runAdapter(createAdapter);

@@ -1,0 +1,174 @@
+import { attribute } from '@ledge/model';
+import type { Adapter, AdapterHost, DeviceCommand, NativeId } from '@ledge/port';
+import { AdapterError } from '@ledge/port';
+import type { Attributes } from './behaviour/behaviour.ts';
+import { home } from './home.ts';
+import type { DeviceRow } from './home.ts';
+import { Memory } from './memory.ts';
+import type { Random } from './random.ts';
+import { seededBy } from './random.ts';
+import type { ScriptEntry, SimSettings } from './settings.ts';
+import { readSettings } from './settings.ts';
+import { SimulatedWorld } from './world.ts';
+
+/** Real time between two steps of the world. */
+const stepMs = 1000;
+/** How long the radio tries before it says that a device does not answer. */
+const answerMs = 2000;
+
+interface Running {
+  readonly host: AdapterHost;
+  readonly settings: SimSettings;
+  readonly world: SimulatedWorld;
+  readonly memory: Memory;
+  readonly random: Random;
+  /** Devices whose next command gets lost. */
+  readonly dropping: Set<NativeId>;
+  readonly timers: Set<() => void>;
+  readonly sends: Set<(error: AdapterError) => void>;
+}
+
+/**
+ * A home of devices that exist only here (`home`). Settings: see `readSettings`. It is what demonstrations and
+ * tests run on, so it does what radios do: answers late, loses commands, and lets devices vanish.
+ */
+export class SimAdapter implements Adapter {
+  readonly protocol = 'sim';
+  readonly inFlight = 4;
+  #running: Running | undefined;
+  #stopped: Promise<void> = Promise.resolve();
+
+  /** The running home, for tests in the same process. */
+  get world(): SimulatedWorld | undefined {
+    return this.#running?.world;
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    if (this.#running) return;
+    const settings = readSettings(host.settings, home.length);
+    const devices = repeated(settings.devices);
+    const world = new SimulatedWorld({
+      seed: settings.seed,
+      now: host.clock.now(),
+      devices,
+      report: (report) => host.report(report),
+    });
+    const memory = new Memory(world, host, settings.remember);
+    memory.recall();
+    this.#running = {
+      host,
+      settings,
+      world,
+      memory,
+      random: seededBy(settings.seed, 'radio'),
+      dropping: new Set(),
+      timers: new Set(),
+      sends: new Set(),
+    };
+    for (const device of world.descriptions()) host.announce(device);
+    for (const native of world.natives) world.refresh(native);
+    this.#keepStepping(this.#running);
+    for (const entry of settings.script) this.#after(this.#running, entry.atMs, () => this.perform(entry));
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running) {
+      for (const cancel of running.timers) cancel();
+      for (const fail of [...running.sends]) fail(new AdapterError('stopped', 'the adapter has stopped'));
+      this.#stopped = running.memory.save();
+    }
+    await this.#stopped;
+  }
+
+  async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+    const running = this.#running;
+    if (!running) throw new AdapterError('stopped', 'the adapter is not running');
+    const { world, settings, memory } = running;
+    if (!world.has(native)) throw new AdapterError('refused', `no device ${native}`);
+    const isLost = running.dropping.delete(native) || running.random() < settings.lossRate;
+    if (!world.isReachable(native) || isLost) {
+      await this.#wait(running, Math.max(answerMs, settings.latencyMs), signal);
+      throw isLost
+        ? new AdapterError('timeout', `${native} did not answer`)
+        : new AdapterError('unreachable', `${native} is out of reach`);
+    }
+    if (command.type === 'set') assertSettable(world, native, command.attributes);
+    await this.#wait(running, settings.latencyMs, signal);
+    if (command.type === 'refresh') {
+      world.refresh(native);
+      return;
+    }
+    world.set(native, command.attributes);
+    memory.note();
+  }
+
+  /** Makes happen what an entry of a script says, now. */
+  perform({ native, attributes, action }: Omit<ScriptEntry, 'atMs'>): void {
+    const running = this.#running;
+    if (!running) return;
+    const { world } = running;
+    if (attributes) world.hold(native, attributes);
+    if (action === 'plug' || action === 'unplug') world.plug(native, action === 'plug');
+    else if (action === 'drop') running.dropping.add(native);
+    else if (action) world.act(native, action);
+  }
+
+  #keepStepping(running: Running): void {
+    this.#after(running, stepMs, () => {
+      this.#keepStepping(running);
+      running.world.step(stepMs * running.settings.speed);
+    });
+  }
+
+  #after(running: Running, ms: number, callback: () => void): () => void {
+    const cancel = running.host.clock.after(ms, () => {
+      running.timers.delete(cancel);
+      callback();
+    });
+    running.timers.add(cancel);
+    return () => {
+      running.timers.delete(cancel);
+      cancel();
+    };
+  }
+
+  async #wait(running: Running, ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new AdapterError('cancelled', 'nobody waits');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const cancelled = (): void => reject(new AdapterError('cancelled', 'nobody waits'));
+    const cancelTimer = this.#after(running, ms, resolve);
+    signal.addEventListener('abort', cancelled, { once: true });
+    running.sends.add(reject);
+    try {
+      await promise;
+    } finally {
+      cancelTimer();
+      signal.removeEventListener('abort', cancelled);
+      running.sends.delete(reject);
+    }
+  }
+}
+
+function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attributes): void {
+  const capabilities: readonly string[] =
+    world.descriptions().find((device) => device.native === native)?.capabilities ?? [];
+  for (const name of Object.keys(wanted)) {
+    const settableBy = attribute(name)?.settableBy ?? [];
+    if (!settableBy.some((capability) => capabilities.includes(capability))) {
+      throw new AdapterError('unsupported', `${native} has no ${name} to set`);
+    }
+  }
+}
+
+/** The home's first `count` devices; beyond them the same again, as in the flats above. */
+function repeated(count: number): DeviceRow[] {
+  return Array.from({ length: count }, (_, index) => {
+    const row = home[index % home.length];
+    if (!row) throw new Error('the home is empty');
+    const floor = Math.floor(index / home.length);
+    if (floor === 0) return row;
+    return { ...row, native: `${row.native}/${floor + 1}`, name: `${row.name} ${floor + 1}` };
+  });
+}

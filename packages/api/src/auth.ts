@@ -1,0 +1,162 @@
+import { timingSafeEqual } from "node:crypto";
+import { type HubKey, type KeySet, type TokenProblem, verifyHubKey } from "@ledge/link";
+import { type HubUser, isRole, limits, roles, SUPER_ADMIN } from "@ledge/model";
+import type { HubPorts } from "./ports.ts";
+import { type Bucket, Rate } from "./rate-limit.ts";
+import { Refused } from "./refused.ts";
+import type { Caller } from "./row.ts";
+
+/** Whose HubKeys the hub believes. */
+export interface Authority {
+  readonly issuer: string;
+  keys(): KeySet;
+  /** Grows whenever `keys` changes: what was verified under another number is verified again. */
+  generation(): number;
+  /** Number of the newest authorization list that the hub has taken over; 0 before the first. */
+  authorizationsSynced(): number;
+}
+
+/** A token that verified, and what it last led to. */
+export interface Credential {
+  readonly key: HubKey;
+  readonly generation: number;
+  readonly bucket: Bucket;
+  caller: Caller | Refused | undefined;
+  user: HubUser | undefined;
+  synced: number;
+}
+
+export const anonymousCaller: Caller = { role: roles.ANONYMOUS, user: null, since: 0, origin: "system" };
+export const consoleCaller: Caller = { role: SUPER_ADMIN, user: null, since: 0, origin: "console" };
+export const scrapeCaller: Caller = { role: roles.USER_ADMIN, user: null, since: 0, origin: "system" };
+
+const problemMessages: Readonly<Record<TokenProblem, string>> = {
+  malformed: "this is no HubKey",
+  algorithm: "this is no HubKey",
+  "unknown-key": "the HubKey is signed by somebody unknown",
+  signature: "the HubKey is not genuine",
+  expired: "the HubKey has expired",
+  issuer: "the HubKey is by another issuer",
+  audience: "the HubKey is for another hub",
+  claims: "the HubKey is incomplete",
+};
+
+/** Tells callers from credentials. One instance serves all listeners. */
+export class Authentication {
+  readonly rate: Rate;
+  readonly #ports: HubPorts;
+  readonly #authority: Authority;
+  readonly #entriesMax: number;
+  readonly #known = new Map<string, Credential>();
+
+  constructor(
+    ports: HubPorts,
+    authority: Authority,
+    bounds: { readonly tokenCacheEntries: number; readonly requestsPerMinutePerToken: number } = limits,
+  ) {
+    this.#ports = ports;
+    this.#authority = authority;
+    this.#entriesMax = bounds.tokenCacheEntries;
+    this.rate = new Rate(bounds.requestsPerMinutePerToken);
+  }
+
+  /** Tokens that are held as verified. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** What is known of a token without looking into it; undefined for one that must be verified first. */
+  known(token: string): Credential | undefined {
+    const credential = this.#known.get(token);
+    if (credential === undefined || this.isCurrent(credential)) return credential;
+    this.#known.delete(token);
+    return undefined;
+  }
+
+  /** Whether what was verified holds still: the key has not expired and its issuer is still believed. */
+  isCurrent({ key, generation }: Credential): boolean {
+    return generation === this.#authority.generation() && key.exp * 1000 > this.#now();
+  }
+
+  /** Verifies a token and remembers it when it is good. */
+  async verify(token: string): Promise<Credential | Refused> {
+    const generation = this.#authority.generation();
+    const { issuer } = this.#authority;
+    const trusted = { keys: this.#authority.keys(), issuer, hubId: this.#ports.hubId };
+    const { key, problem } = await verifyHubKey(token, trusted, this.#now());
+    if (problem !== undefined) return new Refused(401, problemMessages[problem]);
+    const already = this.known(token);
+    if (already !== undefined) return already;
+    const bucket = this.rate.full(this.#ports.clock.monotonic());
+    const credential: Credential = {
+      key,
+      generation,
+      bucket,
+      caller: undefined,
+      user: undefined,
+      synced: -1,
+    };
+    if (this.#known.size >= this.#entriesMax) {
+      const oldest = this.#known.keys().next();
+      if (!oldest.done) this.#known.delete(oldest.value);
+    }
+    this.#known.set(token, credential);
+    return credential;
+  }
+
+  /** Whom a credential stands for now: read anew whenever the hub's user table says something else. */
+  callerOf(credential: Credential): Caller | Refused {
+    const user = this.#ports.kernel.get("user", credential.key.user_id);
+    const synced = this.#authority.authorizationsSynced();
+    if (credential.caller !== undefined && credential.user === user && credential.synced === synced) {
+      return credential.caller;
+    }
+    const caller = effective(credential.key, user, synced);
+    credential.user = user;
+    credential.synced = synced;
+    credential.caller = caller;
+    return caller;
+  }
+
+  /** Whether a credential is the one that is configured for scraping metrics. */
+  isScrapeToken(token: string): boolean {
+    const { scrapeToken } = this.#ports;
+    if (scrapeToken === null) return false;
+    const [given, wanted] = [Buffer.from(token), Buffer.from(scrapeToken)];
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  }
+
+  /** What expiry is compared with (ms): while the wall clock is not believed, the log's last timestamp. */
+  #now(): number {
+    const { kernel, clock } = this.#ports;
+    return kernel.health.clockTrusted ? clock.wall() : kernel.timestamp;
+  }
+}
+
+/**
+ * The hub's own table decides about users that it knows. A key of another user counts only when it is newer
+ * than what the hub has taken over, and never as the owner's: ownership moves by transfer.
+ */
+function effective(key: HubKey, user: HubUser | undefined, synced: number): Caller | Refused {
+  const origin = `user:${key.user_id}` as const;
+  if (user !== undefined) {
+    if (user.revoked) return new Refused(401, "access to this hub was revoked");
+    const { role } = user.user_info;
+    if (!isRole(role)) return new Refused(401, "the user holds no known role");
+    return { role, user: user.id, since: user.roleSince, origin };
+  }
+  if (key.auth_seq <= synced || key.role === roles.OWNER_ADMIN) {
+    return new Refused(401, "the hub does not know this user");
+  }
+  return { role: key.role, user: key.user_id, since: 0, origin };
+}
+
+/**
+ * The token in a header: raw, or after `Bearer `. Some clients send `null` or nothing for no credential
+ * (wire-facts 0).
+ */
+export function tokenIn(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const token = /^bearer /i.test(header) ? header.slice(7).trim() : header.trim();
+  return token === "" || token === "null" ? undefined : token;
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Hub } from "@ledge/model";
+import type { Context } from "hono";
+import type { Credential } from "./auth.ts";
+import type { Opening } from "./door.ts";
+import { languageFor } from "./language.ts";
+import type { ApiEnv } from "./mount.ts";
+import type { HubPorts } from "./ports.ts";
+import type { Parameters } from "./query.ts";
+import { Refused } from "./refused.ts";
+import type { Api, Call, Caller } from "./row.ts";
+
+export type Exchange = Context<ApiEnv>;
+
+/** Names this run of the process in the ids of requests. */
+const run = randomBytes(6).toString("base64url");
+let requests = 0;
+
+/** A call that passed the gates. What few handlers ask for is worked out when they do. */
+export class OpenCall implements Call {
+  readonly caller: Caller;
+  readonly query: Parameters;
+  body: unknown = undefined;
+  isList = false;
+  readonly #opening: Opening;
+  readonly #c: Exchange;
+  readonly #mask: number;
+  readonly #credential: Credential | undefined;
+  #id: string | undefined;
+
+  constructor(
+    opening: Opening,
+    c: Exchange,
+    mask: number,
+    caller: Caller,
+    query: Parameters,
+    credential: Credential | undefined,
+  ) {
+    this.#opening = opening;
+    this.#c = c;
+    this.#mask = mask;
+    this.caller = caller;
+    this.query = query;
+    this.#credential = credential;
+  }
+
+  get hub(): HubPorts {
+    return this.#opening.ports;
+  }
+
+  get api(): Api {
+    return this.#opening.api;
+  }
+
+  get language(): Call["language"] {
+    return languageFor(this.header("accept-language"));
+  }
+
+  get id(): string {
+    this.#id ??= nextId();
+    return this.#id;
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.#c, name);
+  }
+
+  admitted(): boolean {
+    if (this.#credential === undefined) return true;
+    const { auth } = this.#opening;
+    if (!auth.isCurrent(this.#credential)) return false;
+    const caller = auth.callerOf(this.#credential);
+    return !(caller instanceof Refused) && (caller.role & this.#mask) !== 0;
+  }
+}
+
+/** The request of node:http, where the app runs in one of its servers. */
+export function incomingOf(c: Exchange): IncomingMessage | undefined {
+  return (c.env as ApiEnv["Bindings"] | undefined)?.incoming;
+}
+
+/** A header by its name in lower case. The request of node:http has them ready. */
+export function headerOf(c: Exchange, name: string): string | undefined {
+  const incoming = incomingOf(c);
+  if (incoming === undefined) return c.req.raw.headers.get(name) ?? undefined;
+  const value = incoming.headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+/** The hub's own state; without it there is no hub to speak of, which is a fault. */
+export function hubOf({ kernel, hubId }: HubPorts): Hub {
+  const hub = kernel.get("hub", hubId);
+  if (hub === undefined) throw new Error("the log holds no hub");
+  return hub;
+}
+
+/** A fresh id for a request. */
+export function nextId(): string {
+  requests++;
+  return `${run}-${requests.toString(36)}`;
+}

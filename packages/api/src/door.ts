@@ -1,0 +1,189 @@
+import type { IncomingMessage } from "node:http";
+import { features } from "@ledge/model";
+import Type from "typebox";
+import { rowMask } from "./access.ts";
+import {
+  anonymousCaller,
+  type Authentication,
+  type Credential,
+  consoleCaller,
+  scrapeCaller,
+  tokenIn,
+} from "./auth.ts";
+import { readJson } from "./body.ts";
+import { type Exchange, headerOf, hubOf, incomingOf, nextId, OpenCall } from "./call.ts";
+import { isOwnHost } from "./host.ts";
+import { bodyReader, type ReadBody } from "./items.ts";
+import { respond, respondAs, respondFault } from "./json.ts";
+import type { RequestFigures } from "./metrics.ts";
+import type { HubPorts, Listener } from "./ports.ts";
+import { type Parameters, parametersOf, queryReader } from "./query.ts";
+import { addressKey, Buckets } from "./rate-limit.ts";
+import { forbidden, Refused, refusedByKernel } from "./refused.ts";
+import { type Api, type Call, type Caller, type Row, rowName } from "./row.ts";
+
+/** What a listener is opened with. */
+export interface Opening {
+  readonly ports: HubPorts;
+  readonly listener: Listener;
+  readonly auth: Authentication;
+  readonly figures: RequestFigures;
+  readonly api: Api;
+  readonly addressOf: (incoming: IncomingMessage | undefined) => string;
+  readonly bodyBytes: number;
+  readonly requestsPerMinutePerAddress: number;
+}
+
+/** A row with everything that can be worked out before the first request. */
+interface MountedRow {
+  readonly row: Row;
+  readonly name: string;
+  readonly mask: number;
+  readonly isAnonymous: boolean;
+  readonly feature: number | undefined;
+  readonly readQuery: (parameters: Parameters) => Parameters | Refused;
+  readonly readBody: ((value: unknown, role: number) => ReadBody | Refused) | undefined;
+}
+
+type Later<T> = T | Promise<T>;
+
+const addressesMax = 4096;
+const claimFirst = "claim the hub first";
+
+/**
+ * Lets requests in: every gate before a handler, in one pass without middleware. Nothing waits unless a token
+ * is new or a body must be read, so that a poll is answered within the call that brought it.
+ */
+export class Door {
+  readonly #opening: Opening;
+  readonly #addresses: Buckets;
+
+  constructor(opening: Opening) {
+    this.#opening = opening;
+    this.#addresses = new Buckets(opening.requestsPerMinutePerAddress, addressesMax);
+  }
+
+  /** The handler for a row. */
+  handler(row: Row): (c: Exchange) => Later<Response> {
+    const { clock } = this.#opening.ports;
+    const mounted = this.#mounted(row);
+    const { name } = mounted;
+    const observed = (response: Response, began: number): Response => {
+      this.#opening.figures.observe(name, response.status, clock.monotonic() - began);
+      return response;
+    };
+    return (c) => {
+      const began = clock.monotonic();
+      try {
+        const answer = this.#enter(c, mounted);
+        if (!(answer instanceof Promise)) return observed(answer, began);
+        return answer
+          .catch((error: unknown) => this.fault(error, name))
+          .then((response) => observed(response, began));
+      } catch (error) {
+        return observed(this.fault(error, name), began);
+      }
+    };
+  }
+
+  /** 403 for a host that is not this hub's; undefined for its own. */
+  strangeHost(c: Exchange): Response | undefined {
+    const { listener, ports } = this.#opening;
+    if (listener !== "local" || isOwnHost(headerOf(c, "host"), ports.hostNames())) return undefined;
+    return respond(forbidden("this hub does not go by that name; see its configured host names"));
+  }
+
+  /** The answer after an exception: what the kernel says of itself, else 500, logged under the answer's id. */
+  fault(error: unknown, name: string): Response {
+    const refused = refusedByKernel(error);
+    if (refused !== undefined && refused.status !== 500) return respond(refused);
+    const id = nextId();
+    this.#opening.ports.log("error", "a request failed", { id, row: name, error });
+    return refused === undefined ? respondFault(id) : respond(refused);
+  }
+
+  #mounted(row: Row): MountedRow {
+    return {
+      row,
+      name: rowName(row),
+      mask: rowMask(row, this.#opening.listener),
+      isAnonymous: row.access === "ANONYMOUS",
+      feature: row.feature === undefined ? undefined : features[row.feature],
+      readQuery: queryReader(row.query ?? Type.Object({})),
+      readBody: row.body === undefined ? undefined : bodyReader(row),
+    };
+  }
+
+  #enter(c: Exchange, mounted: MountedRow): Later<Response> {
+    const strange = this.strangeHost(c);
+    if (strange !== undefined) return strange;
+    const { listener, auth } = this.#opening;
+    if (listener === "console") return this.#admit(c, mounted, consoleCaller, undefined);
+    const { row, isAnonymous } = mounted;
+    const token = tokenIn(headerOf(c, listener === "remote" ? "x-hub-key" : "authorization"));
+    const known = token === undefined ? undefined : auth.known(token);
+    const wait = this.#wait(c, known);
+    if (wait > 0) return respond(new Refused(429, `too many requests; try again in ${wait} s`, [], wait));
+    if (isAnonymous && (row.identifies !== true || token === undefined)) {
+      return this.#admit(c, mounted, anonymousCaller, undefined);
+    }
+    if (token === undefined)
+      return respond(new Refused(401, this.#isNew() ? claimFirst : "a HubKey is needed"));
+    if (known !== undefined) return this.#admitHolder(c, mounted, known);
+    if (row.scrape && auth.isScrapeToken(token)) return this.#admit(c, mounted, scrapeCaller, undefined);
+    return auth
+      .verify(token)
+      .then((found) => (found instanceof Refused ? respond(found) : this.#admitHolder(c, mounted, found)));
+  }
+
+  /** 0, or after how many seconds to come again: counted by token once it has verified, else by address. */
+  #wait(c: Exchange, known: Credential | undefined): number {
+    const { auth, ports, addressOf } = this.#opening;
+    const now = ports.clock.monotonic();
+    if (known !== undefined) return auth.rate.take(known.bucket, now);
+    return this.#addresses.take(addressKey(addressOf(incomingOf(c))), now);
+  }
+
+  #admitHolder(c: Exchange, mounted: MountedRow, credential: Credential): Later<Response> {
+    const caller = this.#opening.auth.callerOf(credential);
+    return caller instanceof Refused ? respond(caller) : this.#admit(c, mounted, caller, credential);
+  }
+
+  #admit(
+    c: Exchange,
+    mounted: MountedRow,
+    caller: Caller,
+    credential: Credential | undefined,
+  ): Later<Response> {
+    const { row, mask, feature, readQuery, readBody } = mounted;
+    const { ports, listener, bodyBytes } = this.#opening;
+    if (!mounted.isAnonymous && listener !== "console" && this.#isNew())
+      return respond(forbidden(claimFirst));
+    if ((caller.role & mask) === 0) return respond(forbidden("this role may not do that"));
+    if (feature !== undefined && !hubOf(ports).features.includes(feature)) {
+      return respond(forbidden(`the feature ${row.feature} is not enabled on this hub`));
+    }
+    const query = readQuery(parametersOf(c.req.url));
+    if (query instanceof Refused) return respond(query);
+    const call = new OpenCall(this.#opening, c, mask, caller, query, credential);
+    if (row.stream && c.req.method === "HEAD") return respondAs(row.contentType ?? "application/json", null);
+    if (readBody === undefined) return this.#answer(row, call);
+    return readJson(c.req.raw, incomingOf(c), bodyBytes).then((read) => {
+      if (read instanceof Refused) return respond(read);
+      const found = readBody(read.value, caller.role);
+      if (found instanceof Refused) return respond(found);
+      call.body = found.body;
+      call.isList = found.isList;
+      return this.#answer(row, call);
+    });
+  }
+
+  #answer(row: Row, call: Call): Later<Response> {
+    const result = row.handle(call);
+    return result instanceof Promise ? result.then(respond) : respond(result);
+  }
+
+  #isNew(): boolean {
+    return hubOf(this.#opening.ports).state === "factory_new";
+  }
+}

@@ -1,0 +1,220 @@
+import type { UnderlyingSource } from "node:stream/web";
+import type { Clock, Kernel } from "@ledge/kernel";
+import { type Commit, type EventRef, eventRef, limits } from "@ledge/model";
+import { Refused } from "./refused.ts";
+
+/** Where a reader stands: after this event. */
+export interface Position {
+  readonly timestamp: number;
+  readonly index: number;
+}
+
+export interface StreamBounds {
+  readonly sseClients: number;
+  readonly sseBufferEvents: number;
+}
+
+/** Why a stream ends by itself: the reader is too slow, may no longer read, or the hub stops. */
+type CutReason = "slow" | "rights" | "stop";
+
+/** A line now and then keeps proxies from closing an idle stream, and finds readers that are gone (ms). */
+const heartbeatMs = 15_000;
+/** Events per chunk while a reader catches up from the log. */
+const chunkEvents = 500;
+/** Stands for "after all of a commit". */
+const lastIndex = 999_999_999;
+
+const encoder = new TextEncoder();
+const heartbeat = encoder.encode(":\n\n");
+
+/** The event streams that are open, on all listeners together. */
+export class EventStreams {
+  readonly #kernel: Kernel;
+  readonly #clock: Clock;
+  readonly #bounds: StreamBounds;
+  readonly #open = new Set<EventStream>();
+
+  constructor(kernel: Kernel, clock: Clock, bounds: StreamBounds = limits) {
+    this.#kernel = kernel;
+    this.#clock = clock;
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * The log as server-sent events: `id` is the event's reference, `event` its type, `data` the event as JSON
+   * with its commit's timestamp. A reader that cannot keep up gets a last `cut` with the reference to resume
+   * from.
+   * @param after where to begin; by default with the next commit.
+   * @param admitted whether the reader may still read.
+   */
+  open(after: Position | undefined, admitted: () => boolean): ReadableStream<Uint8Array> | Refused {
+    if (this.#open.size >= this.#bounds.sseClients) {
+      return new Refused(503, `at most ${this.#bounds.sseClients} event streams at a time`, [], 5);
+    }
+    const position = after ?? { timestamp: this.#kernel.timestamp, index: lastIndex };
+    const { sseBufferEvents } = this.#bounds;
+    const stream = new EventStream(this.#kernel, this.#clock, position, sseBufferEvents, admitted, () => {
+      this.#open.delete(stream);
+    });
+    this.#open.add(stream);
+    // Nothing is fetched ahead: what the reader has not asked for waits in the bounded buffer or in the log.
+    return new ReadableStream(stream, { highWaterMark: 0 });
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    for (const stream of this.#open) stream.cut("stop");
+  }
+}
+
+/**
+ * One stream, in three phases. Backfill: chunks are read from the log as the reader asks for them. Cutover: in
+ * the turn in which the log has no more, the stream subscribes, so nothing falls between and nothing comes
+ * twice. Streaming: commits wait in a buffer of bounded length.
+ */
+class EventStream implements UnderlyingSource<Uint8Array> {
+  readonly #kernel: Kernel;
+  readonly #clock: Clock;
+  readonly #bufferMax: number;
+  readonly #admitted: () => boolean;
+  readonly #onEnd: () => void;
+  #position: Position;
+  #phase: "greeting" | "backfill" | "streaming" | "ended" = "greeting";
+  #buffer: Commit[] = [];
+  #buffered = 0;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #wake: () => void = () => {};
+  #unsubscribe: () => void = () => {};
+  #cancelHeartbeat: () => void = () => {};
+  #isBeatDue = false;
+
+  constructor(
+    kernel: Kernel,
+    clock: Clock,
+    position: Position,
+    bufferMax: number,
+    admitted: () => boolean,
+    onEnd: () => void,
+  ) {
+    this.#kernel = kernel;
+    this.#clock = clock;
+    this.#position = position;
+    this.#bufferMax = bufferMax;
+    this.#admitted = admitted;
+    this.#onEnd = onEnd;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    this.#awaitBeat();
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (this.#phase === "greeting") {
+      this.#phase = "backfill";
+      const { timestamp, index } = this.#position;
+      controller.enqueue(encoder.encode(`retry: 2000\nid: ${eventRef(timestamp, index)}\n\n`));
+      return;
+    }
+    if (!this.#admitted()) return this.cut("rights");
+    if (this.#phase === "backfill") {
+      const chunk = this.#readLog();
+      if (chunk !== "") return controller.enqueue(encoder.encode(chunk));
+      this.#phase = "streaming";
+      this.#unsubscribe = this.#kernel.subscribe({ published: (commit) => this.#push(commit) });
+    }
+    if (this.#buffer.length === 0 && !this.#isBeatDue) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (!this.#isEnded()) controller.enqueue(this.#drain());
+  }
+
+  cancel(): void {
+    this.#end();
+  }
+
+  /** Ends the stream with a last event that says why, and where to go on. */
+  cut(reason: CutReason): void {
+    if (this.#isEnded()) return;
+    const { timestamp, index } = this.#position;
+    const data = JSON.stringify({ after: eventRef(timestamp, index), reason });
+    this.#controller?.enqueue(encoder.encode(`event: cut\ndata: ${data}\n\n`));
+    this.#controller?.close();
+    this.#end();
+  }
+
+  #push(commit: Commit): void {
+    if (!this.#admitted()) return this.cut("rights");
+    // A commit that alone is over the bound is held already and takes no further memory.
+    if (this.#buffered > 0 && this.#buffered + commit.events.length > this.#bufferMax)
+      return this.cut("slow");
+    this.#buffer.push(commit);
+    this.#buffered += commit.events.length;
+    this.#wake();
+  }
+
+  /** The next chunk of what is published, or nothing when the reader has it all. */
+  #readLog(): string {
+    const { timestamp, index } = this.#position;
+    let text = "";
+    let left = chunkEvents;
+    for (const commit of this.#kernel.log.read(timestamp - 1, this.#kernel.timestamp)) {
+      const from = commit.timestamp === timestamp ? index + 1 : 0;
+      for (let at = from; at < commit.events.length; at++) {
+        text += this.#format(commit, at);
+        if (--left === 0) return text;
+      }
+    }
+    return text;
+  }
+
+  #drain(): Uint8Array {
+    if (this.#buffer.length === 0) {
+      this.#isBeatDue = false;
+      return heartbeat;
+    }
+    let text = "";
+    for (const commit of this.#buffer) {
+      for (let at = 0; at < commit.events.length; at++) text += this.#format(commit, at);
+    }
+    this.#buffer = [];
+    this.#buffered = 0;
+    return encoder.encode(text);
+  }
+
+  #format({ timestamp, events }: Commit, index: number): string {
+    this.#position = { timestamp, index };
+    const event = events[index];
+    const id: EventRef = eventRef(timestamp, index);
+    return `id: ${id}\nevent: ${event?.type ?? ""}\ndata: ${JSON.stringify({ timestamp, ...event })}\n\n`;
+  }
+
+  #awaitBeat(): void {
+    this.#cancelHeartbeat = this.#clock.after(heartbeatMs, () => {
+      if (!this.#admitted()) return this.cut("rights");
+      this.#isBeatDue = true;
+      this.#wake();
+      this.#awaitBeat();
+    });
+  }
+
+  #isEnded(): boolean {
+    return this.#phase === "ended";
+  }
+
+  #end(): void {
+    if (this.#isEnded()) return;
+    this.#phase = "ended";
+    this.#buffer = [];
+    this.#unsubscribe();
+    this.#cancelHeartbeat();
+    this.#wake();
+    this.#onEnd();
+  }
+}

@@ -1,0 +1,50 @@
+import { Refused } from "./refused.ts";
+
+/** Headers of every answer: any page may call (credentials travel in a header, none is ambient). */
+const open = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "retry-after",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
+const json = { "content-type": "application/json", ...open };
+const ok = { status: 200, headers: json };
+
+/** Answers a preflight: the headers and methods that browser clients use (wire-facts 4). */
+export function preflight(): Response {
+  const headers = {
+    ...open,
+    "access-control-allow-headers": "authorization, x-hub-key, content-type, accept-language, last-event-id",
+    "access-control-allow-methods": "GET, PUT, POST, DELETE",
+    "access-control-max-age": "86400",
+  };
+  return new Response(null, { status: 204, headers });
+}
+
+/** A result as a response: JSON bytes as they are, anything else as its JSON. Never without a body. */
+export function respond(result: unknown): Response {
+  if (result instanceof Uint8Array) return new Response(result as Uint8Array<ArrayBuffer>, ok);
+  if (result instanceof Refused) return respondRefused(result);
+  if (result instanceof Response) return result;
+  const text = JSON.stringify(result) as string | undefined;
+  if (text === undefined) throw new TypeError("a handler answered nothing");
+  return new Response(text, ok);
+}
+
+function respondRefused(refused: Refused): Response {
+  const { status, retryAfterS } = refused;
+  const headers = retryAfterS === undefined ? json : { ...json, "retry-after": String(retryAfterS) };
+  return new Response(refused.body(), { status, headers });
+}
+
+/** The answer to a request on which we failed. What went wrong stands in the log, under the id. */
+export function respondFault(id: string): Response {
+  const message = `the hub failed on this request; its log has more under ${id}`;
+  return new Response(JSON.stringify({ message, id }), { status: 500, headers: json });
+}
+
+/** An answer that is no JSON. */
+export function respondAs(contentType: string, body: string | ReadableStream<Uint8Array> | null): Response {
+  return new Response(body, { status: 200, headers: { ...open, "content-type": contentType } });
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import { limits } from "@ledge/model";
+import { type Context, Hono } from "hono";
+import type { Authentication } from "./auth.ts";
+import { Door, type Opening } from "./door.ts";
+import { preflight, respond } from "./json.ts";
+import type { RequestFigures } from "./metrics.ts";
+import { renderMetrics } from "./metrics.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { HubPorts, Listener } from "./ports.ts";
+import { notFound, Refused } from "./refused.ts";
+import type { Api, Row } from "./row.ts";
+import { apiVersion, hasVersion, isOtherVersion } from "./version.ts";
+
+/** What the server that the app runs in may pass along: the request of node:http. */
+export type ApiEnv = { Bindings: { readonly incoming?: IncomingMessage } };
+
+export interface ApiOptions {
+  readonly rows: readonly Row[];
+  readonly ports: HubPorts;
+  readonly listener: Listener;
+  /** One for all listeners, as are `figures`. */
+  readonly auth: Authentication;
+  readonly figures: RequestFigures;
+  /** Whom a request without a verified credential is counted against. Default: the peer's address. */
+  readonly addressOf?: (incoming: IncomingMessage | undefined) => string;
+  readonly bodyBytes?: number;
+  readonly requestsPerMinutePerAddress?: number;
+}
+
+/**
+ * The API for one listener (hub-api 4). The gates stand in this order: host, preflight, version, row, rate,
+ * credential, claimed, access, feature, query, body. A path that is known under another method only is
+ * answered 404 like an unknown one: the spec has no 405. HEAD is answered like GET.
+ */
+export function createApi(options: ApiOptions): Hono<ApiEnv> {
+  const { rows, ports, listener, auth, figures } = options;
+  const { version } = ports.meta();
+  const prefix = `/cc/${apiVersion(version)}`;
+  const served = rows.filter(({ since }) => since === undefined || hasVersion(version, since));
+  const opening: Opening = {
+    ports,
+    listener,
+    auth,
+    figures,
+    api: apiOf(options, served),
+    addressOf: options.addressOf ?? ((incoming) => incoming?.socket.remoteAddress ?? "unknown"),
+    bodyBytes: options.bodyBytes ?? limits.bodyBytes,
+    requestsPerMinutePerAddress: options.requestsPerMinutePerAddress ?? limits.requestsPerMinutePerAddress,
+  };
+  const door = new Door(opening);
+  const app = new Hono<ApiEnv>();
+  for (const row of served) {
+    app.on(row.method, row.unversioned ? row.path : `${prefix}${row.path}`, door.handler(row));
+  }
+  app.options("*", (c) => door.strangeHost(c) ?? preflight());
+  app.notFound((c) => door.strangeHost(c) ?? respond(absent(c, apiVersion(version))));
+  app.onError((error) => door.fault(error, "outside of a row"));
+  return app;
+}
+
+function absent(c: Context, served: string): Refused {
+  return isOtherVersion(c.req.path, served)
+    ? new Refused(410, `this version of the API is no longer served; the hub speaks ${served}`)
+    : notFound();
+}
+
+function apiOf({ ports, figures }: ApiOptions, served: readonly Row[]): Api {
+  let document: Uint8Array | undefined;
+  return {
+    get document() {
+      document ??= Buffer.from(JSON.stringify(openApiDocument(served, ports.meta().version)));
+      return document;
+    },
+    metrics: () => figures.render() + renderMetrics(ports.metrics()),
+  };
+}

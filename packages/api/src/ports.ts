@@ -1,0 +1,46 @@
+import type { Clock, Kernel } from "@ledge/kernel";
+import type { EventStreams } from "./event-streams.ts";
+import type { Metric } from "./metrics.ts";
+
+/** What the API asks of the hub process. Nothing else of it is visible here. */
+export interface HubPorts {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  /** Id of the one `hub` aggregate: what HUB_META_DATA calls hubId and a HubKey's `aud` names. */
+  readonly hubId: string;
+  /** What of HUB_META_DATA (hub-api 2.1) only the running process knows. `version` never changes. */
+  meta(): HubMeta;
+  readonly presence: Presence;
+  /** The open event streams, one set for all listeners. The hub closes it when it stops. */
+  readonly streams: EventStreams;
+  /** Figures of the process for `/metrics`, beside the API's own. Counts only, nothing personal. */
+  metrics(): readonly Metric[];
+  /** Opens `/metrics` to a scraper without a HubKey; null when none is configured. */
+  readonly scrapeToken: string | null;
+  /** Names by which clients may call the hub: its mDNS name and configured ones, lower case, no port. */
+  hostNames(): readonly string[];
+  readonly log: ApiLog;
+}
+
+export interface HubMeta {
+  /** Four components, such as 1.14.15.1; the first two are the path prefix (hub-api 9). */
+  readonly version: string;
+  readonly connected: boolean;
+}
+
+export interface Presence {
+  /**
+   * A user's client has polled.
+   * @param client the client's own stable id (the query parameter that ends in `_uuid`), or null.
+   */
+  polled(user: string, client: string | null): void;
+}
+
+export type ApiLog = (
+  level: "warn" | "error",
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void;
+
+/** Where requests come in: the local network, the cloud's relay, or the socket of the `ledge` command. */
+export type Listener = "local" | "remote" | "console";

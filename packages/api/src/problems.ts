@@ -1,0 +1,49 @@
+import type { Validator } from "typebox/compile";
+import type { Problem } from "./refused.ts";
+
+/** Problems that one answer names at most. */
+export const problemsMax = 20;
+
+type SchemaErrors = ReturnType<Validator["Errors"]>;
+
+/**
+ * What a schema finds wrong with a value, one problem per field. Of the branches of a union only the one that
+ * the value may have been meant for is told of.
+ * @param index place of the value in a list.
+ */
+export function problemsOf(validator: Validator, value: unknown, index?: number): readonly Problem[] {
+  const byField = new Map<string, SchemaErrors[number][]>();
+  for (const error of validator.Errors(value)) {
+    const field = fieldOf(error);
+    const found = byField.get(field);
+    if (found) found.push(error);
+    else if (byField.size < problemsMax) byField.set(field, [error]);
+  }
+  return [...byField].map(([field, errors]) => {
+    const message = messageOf(errors);
+    return index === undefined ? { field, message } : { index, field, message };
+  });
+}
+
+function fieldOf(error: SchemaErrors[number]): string {
+  const path = error.instancePath.split("/").slice(1).map(unescape);
+  if (error.keyword === "required") path.push(error.params.requiredProperties[0] ?? "");
+  return path.join(".");
+}
+
+/** A part of a JSON pointer as it was (RFC 6901). */
+function unescape(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function messageOf(errors: SchemaErrors): string {
+  const constants = errors.flatMap((error) =>
+    error.keyword === "const" ? [JSON.stringify(error.params.allowedValue)] : [],
+  );
+  if (constants.length > 0) return `must be ${constants.join(" or ")}`;
+  const telling = errors.find(
+    ({ keyword, params }) => keyword !== "anyOf" && (params as { type?: unknown }).type !== "null",
+  );
+  const error = telling ?? errors[0];
+  return error?.keyword === "required" ? "is missing" : (error?.message ?? "is invalid");
+}

@@ -1,0 +1,74 @@
+import {
+  CmdDevice,
+  CmdDeviceMeta,
+  CmdDeviceOff,
+  CmdDeviceOn,
+  CmdDeviceVisible,
+  type Command,
+  Device,
+  Id,
+} from "@ledge/model";
+import Type from "typebox";
+import { notFound } from "../refused.ts";
+import { row } from "../row.ts";
+import { submitFor, unreadable } from "../submit.ts";
+
+export const devices = [
+  row({
+    method: "GET",
+    path: "/devices",
+    summary: "Devices by id, all or those of a group",
+    access: "GUEST",
+    query: Type.Object({ groupId: Type.Optional(Type.String()) }),
+    result: Type.Record(Type.String(), Device),
+    handle({ caller, query: { groupId }, language, hub: { kernel } }) {
+      if (groupId === undefined) return kernel.dictionary("device", caller, language);
+      if (!kernel.readable("group", groupId, caller)) return notFound(`no group ${groupId}`);
+      return kernel.dictionary("device", caller, language, kernel.get("group", groupId)?.members);
+    },
+  }),
+  row({
+    method: "PUT",
+    path: "/devices",
+    summary: "Names devices, puts them into rooms, hides them",
+    access: "IDENTIFIED_USER",
+    body: Type.Union([CmdDeviceMeta, CmdDeviceVisible]),
+    list: true,
+    result: Type.Literal(true),
+    handle: (call) =>
+      unreadable(
+        call,
+        "device",
+        call.body.map(({ id }) => id),
+      ) ?? submitFor(call, call.body, true as const),
+  }),
+  row({
+    method: "DELETE",
+    path: "/devices",
+    summary: "Removes devices",
+    access: "USER_ADMIN",
+    body: Id,
+    list: true,
+    result: Type.Literal(true),
+    handle(call) {
+      const commands = [...new Set(call.body)].map((id) => ({ type: "REMOVE_DEVICE", id }) as Command);
+      return submitFor(call, commands, true as const);
+    },
+  }),
+  row({
+    method: "PUT",
+    path: "/devices/command",
+    summary: "Commands devices; what comes of it shows in the poll",
+    access: "GUEST",
+    mixed: true,
+    body: Type.Union([CmdDevice, CmdDeviceOn, CmdDeviceOff, CmdDeviceMeta]),
+    list: true,
+    result: Type.Null(),
+    handle: (call) =>
+      unreadable(
+        call,
+        "device",
+        call.body.map(({ id }) => id),
+      ) ?? submitFor(call, call.body, null),
+  }),
+];

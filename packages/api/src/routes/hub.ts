@@ -1,0 +1,142 @@
+import type { Cursors } from "@ledge/kernel";
+import { categories, type CategoryType, type Command, HubMetaData, HubUser, Name } from "@ledge/model";
+import Type from "typebox";
+import { hubOf } from "../call.ts";
+import type { Parameters } from "../query.ts";
+import { row } from "../row.ts";
+import { submitFor } from "../submit.ts";
+
+const PollDelta = Type.Object({
+  type: Type.Literal("POLL_DELTA"),
+  timestamp: Type.Integer(),
+  full: Type.Boolean(),
+  polls: Type.Array(Type.Object({ type: Type.String(), timestamp: Type.Integer() })),
+});
+
+const Cursor = Type.Optional(Type.Integer());
+const cursorParameters: Record<string, typeof Cursor> = Object.fromEntries(
+  categories.map(({ cursor }) => [cursor, Cursor]),
+);
+const PollQuery: Type.TObject = Type.Object({
+  ts: Type.Optional(Type.Integer({ description: "timestamp of the last answer; none or 0 for everything" })),
+  ...cursorParameters,
+  vendor_uuid: Type.Optional(
+    Type.String({ description: "the client's own stable id; any name in _uuid will do" }),
+  ),
+});
+
+export const hub = [
+  row({
+    method: "GET",
+    path: "/hub",
+    unversioned: true,
+    summary: "What this hub is",
+    access: "ANONYMOUS",
+    result: HubMetaData,
+    handle({ hub: ports }) {
+      const { id, name, state, features } = hubOf(ports);
+      const { version, connected } = ports.meta();
+      return {
+        type: "HUB_META_DATA" as const,
+        hubId: id,
+        name,
+        version,
+        state,
+        connected,
+        features: [...features],
+      };
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/hub/keycheck",
+    summary: "The role that the credential gives, 1 without one",
+    access: "ANONYMOUS",
+    identifies: true,
+    result: Type.Object({ role: Type.Integer() }),
+    handle: ({ caller }) => ({ role: caller.role }),
+  }),
+  row({
+    method: "PUT",
+    path: "/hub/name",
+    summary: "Names the hub, and sets the house type with it",
+    access: "USER_ADMIN",
+    query: Type.Object({ name: Name, housetype: Type.Optional(Type.String()) }),
+    result: Type.Literal(true),
+    handle(call) {
+      const { name, housetype } = call.query;
+      const command = { type: "RENAME_HUB", id: call.hub.hubId, name, housetype } as Command;
+      return submitFor(call, [command], true as const);
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/hub/poll",
+    summary: "What changed since a timestamp",
+    access: "GUEST",
+    query: PollQuery,
+    result: PollDelta,
+    handle({ caller, query, language, hub: { kernel, presence } }) {
+      if (caller.user !== null) presence.polled(caller.user, clientIn(query));
+      return kernel.poll({ viewer: caller, cursors: cursorsIn(query), language });
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/hub/users",
+    summary: "The users of the hub",
+    access: "GUEST",
+    result: Type.Record(Type.String(), HubUser),
+    handle: ({ caller, language, hub: { kernel } }) => kernel.dictionary("user", caller, language),
+  }),
+  row({
+    method: "GET",
+    path: "/hub/tz",
+    summary: "The hub's time zone",
+    access: "GUEST",
+    result: Type.String(),
+    handle: ({ hub: ports }) => hubOf(ports).timezone,
+  }),
+  row({
+    method: "PUT",
+    path: "/hub/tz",
+    summary: "Sets the hub's time zone",
+    access: "USER_ADMIN",
+    query: Type.Object({ timezone: Type.String({ minLength: 1, maxLength: 64 }) }),
+    result: Type.String(),
+    handle(call) {
+      const { timezone } = call.query;
+      const command = { type: "SET_TIMEZONE", id: call.hub.hubId, timezone } as Command;
+      return submitFor(call, [command], timezone);
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/hub/features",
+    summary: "Codes of the features that are on",
+    access: "GUEST",
+    result: Type.Array(Type.Integer()),
+    handle: ({ hub: ports }) => [...hubOf(ports).features],
+  }),
+];
+
+/** `ts` before the legacy cursors, each of which selects its category; without any, everything. */
+function cursorsIn(query: Parameters): Cursors {
+  const { ts } = query;
+  if (typeof ts === "number") return { ts };
+  let byCategory: Map<CategoryType, number> | undefined;
+  for (const { cursor, type } of categories) {
+    const value = query[cursor];
+    if (typeof value === "number") (byCategory ??= new Map()).set(type, value);
+  }
+  return byCategory === undefined ? { ts: 0 } : { byCategory };
+}
+
+/** The client's id goes by as many names as there are brands of clients; all end alike (wire-facts 0). */
+function clientIn(query: Parameters): string | null {
+  for (const name in query) {
+    const value = query[name];
+    if (name.endsWith("_uuid") && typeof value === "string" && value !== "") return value.slice(0, 128);
+  }
+  return null;
+}

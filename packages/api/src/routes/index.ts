@@ -1,0 +1,10 @@
+import type { Row } from "../row.ts";
+import { devices } from "./devices.ts";
+import { events } from "./events.ts";
+import { groups } from "./groups.ts";
+import { hub } from "./hub.ts";
+import { rooms } from "./rooms.ts";
+import { service } from "./service.ts";
+
+/** Every endpoint: the spec's in the order of its tables, then what is added to them. */
+export const rows: readonly Row[] = [...hub, ...devices, ...groups, ...rooms, ...events, ...service];

@@ -1,0 +1,48 @@
+import Type from "typebox";
+import { respondAs } from "../json.ts";
+import { Refused } from "../refused.ts";
+import { row } from "../row.ts";
+
+const metricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+const Health = Type.Object({
+  status: Type.Union([Type.Literal("serving"), Type.Literal("read-only")]),
+  clockTrusted: Type.Boolean(),
+});
+
+export const service = [
+  row({
+    method: "GET",
+    path: "/apidoc",
+    unversioned: true,
+    summary: "This document",
+    access: "ANONYMOUS",
+    result: Type.Object({ openapi: Type.String() }),
+    handle: ({ api }) => api.document,
+  }),
+  row({
+    method: "GET",
+    path: "/healthz",
+    unversioned: true,
+    summary: "Whether the hub works: 503 when it does not",
+    access: "ANONYMOUS",
+    result: Health,
+    handle({ hub }) {
+      const { state, clockTrusted } = hub.kernel.health;
+      return state === "serving" || state === "read-only"
+        ? { status: state, clockTrusted }
+        : new Refused(503, `the log is ${state}`);
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/metrics",
+    unversioned: true,
+    summary: "Figures for Prometheus; the configured scrape token opens it too",
+    access: "USER_ADMIN",
+    scrape: true,
+    contentType: metricsType,
+    result: Type.String(),
+    handle: ({ api }) => respondAs(metricsType, api.metrics()),
+  }),
+];

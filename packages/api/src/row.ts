@@ -1,0 +1,112 @@
+import type { Origin } from "@ledge/model";
+import type { Access, Feature } from "@ledge/model";
+import type { Viewer } from "@ledge/kernel";
+import type Type from "typebox";
+import type { Language } from "./language.ts";
+import type { HubPorts } from "./ports.ts";
+import type { Refused } from "./refused.ts";
+
+export type Method = "GET" | "PUT" | "POST" | "DELETE";
+
+/** Who calls: a viewer, and what the events that the call leads to name as their origin. */
+export interface Caller extends Viewer {
+  readonly origin: Origin;
+}
+
+/** What a handler gets. `query` and `body` are what the row's schemas say. */
+export interface Call<Query = unknown, Body = unknown> {
+  readonly caller: Caller;
+  readonly query: Query;
+  readonly body: Body;
+  readonly language: Language;
+  readonly hub: HubPorts;
+  readonly api: Api;
+  /** Names the request in events and in the log. */
+  readonly id: string;
+  /** True when the body came in as a list, so that a problem has a place in it. */
+  readonly isList: boolean;
+  header(name: string): string | undefined;
+  /** Whether the caller may still do this: rights end while a stream is open. */
+  admitted(): boolean;
+}
+
+/** What the API knows of itself. */
+export interface Api {
+  /** The OpenAPI document of all rows, as JSON. */
+  readonly document: Uint8Array;
+  /** Prometheus text. */
+  metrics(): string;
+}
+
+/**
+ * What a handler answers: the result itself, or the result's JSON as bytes, or a refusal, or, where the
+ * answer is no JSON at all, a whole response.
+ */
+export type Answer<Result> = Result | Uint8Array | Refused | Response;
+
+export interface Gates {
+  readonly method: Method;
+  /** Below `/cc/<version>`, or the whole path when `unversioned`. */
+  readonly path: string;
+  readonly unversioned?: true;
+  readonly access: Access;
+  /** Minimum over the relay where that is another. */
+  readonly remote?: Access | "refused";
+  readonly feature?: Feature;
+  /** First version that has the row, such as `1.14.15`: below it the row is not there. */
+  readonly since?: string;
+  /** An anonymous row that still reads the credential and refuses a bad one. */
+  readonly identifies?: true;
+  /** The configured scrape token opens this row too. */
+  readonly scrape?: true;
+  /** Takes queries and changes alike, so that a remote guest is judged by the command, not by the method. */
+  readonly mixed?: true;
+  /** Answers with a stream: nothing is opened for a HEAD request. */
+  readonly stream?: true;
+}
+
+export interface RowSpec<
+  Query extends Type.TObject,
+  Body extends Type.TSchema,
+  Result extends Type.TSchema,
+  List extends true | undefined,
+> extends Gates {
+  /** What it does, in a few words, for the OpenAPI document. */
+  readonly summary: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The body is a list of `body`; a single one stands for a list of one. */
+  readonly list?: List;
+  readonly result: Result;
+  /** Type of the answer where it is not JSON. */
+  readonly contentType?: string;
+  handle(
+    call: Call<Type.Static<Query>, List extends true ? Type.Static<Body>[] : Type.Static<Body>>,
+  ): Answer<Type.Static<Result>> | Promise<Answer<Type.Static<Result>>>;
+}
+
+/** An endpoint, its types forgotten. */
+export interface Row extends Gates {
+  readonly summary: string;
+  readonly query?: Type.TObject;
+  readonly body?: Type.TSchema;
+  readonly list?: true | undefined;
+  readonly result: Type.TSchema;
+  readonly contentType?: string;
+  handle(call: Call): unknown;
+}
+
+/** Declares an endpoint: gates, schemas and handler in one literal. */
+export function row<
+  Result extends Type.TSchema,
+  Query extends Type.TObject = Type.TObject,
+  Body extends Type.TSchema = Type.TUnknown,
+  const List extends true | undefined = undefined,
+>(spec: RowSpec<Query, Body, Result, List>): Row {
+  return spec;
+}
+
+/** How a row is called in tables and metrics. */
+export function rowName({ method, path }: Pick<Row, "method" | "path">): string {
+  return `${method} ${path}`;
+}

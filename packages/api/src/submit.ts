@@ -1,0 +1,44 @@
+import type { CommandResult } from "@ledge/kernel";
+import type { Command, States } from "@ledge/model";
+import { notFound, Refused, refusedBy } from "./refused.ts";
+import type { Call } from "./row.ts";
+
+/**
+ * Hands commands to the kernel in the caller's name; resolves when what they led to is durable and visible.
+ * One command per item of the body, so that a refusal names the item.
+ * @param each judges every command for itself; otherwise one that is refused refuses all.
+ */
+export async function submit(
+  call: Call,
+  commands: readonly Command[],
+  each = false,
+): Promise<readonly CommandResult[] | Refused> {
+  if (commands.length === 0) return [];
+  const { origin } = call.caller;
+  const outcome = await call.hub.kernel.submit({ commands, origin, cause: `request:${call.id}`, each });
+  if (outcome.accepted) return outcome.results;
+  return refusedBy(outcome.rejection, call.isList ? outcome.index : undefined);
+}
+
+/** As `submit`, for rows whose answer says no more than that it is done. */
+export async function submitFor<Result>(
+  call: Call,
+  commands: readonly Command[],
+  result: Result,
+): Promise<Result | Refused> {
+  const done = await submit(call, commands);
+  return done instanceof Refused ? done : result;
+}
+
+/** Refuses ids that the caller may not read as if they were not there. */
+export function unreadable(
+  call: Call,
+  kind: keyof States,
+  ids: readonly (string | null | undefined)[],
+): Refused | undefined {
+  const { kernel } = call.hub;
+  const index = ids.findIndex((id) => typeof id === "string" && !kernel.readable(kind, id, call.caller));
+  if (index === -1) return undefined;
+  const message = `no ${kind} ${ids[index] as string}`;
+  return notFound(message, call.isList ? index : undefined);
+}

@@ -1,0 +1,7 @@
+import type { Adapter } from "@ledge/port";
+
+/** The adapters that this hub can run: protocol to module, loaded only in the adapter's own process. */
+export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapter: () => Adapter }>>> = {
+  sim: () => import("@ledge/adapter-sim"),
+  modbus: () => import("@ledge/adapter-modbus"),
+};

@@ -1,0 +1,183 @@
+import { limits } from "@ledge/model";
+
+/** When a hub gives up on an adapter's process and when it tries again. All in ms but `failures`. */
+export interface SupervisionPolicy {
+  readonly pingMs: number;
+  readonly silenceMs: number;
+  /** How long a start may take. */
+  readonly startMs: number;
+  readonly backoffMinMs: number;
+  readonly backoffMaxMs: number;
+  /** So many failures within the window and the adapter rests. */
+  readonly failures: number;
+  readonly failureWindowMs: number;
+}
+
+export const defaultPolicy: SupervisionPolicy = {
+  pingMs: limits.adapterPingMs,
+  silenceMs: limits.adapterSilenceMs,
+  startMs: 120_000,
+  backoffMinMs: limits.adapterBackoffMinMs,
+  backoffMaxMs: limits.adapterBackoffMaxMs,
+  failures: limits.adapterFailures,
+  failureWindowMs: limits.adapterFailureWindowMs,
+};
+
+/**
+ * `starting`: its process runs and takes no commands yet. `restarting`: it failed and waits for its next try.
+ * `resting`: it failed too often, or its settings are wrong, and waits for `resume`.
+ */
+export type AdapterPhase = "starting" | "running" | "restarting" | "resting" | "stopped";
+
+/** Where an adapter stands. Times are on the monotonic clock. */
+export interface Supervision {
+  readonly phase: AdapterPhase;
+  /** When it failed, within the window. */
+  readonly failures: readonly number[];
+  /** Failures since it last ran for a whole window: they make the backoff grow. */
+  readonly streak: number;
+  readonly since: number;
+  readonly heard: number;
+  /** When the next `tick` is wanted. */
+  readonly due: number | undefined;
+  readonly pingDue: number;
+  /** Why it failed last. */
+  readonly reason: string | null;
+}
+
+export type SupervisionInput =
+  | { readonly type: "start" | "started" | "pong" | "tick" | "resume" | "stop" }
+  /** `lasting`: another try would fail in the same way. */
+  | { readonly type: "failed"; readonly reason: string; readonly lasting: boolean };
+
+/** What has to be done: fork a process, kill the present one if it still lives, ask it for a sign of life. */
+export type SupervisionEffect = "fork" | "kill" | "ping";
+
+export interface SupervisionStep {
+  readonly state: Supervision;
+  readonly effects: readonly SupervisionEffect[];
+}
+
+export const unsupervised: Supervision = {
+  phase: "stopped",
+  failures: [],
+  streak: 0,
+  since: 0,
+  heard: 0,
+  due: undefined,
+  pingDue: 0,
+  reason: null,
+};
+
+/**
+ * The whole policy: a pure step.
+ * @param now monotonic ms.
+ * @param random 0 <= random < 1, spreads the tries of several adapters that failed together.
+ */
+export function supervise(
+  state: Supervision,
+  input: SupervisionInput,
+  now: number,
+  policy: SupervisionPolicy,
+  random: number,
+): SupervisionStep {
+  switch (input.type) {
+    case "start":
+      return state.phase === "stopped" ? begin(state, now, policy) : { state, effects: [] };
+    case "resume":
+      return state.phase === "resting" || state.phase === "restarting"
+        ? begin({ ...state, failures: [], streak: 0 }, now, policy)
+        : { state, effects: [] };
+    case "started":
+      return state.phase === "starting"
+        ? { state: { ...state, phase: "running", since: now, heard: now }, effects: [] }
+        : { state, effects: [] };
+    case "pong":
+      return { state: isAlive(state) ? withDue({ ...state, heard: now }, policy) : state, effects: [] };
+    case "failed":
+      return isAlive(state) ? fail(state, input, now, policy, random) : { state, effects: [] };
+    case "tick":
+      return tick(state, now, policy, random);
+    case "stop":
+      return { state: { ...state, phase: "stopped", due: undefined }, effects: [] };
+  }
+}
+
+function isAlive({ phase }: Supervision): boolean {
+  return phase === "starting" || phase === "running";
+}
+
+function begin(state: Supervision, now: number, policy: SupervisionPolicy): SupervisionStep {
+  const begun: Supervision = {
+    ...state,
+    phase: "starting",
+    since: now,
+    heard: now,
+    pingDue: now + policy.pingMs,
+  };
+  return { state: withDue(begun, policy), effects: ["fork"] };
+}
+
+function withDue(state: Supervision, policy: SupervisionPolicy): Supervision {
+  const silent = state.heard + policy.silenceMs;
+  const unstarted = state.phase === "starting" ? state.since + policy.startMs : Infinity;
+  return { ...state, due: Math.min(state.pingDue, silent, unstarted) };
+}
+
+function tick(state: Supervision, now: number, policy: SupervisionPolicy, random: number): SupervisionStep {
+  if (state.due === undefined || now < state.due) return { state, effects: [] };
+  if (state.phase === "restarting") return begin(state, now, policy);
+  // A tick that comes this late means that the hub itself stood still: answers wait unread, nobody was silent.
+  const heard = now - state.due > policy.pingMs ? now : state.heard;
+  if (now - heard >= policy.silenceMs) {
+    return fail(
+      state,
+      { reason: `no sign of life for ${policy.silenceMs} ms`, lasting: false },
+      now,
+      policy,
+      random,
+    );
+  }
+  if (state.phase === "starting" && now - state.since >= policy.startMs) {
+    return fail(
+      state,
+      { reason: `not started after ${policy.startMs} ms`, lasting: false },
+      now,
+      policy,
+      random,
+    );
+  }
+  const pings = now >= state.pingDue;
+  const next = { ...state, heard, pingDue: pings ? now + policy.pingMs : state.pingDue };
+  return { state: withDue(next, policy), effects: pings ? ["ping"] : [] };
+}
+
+function fail(
+  state: Supervision,
+  { reason, lasting }: { readonly reason: string; readonly lasting: boolean },
+  now: number,
+  policy: SupervisionPolicy,
+  random: number,
+): SupervisionStep {
+  const failures = [...state.failures.filter((at) => now - at < policy.failureWindowMs), now];
+  const proved = state.phase === "running" && now - state.since >= policy.failureWindowMs;
+  const streak = proved ? 1 : state.streak + 1;
+  const failed = { ...state, failures, streak, since: now, reason };
+  if (lasting || failures.length >= policy.failures) {
+    return { state: { ...failed, phase: "resting", due: undefined }, effects: ["kill"] };
+  }
+  return {
+    state: { ...failed, phase: "restarting", due: now + backoffMs(streak, policy, random) },
+    effects: ["kill"],
+  };
+}
+
+/** Doubles with each failure in a row, plus up to a quarter. */
+function backoffMs(
+  streak: number,
+  { backoffMinMs, backoffMaxMs }: SupervisionPolicy,
+  random: number,
+): number {
+  const doubled = backoffMinMs * 2 ** Math.min(streak - 1, 30);
+  return Math.min(backoffMaxMs, doubled * (1 + random / 4));
+}

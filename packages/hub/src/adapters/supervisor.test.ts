@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "@ledge/model";
+import type { Report } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "./supervisor.ts";
+import { superviseAdapter } from "./supervisor.ts";
+
+const troubled = new URL("./testdata/troubled-adapter.ts", import.meta.url);
+
+const forkTroubled = (): ChildProcess =>
+  fork(troubled, { serialization: "advanced", execArgv: [], stdio: ["ignore", "pipe", "pipe", "ipc"] });
+
+interface Watched {
+  readonly adapter: SupervisedAdapter;
+  readonly statuses: AdapterStatus[];
+  readonly reports: Report[];
+  readonly stored: Map<string, unknown>;
+  readonly printed: string[];
+  readonly pids: number[];
+  /** Native ids. */
+  readonly announced: string[];
+  readonly dropped: () => number;
+}
+
+function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
+  const statuses: AdapterStatus[] = [];
+  const reports: Report[] = [];
+  const stored = new Map<string, unknown>();
+  const printed: string[] = [];
+  const announced: string[] = [];
+  const pids: number[] = [];
+  let dropped = 0;
+  const adapter = superviseAdapter({
+    protocol: "troubled",
+    settings: {},
+    store: { entries: () => stored, put: async (key, value) => void stored.set(key, value) },
+    clock: {
+      monotonic: () => performance.now(),
+      after: (ms, callback) => {
+        const timer = setTimeout(callback, ms);
+        return () => clearTimeout(timer);
+      },
+    },
+    log: (_level, message, fields) => {
+      if (fields?.["printed"] === true) printed.push(message);
+      if (message === "pid") pids.push(Number(fields?.["pid"]));
+    },
+    random: () => 0,
+    announced: ({ native }) => void announced.push(native),
+    async reported(batch, lost) {
+      reports.push(...batch);
+      dropped += lost;
+    },
+    changed: (status) => statuses.push(status),
+    policy: { backoffMinMs: 20 },
+    ...(overrides.protocol === undefined ? { fork: forkTroubled } : {}),
+    ...overrides,
+  });
+  return { adapter, statuses, reports, stored, printed, pids, announced, dropped: () => dropped };
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    if (holds()) return;
+    await sleep(10);
+  }
+  assert.fail(`waited in vain for ${what}`);
+}
+
+const isRunning = ({ adapter }: Watched): boolean => adapter.status.state === "running";
+const order = (attributes: Record<string, unknown>) => ({ type: "set", attributes }) as const;
+const unreachable = (error: unknown): boolean =>
+  error instanceof AdapterError && error.code === "unreachable";
+
+/** A process that has ended but that nobody has waited for yet does not count: it runs no more. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+const deaths: readonly [trouble: string, reason: RegExp][] = [
+  ["throw", /^exit code 1: .*thrown in a timer/],
+  ["reject", /^exit code 1: .*rejected and forgotten/],
+  ["exit", /^exit code 7/],
+  ["kill", /^signal SIGKILL/],
+  ["segv", /^signal SIGSEGV/],
+  ["leave", /^(exit code 0|signal SIGKILL)/],
+  ["overrun", /more reports than it may/],
+];
+for (const [trouble, reason] of deaths) {
+  test(`an adapter that dies by ${trouble} is started again, and its commands end`, async () => {
+    const watched = watch();
+    const { adapter, statuses, pids } = watched;
+    await until("the start", () => isRunning(watched));
+    const hanging = assert.rejects(adapter.send("a", order({ hang: true }), 30_000), unreachable);
+    adapter.send("a", order({ trouble }), 30_000).catch(() => {});
+    await hanging;
+    await until("the restart", () => isRunning(watched) && pids.length === 2);
+    assert.deepEqual(
+      statuses.map(({ state }) => state),
+      ["starting", "running", "restarting", "starting", "running"],
+    );
+    assert.match(String(statuses[2]?.reason), reason);
+    await adapter.send("a", order({ isOn: true }), 1000);
+    await adapter.stop();
+    assert.ok(!pids.some(isAlive));
+  });
+}
+
+test("an adapter in an endless loop is killed and started again", async () => {
+  const watched = watch({ policy: { pingMs: 50, silenceMs: 1000, backoffMinMs: 20 } });
+  await until("the start", () => isRunning(watched));
+  await assert.rejects(watched.adapter.send("a", order({ trouble: "loop" }), 30_000), unreachable);
+  await until("the restart", () => isRunning(watched));
+  assert.match(String(watched.adapter.status.reason), /no sign of life/);
+  await watched.adapter.stop();
+  assert.ok(!watched.pids.some(isAlive));
+});
+
+test("one that dies at every start comes to rest; resume tries again", async () => {
+  const watched = watch({ settings: { trouble: "exit" }, policy: { backoffMinMs: 5, failures: 3 } });
+  const { adapter, pids } = watched;
+  await until("rest", () => adapter.status.state === "resting");
+  assert.deepEqual([pids.length, adapter.status.failures], [3, 3]);
+  await assert.rejects(adapter.send("a", order({}), 1000), unreachable);
+  adapter.resume();
+  await until("another try", () => pids.length > 3);
+  await adapter.stop();
+  assert.equal(adapter.status.state, "stopped");
+});
+
+test("what an adapter prints is logged", async () => {
+  const watched = watch();
+  await until("the start", () => isRunning(watched));
+  watched.adapter.send("a", order({ trouble: "exit" }), 1000).catch(() => {});
+  await until("the output", () => watched.printed.includes("about to exit"));
+  await watched.adapter.stop();
+});
+
+test("a process that cannot be forked counts as a failure", async () => {
+  const { adapter } = watch({
+    fork: () => {
+      throw new Error("out of processes");
+    },
+    policy: { backoffMinMs: 1, failures: 2 },
+  });
+  await until("rest", () => adapter.status.state === "resting");
+  assert.match(String(adapter.status.reason), /out of processes/);
+  await adapter.stop();
+});
+
+test("a program that is not there counts as a failure", async () => {
+  const { adapter } = watch({
+    fork: () => fork(troubled, { serialization: "advanced", execPath: "/nonexistent/node" }),
+    policy: { backoffMinMs: 1, failures: 2 },
+  });
+  await until("rest", () => adapter.status.state === "resting");
+  assert.match(String(adapter.status.reason), /no process/);
+  await adapter.stop();
+});
+
+test("a flood of ten thousand reports arrives in order, pulses up to the bound", async () => {
+  const watched = watch();
+  const { adapter, reports } = watched;
+  await until("the start", () => isRunning(watched));
+  await adapter.send("rc", order({ flood: 10_000 }), 10_000);
+  const buttons = (): unknown[] => reports.flatMap(({ attributes }) => attributes["button"] ?? []);
+  await until("every pulse", () => buttons().length === 2500);
+  assert.deepEqual(
+    buttons(),
+    Array.from({ length: 2500 }, (_, index) => index * 4),
+  );
+  await until("the newest level", () => reports.at(-1)?.attributes["lux"] === 9999);
+  assert.equal(watched.dropped(), 0);
+
+  const most = limits.pulseQueue * 4;
+  await adapter.send("rc", order({ flood: most + 400 }), 10_000);
+  await until("the count of the lost", () => watched.dropped() === 100);
+  await adapter.stop();
+});
+
+test("what it stores is there after a restart", async () => {
+  const watched = watch();
+  await until("the start", () => isRunning(watched));
+  await watched.adapter.send("a", order({ keep: "the network key" }), 1000);
+  assert.equal(watched.stored.get("kept"), "the network key");
+  await watched.adapter.stop();
+});
+
+test("an adapter that does not stop is killed after its grace", async () => {
+  const slowClock = {
+    monotonic: () => performance.now(),
+    after: (ms: number, callback: () => void) => {
+      const timer = setTimeout(callback, ms === 5000 ? 100 : ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  const watched = watch({
+    clock: slowClock,
+    store: { entries: () => [["stop", "never"]], put: async () => {} },
+  });
+  await until("the start", () => isRunning(watched));
+  await watched.adapter.stop();
+  assert.deepEqual(watched.pids.map(isAlive), [false]);
+  assert.equal(watched.statuses.at(-1)?.state, "stopped");
+});
+
+test("the sim adapter runs by its name", async () => {
+  const watched = watch({ protocol: "sim" });
+  await until("the start", () => isRunning(watched));
+  assert.ok(watched.announced.length >= 25, `${watched.announced.length} devices`);
+  await watched.adapter.stop();
+});
+
+test("a hub that is killed leaves no adapter behind", async () => {
+  const parent = spawn(process.execPath, [new URL("./testdata/parent.ts", import.meta.url).pathname], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(parent.stdout, "data")) as [Buffer];
+  const pid = Number(line.toString());
+  assert.ok(isAlive(pid));
+  parent.kill("SIGKILL");
+  await until("its end", () => !isAlive(pid));
+});

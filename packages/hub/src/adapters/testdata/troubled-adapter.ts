@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Adapter, AdapterHost } from "@ledge/port";
+import { runAdapter } from "@ledge/port";
+
+/** What goes wrong, and when: `start`, or the command whose attribute `trouble` names it. */
+interface Settings {
+  readonly trouble?: keyof typeof troubles;
+}
+
+const troubles = {
+  throw: () =>
+    void setTimeout(() => {
+      throw new Error("thrown in a timer");
+    }, 1),
+  reject: () => void Promise.reject(new Error("rejected and forgotten")),
+  exit: () => process.exit(7),
+  loop: () => {
+    for (;;) continue;
+  },
+  kill: () => void process.kill(process.pid, "SIGKILL"),
+  segv: () => void process.kill(process.pid, "SIGSEGV"),
+  leave: () => process.disconnect?.(),
+  overrun: () => {
+    const reports = Array.from({ length: 300 }, () => ({ native: "a", attributes: { button: 1 } }));
+    process.send?.({ type: "reports", reports, dropped: 0 });
+  },
+};
+
+/** An adapter that fails as it is told. */
+class TroubledAdapter implements Adapter {
+  readonly protocol = "troubled";
+  readonly inFlight = 4;
+  #host: AdapterHost | undefined;
+
+  async start(host: AdapterHost): Promise<void> {
+    this.#host = host;
+    host.log("info", "pid", { pid: process.pid });
+    const { trouble } = host.settings as Settings;
+    if (trouble) this.#suffer(trouble);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#host?.store.get("stop") === "never") await new Promise(() => {});
+  }
+
+  async send(_native: string, command: Parameters<Adapter["send"]>[1], signal: AbortSignal): Promise<void> {
+    const attributes = command.type === "set" ? command.attributes : {};
+    if (typeof attributes["flood"] === "number") {
+      for (let button = 0; button < attributes["flood"]; button += 1) {
+        this.#host?.report({ native: "rc", attributes: button % 4 === 0 ? { button } : { lux: button } });
+      }
+    }
+    if (typeof attributes["keep"] === "string") await this.#host?.store.put("kept", attributes["keep"]);
+    if (attributes["hang"] === true) await sleep(60_000, undefined, { signal });
+    if (typeof attributes["trouble"] === "string")
+      this.#suffer(attributes["trouble"] as keyof typeof troubles);
+  }
+
+  #suffer(trouble: keyof typeof troubles): void {
+    process.stderr.write(`about to ${trouble}\n`);
+    troubles[trouble]();
+  }
+}
+
+runAdapter(() => new TroubledAdapter());

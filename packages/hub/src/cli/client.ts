@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import { socketPath } from '../lock.ts';
+
+/** An answer of the console. `json` is undefined when the body is none. */
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** What a command asks: a running hub through its socket, or a stopped one through its folder. */
+export interface Console {
+  call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Answer>;
+  /** Lines of a server-sent event stream, until `signal` aborts or the hub ends it. */
+  stream(path: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The console of a hub that runs on the folder. */
+export function socketConsole(folder: string): Console {
+  const path = socketPath(folder);
+  return {
+    call: (method, target, body) => call(path, method, target, body),
+    stream: (target, onLine, signal) => stream(path, target, onLine, signal),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function call(socket: string, method: string, path: string, body: unknown): Promise<Answer> {
+  const response = await send(socket, method, path, body);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode ?? 0, json: parse(Buffer.concat(chunks).toString()) };
+}
+
+async function stream(
+  socket: string,
+  path: string,
+  onLine: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await send(socket, 'GET', path, undefined, signal);
+  if (response.statusCode !== 200) throw new Error(`the hub answers ${response.statusCode}`);
+  let rest = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      const lines = (rest + String(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(onLine);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function send(
+  socketPath: string,
+  method: string,
+  path: string,
+  body: unknown,
+  signal?: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const outgoing = request({ socketPath, method, path, headers, ...(signal && { signal }) }, resolve);
+    outgoing.on('error', reject);
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** A body as JSON, or undefined. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Console } from './client.ts';
+
+/** What a command gets. */
+export interface Invocation {
+  readonly console: Console;
+  /** The data folder. */
+  readonly folder: string;
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly json: boolean;
+  print(text: string): void;
+  /** Ends when the user interrupts. */
+  readonly interrupted: AbortSignal;
+}
+
+/** One command of `ledge`. */
+export interface CliCommand {
+  /** Its words, such as `events tail`. */
+  readonly words: string;
+  /** What follows the words, for the help. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly help: string }>>;
+  /** True when it never asks a hub's API, so that none is opened for it. */
+  readonly standalone?: true;
+  /** @returns the exit code. @throws CliError */
+  run(invocation: Invocation): Promise<number>;
+}
+
+/** Exit codes of `ledge`. */
+export const exitCodes = { done: 0, unhealthy: 1, usage: 2, refused: 3, unavailable: 4 } as const;
+
+/** Ends the command with a message and an exit code. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: number;
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * The JSON of an answer.
+ * @throws CliError with the hub's message when it refuses.
+ */
+export async function ask<T>(
+  { console }: Pick<Invocation, 'console'>,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const { status, json } = await console.call(method, path, body);
+  if (status === 200) return json as T;
+  const { message } = (json ?? {}) as { message?: string };
+  throw new CliError(exitCodes.refused, message ?? `the hub answers ${status}`);
+}
+
+/** Prefix of versioned paths. */
+export const api = '/cc/1.14';

@@ -1,0 +1,115 @@
+import type { Row } from '@ledge/api';
+import { Refused, row } from '@ledge/api';
+import { isRole } from '@ledge/model';
+import Type from 'typebox';
+import type { Devices } from './devices/devices.ts';
+import { causesOf, eventAt } from './events.ts';
+import type { DevelopmentIssuer } from './keys/development-issuer.ts';
+import { KeyRefused } from './keys/development-issuer.ts';
+import { apiVersion, release } from './version.ts';
+
+/** What only the console reaches of the process. */
+export interface ConsoleHost {
+  readonly profile: string;
+  readonly folder: string;
+  readonly startedAt: number;
+  readonly address: () => string | null;
+  readonly devices: Devices | undefined;
+  readonly issuer: DevelopmentIssuer | undefined;
+}
+
+const Anything = Type.Record(Type.String(), Type.Unknown());
+
+/** Rows for the `ledge` command, mounted on the console's listener alone. */
+export function consoleRows(host: ConsoleHost): readonly Row[] {
+  return [statusRow(host), keyRow(host), eventRow, resumeRow(host)];
+}
+
+function statusRow(host: ConsoleHost): Row {
+  return row({
+    method: 'GET',
+    path: '/console/status',
+    access: 'SUPER_ADMIN',
+    summary: 'How the hub fares',
+    result: Anything,
+    handle: ({ hub }) => {
+      const [state] = [...hub.kernel.all('hub')].map(([, found]) => found);
+      const { commits, events, fileBytes } = hub.kernel.log.stats();
+      return {
+        release,
+        version: apiVersion,
+        profile: host.profile,
+        folder: host.folder,
+        address: host.address(),
+        hubId: hub.hubId,
+        name: state?.name ?? null,
+        state: state?.state ?? null,
+        pid: process.pid,
+        uptimeMs: Math.round(hub.clock.wall() - host.startedAt),
+        timestamp: hub.kernel.timestamp,
+        kernel: hub.kernel.health,
+        log: { commits, events, fileBytes },
+        objects: {
+          devices: hub.kernel.size('device'),
+          groups: hub.kernel.size('group'),
+          rooms: hub.kernel.size('room'),
+          users: hub.kernel.size('user'),
+        },
+        adapters: host.devices?.statuses() ?? {},
+        memory: process.memoryUsage.rss(),
+      };
+    },
+  });
+}
+
+function keyRow(host: ConsoleHost): Row {
+  return row({
+    method: 'POST',
+    path: '/console/key',
+    access: 'SUPER_ADMIN',
+    summary: 'Issues a development key',
+    body: Type.Object({ email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })), role: Type.Optional(Type.Integer()) }),
+    result: Type.Object({ key: Type.String() }),
+    handle: async ({ hub, body: { email, role } }) => {
+      if (host.issuer === undefined) {
+        return new Refused(403, 'this profile has no issuer of its own: keys come from the cloud');
+      }
+      if (role !== undefined && !isRole(role)) return new Refused(422, `no role ${role}`);
+      if (role !== undefined && email === undefined) return new Refused(422, 'a role needs an email');
+      try {
+        const wanted = { ...(email !== undefined && { email }), ...(role !== undefined && { role }) };
+        return { key: await host.issuer.issue(hub.kernel, hub.clock.wall(), wanted) };
+      } catch (error) {
+        if (error instanceof KeyRefused) return new Refused(409, error.message);
+        throw error;
+      }
+    },
+  });
+}
+
+const eventRow: Row = row({
+  method: 'GET',
+  path: '/console/event',
+  access: 'SUPER_ADMIN',
+  summary: 'An event and what led to it',
+  query: Type.Object({ ref: Type.String() }),
+  result: Anything,
+  handle: ({ hub, query: { ref } }) => {
+    const found = eventAt(hub.kernel, ref);
+    if (found === undefined) return new Refused(404, `no event ${ref}`);
+    return { ...found, causes: causesOf(hub.kernel, found) };
+  },
+});
+
+function resumeRow(host: ConsoleHost): Row {
+  return row({
+    method: 'POST',
+    path: '/console/resume',
+    access: 'SUPER_ADMIN',
+    summary: 'Tries a resting adapter again',
+    query: Type.Object({ protocol: Type.String() }),
+    result: Type.Boolean(),
+    handle: ({ query: { protocol } }) =>
+      host.devices?.resume(protocol) ? true : new Refused(404, `no adapter ${protocol}`),
+  });
+}

@@ -1,0 +1,133 @@
+import type { Kernel } from '@ledge/kernel';
+import type { CommandIssued, LoggedEvent, PendingCommand } from '@ledge/model';
+import { eventRef, limits } from '@ledge/model';
+import type { AdapterStatus } from '../adapters/supervisor.ts';
+import { CommandChains } from './command-chains.ts';
+import { Natives } from './natives.ts';
+import type { ProtocolHost } from './protocol.ts';
+import { Protocol } from './protocol.ts';
+import { SeenNotes } from './seen-notes.ts';
+
+/** The devices of the hub: which protocol each belongs to, and the way of commands from the log to the radio. */
+export class Devices {
+  readonly #kernel: Kernel;
+  readonly #host: ProtocolHost;
+  readonly #protocols = new Map<string, Protocol>();
+  /** Commands that went out beside their commit. */
+  readonly #sent = new Set<string>();
+  readonly #unsubscribe: () => void;
+  #cancelSettling: () => void = () => {};
+
+  constructor(host: Omit<ProtocolHost, 'natives' | 'seen' | 'chains'>) {
+    const { kernel, clock } = host;
+    this.#kernel = kernel;
+    this.#host = { ...host, natives: new Natives(kernel), seen: new SeenNotes(kernel, clock), chains: new CommandChains() };
+    this.#unsubscribe = kernel.subscribe({
+      decided: (timestamp, firstIndex, events) => this.#decided(timestamp, firstIndex, events),
+      published: ({ events }) => this.#published(events),
+      failed: (events) => this.#failed(events),
+    });
+  }
+
+  /** Starts the adapters of a profile, each on its own, and takes up the commands that a stop left pending. */
+  start(adapters: Readonly<Record<string, unknown>>): void {
+    for (const [name, settings] of Object.entries(adapters)) {
+      this.#protocols.set(name, new Protocol(name, settings, this.#host));
+    }
+    for (const [, command] of [...this.#kernel.all('command')]) this.#takeUp(command);
+    this.#waitForRadios();
+  }
+
+  /** How each adapter fares, by protocol. */
+  statuses(): Record<string, AdapterStatus> {
+    return Object.fromEntries([...this.#protocols].map(([name, { status }]) => [name, status]));
+  }
+
+  /** Tries a resting adapter again; false when there is none of that name. */
+  resume(name: string): boolean {
+    this.#protocols.get(name)?.resume();
+    return this.#protocols.has(name);
+  }
+
+  /** Stops the adapters, then writes down when devices were last heard of. */
+  async stop(): Promise<void> {
+    this.#cancelSettling();
+    await Promise.all([...this.#protocols.values()].map((protocol) => protocol.stop()));
+    this.#host.seen.stop();
+    await this.#host.seen.write().catch(() => undefined);
+    this.#unsubscribe();
+  }
+
+  #decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
+    for (const [index, event] of events.entries()) {
+      if (event.type !== 'CommandIssued') continue;
+      const issued = event as LoggedEvent<CommandIssued>;
+      this.#host.chains.add(issued.id, eventRef(timestamp, firstIndex + index), issued);
+      // Absolute: sent again it does no harm, so it need not wait for the disk. One from outside does.
+      if (!issued.absolute || issued.origin === 'relay') continue;
+      this.#sent.add(issued.id);
+      this.#send(issued);
+    }
+  }
+
+  #published(events: readonly LoggedEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'CommandIssued' && !this.#sent.delete(event.id)) this.#send(event as LoggedEvent<CommandIssued>);
+      if (event.type === 'DeviceUnbound') this.#forget(event.id);
+    }
+  }
+
+  /** Devices that were told something which never became true are asked how they are. */
+  #failed(events: readonly LoggedEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'CommandIssued' || !this.#sent.delete(event.id)) continue;
+      const { device } = event as LoggedEvent<CommandIssued>;
+      const binding = this.#kernel.get('binding', device);
+      if (binding === undefined) continue;
+      const { protocol, native, radio } = binding;
+      const id = `refresh ${event.id}`;
+      this.#protocols.get(protocol)?.send({ id, native, radio, command: { type: 'refresh' }, absolute: true });
+    }
+  }
+
+  #send({ id, device, attributes, absolute }: Pick<PendingCommand, 'id' | 'device' | 'attributes' | 'absolute'>): void {
+    const binding = this.#kernel.get('binding', device);
+    const protocol = binding && this.#protocols.get(binding.protocol);
+    if (binding === undefined || protocol === undefined) {
+      this.#note({ type: 'NOTE_COMMAND_FAILED', id, code: 'unreachable', message: 'its adapter is not running' });
+      return;
+    }
+    const { native, radio } = binding;
+    const before = this.#kernel.get('device', device)?.state ?? {};
+    protocol.send({ id, native, radio, command: { type: 'set', attributes }, absolute, before });
+  }
+
+  /** Sent again only when that does no harm and somebody may still wait for it. */
+  #takeUp(command: PendingCommand): void {
+    const age = this.#host.clock.wall() - command.issuedAt;
+    if (command.absolute && age < limits.commandTimeoutMs) this.#send(command);
+    else this.#note({ type: 'EXPIRE_COMMAND', id: command.id });
+  }
+
+  #forget(device: string): void {
+    const binding = this.#kernel.get('binding', device);
+    if (binding !== undefined) this.#protocols.get(binding.protocol)?.forget(binding.native);
+  }
+
+  #note(command: { type: string; [field: string]: unknown }): void {
+    this.#kernel.submit({ commands: [command], origin: 'system' }).catch((error: unknown) => {
+      this.#host.logger.error({ reason: (error as Error).message }, 'the end of a command was not stored');
+    });
+  }
+
+  /** Timers that look before they fire wait until every radio has reported again, but not for ever. */
+  #waitForRadios(left: number = limits.settleMs): void {
+    const settled = [...this.#protocols.values()].every((protocol) => protocol.settled);
+    if (settled || left <= 0) {
+      this.#kernel.settled();
+      return;
+    }
+    const stepMs = 1000;
+    this.#cancelSettling = this.#host.clock.after(stepMs, () => this.#waitForRadios(left - stepMs));
+  }
+}

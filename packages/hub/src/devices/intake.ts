@@ -1,0 +1,111 @@
+import type { Clock, Kernel, Submission } from '@ledge/kernel';
+import type { Cause, Command, Origin } from '@ledge/model';
+import { hasPulse } from '@ledge/model';
+import type { DeviceDescription, Report } from '@ledge/port';
+import type { Logger } from '../logger.ts';
+import type { Natives } from './natives.ts';
+import type { SeenNotes } from './seen-notes.ts';
+
+/** What a report confirms: the command's event, and on whose behalf it was given. */
+export interface Confirmed {
+  readonly origin: Origin;
+  readonly cause: Cause;
+  readonly root: Cause;
+  readonly depth: number;
+}
+
+/** Reports that came before their device was known are kept up to this number per device. */
+const earlyReports = 64;
+
+/**
+ * Takes what one adapter announces and reports to the kernel. A device's first report after the adapter's start
+ * has the origin `resync`: it restores what is known.
+ */
+export class Intake {
+  readonly #protocol: string;
+  readonly #kernel: Kernel;
+  readonly #natives: Natives;
+  readonly #seen: SeenNotes;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #early = new Map<string, Report[]>();
+  readonly #heard = new Set<string>();
+
+  constructor(protocol: string, kernel: Kernel, natives: Natives, seen: SeenNotes, clock: Clock, logger: Logger) {
+    this.#protocol = protocol;
+    this.#kernel = kernel;
+    this.#natives = natives;
+    this.#seen = seen;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** The adapter starts anew: what it reports first restores what is known. */
+  restarted(): void {
+    this.#heard.clear();
+  }
+
+  /** True once every device of this adapter has reported since its start. */
+  get settled(): boolean {
+    for (const [, { protocol, native, removed }] of this.#kernel.all('binding')) {
+      if (protocol === this.#protocol && !removed && !this.#heard.has(native)) return false;
+    }
+    return true;
+  }
+
+  /** A device exists: adds it, describes it anew, or leaves it out when a user has removed it. */
+  announce(device: DeviceDescription): void {
+    const { native, radio, name, class: type, capabilities, manufacturer, model, extras } = device;
+    const content = { class: type, capabilities, manufacturer, model, extras: extras ?? {} };
+    const binding = this.#natives.find(this.#protocol, native);
+    if (binding?.removed) return;
+    if (binding === undefined) {
+      if (this.#early.has(native)) return;
+      this.#early.set(native, []);
+      const add = { type: 'ADD_DEVICE', name, protocol: this.#protocol, native, radio, ...content };
+      this.#submit(native, [add]).finally(() => this.#catchUp(native));
+      return;
+    }
+    const { id } = binding;
+    const bind = { type: 'BIND_DEVICE', id, protocol: this.#protocol, native, radio };
+    void this.#submit(native, [{ type: 'DESCRIBE_DEVICE', id, ...content }, bind]);
+  }
+
+  /** What a device's attributes are now. Resolves when it is durable, or was no news. */
+  async report(report: Report, confirmed?: Confirmed): Promise<void> {
+    const { native, attributes } = report;
+    const early = this.#early.get(native);
+    if (early !== undefined) {
+      if (early.length < earlyReports) early.push(report);
+      return;
+    }
+    const binding = this.#natives.find(this.#protocol, native);
+    if (binding === undefined || binding.removed) return;
+    const now = this.#clock.wall();
+    const at = Math.round(Math.min(report.at ?? now, now));
+    // A device that says of itself that it cannot be reached was not heard of.
+    if (attributes['reachable'] !== false) this.#seen.heard(binding.id, at);
+    const resync = !this.#heard.has(native);
+    this.#heard.add(native);
+    const command = { type: 'REPORT_DEVICE', id: binding.id, attributes, at };
+    const chain = confirmed ?? { origin: resync ? ('resync' as const) : ('device' as const) };
+    await this.#submit(native, [command], { ...chain, quiet: !hasPulse(Object.keys(attributes)) });
+  }
+
+  #catchUp(native: string): void {
+    const early = this.#early.get(native) ?? [];
+    this.#early.delete(native);
+    for (const report of early) void this.report(report);
+  }
+
+  async #submit(native: string, commands: readonly object[], submission?: Partial<Submission>): Promise<void> {
+    const whole = { origin: 'system' as const, ...submission, commands: commands as readonly Command[] };
+    try {
+      const outcome = await this.#kernel.submit(whole);
+      if (outcome.accepted) return;
+      this.#logger.warn({ native, reason: outcome.rejection.message }, 'what an adapter said was refused');
+    } catch (error) {
+      this.#logger.error({ native, reason: (error as Error).message }, 'what an adapter said was not stored');
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Kernel } from '@ledge/kernel';
+import type { LoggedEvent } from '@ledge/model';
+import { parseEventRef } from '@ledge/model';
+
+/** An event with its place in the log. */
+export interface PlacedEvent {
+  readonly ref: string;
+  readonly timestamp: number;
+  readonly event: LoggedEvent;
+}
+
+/** The event at a reference (`<timestamp>-<index>`), or undefined. */
+export function eventAt(kernel: Pick<Kernel, 'log'>, ref: string): PlacedEvent | undefined {
+  const place = parseEventRef(ref);
+  if (place === undefined) return undefined;
+  const { timestamp, index } = place;
+  for (const commit of kernel.log.read(timestamp - 1, timestamp)) {
+    const event = commit.events[index];
+    return event && { ref, timestamp, event };
+  }
+  return undefined;
+}
+
+/** What led to an event, the nearest cause first, as far as the log holds it. */
+export function causesOf(kernel: Pick<Kernel, 'log'>, { event }: PlacedEvent): PlacedEvent[] {
+  const causes: PlacedEvent[] = [];
+  let cause = event.cause;
+  while (cause !== undefined) {
+    const found = eventAt(kernel, cause);
+    if (found === undefined) break;
+    causes.push(found);
+    cause = found.event.cause;
+  }
+  return causes;
+}

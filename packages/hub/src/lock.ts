@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** Another hub runs on the folder. */
+export class LockedError extends Error {
+  override readonly name = 'LockedError';
+}
+
+/** The path of the socket that a running hub owns in its data folder. */
+export function socketPath(folder: string): string {
+  return join(folder, 'ledge.sock');
+}
+
+/** Whether something answers at the folder's socket. */
+export async function isServed(folder: string): Promise<boolean> {
+  const path = socketPath(folder);
+  if (!existsSync(path)) return false;
+  const probe = connect(path);
+  try {
+    await once(probe, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    probe.destroy();
+  }
+}
+
+/**
+ * Takes a data folder for this process: whoever binds its socket owns it. A socket that nobody answers at is
+ * what a killed hub left and is replaced; so that two starting hubs cannot both replace it, the kernel lends a
+ * name that lives exactly as long as the process.
+ * @param server is bound to the socket (mode 0600), and left to answer the console.
+ * @returns gives the folder back.
+ * @throws LockedError
+ */
+export async function lockFolder(folder: string, server: Server): Promise<() => Promise<void>> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = socketPath(folder);
+  const guard = await holdName(folder);
+  if (await isServed(folder)) {
+    guard?.close();
+    throw new LockedError(`a hub is running on ${folder}`);
+  }
+  rmSync(path, { force: true });
+  const mask = process.umask(0o177);
+  try {
+    server.listen(path);
+    await once(server, 'listening');
+  } catch (cause) {
+    guard?.close();
+    throw new LockedError(`cannot bind ${path}: ${(cause as Error).message}`, { cause });
+  } finally {
+    process.umask(mask);
+  }
+  return async () => {
+    if (server.listening) {
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    }
+    guard?.close();
+  };
+}
+
+/** Binds an abstract name (Linux) that stands for the folder; undefined where the system has none. */
+async function holdName(folder: string): Promise<Server | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const { dev, ino } = statSync(folder);
+  const guard = createServer((stranger) => stranger.destroy());
+  guard.unref();
+  guard.listen(`\0ledge-${dev}-${ino}`);
+  try {
+    await once(guard, 'listening');
+  } catch (cause) {
+    throw new LockedError(`a hub is running on ${folder}`, { cause });
+  }
+  return guard;
+}

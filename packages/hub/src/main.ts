@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { defaultFolder } from './folder.ts';
+import { createLogger } from './logger.ts';
+import type { Profile } from './profile.ts';
+import { readProfile } from './profile.ts';
+import { runHub } from './run.ts';
+
+const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--log LEVEL]
+
+  --profile  a firmware profile (default firmware-profiles/sim.json: a simulated home, no radio)
+  --data     the data folder (default .data/<profile>)
+  --host     the address to listen on (default: the profile's)
+  --port     the port to listen on (default: the profile's; 0 for any)
+  --log      silent, error, warn, info or debug (default warn; on standard error, JSON)
+`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      options: {
+        profile: { type: 'string' },
+        data: { type: 'string' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        log: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }));
+  } catch (error) {
+    return refuse(`${(error as Error).message}\n${usage}`, 2);
+  }
+  if (values.help === true) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const port = values.port === undefined ? undefined : Number(values.port);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    return refuse(`--port ${values.port} is no port\n`, 2);
+  }
+  let profile: Profile;
+  try {
+    profile = readProfile(values.profile ?? fileURLToPath(new URL('../../../firmware-profiles/sim.json', import.meta.url)));
+  } catch (error) {
+    return refuse(`${(error as Error).message}\n`, 2);
+  }
+  return runHub({
+    profile,
+    folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
+    host: values.host ?? profile.host,
+    port: port ?? profile.port,
+    logger: createLogger(values.log ?? 'warn'),
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
+}
+
+function refuse(message: string, exitCode: number): number {
+  process.stderr.write(message);
+  return exitCode;
+}

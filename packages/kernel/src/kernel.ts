@@ -1,0 +1,76 @@
+import type { EventLog } from '@ledge/log';
+import type { Commit, LoggedEvent, States } from '@ledge/model';
+import type { Outcome, Submission } from './submission.ts';
+import type { PollRequest, Viewer } from './viewer.ts';
+
+/** What the rest of the hub sees of the kernel. Reads show only what is durable. */
+export interface Kernel {
+  /** Timestamp (ms) of the newest published commit: the cursor of the next poll. */
+  readonly timestamp: number;
+
+  /**
+   * Decides commands and resolves when their events are durable and visible.
+   * @throws KernelError; an exception thrown by a decider itself is passed on, and nothing is applied.
+   */
+  submit(submission: Submission): Promise<Outcome>;
+
+  get<K extends keyof States>(kind: K, id: string): States[K] | undefined;
+  all<K extends keyof States>(kind: K): IterableIterator<[id: string, state: States[K]]>;
+  size(kind: keyof States): number;
+
+  /** Notes that an object was heard of, without an event: what is served as its last-seen time (ms). */
+  touch(kind: keyof States, id: string, at: number): void;
+
+  /** POLL_DELTA (hub-api 2.2) as JSON bytes; a promise when a large full answer is written in slices. */
+  poll(request: PollRequest): Uint8Array | Promise<Uint8Array>;
+
+  /** `{"<id>": object, ...}` as JSON bytes: all objects of a kind that the viewer may read, or those of `ids`. */
+  dictionary(kind: keyof States, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array;
+
+  /** The object as the API serves it, or undefined when there is none that the viewer may read. */
+  render(kind: keyof States, id: string, viewer: Viewer, language: string): object | undefined;
+
+  readable(kind: keyof States, id: string, viewer: Viewer): boolean;
+
+  /** The log itself, for reading history. Only the kernel appends. */
+  readonly log: EventLog;
+
+  /** Listeners are called in order of subscription and must not throw. Returns the end of the subscription. */
+  subscribe(listener: KernelListener): () => void;
+
+  readonly health: KernelHealth;
+
+  /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
+  raiseTimestamp(floor: number): void;
+
+  /** The radios have reported again after a start: timers that wait for that may fire now. */
+  settled(): void;
+
+  /** Writes a snapshot now; resolves when it is on disk. */
+  sync(): Promise<void>;
+
+  /** Finishes what is queued, writes a snapshot, closes the log. */
+  close(): Promise<void>;
+}
+
+export interface KernelListener {
+  /**
+   * Events were decided and are on their way to the disk: what they say may still come to nothing. They stand
+   * at `firstIndex` and on in the commit at `timestamp`.
+   */
+  decided?(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void;
+  /** The commit is durable and visible. */
+  published?(commit: Commit): void;
+  /** Events that `decided` told of came to nothing. */
+  failed?(events: readonly LoggedEvent[]): void;
+}
+
+export interface KernelHealth {
+  readonly state: 'serving' | 'read-only' | 'failed' | 'closed';
+  readonly reason: string | null;
+  /** Submissions not answered yet. */
+  readonly queued: number;
+  readonly commits: number;
+  /** False while the wall clock is not believed; timestamps then run on elapsed time. */
+  readonly clockTrusted: boolean;
+}

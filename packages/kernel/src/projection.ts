@@ -1,0 +1,84 @@
+import type { AnyDecider, CategoryType, DomainEvent, LoggedEvent, Reader, Timer } from '@ledge/model';
+import { Published } from './layer.ts';
+import type { Category, Entry } from './recency.ts';
+import { RecencyList } from './recency.ts';
+
+/** A row of the poll answer: `categories` in @ledge/model. */
+export interface CategoryRow {
+  readonly type: CategoryType;
+  readonly field: string;
+}
+
+/** What is durable and visible: the states, and the recency list over those that clients poll. */
+export class Projection {
+  readonly states: Published = new Published();
+  readonly list: RecencyList;
+  readonly categories: readonly Category[];
+  readonly byKind: ReadonlyMap<string, Category>;
+  /** When objects were last heard of (ms), by kind and id: in memory only. */
+  readonly #seen = new Map<string, Map<string, number>>();
+  readonly #epochEvent: string;
+  readonly #dependent: readonly Category[];
+  timestamp = 0;
+
+  /** @param epochEvent type of the event after which no earlier cursor counts. */
+  constructor(aggregates: readonly AnyDecider[], rows: readonly CategoryRow[], epochEvent: string, tombstones: number) {
+    this.list = new RecencyList(tombstones);
+    this.#epochEvent = epochEvent;
+    this.categories = rows.map(({ type, field }, index) => {
+      const decider = aggregates.find(({ delta }) => delta?.type === type);
+      return { index, type, field, kind: decider?.kind, rules: decider?.delta, entries: new Map<string, Entry>() } as Category;
+    });
+    this.byKind = new Map(this.categories.flatMap((category) => (category.kind ? [[category.kind, category]] : [])));
+    this.#dependent = this.categories.filter(({ rules }) => rules?.dependents !== undefined);
+  }
+
+  /** Makes a commit visible: what its events changed, as `changed` shows it, and the objects that depend on it. */
+  publish(
+    timestamp: number,
+    events: readonly LoggedEvent[],
+    changed: Iterable<readonly [kind: string, id: string, state: unknown]>,
+    onTimer: (id: string, timer: Timer | undefined) => void,
+  ): void {
+    this.timestamp = timestamp;
+    for (const [kind, id, state] of changed) {
+      this.states.set(kind, id, state);
+      if (kind === 'timer') onTimer(id, state as Timer | undefined);
+      const category = this.byKind.get(kind);
+      if (state === undefined) this.#seen.get(kind)?.delete(id);
+      if (category !== undefined) this.list.put(category, id, state, timestamp);
+    }
+    for (const event of events) {
+      if (event.type === this.#epochEvent) this.list.horizon = timestamp;
+      this.#renewDependents(event, timestamp);
+    }
+  }
+
+  #renewDependents(event: DomainEvent, timestamp: number): void {
+    for (const category of this.#dependent) {
+      for (const id of category.rules?.dependents?.(event, this.states as Reader) ?? []) {
+        const state = this.states.get(category.kind ?? '', id);
+        if (state !== undefined) this.list.put(category, id, state, timestamp);
+      }
+    }
+  }
+
+  entry(kind: string, id: string): Entry | undefined {
+    return this.byKind.get(kind)?.entries.get(id);
+  }
+
+  touch(kind: string, id: string, at: number): void {
+    let times = this.#seen.get(kind);
+    if (times === undefined) {
+      times = new Map();
+      this.#seen.set(kind, times);
+    }
+    if ((times.get(id) ?? 0) >= at) return;
+    times.set(id, at);
+    this.entry(kind, id)?.dropFragments();
+  }
+
+  seen(kind: string, id: string): number | undefined {
+    return this.#seen.get(kind)?.get(id);
+  }
+}

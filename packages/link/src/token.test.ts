@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { before, describe, test } from "node:test";
+import { accessMasks, roles } from "@ledge/model";
+import fc from "fast-check";
+import {
+  generateIssuerKey,
+  type HubKeyClaims,
+  hubKeyLifetimeMs,
+  type IssuerKey,
+  keySetOf,
+  signHubKey,
+  type TokenProblem,
+  verifyHubKey,
+} from "./token.ts";
+
+const now = Date.UTC(2026, 0, 15, 10);
+const issuer = "https://issuer.example";
+const hubId = "7d0d0f0c-1d52-4b0e-8a31-1f2c3d4e5f60";
+const claims: HubKeyClaims = {
+  hub_id: hubId,
+  hub_name: "Cabin",
+  user_id: "0b5b6f6a-3f5e-4f0e-9d0b-0d9a8c7b6a50",
+  email: "ada@example.org",
+  nickname: "ada",
+  role: roles.USER_ADMIN,
+  owner: false,
+  auth_seq: 3,
+};
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const decode = (part: string | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part ?? "", "base64url").toString()) as Record<string, unknown>;
+
+describe("HubKeys", () => {
+  let key: IssuerKey;
+  let other: IssuerKey;
+  let token: string;
+
+  before(async () => {
+    key = await generateIssuerKey();
+    other = await generateIssuerKey();
+    token = await signHubKey(claims, issuer, key, now);
+  });
+
+  const problem = async (text: string, at = now, hub = hubId): Promise<TokenProblem | undefined> =>
+    (await verifyHubKey(text, { keys: keySetOf([key]), issuer, hubId: hub }, at)).problem;
+
+  test("a signed key verifies and carries its claims", async () => {
+    const verified = await verifyHubKey(token, { keys: keySetOf([other, key]), issuer, hubId }, now);
+    const iat = now / 1000;
+    const exp = (now + hubKeyLifetimeMs) / 1000;
+    assert.deepEqual(verified, { key: { ...claims, iss: issuer, aud: hubId, iat, exp, kid: key.kid } });
+  });
+
+  test("clients can decode header and payload (wire-facts 4)", () => {
+    const [header, payload] = token.split(".");
+    assert.deepEqual(decode(header), { alg: "EdDSA", typ: "JWT", kid: key.kid });
+    assert.equal(decode(payload)["hub_id"], hubId);
+    assert.equal(decode(payload)["owner"], false);
+  });
+
+  test("a key is good until the second in which it expires", async () => {
+    assert.equal(await problem(token, now + hubKeyLifetimeMs - 1), undefined);
+    assert.equal(await problem(token, now + hubKeyLifetimeMs), "expired");
+  });
+
+  test("the exported keys hold what their names say", () => {
+    assert.equal(key.publicJwk.kty, "OKP");
+    assert.equal(key.publicJwk.crv, "Ed25519");
+    assert.equal(key.publicJwk.d, undefined);
+    assert.equal(typeof key.privateJwk.d, "string");
+    assert.notEqual(key.kid, other.kid);
+  });
+
+  test("a token by another key is refused, whatever kid it names", async () => {
+    assert.equal(await problem(await signHubKey(claims, issuer, other, now)), "unknown-key");
+    const disguised = await signHubKey(claims, issuer, { ...other, kid: key.kid }, now);
+    assert.equal(await problem(disguised), "signature");
+  });
+
+  test("another issuer, another hub", async () => {
+    assert.equal(await problem(await signHubKey(claims, "https://other.example", key, now)), "issuer");
+    assert.equal(await problem(token, now, "another-hub"), "audience");
+  });
+
+  test("alg none and HS256 with the public key as secret are refused", async () => {
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    for (const alg of ["none", "None", "nOnE"]) {
+      const unsigned = `${encode({ ...decode(header), alg })}.${payload}.`;
+      assert.equal(await problem(unsigned), "algorithm");
+      assert.equal(await problem(`${unsigned}${signature}`), "algorithm");
+    }
+    const forged = `${encode({ ...decode(header), alg: "HS256" })}.${payload}`;
+    for (const secret of [JSON.stringify(key.publicJwk), Buffer.from(key.publicJwk.x ?? "", "base64url")]) {
+      const mac = createHmac("sha256", secret).update(forged).digest("base64url");
+      assert.equal(await problem(`${forged}.${mac}`), "algorithm");
+    }
+  });
+
+  test("a changed claim breaks the signature", async () => {
+    const [header, payload, signature] = token.split(".");
+    const raised = encode({ ...decode(payload), role: roles.OWNER_ADMIN });
+    assert.equal(await problem(`${header}.${raised}.${signature}`), "signature");
+  });
+
+  for (const [what, changed] of [
+    ["a role of two bits", { role: roles.GUEST | roles.USER_ADMIN }],
+    ["an access mask for a role", { role: accessMasks.USER_ADMIN }],
+    ["the console's role", { role: accessMasks.SUPER_ADMIN }],
+    ["role 0", { role: 0 }],
+    ["a role as text", { role: "32" }],
+    ["no user", { user_id: "" }],
+    ["a negative authorization number", { auth_seq: -1 }],
+    ["a fraction of an authorization number", { auth_seq: 0.5 }],
+    ["owner as text", { owner: "true" }],
+    ["no e-mail", { email: undefined }],
+  ] as const) {
+    test(`well signed with ${what}: refused`, async () => {
+      const odd = { ...claims, ...changed } as unknown as HubKeyClaims;
+      assert.equal(await problem(await signHubKey(odd, issuer, key, now)), "claims");
+    });
+  }
+
+  for (const [what, text] of [
+    ["nothing", ""],
+    ["one part", "abc"],
+    ["dots", ".."],
+    ["five parts", "a.b.c.d.e"],
+    ["base64 of no JSON", "YWJj.YWJj.YWJj"],
+    ["a header that is a list", `${encode([])}.${encode({})}.YWJj`],
+  ] as const) {
+    test(`${what} is no token`, async () => {
+      assert.match((await problem(text)) ?? "", /^(malformed|algorithm)$/);
+    });
+  }
+
+  test("a huge token is refused unread", async () => {
+    assert.equal(await problem(token.padEnd(8193, "A")), "malformed");
+    assert.equal(await problem("A".repeat(10_000_000)), "malformed");
+  });
+
+  test("no text makes verification throw or pass", async () => {
+    const texts = fc.oneof(
+      fc.string(),
+      fc.base64String(),
+      fc.tuple(fc.string(), fc.string()).map((p) => p.join(".")),
+    );
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        assert.notEqual(await problem(text), undefined);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("no change of one character passes", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(token.length - 1),
+        fc.constantFrom("A", "b", "-", ".", "="),
+        async (at, char) => {
+          fc.pre(token[at] !== char);
+          const changed = `${token.slice(0, at)}${char}${token.slice(at + 1)}`;
+          // The last character of a base64url part holds bits that stand for nothing.
+          const last = at === token.length - 1;
+          assert.ok(last || (await problem(changed)) !== undefined);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

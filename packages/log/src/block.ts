@@ -1,0 +1,79 @@
+import { frameAt, type Frame } from "./frame.ts";
+import type { LogError } from "./event-log.ts";
+
+/** What is stored at once: one commit's frame or several, under the timestamp of the first. */
+export interface Block {
+  readonly timestamp: number;
+  readonly bytes: Buffer;
+  /** The same bytes. */
+  readonly view: DataView;
+}
+
+export function blockOf(timestamp: number, bytes: Buffer): Block {
+  return { timestamp, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+}
+
+/** Where a commit stands in the log. */
+export interface Position {
+  readonly timestamp: number;
+  readonly sequence: number;
+}
+
+/** What stands before the first commit. */
+export const origin: Position = { timestamp: 0, sequence: 0 };
+
+/**
+ * Where a log keeps its bytes. `BlockLog` makes an event log of one; a store knows nothing of commits.
+ * Timestamps are in ms, sizes in bytes.
+ */
+export interface BlockStore {
+  readonly readOnly: boolean;
+
+  /** The stored blocks in order, from the last one that begins at or before `timestamp`, else from the first. */
+  blocks(timestamp: number): Iterable<Block>;
+
+  /** The newest block, or the newest that begins before `timestamp`. */
+  lastBlock(timestamp?: number): Block | undefined;
+
+  /** Stores a block behind all others; resolves when it is on disk. One call at a time. */
+  write(block: Block): Promise<void>;
+
+  /**
+   * Keeps only the first `keep` bytes of the newest block, none of it when 0, and sets the whole block aside.
+   * Only while opening: it may hold the event loop for the flush.
+   */
+  cut(block: Block, keep: number): void;
+
+  readSnapshotPart(key: string): Buffer | undefined;
+
+  /** Stores parts of a snapshot under their keys; resolves when all are on disk. */
+  writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void>;
+
+  /** What a failed write means. */
+  writeFailure(cause: unknown): Promise<LogError>;
+
+  fileBytes(): number;
+
+  /** Called once, when nothing is in flight. */
+  close(): Promise<void>;
+}
+
+/**
+ * The frame at `offset` of a block, or what is wrong: with itself or with its place behind `previous`.
+ * @param previous where the frame before stands; undefined when that is not known
+ */
+export function nextFrame(block: Block, offset: number, previous: Position | undefined): Frame | string {
+  const frame = frameAt(block.view, offset);
+  if (typeof frame === "string") return frame;
+  if (offset === 0 && frame.timestamp !== block.timestamp) {
+    return `stored under ${block.timestamp} instead of ${frame.timestamp}`;
+  }
+  if (previous === undefined) return frame;
+  if (frame.sequence !== previous.sequence + 1) {
+    return `sequence number ${frame.sequence} follows ${previous.sequence}`;
+  }
+  if (frame.timestamp <= previous.timestamp) {
+    return `timestamp ${frame.timestamp} follows ${previous.timestamp}`;
+  }
+  return frame;
+}

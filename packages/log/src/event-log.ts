@@ -1,0 +1,85 @@
+import type { Commit } from "@ledge/model";
+
+/**
+ * The append-only event log: the only truth of a hub. One writer, commits in strictly rising order of
+ * timestamp. Implementations: `openLmdbLog` (durable) and `memoryLog` (its twin for tests); one contract
+ * suite runs against both.
+ */
+export interface EventLog {
+  /** Timestamp (ms) of the newest durable commit, 0 when the log is empty. */
+  readonly last: number;
+
+  /**
+   * Appends one commit and resolves when it is on disk. Calls may overlap; they become durable in call
+   * order, and a failed one fails every later one.
+   * @throws LogError `order` when the timestamp is not above every earlier one (nothing is written),
+   *   `too-large` when the frame is over `limits.commitBytes` (nothing is written), `full` when the disk is
+   *   full, `failed` on any other write error. After `full` and `failed` the log takes no more commits.
+   */
+  append(commit: Commit): Promise<void>;
+
+  /**
+   * The durable commits with `after < timestamp <= until`, oldest first, read block by block and brought
+   * up to date by the upcasters. Safe while appends go on: it sees what was durable when it began.
+   * @throws LogError `damaged` at a frame whose checksum, order or sequence is wrong.
+   */
+  read(after?: number, until?: number): IterableIterator<Commit>;
+
+  /** Walks every frame and checks checksum, sequence and hash chain. Never throws for damage: it reports it. */
+  verify(): Verification;
+
+  /**
+   * Replaces the stored snapshot once the new one is wholly on disk; yields to the event loop between chunks.
+   * @param snapshot rows are any JSON values; `timestamp` must not be above `last`.
+   */
+  saveSnapshot(snapshot: Snapshot): Promise<void>;
+
+  /**
+   * The newest whole snapshot of this `format`, or undefined: none stored, another format, or damaged (then
+   * the caller replays the log). Rows are yielded lazily after their checksums were verified.
+   */
+  loadSnapshot(format: string): Snapshot | undefined;
+
+  /** Figures for metrics: sizes in bytes, counts since the log was opened. */
+  stats(): LogStats;
+
+  /** Waits for appends in flight, then releases the files. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** A projection as of `timestamp`; `format` names the shape of its rows, so that another version's is not read. */
+export interface Snapshot {
+  readonly timestamp: number;
+  readonly format: string;
+  readonly rows: Iterable<unknown>;
+}
+
+export interface LogStats {
+  readonly commits: number;
+  readonly events: number;
+  /** Bytes of frames appended since the log was opened. */
+  readonly frameBytes: number;
+  /** Size of the log's file on disk. */
+  readonly fileBytes: number;
+}
+
+export interface Verification {
+  readonly commits: number;
+  readonly events: number;
+  readonly first: number;
+  readonly last: number;
+  /** Where the log is wrong, oldest first; empty when it is whole. */
+  readonly damage: readonly { readonly timestamp: number; readonly problem: string }[];
+}
+
+export type LogErrorCode = "order" | "too-large" | "full" | "failed" | "damaged" | "closed" | "locked";
+
+/** Every error that the log raises by itself; `cause` holds the one below it. */
+export class LogError extends Error {
+  override readonly name = "LogError";
+  readonly code: LogErrorCode;
+  constructor(code: LogErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoggedEvent } from "@ledge/model";
+import fc from "fast-check";
+import { blockOf, nextFrame, origin, type Position } from "./block.ts";
+import { encodeFrame, frameEvents, frameHash, noHash, previousHash } from "./frame.ts";
+
+const events = fc.array(
+  fc
+    .record({ type: fc.string(), id: fc.string({ unit: "binary" }), more: fc.jsonValue() })
+    .map((fields): LoggedEvent => ({ ...fields, version: 1, origin: "device", depth: 0 })),
+  { maxLength: 5 },
+);
+const commits = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 40 }), events), { minLength: 1, maxLength: 8 })
+  .map((steps) => {
+    let timestamp = 0;
+    return steps.map(([step, of]) => ({ timestamp: (timestamp += step), events: of }));
+  });
+
+test("what is encoded is decoded, frame behind frame", () => {
+  fc.assert(
+    fc.property(commits, (all) => {
+      const frames: Buffer[] = [];
+      let hash = noHash;
+      for (const [index, commit] of all.entries()) {
+        const frame = encodeFrame(commit, index + 1, hash);
+        hash = frameHash(frame, { start: 0, end: frame.length });
+        frames.push(frame);
+      }
+      const block = blockOf(all[0]?.timestamp ?? 0, Buffer.concat(frames));
+
+      let previous: Position = origin;
+      let before = noHash;
+      let offset = 0;
+      for (const { timestamp, events: expected } of all) {
+        const frame = nextFrame(block, offset, previous);
+        if (typeof frame === "string") assert.fail(frame);
+        assert.equal(frame.timestamp, timestamp);
+        assert.equal(JSON.stringify(frameEvents(block.bytes, frame)), JSON.stringify(expected));
+        assert.deepEqual(Buffer.from(before), previousHash(block.bytes, frame));
+        before = frameHash(block.bytes, frame);
+        previous = frame;
+        offset = frame.end;
+      }
+      assert.equal(offset, block.bytes.length);
+    }),
+  );
+});
+
+test("any bytes are a frame or a problem, never an exception", () => {
+  const magic = Buffer.from("LDG1");
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), fc.nat(220), (bytes, asFrame, offset) => {
+      const block = blockOf(1, Buffer.concat([asFrame ? magic : Buffer.alloc(0), bytes]));
+      const found = nextFrame(block, Math.min(offset, block.bytes.length), undefined);
+      assert.equal(typeof found, "string");
+    }),
+  );
+});

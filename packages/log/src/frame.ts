@@ -1,0 +1,111 @@
+import { hash } from "node:crypto";
+import type { Commit, LoggedEvent } from "@ledge/model";
+import { crc32c, crc32cOfSpan } from "./crc32c.ts";
+
+/*
+ * A frame is one commit on disk. Numbers are little-endian; a block is one frame or several back to back.
+ *
+ * | offset | bytes | content                                                                |
+ * |-------:|------:|------------------------------------------------------------------------|
+ * |      0 |     4 | magic: "LDG1"; its digit is the version of this table                  |
+ * |      4 |     4 | CRC-32C of everything behind it                                        |
+ * |      8 |     4 | n, length of the payload                                               |
+ * |     12 |     4 | number of events                                                       |
+ * |     16 |     8 | timestamp, ms since the epoch, at most 2^53 - 1                        |
+ * |     24 |     8 | sequence number, from 1 without gaps, at most 2^53 - 1                 |
+ * |     32 |    16 | the first 16 bytes of the previous frame's SHA-256; zeros in the first |
+ * |     48 |     n | payload: the events as a JSON array in UTF-8                           |
+ */
+const magic = 0x3147_444c;
+const crcAt = 4;
+const checkedFrom = 8;
+const lengthAt = 8;
+const countAt = 12;
+const timestampAt = 16;
+const sequenceAt = 24;
+const previousAt = 32;
+export const frameHeaderBytes = 48;
+const hashBytes = 16;
+
+/** Stands for the hash of the frame before the first. */
+export const noHash: Uint8Array = new Uint8Array(hashBytes);
+
+/** A frame whose checksum is right, by its place in a block; offsets and sizes in bytes. */
+export interface Frame {
+  readonly start: number;
+  readonly end: number;
+  readonly timestamp: number;
+  readonly sequence: number;
+  readonly count: number;
+}
+
+/**
+ * The frame of a commit.
+ * @param sequence the previous frame's and 1
+ * @param previous `frameHash` of the previous frame, `noHash` for the first
+ * @throws TypeError when an event is not JSON (a bigint, a cycle)
+ */
+export function encodeFrame(commit: Commit, sequence: number, previous: Uint8Array): Buffer {
+  const payload = JSON.stringify(commit.events);
+  const length = Buffer.byteLength(payload);
+  const frame = Buffer.allocUnsafe(frameHeaderBytes + length);
+  frame.writeUInt32LE(magic, 0);
+  frame.writeUInt32LE(length, lengthAt);
+  writeUint53(frame, commit.timestamp, timestampAt);
+  writeUint53(frame, sequence, sequenceAt);
+  frame.writeUInt32LE(commit.events.length, countAt);
+  frame.set(previous, previousAt);
+  frame.write(payload, frameHeaderBytes, "utf8");
+  frame.writeUInt32LE(crc32c(frame.subarray(checkedFrom)), crcAt);
+  return frame;
+}
+
+/**
+ * The frame that starts at `start`, or what is wrong there. Every size is checked before it is used, so any
+ * bytes may be passed.
+ */
+export function frameAt(block: DataView, start: number): Frame | string {
+  if (block.byteLength - start < frameHeaderBytes) return "cut short within a frame's header";
+  if (block.getUint32(start, true) !== magic) return "no frame begins here";
+  const end = start + frameHeaderBytes + block.getUint32(start + lengthAt, true);
+  if (end > block.byteLength) return "cut short within a frame's payload";
+  const checksum = crc32cOfSpan(block, start + checkedFrom, end);
+  if (checksum !== block.getUint32(start + crcAt, true)) return "wrong checksum";
+  const timestamp = readUint53(block, start + timestampAt);
+  const sequence = readUint53(block, start + sequenceAt);
+  if (!Number.isSafeInteger(timestamp) || !Number.isSafeInteger(sequence)) return "a number beyond 2^53";
+  return { start, end, timestamp, sequence, count: block.getUint32(start + countAt, true) };
+}
+
+/** The events of a frame, or undefined when its payload is no array of as many as it says. */
+export function frameEvents(block: Buffer, frame: Frame): readonly LoggedEvent[] | undefined {
+  const events = parsed(block.toString("utf8", frame.start + frameHeaderBytes, frame.end));
+  return Array.isArray(events) && events.length === frame.count ? events : undefined;
+}
+
+/** The hash by which the next frame names this one: 16 bytes. */
+export function frameHash(block: Buffer, frame: Pick<Frame, "start" | "end">): Uint8Array {
+  return hash("sha256", block.subarray(frame.start, frame.end), "buffer").subarray(0, hashBytes);
+}
+
+/** The hash of the frame before, as this one names it: 16 bytes. */
+export function previousHash(block: Buffer, frame: Frame): Buffer {
+  return block.subarray(frame.start + previousAt, frame.start + previousAt + hashBytes);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function writeUint53(target: Buffer, value: number, at: number): void {
+  target.writeUInt32LE(value % 2 ** 32, at);
+  target.writeUInt32LE(Math.floor(value / 2 ** 32), at + 4);
+}
+
+function readUint53(source: DataView, at: number): number {
+  return source.getUint32(at, true) + source.getUint32(at + 4, true) * 2 ** 32;
+}

@@ -1,0 +1,75 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+} from "node:fs";
+import { join } from "node:path";
+import { LogError } from "./event-log.ts";
+
+/*
+ * The start of an LMDB file: two meta pages. Offsets from the start of a page, numbers little-endian as the
+ * machines are; from liblmdb/mdb.c, `MDB_page` and `MDB_meta`.
+ */
+const flagsAt = 18;
+const isMeta = 0x08;
+const magicAt = 24;
+const magic = 0xbeef_c0de;
+const versionAt = 28;
+const pageSizeAt = 48;
+const metaBytes = 64;
+
+/** The file of a log within its folder. */
+export const dataFile = (folder: string): string => join(folder, "data.mdb");
+
+/**
+ * Refuses what LMDB would not open, because lmdb 3.5.6 ends the process with SIGSEGV when that happens. It
+ * says nothing of the pages behind.
+ * @throws LogError `damaged` when the file is none of LMDB's, or the error of `node:fs` when it may not be used
+ */
+export function checkFile(folder: string, readOnly: boolean): void {
+  const readWrite = constants.R_OK | constants.W_OK;
+  accessSync(dataFile(folder), readOnly ? constants.R_OK : readWrite);
+  const lock = join(folder, "lock.mdb");
+  if (existsSync(lock)) accessSync(lock, readWrite);
+
+  const descriptor = openSync(dataFile(folder), "r");
+  try {
+    if (!hasMetaPages(descriptor)) throw new LogError("damaged", `${dataFile(folder)} is no file of LMDB`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function hasMetaPages(descriptor: number): boolean {
+  // LMDB begins anew in an empty file: it was created and nothing was written.
+  if (fstatSync(descriptor).size === 0) return true;
+  const first = metaAt(descriptor, 0);
+  if (first === undefined) return false;
+  const pageBytes = first.readUInt32LE(pageSizeAt);
+  return pageBytes >= 512 && pageBytes <= 65_536 && metaAt(descriptor, pageBytes) !== undefined;
+}
+
+function metaAt(descriptor: number, position: number): Buffer | undefined {
+  const page = Buffer.alloc(metaBytes);
+  if (readSync(descriptor, page, 0, metaBytes, position) < metaBytes) return undefined;
+  const isWhole =
+    (page.readUInt16LE(flagsAt) & isMeta) !== 0 &&
+    page.readUInt32LE(magicAt) === magic &&
+    (page.readUInt32LE(versionAt) & 0xffff) === 2;
+  return isWhole ? page : undefined;
+}
+
+/** A new file can vanish in a power cut until the folder that names it is flushed. */
+export function flushFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

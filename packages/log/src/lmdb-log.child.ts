@@ -1,0 +1,86 @@
+/*
+ * What the tests of the durable log run as another process: `<mode> <folder> [seed]`. It speaks through
+ * synchronous writes, so that a line is out before anything after it happens.
+ */
+import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import type { Commit } from "@ledge/model";
+import { LogError } from "./event-log.ts";
+import { openLmdbLog } from "./lmdb-log.ts";
+
+const [mode, folder = "", seed = "1"] = process.argv.slice(2);
+
+/** The commit at a timestamp; what it holds follows from that, so that a reader can tell a wrong one. */
+export function commitAt(timestamp: number): Commit {
+  const id = `device-${timestamp % 97}`;
+  const length = (timestamp * 7919) % 400;
+  const event = {
+    type: "Noted",
+    id,
+    version: 1,
+    origin: "device",
+    depth: 0,
+    text: "x".repeat(length),
+  } as const;
+  return { timestamp, events: [event] };
+}
+
+const say = (line: string): number => writeSync(1, `${line}\n`);
+
+/** Appends for ever, in batches of random size that overlap, and says each acknowledged timestamp. */
+async function append(): Promise<void> {
+  const log = await openLmdbLog({ folder });
+  let state = Number(seed);
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state % below;
+  };
+  let timestamp = log.last;
+  for (;;) {
+    const batch = Array.from({ length: 1 + random(40) }, async () => {
+      const commit = commitAt((timestamp += 1));
+      await log.append(commit);
+      say(String(commit.timestamp));
+    });
+    if (random(3) > 0) await Promise.race([batch[0], setTimeout(random(3))]);
+    else await Promise.all(batch);
+  }
+}
+
+/** Reads all a few times and says the last timestamp of each time. */
+async function read(): Promise<void> {
+  const log = await openLmdbLog({ folder, readOnly: true });
+  for (let i = 0; i < 5; i++) {
+    const commits = [...log.read()];
+    say(String(commits.at(-1)?.timestamp));
+    await setTimeout(20);
+  }
+  await log.close();
+}
+
+/** Appends until it fails, then says what was acknowledged, the codes of three failures, and what is readable. */
+async function fill(): Promise<void> {
+  const log = await openLmdbLog({ folder });
+  let acknowledged = 0;
+  const codes: string[] = [];
+  while (codes.length < 2) {
+    const batch = [commitAt(acknowledged + 1), commitAt(acknowledged + 2)].map((commit) =>
+      log.append(commit),
+    );
+    for (const outcome of await Promise.allSettled(batch)) {
+      if (outcome.status === "fulfilled") acknowledged += 1;
+      else codes.push(outcome.reason instanceof LogError ? outcome.reason.code : String(outcome.reason));
+    }
+  }
+  const snapshot = { timestamp: log.last, format: "x", rows: [1] };
+  await log.saveSnapshot(snapshot).catch((error: LogError) => codes.push(error.code));
+  const readable = [...log.read()].length;
+  await log.close();
+  say(JSON.stringify({ acknowledged, codes, readable }));
+}
+
+if (import.meta.main) {
+  if (mode === "append") await append();
+  if (mode === "read") await read();
+  if (mode === "fill") await fill();
+}

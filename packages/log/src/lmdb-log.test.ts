@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Commit } from "@ledge/model";
+import { open } from "lmdb";
+import { logContract } from "./contract.ts";
+import type { EventLog } from "./event-log.ts";
+import { openLmdbLog } from "./lmdb-log.ts";
+
+const child = fileURLToPath(new URL("./lmdb-log.child.ts", import.meta.url));
+
+const commit = (timestamp: number): Commit => ({
+  timestamp,
+  events: [{ type: "LampSwitched", id: "lamp", version: 1, origin: "device", depth: 0 }],
+});
+const timestamps = (log: EventLog): number[] => [...log.read()].map(({ timestamp }) => timestamp);
+
+logContract("openLmdbLog", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-log-"));
+  let log: EventLog | undefined;
+  return {
+    open: async (options = {}) => (log = await openLmdbLog({ folder, ...options })),
+    damageSnapshot: (part) => damageStored(folder, "snapshot", part, 20),
+    remove: async () => {
+      await log?.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+/** Flips a bit of a value in the closed file; the first value without a key. */
+async function damageStored(
+  folder: string,
+  name: string,
+  key: string | undefined,
+  byte: number,
+): Promise<void> {
+  const root = open({ path: folder, noSubdir: false, overlappingSync: false });
+  const keyEncoding = key === undefined ? "binary" : "ordered-binary";
+  const database = root.openDB<Buffer, string | Uint8Array>({ name, encoding: "binary", keyEncoding });
+  const found = key ?? database.getKeys({ reverse: true, limit: 1 }).asArray;
+  const at = typeof found === "string" ? found : ((await found)[0] as Uint8Array);
+  const value = Buffer.from(database.get(at) ?? assert.fail(`there is no ${key}`));
+  value.writeUInt8(value.readUInt8(byte) ^ 1, byte);
+  await database.put(at, value);
+  await root.close();
+}
+
+/** A folder for one test. */
+function folderOf(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-log-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Runs the child to its end; the command line may be wrapped in a shell's. */
+async function run(
+  command: readonly string[],
+  input = "",
+): Promise<{ code: number | null; out: string; error: string }> {
+  const [program = "", ...rest] = command;
+  const process = spawn(program, rest, { stdio: ["pipe", "pipe", "pipe"] });
+  let [out, error] = ["", ""];
+  process.stdout.on("data", (data) => (out += String(data)));
+  process.stderr.on("data", (data) => (error += String(data)));
+  process.stdin.end(input);
+  const code = await new Promise<number | null>((resolve) => process.once("close", resolve));
+  return { code, out, error };
+}
+
+test("a folder that is not there is made for its owner only", async (context) => {
+  const folder = join(folderOf(context), "a", "log");
+  const log = await openLmdbLog({ folder });
+  await log.append(commit(1));
+  await log.close();
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.deepEqual(readdirSync(folder).toSorted(), ["data.mdb", "lock.mdb"]);
+});
+
+test("the end of a damaged newest block is cut and kept aside", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  await log.append(commit(10));
+  await Promise.all([log.append(commit(20)), log.append(commit(30))]);
+  await log.close();
+  const block = await storedBlock(folder);
+  await damageStored(folder, "log", undefined, block.length - 5);
+
+  const reader = await openLmdbLog({ folder, readOnly: true });
+  assert.deepEqual([reader.last, reader.recovered?.timestamp, timestamps(reader)], [20, 20, [10, 20]]);
+  await reader.close();
+  const opened = await openLmdbLog({ folder });
+  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: block.length / 2, problem: "wrong checksum" });
+  await opened.append(commit(40));
+  await opened.close();
+  const again = await openLmdbLog({ folder });
+  assert.deepEqual([again.recovered, timestamps(again)], [undefined, [10, 20, 40]]);
+  assert.deepEqual(again.verify().damage, []);
+  await again.close();
+  assert.equal((await stored(folder, "meta", "cut-20"))?.length, block.length);
+});
+
+function storedBlock(folder: string): Promise<Buffer> {
+  return stored(folder, "log", undefined).then((block) => block ?? assert.fail("there is no block"));
+}
+
+/** A value of the closed file, the newest without a key. */
+async function stored(folder: string, name: string, key: string | undefined): Promise<Buffer | undefined> {
+  const root = open({ path: folder, noSubdir: false, readOnly: true });
+  const keyEncoding = key === undefined ? "binary" : "ordered-binary";
+  const database = root.openDB<Buffer, string | Uint8Array>({ name, encoding: "binary", keyEncoding });
+  const values =
+    key === undefined
+      ? [...database.getRange({ reverse: true, limit: 1 })].map(({ value }) => value)
+      : [database.get(key)];
+  await root.close();
+  return values[0];
+}
+
+test("a log is open once at a time in a thread, by whatever path", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const readOnly of [false, true]) {
+    await assert.rejects(openLmdbLog({ folder: `${folder}/../${folder.split("/").at(-1)}`, readOnly }), {
+      code: "locked",
+    });
+  }
+  await log.close();
+  await (await openLmdbLog({ folder })).close();
+});
+
+test("a block that another writer has put behind is not written over", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  await log.append(commit(10));
+  const other = open({ path: folder, noSubdir: false, overlappingSync: false });
+  const blocks = other.openDB<Buffer, Uint8Array>({ name: "log", encoding: "binary", keyEncoding: "binary" });
+  await blocks.put(Buffer.from([0, 0, 0, 0, 0, 0, 0, 30]), Buffer.from("another's"));
+  await assert.rejects(log.append(commit(20)), { code: "failed", message: /another process/ });
+  assert.deepEqual(timestamps(log), [10]);
+  await log.close();
+  await other.close();
+});
+
+test("what is no log is not opened, and not touched", async (context) => {
+  const folder = folderOf(context);
+  await assert.rejects(openLmdbLog({ folder: join(folder, "none"), readOnly: true }), { code: "failed" });
+  await assert.rejects(openLmdbLog({ folder, readOnly: true }), { code: "failed" });
+  assert.deepEqual(readdirSync(folder), []);
+
+  const file = join(folder, "data.mdb");
+  const log = await openLmdbLog({ folder });
+  await log.close();
+  const whole = readFileSync(file);
+  const secondMeta = Buffer.from(whole).fill(0, 4096, 4160);
+  const contents = ["no LMDB file ".repeat(2000), "short", whole.subarray(0, 4096), secondMeta];
+  for (const content of contents) {
+    writeFileSync(file, content);
+    for (const readOnly of [false, true]) {
+      await assert.rejects(openLmdbLog({ folder, readOnly }), { name: "LogError", code: "damaged" });
+    }
+  }
+  await assert.rejects(openLmdbLog({ folder: join(file, "below") }), { name: "LogError", code: "failed" });
+  writeFileSync(file, "");
+  await (await openLmdbLog({ folder })).close();
+});
+
+test("a log that is open for reading only takes nothing", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  await log.append(commit(1));
+  await log.close();
+  const reader = await openLmdbLog({ folder, readOnly: true });
+  await assert.rejects(reader.append(commit(2)), { code: "closed" });
+  await assert.rejects(reader.saveSnapshot({ timestamp: 1, format: "x", rows: [] }), { code: "closed" });
+  assert.deepEqual([reader.last, timestamps(reader), reader.loadSnapshot("x")], [1, [1], undefined]);
+  await reader.close();
+});
+
+test("another process reads what was durable while this one writes", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  await log.append(commit(1));
+  let written = 1;
+  const reading = run([process.execPath, child, "read", folder]);
+  const state = { isReading: true };
+  void reading.finally(() => (state.isReading = false));
+  while (state.isReading) await log.append(commit((written += 1)));
+  const { code, out, error } = await reading;
+  assert.deepEqual([code, error], [0, ""]);
+  const seen = out.trim().split("\n").map(Number);
+  assert.ok(
+    seen.length > 1 && seen.every((last, i) => last > 0 && last <= written && last >= (seen[i - 1] ?? 0)),
+    out,
+  );
+  assert.ok((seen.at(-1) ?? 0) > (seen[0] ?? 0), `the reader saw the log grow: ${out}`);
+  await log.close();
+});
+
+test("a disk that takes no more fails the append, and neither the process nor what it had", async (context) => {
+  const folder = folderOf(context);
+  // The limit on a file's size makes the real write fail, for any user and without a full disk.
+  const command = ["sh", "-c", 'ulimit -f 400 && exec "$0" "$@"', process.execPath, child, "fill", folder];
+  const { code, out } = await run(command);
+  assert.equal(code, 0);
+  const { acknowledged, codes, readable } = JSON.parse(out) as Record<string, unknown>;
+  assert.ok(Number(acknowledged) > 10, out);
+  assert.deepEqual([codes, readable], [["failed", "failed", "failed"], acknowledged]);
+
+  const log = await openLmdbLog({ folder });
+  assert.deepEqual([log.recovered, log.verify().damage], [undefined, []]);
+  assert.deepEqual(
+    timestamps(log),
+    Array.from({ length: Number(acknowledged) }, (_, i) => i + 1),
+  );
+  await log.append(commit(log.last + 1));
+  await log.close();
+});

@@ -1,0 +1,154 @@
+import type { Upcasters } from "@ledge/model";
+import { type Block, blockOf, type BlockStore } from "./block.ts";
+import { BlockLog } from "./block-log.ts";
+import { LogError } from "./event-log.ts";
+
+interface Disk {
+  readonly blocks: Block[];
+  readonly parts: Map<string, Buffer>;
+}
+
+export interface MemoryLogOptions {
+  readonly upcasters?: Upcasters;
+  /** Awaited before anything counts as on disk: how slow the disk is. */
+  readonly flush?: () => Promise<void>;
+}
+
+/** The durable log's twin for tests: the same frames in the same blocks, in memory. */
+export class MemoryLog extends BlockLog {
+  readonly #store: MemoryStore;
+  readonly #options: MemoryLogOptions;
+
+  constructor(store: MemoryStore, options: MemoryLogOptions) {
+    super(store, options.upcasters);
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** Lets the next write fail, and with it every later one. */
+  failNext(code: "full" | "failed"): void {
+    this.#store.failNext = code;
+  }
+
+  /** Flips a bit of a byte of the log, counted over all its blocks. */
+  damage(byte: number, bit = 0): void {
+    const found = this.#blockAt(byte);
+    if (found === undefined) throw new RangeError(`the log ends before byte ${byte}`);
+    flip(found.block.bytes, found.offset, bit);
+  }
+
+  /** Drops everything from a byte on, counted over all blocks. */
+  tear(byte: number): void {
+    const { blocks } = this.#store.disk;
+    const found = this.#blockAt(byte);
+    if (found === undefined) return;
+    const { index, block, offset } = found;
+    blocks.splice(index);
+    if (offset > 0) blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, offset)));
+  }
+
+  /** As `damage`, in a part of a snapshot: `<slot>/<number>` or `<slot>/header`. */
+  damageSnapshot(key: string, byte: number): void {
+    const part = this.#store.disk.parts.get(key);
+    if (part === undefined) throw new RangeError(`there is no snapshot part ${key}`);
+    flip(part, byte, 0);
+  }
+
+  #blockAt(byte: number): { index: number; block: Block; offset: number } | undefined {
+    let offset = byte;
+    for (const [index, block] of this.#store.disk.blocks.entries()) {
+      if (offset < block.bytes.length) return { index, block, offset };
+      offset -= block.bytes.length;
+    }
+    return undefined;
+  }
+
+  /** What a restart would open now: a log of its own over a copy of what is durable. */
+  clone(options: MemoryLogOptions = this.#options): MemoryLog {
+    return new MemoryLog(new MemoryStore(copyOf(this.#store.disk), options.flush), options);
+  }
+}
+
+function flip(bytes: Buffer, offset: number, bit: number): void {
+  bytes.writeUInt8(bytes.readUInt8(offset) ^ (1 << bit), offset);
+}
+
+/** A log that lives as long as the process. */
+export function memoryLog(options: MemoryLogOptions = {}): MemoryLog {
+  return new MemoryLog(new MemoryStore({ blocks: [], parts: new Map() }, options.flush), options);
+}
+
+class MemoryStore implements BlockStore {
+  readonly readOnly = false;
+  readonly disk: Disk;
+  failNext: "full" | "failed" | undefined;
+  readonly #flush: () => Promise<void>;
+
+  constructor(disk: Disk, flush: () => Promise<void> = async () => {}) {
+    this.disk = disk;
+    this.#flush = flush;
+  }
+
+  *blocks(timestamp: number): Generator<Block> {
+    const { blocks } = this.disk;
+    for (let i = Math.max(firstAbove(blocks, timestamp) - 1, 0); i < blocks.length; i++)
+      yield blocks[i] as Block;
+  }
+
+  lastBlock(before: number = Number.MAX_SAFE_INTEGER): Block | undefined {
+    return this.disk.blocks.findLast(({ timestamp }) => timestamp < before);
+  }
+
+  async write(block: Block): Promise<void> {
+    await this.#flushed();
+    this.disk.blocks.push(block);
+  }
+
+  cut(block: Block, keep: number): void {
+    this.disk.blocks.pop();
+    if (keep > 0) this.disk.blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, keep)));
+  }
+
+  readSnapshotPart(key: string): Buffer | undefined {
+    return this.disk.parts.get(key);
+  }
+
+  async writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
+    await this.#flushed();
+    for (const [key, bytes] of parts) this.disk.parts.set(key, bytes);
+  }
+
+  async writeFailure(cause: unknown): Promise<LogError> {
+    return cause instanceof LogError ? cause : new LogError("failed", "the log cannot be written", { cause });
+  }
+
+  fileBytes(): number {
+    const parts = [...this.disk.blocks.map(({ bytes }) => bytes), ...this.disk.parts.values()];
+    return parts.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  async close(): Promise<void> {}
+
+  async #flushed(): Promise<void> {
+    await this.#flush();
+    if (this.failNext !== undefined) throw new LogError(this.failNext, "a write was made to fail");
+  }
+}
+
+function copyOf({ blocks, parts }: Disk): Disk {
+  return {
+    blocks: blocks.map(({ timestamp, bytes }) => blockOf(timestamp, Buffer.from(bytes))),
+    parts: new Map([...parts].map(([key, bytes]) => [key, Buffer.from(bytes)])),
+  };
+}
+
+/** Index of the first block that begins after `timestamp`. */
+function firstAbove(blocks: readonly Block[], timestamp: number): number {
+  let [low, high] = [0, blocks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((blocks[middle] as Block).timestamp > timestamp) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,127 @@
+import { setImmediate } from "node:timers/promises";
+import type { BlockStore } from "./block.ts";
+import { crc32c } from "./crc32c.ts";
+import type { Snapshot } from "./event-log.ts";
+
+/*
+ * A snapshot stands in one of two slots as parts: chunks `<slot>/0`, `<slot>/1` and so on, each a JSON array
+ * of rows, then `<slot>/header`: the CRC-32C (4 bytes, little-endian) of a JSON `Header`. The header is
+ * written when every chunk is on disk and holds their checksums; so a slot that was overwritten in part is
+ * known by chunks that do not match its old header, and the other slot still holds the snapshot before.
+ */
+const slots = ["a", "b"] as const;
+type Slot = (typeof slots)[number];
+type Parts = Pick<BlockStore, "readSnapshotPart" | "writeSnapshotParts">;
+
+interface Header {
+  /** Counts the snapshots saved; the higher is the newer. */
+  readonly generation: number;
+  readonly timestamp: number;
+  readonly format: string;
+  /** CRC-32C of each chunk, in order. */
+  readonly chunks: readonly number[];
+}
+
+/** Characters of JSON after which a chunk ends. */
+const chunkChars = 65_536;
+/** Chunks that are flushed together: an append waits for one such flush at most. */
+const chunksPerFlush = 4;
+
+/**
+ * Writes a snapshot beside the newest one. Between chunks other work gets its turn.
+ * @throws what `writeSnapshotParts` rejects with; the newest snapshot is then still whole
+ */
+export async function writeSnapshot(store: Parts, snapshot: Snapshot): Promise<void> {
+  const { slot, generation } = nextPlace(store);
+  const checksums: number[] = [];
+  let parts = new Map<string, Buffer>();
+  for (const chunk of chunksOf(snapshot.rows)) {
+    parts.set(`${slot}/${checksums.length}`, chunk);
+    checksums.push(crc32c(chunk));
+    if (parts.size === chunksPerFlush) {
+      await store.writeSnapshotParts(parts);
+      parts = new Map();
+    }
+    await setImmediate();
+  }
+  await store.writeSnapshotParts(parts);
+  const { timestamp, format } = snapshot;
+  const header: Header = { generation, timestamp, format, chunks: checksums };
+  await store.writeSnapshotParts(new Map([[`${slot}/header`, encodeHeader(header)]]));
+}
+
+/**
+ * The newest snapshot of `format` that is whole and not ahead of the log, its rows parsed chunk by chunk as
+ * they are taken.
+ * @param last timestamp (ms) of the newest durable commit
+ */
+export function readSnapshot(store: Parts, format: string, last: number): Snapshot | undefined {
+  for (const { slot, header } of storedHeaders(store)) {
+    if (header.format !== format || header.timestamp > last) continue;
+    const chunks = wholeChunks(store, slot, header);
+    if (chunks !== undefined) return { timestamp: header.timestamp, format, rows: rowsOf(chunks) };
+  }
+  return undefined;
+}
+
+function nextPlace(store: Parts): { slot: Slot; generation: number } {
+  const [newest] = storedHeaders(store);
+  if (newest === undefined) return { slot: "a", generation: 1 };
+  return { slot: newest.slot === "a" ? "b" : "a", generation: newest.header.generation + 1 };
+}
+
+/** The headers that can be read, the newest first. */
+function storedHeaders(store: Parts): { slot: Slot; header: Header }[] {
+  const found = slots.flatMap((slot) => {
+    const header = decodeHeader(store.readSnapshotPart(`${slot}/header`));
+    return header === undefined ? [] : [{ slot, header }];
+  });
+  return found.toSorted((one, other) => other.header.generation - one.header.generation);
+}
+
+function wholeChunks(store: Parts, slot: Slot, { chunks }: Header): readonly Buffer[] | undefined {
+  const read: Buffer[] = [];
+  for (const [index, checksum] of chunks.entries()) {
+    const chunk = store.readSnapshotPart(`${slot}/${index}`);
+    if (chunk === undefined || crc32c(chunk) !== checksum) return undefined;
+    read.push(chunk);
+  }
+  return read;
+}
+
+function* chunksOf(rows: Iterable<unknown>): Generator<Buffer> {
+  let json: string[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const text: string | undefined = JSON.stringify(row);
+    if (text === undefined) throw new TypeError("a row of a snapshot is no JSON value");
+    json.push(text);
+    chars += text.length;
+    if (chars < chunkChars) continue;
+    yield Buffer.from(`[${json.join(",")}]`);
+    json = [];
+    chars = 0;
+  }
+  if (json.length > 0) yield Buffer.from(`[${json.join(",")}]`);
+}
+
+function rowsOf(chunks: readonly Buffer[]): Iterable<unknown> {
+  return {
+    *[Symbol.iterator]() {
+      for (const chunk of chunks) yield* JSON.parse(chunk.toString("utf8")) as unknown[];
+    },
+  };
+}
+
+function encodeHeader(header: Header): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32c(json));
+  return Buffer.concat([checksum, json]);
+}
+
+function decodeHeader(bytes: Buffer | undefined): Header | undefined {
+  if (bytes === undefined || bytes.length < 4) return undefined;
+  const json = bytes.subarray(4);
+  return crc32c(json) === bytes.readUInt32LE(0) ? (JSON.parse(json.toString("utf8")) as Header) : undefined;
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Commit } from "@ledge/model";
+import { LogError } from "./event-log.ts";
+import { encodeFrame, frameHeaderBytes, noHash } from "./frame.ts";
+import { type MemoryLog, memoryLog } from "./memory-log.ts";
+
+const commit = (timestamp: number): Commit => ({
+  timestamp,
+  events: [{ type: "LampSwitched", id: "lamp", version: 1, origin: "device", depth: 0 }],
+});
+/** Timestamps of this test have two digits, so every frame is as long. */
+const frameBytes = encodeFrame(commit(10), 1, noHash).length;
+const inPayload = frameHeaderBytes + 3;
+
+/** Blocks of commits: those of a group are appended at once and share a block. */
+async function logOf(...groups: readonly (readonly number[])[]): Promise<MemoryLog> {
+  const log = memoryLog();
+  for (const group of groups) await Promise.all(group.map((timestamp) => log.append(commit(timestamp))));
+  return log;
+}
+
+const timestamps = (log: MemoryLog): number[] => [...log.read()].map(({ timestamp }) => timestamp);
+
+test("a whole log is opened as it is", async () => {
+  const log = (await logOf([10], [20, 30])).clone();
+  assert.equal(log.recovered, undefined);
+  assert.deepEqual([log.last, timestamps(log)], [30, [10, 20, 30]]);
+});
+
+test("the newest block loses its unreadable end, and the log goes on", async () => {
+  const log = await logOf([10], [20, 30, 40]);
+  log.damage(2 * frameBytes + inPayload);
+  const opened = log.clone();
+  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: 2 * frameBytes, problem: "wrong checksum" });
+  assert.deepEqual([opened.last, timestamps(opened)], [20, [10, 20]]);
+  await opened.append(commit(50));
+  const again = opened.clone();
+  assert.deepEqual([again.recovered, timestamps(again)], [undefined, [10, 20, 50]]);
+  assert.deepEqual(again.verify().damage, []);
+});
+
+test("a newest block that ends within a frame loses that frame", async () => {
+  for (const kept of [1, frameHeaderBytes - 1, frameHeaderBytes, frameBytes - 1]) {
+    const log = await logOf([10], [20, 30]);
+    log.tear(2 * frameBytes + kept);
+    const opened = log.clone();
+    assert.equal(opened.recovered?.bytes, kept);
+    assert.match(opened.recovered.problem, /cut short/);
+    assert.deepEqual(timestamps(opened), [10, 20]);
+  }
+});
+
+test("a newest block that is unreadable from its start goes, and the log goes on", async () => {
+  const log = await logOf([10], [20, 30]);
+  log.damage(frameBytes);
+  const opened = log.clone();
+  assert.deepEqual(opened.recovered, {
+    timestamp: 10,
+    bytes: 2 * frameBytes,
+    problem: "no frame begins here",
+  });
+  await opened.append(commit(25));
+  assert.deepEqual([timestamps(opened), opened.verify().damage], [[10, 25], []]);
+});
+
+test("a log never becomes empty by itself", async () => {
+  const log = await logOf([10, 20]);
+  log.damage(inPayload);
+  assert.throws(() => log.clone(), isDamaged);
+});
+
+test("more than the newest block is not cut", async () => {
+  const log = await logOf([10], [20], [30]);
+  log.damage(frameBytes + inPayload);
+  log.damage(2 * frameBytes + inPayload);
+  assert.throws(() => log.clone(), isDamaged);
+});
+
+test("damage before the newest block is no matter of opening; reading and verifying meet it", async () => {
+  const log = await logOf([10, 20], [30], [40]);
+  log.damage(frameBytes + inPayload);
+  const opened = log.clone();
+  assert.equal(opened.recovered, undefined);
+  const commits = opened.read();
+  assert.equal(commits.next().value?.timestamp, 10);
+  assert.throws(() => commits.next(), isDamaged);
+  assert.throws(() => [...opened.read(20)], isDamaged);
+  assert.deepEqual(
+    [...opened.read(30)].map(({ timestamp }) => timestamp),
+    [40],
+  );
+  assert.deepEqual(opened.verify(), {
+    commits: 3,
+    events: 3,
+    first: 10,
+    last: 40,
+    damage: [{ timestamp: 10, problem: "wrong checksum" }],
+  });
+});
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof LogError && error.code === "damaged";
+}

@@ -1,0 +1,72 @@
+import { type Block, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
+import { LogError } from "./event-log.ts";
+import { type Frame, frameHash, noHash } from "./frame.ts";
+
+/** The end of a log: its newest commit, and the hash by which the next one names it. */
+export interface Tail extends Position {
+  readonly hash: Uint8Array;
+}
+
+/** What was lost at the end of a log when it was opened. */
+export interface Recovery {
+  /** Timestamp (ms) of the newest commit that is left. */
+  readonly timestamp: number;
+  /** Size of what was cut off. */
+  readonly bytes: number;
+  readonly problem: string;
+}
+
+interface End {
+  readonly tail: Tail;
+  readonly recovery?: Recovery;
+  /** What has to be cut for the log to end with `tail`. */
+  readonly cut?: { readonly block: Block; readonly keep: number };
+}
+
+/**
+ * Finds the end of a log by its newest block, and by the one before when nothing of the newest is readable.
+ * @throws LogError `damaged` when more than the newest block is unreadable, or nothing would be left
+ */
+export function findEnd(store: BlockStore): End {
+  const block = store.lastBlock();
+  if (block === undefined) return { tail: { ...origin, hash: noHash } };
+  const { last, end, problem } = walk(block);
+  if (last !== undefined && problem === undefined) return { tail: tailAt(block, last) };
+
+  const kept = last === undefined ? wholeBlockBefore(store, block) : tailAt(block, last);
+  return {
+    tail: kept,
+    recovery: {
+      timestamp: kept.timestamp,
+      bytes: block.bytes.length - end,
+      problem: problem ?? "empty block",
+    },
+    cut: { block, keep: end },
+  };
+}
+
+function wholeBlockBefore(store: BlockStore, damaged: Block): Tail {
+  const block = store.lastBlock(damaged.timestamp);
+  const { last, problem } = block === undefined ? {} : walk(block);
+  if (block === undefined || last === undefined || problem !== undefined) {
+    throw new LogError("damaged", `the end of the log is unreadable from ${(block ?? damaged).timestamp} on`);
+  }
+  return tailAt(block, last);
+}
+
+/** The last readable frame of a block, where it ends, and what is wrong behind it. */
+function walk(block: Block): { last?: Frame; end: number; problem?: string } {
+  let last: Frame | undefined;
+  let end = 0;
+  while (end < block.bytes.length) {
+    const frame = nextFrame(block, end, last);
+    if (typeof frame === "string") return { ...(last && { last }), end, problem: frame };
+    last = frame;
+    end = frame.end;
+  }
+  return { ...(last && { last }), end };
+}
+
+function tailAt(block: Block, { timestamp, sequence, start, end }: Frame): Tail {
+  return { timestamp, sequence, hash: frameHash(block.bytes, { start, end }) };
+}

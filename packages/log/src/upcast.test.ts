@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoggedEvent } from "@ledge/model";
+import { upcastWith } from "./upcast.ts";
+
+const stored = (type: string, version: number): LoggedEvent => ({
+  type,
+  id: "x",
+  version,
+  origin: "system",
+  depth: 0,
+});
+const next = (event: LoggedEvent): LoggedEvent => ({ ...event, version: event.version + 1 });
+
+test("entries are applied one after the other until none matches", () => {
+  const seen: string[] = [];
+  const upcast = upcastWith({
+    "RoomNamed@1": (event) => (seen.push("1 to 2"), next(event)),
+    "RoomNamed@2": (event) => (seen.push("2 to 3"), next(event)),
+  });
+  assert.deepEqual(upcast([stored("RoomNamed", 1)]), [stored("RoomNamed", 3)]);
+  assert.deepEqual(upcast([stored("RoomNamed", 2)]), [stored("RoomNamed", 3)]);
+  assert.deepEqual(seen, ["1 to 2", "2 to 3", "2 to 3"]);
+});
+
+test("what no entry matches is the same object, changed or not beside it", () => {
+  const upcast = upcastWith({ "RoomNamed@1": next });
+  const current = [stored("RoomNamed", 2), stored("toString", 1), stored("RoomNamed@1", 1)];
+  assert.equal(upcast(current), current);
+  assert.equal(upcastWith({})(current), current);
+
+  const mixed = [stored("Other", 1), stored("RoomNamed", 1)];
+  const result = upcast(mixed);
+  assert.equal(result[0], mixed[0]);
+  assert.deepEqual(result[1], stored("RoomNamed", 2));
+  assert.deepEqual(mixed[1], stored("RoomNamed", 1), "the array read is left as it was");
+});
+
+test("an entry that gives no newer version is refused instead of going round for ever", () => {
+  const upcast = upcastWith({ "RoomNamed@1": (event) => event });
+  assert.throws(() => upcast([stored("RoomNamed", 1)]), /RoomNamed@1.*version 1/);
+});
+
+test("a key of another form is refused", () => {
+  for (const key of ["RoomNamed", "RoomNamed@", "@1", "RoomNamed@one"]) {
+    assert.throws(() => upcastWith({ [key]: next }), /<type>@<version>/);
+  }
+});

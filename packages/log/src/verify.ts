@@ -1,0 +1,55 @@
+import { type Block, nextFrame, origin, type Position } from "./block.ts";
+import type { Verification } from "./event-log.ts";
+import { type Frame, frameEvents, frameHash, noHash, previousHash } from "./frame.ts";
+
+interface Before extends Position {
+  readonly hash: Uint8Array;
+}
+
+/**
+ * Walks blocks and checks every frame, its payload, its place and the chain of hashes. Behind damage it goes
+ * on with the next block, whose place cannot be checked then.
+ * @param blocks all blocks of a log, in order
+ * @param last timestamp (ms) of the newest durable commit
+ */
+export function verifyBlocks(blocks: Iterable<Block>, last: number): Verification {
+  const found = { commits: 0, events: 0, first: 0, last: 0 };
+  const damage: { timestamp: number; problem: string }[] = [];
+  let before: Before | undefined = { ...origin, hash: noHash };
+  try {
+    for (const block of blocks) {
+      let offset = 0;
+      do {
+        const frame = checkedFrame(block, offset, before);
+        if (typeof frame === "string") {
+          damage.push({ timestamp: offset === 0 ? block.timestamp : found.last, problem: frame });
+          before = undefined;
+          break;
+        }
+        found.commits += 1;
+        found.events += frame.count;
+        found.first ||= frame.timestamp;
+        found.last = frame.timestamp;
+        before = { ...frame, hash: frameHash(block.bytes, frame) };
+        offset = frame.end;
+      } while (offset < block.bytes.length);
+    }
+  } catch (error) {
+    damage.push({ timestamp: found.last, problem: String(error) });
+  }
+  if (damage.length === 0 && found.last < last) {
+    damage.push({ timestamp: found.last, problem: `the log ends before ${last}` });
+  }
+  return { ...found, damage };
+}
+
+function checkedFrame(block: Block, offset: number, before: Before | undefined): Frame | string {
+  const frame = nextFrame(block, offset, before);
+  if (typeof frame === "string") return frame;
+  if (frameEvents(block.bytes, frame) === undefined)
+    return "the payload is not the events that the header counts";
+  if (before !== undefined && !previousHash(block.bytes, frame).equals(before.hash)) {
+    return "the hash of the frame before is another";
+  }
+  return frame;
+}

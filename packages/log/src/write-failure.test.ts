@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { writeFailure } from "./write-failure.ts";
+
+const cause = Object.assign(new Error("Input/output error"), { code: 5 });
+const space = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
+
+test("the free space decides what a failed write means, not the error's code", async () => {
+  const edge = 16 * 1024 * 1024;
+  assert.equal((await writeFailure("/", cause, space(0))).code, "full");
+  assert.equal((await writeFailure("/", cause, space(edge - 4096))).code, "full");
+  assert.equal((await writeFailure("/", cause, space(edge))).code, "failed");
+  assert.equal((await writeFailure("/", { code: 28 }, space(edge))).code, "failed");
+});
+
+test("what cannot be found out is no full disk", async () => {
+  const failure = await writeFailure("/", cause, () => Promise.reject(new Error("gone")));
+  assert.equal(failure.code, "failed");
+  assert.equal(failure.cause, cause);
+  assert.match(failure.message, /Input\/output error/);
+});

@@ -1,0 +1,35 @@
+import { adapter } from './adapter.ts';
+import { binding } from './binding.ts';
+import { command } from './command.ts';
+import type { Decider } from './decider.ts';
+import { device } from './device.ts';
+import type { EventDefinition } from './event.ts';
+import { group } from './group.ts';
+import { hub } from './hub.ts';
+import { room } from './room.ts';
+import { seen } from './seen.ts';
+import type { States } from './states.ts';
+import { timer } from './timer.ts';
+import { user } from './user.ts';
+
+/** A decider as the kernel sees it: of some kind of state. */
+export type AnyDecider = Decider<States[keyof States]>;
+
+/** Every aggregate of a hub. A new one is added here and in `States`, and nowhere else in this package. */
+export const aggregates: readonly AnyDecider[] = [
+  device,
+  group,
+  user,
+  room,
+  hub,
+  binding,
+  command,
+  adapter,
+  seen,
+  timer,
+] as readonly AnyDecider[];
+
+/** Every event type, by name. */
+export const eventDefinitions: ReadonlyMap<string, EventDefinition> = new Map(
+  aggregates.flatMap(({ events }) => events.map((definition) => [definition.type, definition])),
+);

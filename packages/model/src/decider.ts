@@ -1,0 +1,88 @@
+import type { CategoryType } from './categories.ts';
+import type { DomainEvent, EventDefinition } from './event.ts';
+import type { States } from './states.ts';
+
+/** A request that an aggregate may refuse. `type` routes it to its decider. */
+export interface Command {
+  readonly type: string;
+}
+
+/** Why a command was refused: a value, never an exception. `field` is a path such as `name` or `state.hue`. */
+export interface Rejection {
+  readonly rejected: 'not-found' | 'forbidden' | 'invalid' | 'wrong-state';
+  readonly message: string;
+  readonly field?: string;
+}
+
+/** What `decide` answers: events of its own aggregate or of others, none when nothing changes, or a rejection. */
+export type Decision<E extends DomainEvent = DomainEvent> = readonly (E | DomainEvent)[] | Rejection;
+
+/** What `decide` may know of the rest of the hub: everything comes in, nothing is fetched. */
+export interface World {
+  /** Timestamp (ms) of the commit that is being decided. */
+  readonly now: number;
+  /** A fresh UUID. */
+  newId(): string;
+  get<K extends keyof States>(kind: K, id: string): States[K] | undefined;
+  all<K extends keyof States>(kind: K): IterableIterator<[id: string, state: States[K]]>;
+  size(kind: keyof States): number;
+}
+
+/** Reads states of any aggregate. */
+export type Reader = Pick<World, 'get' | 'all' | 'size'>;
+
+/** How a kind of aggregate appears in the poll delta (hub-api 2.2). */
+export interface DeltaCategory<State> {
+  readonly type: CategoryType;
+  /** Access mask of those who may read this object. Default: every role but anonymous. */
+  readMask?(state: State): number;
+  /** The one user who may read this object, or null for all that the mask admits. */
+  reader?(state: State): string | null;
+  /**
+   * The object as the API serves it, where that is more than the state. It may read what the objects named
+   * by `dependents` hold, and nothing else. Languages other than `en` are asked for only when `localised`.
+   */
+  render?(state: State, context: RenderContext): object;
+  readonly localised?: boolean;
+  /** Ids of further objects of this category whose rendering an event changes. */
+  dependents?(event: DomainEvent, read: Reader): Iterable<string>;
+}
+
+export interface RenderContext {
+  readonly read: Reader;
+  /** When the object was last heard of (ms), as held in memory; undefined when not since the start. */
+  readonly seen: number | undefined;
+  readonly language: string;
+  /** When the object last changed for a client (ms): its own change or that of an object it depends on. */
+  readonly timestamp: number;
+}
+
+/** One kind of aggregate: pure functions over its commands, events and state. */
+export interface Decider<State, C extends Command = Command, E extends DomainEvent = DomainEvent> {
+  readonly kind: keyof States;
+  readonly commands: readonly C['type'][];
+  readonly events: readonly EventDefinition[];
+  readonly delta?: DeltaCategory<State>;
+  /** The id of the instance that a command addresses; undefined when it creates one. */
+  target(command: C): string | undefined;
+  decide(command: C, state: State | undefined, world: World): Decision<E>;
+  /** The state after an event; undefined when the instance is gone. Never fails, never looks elsewhere. */
+  evolve(state: State | undefined, event: E, timestamp: number): State | undefined;
+}
+
+/** A rejection as a value. */
+export function reject(rejected: Rejection['rejected'], message: string, field?: string): Rejection {
+  return field === undefined ? { rejected, message } : { rejected, message, field };
+}
+
+/** Tells a rejection from a list of events. */
+export function isRejection(decision: Decision): decision is Rejection {
+  return 'rejected' in decision;
+}
+
+/** Follows an event with commands to other aggregates, decided in the same commit. */
+export interface Reaction {
+  readonly name: string;
+  readonly on: readonly string[];
+  react(event: DomainEvent, read: Reader): readonly Command[];
+}

@@ -1,0 +1,85 @@
+import Type from 'typebox';
+
+/**
+ * Who set a chain of events in motion. `resync` marks reports within the settling time after a start
+ * or a radio's return: they restore what is known and are no news.
+ */
+export type Origin =
+  | 'device'
+  | 'resync'
+  | 'clock'
+  | 'system'
+  | 'console'
+  | 'relay'
+  | 'autoconfig'
+  | `user:${string}`
+  | `rule:${string}`
+  | `scene:${string}`;
+
+/** Where an event stands in the log: `<commit timestamp>-<index within the commit>`. */
+export type EventRef = `${number}-${number}`;
+
+/** What led to an event: another event, or a request from outside (`request:<id>`). */
+export type Cause = EventRef | `request:${string}`;
+
+/** A fact as an aggregate states it: flat, named in the past tense, about one aggregate instance. */
+export interface DomainEvent {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** What the kernel adds to every event. These names are reserved: no event has fields of its own so called. */
+export interface Envelope {
+  readonly version: number;
+  readonly origin: Origin;
+  /** How many events and reactions lie between the root and this event. */
+  readonly depth: number;
+  readonly cause?: Cause;
+  /** First link of the chain; absent on the root itself. */
+  readonly root?: Cause;
+}
+
+/** An event as it stands in the log. Its timestamp is its commit's, its index its place in the commit. */
+export type LoggedEvent<E extends DomainEvent = DomainEvent> = E & Envelope;
+
+/** A commit: the events that became true together. `timestamp` is in ms since the epoch and unique. */
+export interface Commit {
+  readonly timestamp: number;
+  readonly events: readonly LoggedEvent[];
+}
+
+/** The reference of the event at `index` of the commit at `timestamp`. */
+export function eventRef(timestamp: number, index: number): EventRef {
+  return `${timestamp}-${index}`;
+}
+
+/** Takes an event's reference apart, or undefined when it is none. */
+export function parseEventRef(text: string): { timestamp: number; index: number } | undefined {
+  const match = /^(\d{1,16})-(\d{1,9})$/.exec(text);
+  return match ? { timestamp: Number(match[1]), index: Number(match[2]) } : undefined;
+}
+
+/** One event type: its name, its version and the schema of its fields (`type` and `id` included). */
+export interface EventDefinition<E extends DomainEvent = DomainEvent> {
+  readonly type: E['type'];
+  readonly version: number;
+  readonly schema: Type.TObject;
+  /** Only for inference: never present at run time. */
+  readonly event?: E;
+}
+
+/** Declares an event type. A changed field means a new version and an upcaster beside it. */
+export function defineEvent<const Name extends string, Fields extends Type.TProperties>(
+  type: Name,
+  version: number,
+  fields: Fields,
+): EventDefinition<{ type: Name; id: string } & Type.Static<Type.TObject<Fields>>> {
+  const schema: Type.TObject = Type.Object({ type: Type.Literal(type), id: Type.String(), ...fields });
+  return { type, version, schema } as EventDefinition<{ type: Name; id: string } & Type.Static<Type.TObject<Fields>>>;
+}
+
+/** The event that a definition declares. */
+export type EventOf<D> = D extends EventDefinition<infer E> ? E : never;
+
+/** Reads an event of an older version as one of the next version. Pure; keyed by `<type>@<version>`. */
+export type Upcasters = Readonly<Record<string, (event: LoggedEvent) => LoggedEvent>>;

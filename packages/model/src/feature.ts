@@ -1,0 +1,31 @@
+/** Feature codes of hub-api 2.1. */
+export const features = {
+  VIDEO_SERVICE: 1,
+  CUSTOM_RULES: 2,
+  EVENTS: 3,
+  NO_NMAP_SCAN: 4,
+  REMOTE_USAGE: 5,
+  SMS_MESSAGING: 6,
+  PN_MESSAGING: 7,
+  SEND_EMAIL: 8,
+  SERVER_CONNECTION: 9,
+  BACNET: 10,
+  VIEW_HISTORY: 11,
+  ZWAVE: 12,
+  REMOTE_SENSOR: 13,
+  LOG_SERVICE: 14,
+  MODBUS: 15,
+  EIGHT68: 16,
+  MQTT: 17,
+  CELLULAR: 18,
+  MBUS: 19,
+  SPOT_PRICES: 20,
+  PREMIUM: 21,
+  FOUR33_HW2: 22,
+  BACNET_SERVER: 23,
+  BACNET_CLIENT: 24,
+  MODBUS_TCP_SERVER: 25,
+  BLE: 32,
+} as const;
+
+export type Feature = keyof typeof features;

@@ -1,0 +1,67 @@
+/**
+ * Every limit of the product in one place. Names end in their unit. A limit is tested at its edge where it
+ * is enforced.
+ */
+export const limits = {
+  // HTTP
+  bodyBytes: 1_048_576,
+  listItems: 1000,
+  requestsPerMinutePerToken: 600,
+  requestsPerMinutePerAddress: 20,
+  tokenCacheEntries: 2048,
+  sseClients: 16,
+  sseBufferEvents: 1000,
+  headerTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  keepAliveMs: 65_000,
+
+  // the log and the kernel
+  commitBytes: 8_388_608,
+  batchEvents: 10_000,
+  queueItems: 20_000,
+  clockLeadMs: 1000,
+  clockJumpMs: 60_000,
+  cascadeDepth: 8,
+  cascadeCommands: 1000,
+  tombstones: 10_000,
+  telemetryWindowMs: 250,
+  snapshotCommits: 5000,
+  fullPollSliceEntries: 500,
+  osTimerMs: 3_600_000,
+  timers: 100_000,
+  settleMs: 60_000,
+  lastSeenLoggedMs: 600_000,
+
+  // objects
+  nameChars: 128,
+  rooms: 1000,
+  groups: 1000,
+  groupMembers: 1000,
+  devices: 20_000,
+  users: 1000,
+
+  // users
+  presenceMs: 15_000,
+
+  // adapters
+  reportCredits: 256,
+  pulseQueue: 4096,
+  levelQueue: 65_536,
+  adapterPingMs: 5000,
+  adapterSilenceMs: 20_000,
+  adapterBackoffMinMs: 1000,
+  adapterBackoffMaxMs: 300_000,
+  adapterFailures: 5,
+  adapterFailureWindowMs: 600_000,
+  commandTimeoutMs: 10_000,
+  commandsQueued: 1000,
+} as const;
+
+function assertRelation(holds: boolean, relation: string): void {
+  if (!holds) throw new Error(`limits contradict each other: ${relation}`);
+}
+
+assertRelation(limits.adapterPingMs * 2 < limits.adapterSilenceMs, 'a silent adapter misses more than one ping');
+assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, 'backoff grows');
+assertRelation(limits.osTimerMs < 2 ** 31, 'an OS timer holds 31 bits of ms');
+assertRelation(limits.bodyBytes < limits.commitBytes, 'a body fits a commit');

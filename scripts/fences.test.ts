@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { importFindings, imports, manifestFindings, relativeFindings, type Manifest } from "./fences.ts";
+import type { File } from "./tidy.ts";
+
+const root = join(import.meta.dirname, "..");
+const manifests = globSync(["packages/*/package.json", "packages/adapters/*/package.json"], { cwd: root });
+
+test("every package keeps to its fence", () => {
+  assert.ok(manifests.length > 0, "no package is where it was");
+  const findings = manifests.flatMap((path) => {
+    const folder = dirname(path);
+    const manifest: Manifest = JSON.parse(read(path).text);
+    const sources = code(folder).map(read);
+    return [
+      ...manifestFindings(manifest),
+      ...sources.flatMap((file) => importFindings(file, folder, manifest)),
+    ];
+  });
+  assert.deepEqual(findings, []);
+});
+
+test("scripts and benchmarks reach packages by name", () => {
+  const findings = ["scripts", "bench"].flatMap((folder) =>
+    code(folder)
+      .map(read)
+      .flatMap(({ path, text }) =>
+        imports(text)
+          .filter(({ from }) => from.startsWith("."))
+          .flatMap(({ from }) => relativeFindings(path, from, folder)),
+      ),
+  );
+  assert.deepEqual(findings, []);
+});
+
+/** A file of a package that lists what it imports, and what the fence says of it. */
+const crossings: readonly [name: string, file: string, text: string, finding?: RegExp][] = [
+  ["log", "a.ts", 'import { x } from "@ledge/model";'],
+  ["log", "a.ts", 'import { x } from "@ledge/kernel";', /may not use/],
+  ["log", "a.ts", 'import { x } from "@ledge/testkit";', /may not use/],
+  ["log", "a.test.ts", 'import { x } from "@ledge/testkit";'],
+  ["log", "a.ts", 'import { x } from "lmdb";'],
+  ["log", "a.ts", 'import { x } from "pino";', /not in its package.json/],
+  ["log", "a.ts", 'import { x } from "../../model/src/room.ts";', /leaves packages\/log/],
+  ["log", "a.ts", 'import { x } from "./b";', /does not end with .ts/],
+  ["log", "a.ts", 'const x = await import("@ledge/hub");', /may not use/],
+  ["log", "a.ts", 'export {\n  x,\n} from "@ledge/hub";', /may not use/],
+  ["kernel", "a.ts", 'import type { x } from "@ledge/log";'],
+  ["kernel", "a.ts", 'import { x } from "@ledge/log";', /only types/],
+  ["kernel", "a.test.ts", 'import { x } from "@ledge/log";'],
+  ["model", "a.ts", 'import Type from "typebox";'],
+  ["model", "a.ts", 'import { join } from "node:path";', /may not use node:path/],
+  ["model", "a.ts", 'import { x } from "lmdb";', /may not use lmdb/],
+  ["model", "a.test.ts", 'import assert from "node:assert/strict";'],
+  ["model", "a.test.ts", 'import { readFileSync } from "node:fs";', /may not use node:fs/],
+  ["adapter-sim", "a.ts", 'import { x } from "@ledge/port";'],
+  ["adapter-sim", "a.ts", 'import { x } from "@ledge/adapter-modbus";', /may not use/],
+  ["hub", "a.ts", 'import { x } from "@ledge/adapter-modbus";'],
+  ["hub", "a.ts", 'import { x } from "@ledge/cloud";', /may not use/],
+  ["cloud", "a.ts", 'import { x } from "@ledge/hub";', /may not use/],
+  ["testkit", "a.ts", 'import { x } from "@ledge/cloud";'],
+];
+
+for (const [name, file, text, finding] of crossings) {
+  test(`${name}, ${file}: ${text.replaceAll("\n", "")}: ${finding ? "refused" : "allowed"}`, () => {
+    const listed = ["@ledge/model", "@ledge/kernel", "@ledge/testkit", "@ledge/log", "@ledge/hub"];
+    const more = ["@ledge/port", "@ledge/adapter-modbus", "@ledge/cloud", "lmdb", "typebox"];
+    const dependencies = Object.fromEntries([...listed, ...more].map((other) => [other, "*"]));
+    const path = `packages/${name}/src/${file}`;
+    const found = importFindings({ path, text }, `packages/${name}`, {
+      name: `@ledge/${name}`,
+      dependencies,
+    });
+    assert.equal(found.length, finding ? 1 : 0, found.join("\n"));
+    if (finding) assert.match(found[0] ?? "", finding);
+  });
+}
+
+const sound = { name: "@ledge/log", license: "Apache-2.0" };
+const badManifests: readonly [manifest: Manifest, finding: RegExp][] = [
+  [{ ...sound, name: "@ledge/elsewhere" }, /has no fence/],
+  [{ ...sound, license: "MIT" }, /licence/],
+  [{ ...sound, dependencies: { "@ledge/kernel": "workspace:*" } }, /may not depend on @ledge\/kernel/],
+  [{ ...sound, dependencies: { "@ledge/testkit": "workspace:*" } }, /may not depend on @ledge\/testkit/],
+  [{ ...sound, name: "@ledge/model", dependencies: { hono: "catalog:" } }, /may not depend on hono/],
+];
+
+for (const [manifest, finding] of badManifests) {
+  test(`a package.json is refused: ${finding.source}`, () => {
+    const found = manifestFindings(manifest);
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? "", finding);
+  });
+}
+
+function code(folder: string): readonly string[] {
+  return globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root, exclude: ["**/node_modules/**"] });
+}
+
+function read(path: string): File {
+  return { path, text: readFileSync(join(root, path), "utf8") };
+}

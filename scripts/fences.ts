@@ -1,0 +1,118 @@
+// Which package may use which: by what its package.json lists and by what its files import.
+import { posix } from "node:path";
+import type { File } from "./tidy.ts";
+
+export interface Manifest {
+  readonly name: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Ours by short name; "..." stands for all but cloud and testkit, adapter-* for every adapter. */
+const fences: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  log: ["model"],
+  kernel: ["log", "model"],
+  rules: ["model"],
+  port: ["model"],
+  dispatch: ["model", "port"],
+  "adapter-*": ["model", "port"],
+  link: ["model"],
+  api: ["kernel", "link", "model"],
+  hub: ["..."],
+  cloud: ["kernel", "link", "log", "model"],
+  testkit: ["...", "cloud"],
+};
+
+/** The model knows no clock, no disk and no library but its schemas. */
+const modelUses = ["typebox"];
+const modelTestsUse = [...modelUses, "node:test", "node:assert", "fast-check"];
+
+/** Whether files of one package may name another; both by full name. */
+export function mayUse(from: string, to: string, isTest: boolean): boolean {
+  const target = short(to);
+  if (target === "testkit" && (isTest || short(from) === "testkit")) return true;
+  const allowed = fences[short(from).replace(/^adapter-.+/, "adapter-*")] ?? [];
+  const ordinary = allowed.includes("...") && target !== "cloud" && target !== "testkit";
+  return ordinary || allowed.includes(target);
+}
+
+/** What is wrong with a package.json: unknown to the table, a listed package beyond the fence, the licence. */
+export function manifestFindings(manifest: Manifest): readonly string[] {
+  const { name } = manifest;
+  const findings: string[] = [];
+  if (!(short(name).replace(/^adapter-.+/, "adapter-*") in fences)) findings.push(`${name}: has no fence`);
+  if (manifest.license !== "Apache-2.0") findings.push(`${name}: its licence is not Apache-2.0`);
+  for (const isTest of [false, true]) {
+    const listed = Object.keys((isTest ? manifest.devDependencies : manifest.dependencies) ?? {});
+    const beyond = listed.filter((other) => isOurs(other) && !mayUse(name, other, isTest));
+    findings.push(...beyond.map((other) => `${name}: may not depend on ${other}`));
+    if (short(name) === "model" && !isTest) {
+      findings.push(...without(listed, modelUses).map((other) => `${name}: may not depend on ${other}`));
+    }
+  }
+  return findings;
+}
+
+/**
+ * What is wrong with the imports of a file of a package.
+ * @param folder the package's own, as packages/log
+ */
+export function importFindings(file: File, folder: string, manifest: Manifest): readonly string[] {
+  const isTest = file.path.endsWith(".test.ts");
+  const listed = { ...manifest.dependencies, ...(isTest ? manifest.devDependencies : {}) };
+  const findings: string[] = [];
+  for (const { from, typesOnly } of imports(file.text)) {
+    const other = packageOf(from);
+    if (from.startsWith(".")) findings.push(...relativeFindings(file.path, from, folder));
+    else if (isOurs(from) && !mayUse(manifest.name, other, isTest)) findings.push(`may not use ${from}`);
+    else if (!from.startsWith("node:") && !(other in listed))
+      findings.push(`${other} is not in its package.json`);
+    if (short(manifest.name) === "model" && !from.startsWith(".")) {
+      findings.push(
+        ...without([other], isTest ? modelTestsUse : modelUses).map((name) => `may not use ${name}`),
+      );
+    }
+    if (short(manifest.name) === "kernel" && short(other) === "log" && !typesOnly && !isTest) {
+      findings.push(`may use only types of ${from}`);
+    }
+  }
+  return findings.map((finding) => `${file.path}: ${finding}`);
+}
+
+/** Relative imports name a file in full and stay inside their package, or their folder at the root. */
+export function relativeFindings(path: string, from: string, folder: string): readonly string[] {
+  const target = posix.join(posix.dirname(path), from);
+  return [
+    ...(target.startsWith(`${folder}/`) ? [] : [`${from} leaves ${folder}: use its @ledge name`]),
+    ...(/\.(?:ts|mjs|json)$/.test(from) ? [] : [`${from} does not end with .ts`]),
+  ];
+}
+
+/** The imports and re-exports of a file, static ones at the start of a line as the formatter puts them. */
+export function imports(text: string): readonly { from: string; typesOnly: boolean }[] {
+  const fixed = /^(?:import|export)(?<typesOnly> type)?\b(?:[^;"'`=]*?\bfrom)?\s*["'](?<from>[^"']+)["']/gm;
+  const lazy = /\bimport\(\s*["'](?<from>[^"']+)["']/g;
+  return [...text.matchAll(fixed), ...text.matchAll(lazy)].map(({ groups }) => ({
+    from: groups?.["from"] ?? "",
+    typesOnly: groups?.["typesOnly"] !== undefined,
+  }));
+}
+
+/** node:assert/strict is of node:assert, @ledge/log/x of @ledge/log. */
+function packageOf(specifier: string): string {
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+}
+
+function short(name: string): string {
+  return name.replace("@ledge/", "");
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith("@ledge/");
+}
+
+function without(list: readonly string[], allowed: readonly string[]): readonly string[] {
+  return list.filter((item) => !allowed.includes(item));
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describe, partByPeers } from "./peers.ts";
+
+const ordinary = "packages/adapters/modbus/src/map.test.ts";
+const peer = "packages/adapters/modbus/src/line.peer.test.ts";
+
+test("a suite whose programs are there runs", () => {
+  const { files, leftOut } = partByPeers([ordinary, peer], () => true);
+  assert.deepEqual(files, [ordinary, peer]);
+  assert.deepEqual(leftOut, []);
+});
+
+test("a suite that lacks a program is left out, named, with the package that brings it", () => {
+  const { files, leftOut } = partByPeers([ordinary, peer], ([program]) => program !== "socat");
+  assert.deepEqual(files, [ordinary]);
+  assert.deepEqual(leftOut, [{ files: [peer], debianPackages: ["socat"] }]);
+  assert.match(describe(leftOut), /line\.peer\.test\.ts: needs socat\n.*apt-get install socat,/);
+});
+
+test("nothing is probed for suites that are not asked for", () => {
+  const { leftOut } = partByPeers([ordinary], () => assert.fail("probed"));
+  assert.deepEqual(leftOut, []);
+});

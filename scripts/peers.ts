@@ -1,0 +1,83 @@
+// Test suites that run against real programs beside the product, and what brings those programs.
+import { spawnSync } from "node:child_process";
+import { matchesGlob } from "node:path";
+
+interface Program {
+  /** Ends with code 0 where the program is installed. */
+  readonly probe: readonly [string, ...string[]];
+  readonly debianPackage: string;
+}
+
+interface PeerSuite {
+  /** Glob of its test files, from the root of the checkout. */
+  readonly files: string;
+  readonly needs: readonly Program[];
+}
+
+export interface LeftOut {
+  readonly files: readonly string[];
+  readonly debianPackages: readonly string[];
+}
+
+/** The one table; Debian's own Python is named in full because another may come first in PATH. */
+const peerSuites: readonly PeerSuite[] = [
+  {
+    files: "packages/adapters/modbus/src/*.peer.test.ts",
+    needs: [
+      { probe: ["socat", "-V"], debianPackage: "socat" },
+      { probe: ["/usr/bin/python3", "-c", "import pymodbus"], debianPackage: "python3-pymodbus" },
+      { probe: ["/usr/bin/python3", "-c", "import serial"], debianPackage: "python3-serial" },
+    ],
+  },
+];
+
+/**
+ * Parts the test files that can run here from the suites that cannot.
+ * @param testFiles paths from the root of the checkout
+ * @param isThere whether a program answers its probe
+ */
+export function partByPeers(
+  testFiles: readonly string[],
+  isThere: (probe: Program["probe"]) => boolean = answers,
+): { files: readonly string[]; leftOut: readonly LeftOut[] } {
+  const leftOut: LeftOut[] = [];
+  for (const suite of peerSuites) {
+    const files = testFiles.filter((file) => matchesGlob(file, suite.files));
+    if (files.length === 0) continue;
+    const missing = suite.needs.filter((program) => !isThere(program.probe));
+    const debianPackages = missing.map((program) => program.debianPackage);
+    if (missing.length > 0) leftOut.push({ files, debianPackages });
+  }
+  const out = new Set(leftOut.flatMap((suite) => suite.files));
+  return { files: testFiles.filter((file) => !out.has(file)), leftOut };
+}
+
+/** What a reader is told about the suites left out, and how to bring them in. */
+export function describe(leftOut: readonly LeftOut[]): string {
+  const lines = leftOut.map(
+    (suite) => `  ${suite.files.join(", ")}: needs ${suite.debianPackages.join(", ")}`,
+  );
+  const packages = packagesOf(leftOut).join(" ");
+  return `left out:\n${lines.join("\n")}\nto run them: apt-get install ${packages}, or as root npm test -- --install`;
+}
+
+/**
+ * Installs the Debian packages that the suites left out need. Needs root; says all it says on stderr.
+ * A failure is only told: the suite is then left out, which is what a reader needs to know.
+ */
+export function install(leftOut: readonly LeftOut[]): void {
+  const flags = ["install", "-y", "--no-install-recommends", ...packagesOf(leftOut)];
+  for (const args of [["update"], flags]) {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const { status, error } = spawnSync("apt-get", ["-q", ...args], { stdio: ["ignore", 2, 2], env });
+    if (status !== 0) console.error(`apt-get ${args.join(" ")} failed: ${error?.message ?? status}`);
+  }
+}
+
+function packagesOf(leftOut: readonly LeftOut[]): readonly string[] {
+  return [...new Set(leftOut.flatMap((suite) => suite.debianPackages))];
+}
+
+function answers([program, ...args]: Program["probe"]): boolean {
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}

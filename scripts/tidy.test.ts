@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as tidy from "./tidy.ts";
+
+const root = join(import.meta.dirname, "..");
+const files = checkedOut();
+const links = tidy.linksTo((path) => existsSync(join(root, path)));
+
+/** What holds for every file, and a file for which it does not. */
+const rules: readonly [title: string, rule: tidy.Rule, path: string, badText: string][] = [
+  ["no file of code is over 500 lines", tidy.fileLength, "a.ts", "\n".repeat(501)],
+  ["every file name says what is in it", tidy.fileName, "packages/x/stringUtils.ts", ""],
+  ["every test runs", tidy.noSkippedTest, "a.test.ts", 'test.skip("x", () => {});'],
+  ["every test runs, options included", tidy.noSkippedTest, "a.test.ts", 'test("x", { skip: true }, f);'],
+  ["nothing is marked as unfinished", tidy.noMarkers, "README.md", "Some text. TODO: the rest."],
+  ["no path of one machine", tidy.noMachinePath, "a.ts", 'open("/home/anna/ledge/x");'],
+  ["no registry address", tidy.noRegistry, "a.md", "from https://registry.example.org/x"],
+  ["no tarball address in a lock", tidy.noRegistry, "pnpm-lock.yaml", "  tarball: https://example.org/x.tgz"],
+  ["every test file asserts something", tidy.assertsSomething, "a.test.ts", 'test("x", () => run());'],
+  ["every relative link leads to a file", links, "docs/a.md", "See [this](../nowhere/b.md#part)."],
+  [
+    "every decision has its parts",
+    tidy.decisionShape,
+    "docs/adr/0001-x.md",
+    "## Status\n## Context\n## Decision",
+  ],
+  [
+    "every decision is numbered",
+    tidy.decisionShape,
+    "docs/adr/x.md",
+    "Status\nContext\nDecision\nConsequences",
+  ],
+];
+
+for (const [title, rule, path, badText] of rules) {
+  test(title, () => {
+    assert.equal(rule({ path, text: badText }).length, 1, "the bad sample is not found");
+    assert.deepEqual(files.flatMap(rule), []);
+  });
+}
+
+test("a page with links in code only has no dead ones", () => {
+  const text = "`[a](b.md)`\n\n```\n[a](b.md)\n```\n[here](#part) and [there](https://example.org/)";
+  assert.deepEqual(links({ path: "docs/a.md", text }), []);
+});
+
+test("the pages that a reader looks for are there", () => {
+  const wanted = ["README", "ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "SECURITY", "docs/glossary"];
+  const missing = [...wanted.map((name) => `${name}.md`), "LICENSE"].filter(
+    (path) => !existsSync(join(root, path)),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("the architecture is read in one sitting, the change log names a version", () => {
+  const lines = page("ARCHITECTURE.md").split("\n").length - 1;
+  assert.ok(lines <= 200, `ARCHITECTURE.md has ${lines} lines, at most 200`);
+  assert.match(page("CHANGELOG.md"), /^## \[?(?:Unreleased|v?\d+\.\d+\.\d+)/m);
+});
+
+const licences: readonly [licence: string, isGpl: boolean][] = [
+  ["MIT", false],
+  ["(MIT OR GPL-3.0-or-later)", false],
+  ["BSD-3-Clause AND MIT", false],
+  ["GPL-3.0-only", true],
+  ["LGPL-2.1", true],
+  ["MIT AND AGPL-3.0", true],
+  ["GNU General Public License v3", true],
+];
+
+for (const [licence, isGpl] of licences) {
+  test(`${licence} ${isGpl ? "is" : "is not"} of the GPL family`, () => {
+    assert.equal(tidy.isGpl(licence), isGpl);
+  });
+}
+
+test("no package of the GPL family stands in the dependency tree", () => {
+  const manifests = globSync("node_modules/.pnpm/*/node_modules/{*,@*/*}/package.json", { cwd: root });
+  assert.ok(manifests.length > 0, "the dependency tree is not where it was");
+  const found = manifests.filter((path) => tidy.isGpl(licenceOf(JSON.parse(page(path)))));
+  assert.deepEqual(found, []);
+});
+
+/** Old packages have an object, or a list of them, in place of the name. */
+function licenceOf(manifest: { license?: unknown; licenses?: unknown }): string {
+  return JSON.stringify(manifest.license ?? manifest.licenses ?? "");
+}
+
+/** What git keeps or would keep, without what is not text. */
+function checkedOut(): readonly tidy.File[] {
+  // In a container the checkout may belong to another user, which git refuses unless told.
+  const args = ["-c", "safe.directory=*", "ls-files", "-coz", "--exclude-standard"];
+  const paths = execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\0");
+  return paths
+    .filter((path) => path !== "" && existsSync(join(root, path)))
+    .map((path) => ({ path, text: page(path) }))
+    .filter(({ text }) => !text.includes("\0"));
+}
+
+function page(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
