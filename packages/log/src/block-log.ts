@@ -121,7 +121,7 @@ export class BlockLog implements EventLog {
 
   async #close(): Promise<void> {
     await this.#appends.settled();
-    
+    await this.#saving;
     await this.#store.close();
   }
 

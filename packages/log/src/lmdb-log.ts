@@ -20,6 +20,9 @@ const readBytes = 1_048_576;
 const mapBytes = 1_073_741_824;
 const pageBytes = 4096;
 
+/** `MDB_PANIC` of lmdb.h. */
+const mdbPanic = -30_795;
+
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();
 
@@ -161,8 +164,11 @@ class LmdbStore implements BlockStore {
   }
 
   async close(): Promise<void> {
-    await this.#root.close();
-    openFolders.delete(this.#folder);
+    try {
+      await this.#root.close();
+    } finally {
+      openFolders.delete(this.#folder);
+    }
   }
 
   #read<T>(action: () => T): T {
@@ -191,7 +197,9 @@ function attempt<T>(code: "damaged" | "failed", message: string, action: () => T
   } catch (error) {
     if (error instanceof LogError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LogError(code, `${message}: ${reason}`, { cause: error });
+    // After a failed write of a meta page LMDB refuses to read too; what is stored is whole nevertheless.
+    const isPanic = error instanceof Error && "code" in error && error.code === mdbPanic;
+    throw new LogError(isPanic ? "failed" : code, `${message}: ${reason}`, { cause: error });
   }
 }
 

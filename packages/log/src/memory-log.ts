@@ -25,7 +25,7 @@ export class MemoryLog extends BlockLog {
     this.#options = options;
   }
 
-  /** Lets the next write fail, and with it every later one. */
+  /** Lets the next write fail; that is final as on a disk. */
   failNext(code: "full" | "failed"): void {
     this.#store.failNext = code;
   }
@@ -131,7 +131,9 @@ class MemoryStore implements BlockStore {
 
   async #flushed(): Promise<void> {
     await this.#flush();
-    if (this.failNext !== undefined) throw new LogError(this.failNext, "a write was made to fail");
+    const code = this.failNext;
+    this.failNext = undefined;
+    if (code !== undefined) throw new LogError(code, "a write was made to fail");
   }
 }
 

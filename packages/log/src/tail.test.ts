@@ -71,10 +71,13 @@ test("a log never becomes empty by itself", async () => {
 });
 
 test("more than the newest block is not cut", async () => {
-  const log = await logOf([10], [20], [30]);
-  log.damage(frameBytes + inPayload);
-  log.damage(2 * frameBytes + inPayload);
-  assert.throws(() => log.clone(), isDamaged);
+  const log = await logOf([10], [20, 30], [40]);
+  log.damage(3 * frameBytes + inPayload);
+  assert.deepEqual(timestamps(log.clone()), [10, 20, 30]);
+  for (const frame of [2, 1]) {
+    log.damage(frame * frameBytes + inPayload);
+    assert.throws(() => log.clone(), isDamaged);
+  }
 });
 
 test("damage before the newest block is no matter of opening; reading and verifying meet it", async () => {
