@@ -24,7 +24,7 @@ const steps: Record<string, (options: Options) => boolean> = {
   fmt: ({ fix }) => quiet("oxfmt", fix ? ["--write"] : ["--check"]),
   lint: ({ fix }) => quiet("oxlint", fix ? ["--fix"] : []),
   types: () => quiet("tsc", ["-p", "tsconfig.json"]) && quiet("tsc", ["-p", "scripts/tsconfig.json"]),
-  dead: () => quiet("knip", ["--no-progress"]),
+  dead: () => quiet("knip", ["--no-progress", "--no-config-hints"]),
   test: test,
 };
 

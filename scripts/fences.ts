@@ -29,13 +29,16 @@ const fences: Readonly<Record<string, readonly string[]>> = {
 const modelUses = ["typebox"];
 const modelTestsUse = [...modelUses, "node:test", "node:assert", "fast-check"];
 
-/** Whether files of one package may name another; both by full name. */
+/**
+ * Whether files of one package may name another; both by full name. A test may also use what its package
+ * reaches through others: it has to build the world that its subject is given.
+ */
 export function mayUse(from: string, to: string, isTest: boolean): boolean {
   const target = short(to);
   if (target === "testkit" && (isTest || short(from) === "testkit")) return true;
   const allowed = fences[short(from).replace(/^adapter-.+/, "adapter-*")] ?? [];
   const ordinary = allowed.includes("...") && target !== "cloud" && target !== "testkit";
-  return ordinary || allowed.includes(target);
+  return ordinary || allowed.some((name) => name === target || (isTest && mayUse(name, to, isTest)));
 }
 
 /** What is wrong with a package.json: unknown to the table, a listed package beyond the fence, the licence. */

@@ -46,7 +46,7 @@ export const noMachinePath: Rule = (file) =>
 
 /** Where packages come from is the business of who installs; a lock keeps to names and hashes. */
 export const noRegistry: Rule = (file) => [
-  ...matches(file, /\bregistry\.[\w-]+\.[a-z]{2,}/g),
+  ...matches(file, /\bregistry\.[\w-]+\.(?:org|com|net|io|dev)\b/g),
   ...(isLock.test(file.path) ? matches(file, /(?:\btarball|"resolved"): ?\S+/g) : []),
 ];
 

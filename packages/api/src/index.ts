@@ -5,4 +5,5 @@ export { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
 export { openApiDocument } from "./openapi.ts";
 export type { ApiLog, HubMeta, HubPorts, Listener, Presence } from "./ports.ts";
 export { rows } from "./routes/index.ts";
-export type { Row } from "./row.ts";
+export { Refused } from "./refused.ts";
+export { type Row, row } from "./row.ts";

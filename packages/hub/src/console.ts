@@ -1,9 +1,9 @@
 import type { Row } from '@ledge/api';
 import { Refused, row } from '@ledge/api';
-import { isRole } from '@ledge/model';
+import { isRole, parseEventRef } from '@ledge/model';
 import Type from 'typebox';
 import type { Devices } from './devices/devices.ts';
-import { causesOf, eventAt } from './events.ts';
+import { causesOf, eventAt, eventsAfter } from './events.ts';
 import type { DevelopmentIssuer } from './keys/development-issuer.ts';
 import { KeyRefused } from './keys/development-issuer.ts';
 import { apiVersion, release } from './version.ts';
@@ -22,7 +22,7 @@ const Anything = Type.Record(Type.String(), Type.Unknown());
 
 /** Rows for the `ledge` command, mounted on the console's listener alone. */
 export function consoleRows(host: ConsoleHost): readonly Row[] {
-  return [statusRow(host), keyRow(host), eventRow, resumeRow(host)];
+  return [statusRow(host), keyRow(host), eventRow, eventsRow, resumeRow(host)];
 }
 
 function statusRow(host: ConsoleHost): Row {
@@ -98,6 +98,23 @@ const eventRow: Row = row({
     const found = eventAt(hub.kernel, ref);
     if (found === undefined) return new Refused(404, `no event ${ref}`);
     return { ...found, causes: causesOf(hub.kernel, found) };
+  },
+});
+
+/** Events of one answer. */
+const pageEvents = 1000;
+
+const eventsRow: Row = row({
+  method: 'GET',
+  path: '/console/events',
+  access: 'SUPER_ADMIN',
+  summary: `Up to ${pageEvents} events behind a reference`,
+  query: Type.Object({ after: Type.String() }),
+  result: Type.Array(Anything),
+  handle: ({ hub, query: { after } }) => {
+    const place = parseEventRef(after);
+    if (place === undefined) return new Refused(422, `${after} is no reference to an event`);
+    return eventsAfter(hub.kernel, place, pageEvents).map((placed) => ({ ...placed }));
   },
 });
 

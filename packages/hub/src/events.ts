@@ -1,6 +1,6 @@
 import type { Kernel } from '@ledge/kernel';
 import type { LoggedEvent } from '@ledge/model';
-import { parseEventRef } from '@ledge/model';
+import { eventRef, parseEventRef } from '@ledge/model';
 
 /** An event with its place in the log. */
 export interface PlacedEvent {
@@ -32,4 +32,21 @@ export function causesOf(kernel: Pick<Kernel, 'log'>, { event }: PlacedEvent): P
     cause = found.event.cause;
   }
   return causes;
+}
+
+/** The durable events behind a place in the log, oldest first, at most `count`. */
+export function eventsAfter(
+  kernel: Pick<Kernel, 'log'>,
+  after: { readonly timestamp: number; readonly index: number },
+  count: number,
+): PlacedEvent[] {
+  const found: PlacedEvent[] = [];
+  for (const { timestamp, events } of kernel.log.read(after.timestamp - 1)) {
+    for (const [index, event] of events.entries()) {
+      if (timestamp === after.timestamp && index <= after.index) continue;
+      found.push({ ref: eventRef(timestamp, index), timestamp, event });
+      if (found.length === count) return found;
+    }
+  }
+  return found;
 }

@@ -50,7 +50,9 @@ export function readProfile(file: string): Profile {
   }
   if (!validator.Check(value)) {
     const [first] = validator.Errors(value);
-    throw new ProfileError(`${file}: ${first?.instancePath.slice(1) || 'the profile'} ${first?.message}`);
+    const unknown = first?.keyword === 'boolean';
+    const problem = unknown ? 'is no field of a profile' : first?.message;
+    throw new ProfileError(`${file}: ${first?.instancePath.slice(1) || 'the profile'} ${problem}`);
   }
   const feature = value.features.find((name) => !Object.hasOwn(features, name));
   if (feature !== undefined) throw new ProfileError(`${file}: no feature ${feature}`);

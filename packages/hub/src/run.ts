@@ -71,9 +71,9 @@ function announce({ profile, folder, print }: RunOptions, address: string): void
   if (profile.issuer === 'development') print(`  key   npm run -s ledge -- key --data ${folder}`);
 }
 
-/** A second signal ends the process at once. */
+/** One Ctrl-C may arrive several times: from the terminal and from each process above. */
 async function interrupted(): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
 }

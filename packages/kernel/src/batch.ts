@@ -1,13 +1,23 @@
-import type { LoggedEvent } from '@ledge/model';
-import type { Continuation } from './decide.ts';
-import type { Overlay } from './layer.ts';
-import type { Outcome } from './submission.ts';
+import type { LoggedEvent } from "@ledge/model";
+import type { Continuation, Decided } from "./decide.ts";
+import { Overlay } from "./layer.ts";
+import type { Layer } from "./layer.ts";
+import type { Outcome, Submission } from "./submission.ts";
 
-/** A promise of an outcome, given back when the batch's commit ends one way or the other. */
+/** Where the answer to a submission goes. */
 export interface Waiting {
-  readonly outcome: Outcome;
-  resolve(outcome: Outcome): void;
-  reject(error: Error): void;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A submission that is not decided yet. */
+export interface Queued extends Waiting {
+  readonly submission: Submission;
+}
+
+/** A submission that is decided and waits for its commit to end one way or the other. */
+export interface Answer extends Waiting {
+  readonly decided: Pick<Decided, "refused" | "results">;
 }
 
 /** What becomes durable together: decided already, not yet on disk. */
@@ -16,9 +26,21 @@ export interface Batch {
   /** What the batch shows over the commit in flight, or over the published state. */
   readonly overlay: Overlay;
   readonly events: LoggedEvent[];
-  readonly waiting: Waiting[];
+  readonly answers: Answer[];
   readonly continuations: Continuation[];
+  /** How many more commands of reactions it takes. */
   reactionsLeft: number;
   /** No more company is waited for. */
   sealed: boolean;
+}
+
+/** A batch that nothing has been decided into. */
+export function emptyBatch(timestamp: number, below: Layer, reactionsLeft: number): Batch {
+  const overlay = new Overlay(below);
+  return { timestamp, overlay, events: [], answers: [], continuations: [], reactionsLeft, sealed: false };
+}
+
+/** The answer to a submission. @param timestamp of the commit, or the newest published when nothing changed. */
+export function outcomeOf({ refused, results }: Answer["decided"], timestamp: number): Outcome {
+  return refused === undefined ? { accepted: true, timestamp, results } : { accepted: false, ...refused };
 }

@@ -1,4 +1,4 @@
-import { limits } from '@ledge/model';
+import { limits } from "@ledge/model";
 
 /** Time as the kernel needs it: the wall clock (ms since the epoch), elapsed time (ms), and one call back. */
 export interface Clock {

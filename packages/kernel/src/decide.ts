@@ -9,11 +9,11 @@ import type {
   Reader,
   Rejection,
   World,
-} from '@ledge/model';
-import { eventRef, isRejection, limits } from '@ledge/model';
-import type { Layer } from './layer.ts';
-import { Overlay } from './layer.ts';
-import type { CommandResult } from './submission.ts';
+} from "@ledge/model";
+import { eventRef, isRejection, limits } from "@ledge/model";
+import type { Layer } from "./layer.ts";
+import { Overlay } from "./layer.ts";
+import type { CommandResult } from "./submission.ts";
 
 /** The chain of causes that a command stands in. */
 export interface Chain {
@@ -29,27 +29,44 @@ export interface Continuation {
   readonly chain: Chain;
 }
 
+/** Where a submission is decided: over what, in which commit, and what that commit still takes. */
+export interface Place {
+  readonly below: Layer;
+  /** Timestamp (ms) of the commit. */
+  readonly timestamp: number;
+  /** Index that the first event will have in the commit. */
+  readonly firstIndex: number;
+  /** How many commands of reactions may be decided. */
+  readonly reactionsLeft: number;
+}
+
 /** What a submission comes to: its events and the overlay that shows them, not merged yet. */
 export interface Decided {
-  readonly results: CommandResult[];
+  readonly results: readonly CommandResult[];
   readonly refused: { readonly index: number; readonly rejection: Rejection } | undefined;
-  readonly events: LoggedEvent[];
+  readonly events: readonly LoggedEvent[];
   readonly overlay: Overlay;
   /** True when reactions added events: even quiet telemetry is then committed at once. */
   readonly reacted: boolean;
   /** How many more commands of reactions the commit takes. */
   readonly reactionsLeft: number;
-  readonly continuations: Continuation[];
+  readonly continuations: readonly Continuation[];
 }
 
 /** A throw in `evolve`: the log would hold an event that nothing can apply, so the process must end. */
 export class EvolveError extends Error {
-  override readonly name = 'EvolveError';
+  override readonly name = "EvolveError";
 }
 
-interface Step {
-  readonly event: LoggedEvent;
-  readonly ref: Cause;
+/** A submission on its way through the deciders. */
+interface Run {
+  readonly overlay: Overlay;
+  readonly world: World;
+  readonly timestamp: number;
+  readonly firstIndex: number;
+  readonly events: LoggedEvent[];
+  readonly continuations: Continuation[];
+  reactionsLeft: number;
 }
 
 /** Routes commands and events to their aggregates and lets reactions follow. Pure but for the ids it is lent. */
@@ -75,116 +92,120 @@ export class Deciders {
   }
 
   /**
-   * Decides a submission over `below`. The first of its events will stand at `firstIndex` of the commit.
+   * Decides commands one after the other; each sees what those before it came to.
+   * @param each judge every command for itself; otherwise one rejection refuses all.
    * @throws whatever a decider throws (nothing is applied then), EvolveError when evolve does.
    */
-  decide(
-    commands: readonly Command[],
-    chain: Chain,
-    each: boolean,
-    place: { readonly below: Layer; readonly timestamp: number; readonly firstIndex: number; readonly reactionsLeft: number },
-  ): Decided {
-    const overlay = new Overlay(place.below);
-    const decided = { results: [] as CommandResult[], events: [] as LoggedEvent[], overlay, continuations: [] as Continuation[] };
+  decide(commands: readonly Command[], chain: Chain, each: boolean, place: Place): Decided {
+    const { below, timestamp, firstIndex, reactionsLeft } = place;
+    const overlay = new Overlay(below);
+    const world = worldOver(overlay, timestamp, this.#newId);
+    const run: Run = { overlay, world, timestamp, firstIndex, events: [], continuations: [], reactionsLeft };
+    const results: CommandResult[] = [];
     let reacted = false;
-    let reactionsLeft = place.reactionsLeft;
-    for (const [index, command] of commands.entries()) {
-      const from = decided.events.length;
-      const rejection = this.#decideOne(command, chain, overlay, place, decided.events);
+    for (let index = 0; index < commands.length; index++) {
+      const command = commands[index] as Command;
+      const from = run.events.length;
+      const rejection = this.#decideOne(command, chain, run);
       if (rejection !== undefined) {
-        if (!each) return { ...decided, events: [], continuations: [], overlay: new Overlay(place.below), reacted: false, reactionsLeft: place.reactionsLeft, refused: { index, rejection } };
-        decided.results.push({ rejection });
+        if (!each) return refusal(index, rejection, place);
+        results.push({ rejection });
         continue;
       }
-      const own = decided.events.length;
-      reactionsLeft -= this.#cascade(from, reactionsLeft, overlay, place, decided.events, decided.continuations);
-      reacted ||= decided.events.length > own;
-      const id = decided.events[from]?.id ?? this.#byCommand.get(command.type)?.target(command);
-      decided.results.push({ id, events: own - from });
+      const to = run.events.length;
+      const id = run.events[from]?.id ?? this.#byCommand.get(command.type)?.target(command);
+      results.push({ id, events: to - from });
+      this.#cascade(from, run);
+      reacted ||= run.events.length > to;
     }
-    return { ...decided, reacted, reactionsLeft, refused: undefined };
+    const { events, continuations } = run;
+    const left = run.reactionsLeft;
+    return { results, refused: undefined, events, overlay, reacted, reactionsLeft: left, continuations };
   }
 
-  /** The state that an event leads to, over a layer; used live and on replay alike. */
+  /**
+   * Brings a layer up to date with an event; used live and on replay alike.
+   * @throws EvolveError when no aggregate knows the event or its `evolve` throws.
+   */
   apply(event: LoggedEvent, timestamp: number, layer: Layer): void {
     const known = this.#byEvent.get(event.type);
     if (known === undefined) throw new EvolveError(`no aggregate knows the event ${event.type}`);
-    const { kind } = known.decider;
+    const { decider } = known;
+    const { kind } = decider;
+    let after: unknown;
     try {
-      const before = layer.get(kind, event.id) as never;
-      layer.set(kind, event.id, known.decider.evolve(before, event, timestamp));
+      after = decider.evolve(layer.get(kind, event.id) as never, event, timestamp);
     } catch (cause) {
       throw new EvolveError(`${event.type} at ${timestamp} cannot be applied`, { cause });
     }
+    layer.set(kind, event.id, after);
   }
 
-  #decideOne(
-    command: Command,
-    chain: Chain,
-    overlay: Overlay,
-    place: { readonly timestamp: number; readonly firstIndex: number },
-    events: LoggedEvent[],
-  ): Rejection | undefined {
+  #decideOne(command: Command, chain: Chain, run: Run): Rejection | undefined {
     const decider = this.#byCommand.get(command.type);
-    if (decider === undefined) return { rejected: 'invalid', message: `no command ${command.type}`, field: 'type' };
+    if (decider === undefined) {
+      return { rejected: "invalid", message: `no command ${command.type}`, field: "type" };
+    }
     const id = decider.target(command);
-    const state = id === undefined ? undefined : overlay.get(decider.kind, id);
-    const decision = decider.decide(command, state as never, this.#world(overlay, place.timestamp));
+    const state = id === undefined ? undefined : run.overlay.get(decider.kind, id);
+    const decision = decider.decide(command, state as never, run.world);
     if (isRejection(decision)) return decision;
     for (const event of decision) {
       const logged = this.#envelop(event, chain);
-      events.push(logged);
-      this.apply(logged, place.timestamp, overlay);
+      run.events.push(logged);
+      this.apply(logged, run.timestamp, run.overlay);
     }
     return undefined;
   }
 
-  /** Lets reactions follow events breadth first; returns how many of their commands were decided. */
-  #cascade(
-    from: number,
-    allowed: number,
-    overlay: Overlay,
-    place: { readonly timestamp: number; readonly firstIndex: number },
-    events: LoggedEvent[],
-    continuations: Continuation[],
-  ): number {
-    let used = 0;
-    for (let at = from; at < events.length; at++) {
-      const event = events[at] as LoggedEvent;
+  /** Lets reactions follow events, breadth first. */
+  #cascade(from: number, run: Run): void {
+    if (this.#reactions.size === 0) return;
+    for (let at = from; at < run.events.length; at++) {
+      const event = run.events[at] as LoggedEvent;
       const reactions = this.#reactions.get(event.type);
       if (reactions === undefined || event.depth >= limits.cascadeDepth) continue;
-      const step = { event, ref: eventRef(place.timestamp, place.firstIndex + at) };
+      const chain = follow(event, eventRef(run.timestamp, run.firstIndex + at));
       for (const reaction of reactions) {
-        for (const command of reaction.react(event, overlay as Reader)) {
-          if (used >= allowed) continuations.push({ command, chain: follow(step) });
-          // What an aggregate refuses here does not fit its state any more: there is nobody to tell.
-          else this.#decideOne(command, follow(step), overlay, place, events);
-          used++;
+        for (const command of reaction.react(event, run.overlay as Reader)) {
+          if (run.reactionsLeft > 0) {
+            run.reactionsLeft--;
+            // What an aggregate refuses here does not fit its state any more: there is nobody to tell.
+            this.#decideOne(command, chain, run);
+          } else {
+            run.continuations.push({ command, chain });
+          }
         }
       }
     }
-    return Math.min(used, allowed);
   }
 
   #envelop(event: DomainEvent, chain: Chain): LoggedEvent {
-    const known = this.#byEvent.get(event.type);
-    const logged: Record<string, unknown> = { ...event, version: known?.version ?? 1, origin: chain.origin, depth: chain.depth };
-    if (chain.cause !== undefined) logged['cause'] = chain.cause;
-    if (chain.root !== undefined) logged['root'] = chain.root;
+    const version = this.#byEvent.get(event.type)?.version ?? 1;
+    const { origin, depth, cause, root } = chain;
+    const logged: Record<string, unknown> = { ...event, version, origin, depth };
+    if (cause !== undefined) logged["cause"] = cause;
+    if (root !== undefined) logged["root"] = root;
     return logged as unknown as LoggedEvent;
-  }
-
-  #world(overlay: Overlay, now: number): World {
-    return {
-      now,
-      newId: this.#newId,
-      get: (kind, id) => overlay.get(kind, id) as never,
-      all: (kind) => overlay.all(kind) as never,
-      size: (kind) => overlay.size(kind),
-    };
   }
 }
 
-function follow({ event, ref }: Step): Chain {
+function refusal(index: number, rejection: Rejection, { below, reactionsLeft }: Place): Decided {
+  const overlay = new Overlay(below);
+  const refused = { index, rejection };
+  return { results: [], refused, events: [], overlay, reacted: false, reactionsLeft, continuations: [] };
+}
+
+function worldOver(overlay: Overlay, now: number, newId: () => string): World {
+  return {
+    now,
+    newId,
+    get: (kind, id) => overlay.get(kind, id) as never,
+    all: (kind) => overlay.all(kind) as never,
+    size: (kind) => overlay.size(kind),
+  };
+}
+
+function follow(event: LoggedEvent, ref: Cause): Chain {
   return { origin: event.origin, cause: ref, root: event.root ?? event.cause ?? ref, depth: event.depth + 1 };
 }

@@ -1,7 +1,7 @@
-export * from './clock.ts';
-export { EvolveError } from './decide.ts';
-export * from './kernel.ts';
-export * from './open-kernel.ts';
-export type { CategoryRow } from './projection.ts';
-export * from './submission.ts';
-export * from './viewer.ts';
+export * from "./clock.ts";
+export { EvolveError } from "./decide.ts";
+export * from "./kernel.ts";
+export * from "./open-kernel.ts";
+export type { CategoryRow } from "./projection.ts";
+export * from "./submission.ts";
+export * from "./viewer.ts";

@@ -1,7 +1,7 @@
-import type { EventLog } from '@ledge/log';
-import type { Commit, LoggedEvent, States } from '@ledge/model';
-import type { Outcome, Submission } from './submission.ts';
-import type { PollRequest, Viewer } from './viewer.ts';
+import type { EventLog } from "@ledge/log";
+import type { Commit, LoggedEvent, States } from "@ledge/model";
+import type { Outcome, Submission } from "./submission.ts";
+import type { PollRequest, Viewer } from "./viewer.ts";
 
 /** What the rest of the hub sees of the kernel. Reads show only what is durable. */
 export interface Kernel {
@@ -66,7 +66,7 @@ export interface KernelListener {
 }
 
 export interface KernelHealth {
-  readonly state: 'serving' | 'read-only' | 'failed' | 'closed';
+  readonly state: "serving" | "read-only" | "failed" | "closed";
   readonly reason: string | null;
   /** Submissions not answered yet. */
   readonly queued: number;

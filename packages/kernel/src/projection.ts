@@ -1,7 +1,7 @@
-import type { AnyDecider, CategoryType, DomainEvent, LoggedEvent, Reader, Timer } from '@ledge/model';
-import { Published } from './layer.ts';
-import type { Category, Entry } from './recency.ts';
-import { RecencyList } from './recency.ts';
+import type { AnyDecider, CategoryType, DomainEvent, LoggedEvent, Reader, Timer } from "@ledge/model";
+import { Published } from "./layer.ts";
+import type { Category, Entry } from "./recency.ts";
+import { RecencyList } from "./recency.ts";
 
 /** A row of the poll answer: `categories` in @ledge/model. */
 export interface CategoryRow {
@@ -12,40 +12,50 @@ export interface CategoryRow {
 /** What is durable and visible: the states, and the recency list over those that clients poll. */
 export class Projection {
   readonly states: Published = new Published();
+  readonly read: Reader = this.states as Reader;
   readonly list: RecencyList;
   readonly categories: readonly Category[];
   readonly byKind: ReadonlyMap<string, Category>;
-  /** When objects were last heard of (ms), by kind and id: in memory only. */
-  readonly #seen = new Map<string, Map<string, number>>();
   readonly #epochEvent: string;
   readonly #dependent: readonly Category[];
+  /** Of the newest published commit (ms). */
   timestamp = 0;
 
   /** @param epochEvent type of the event after which no earlier cursor counts. */
-  constructor(aggregates: readonly AnyDecider[], rows: readonly CategoryRow[], epochEvent: string, tombstones: number) {
+  constructor(
+    aggregates: readonly AnyDecider[],
+    rows: readonly CategoryRow[],
+    epochEvent: string,
+    tombstones: number,
+  ) {
     this.list = new RecencyList(tombstones);
     this.#epochEvent = epochEvent;
-    this.categories = rows.map(({ type, field }, index) => {
+    this.categories = rows.map(({ type, field }, index): Category => {
       const decider = aggregates.find(({ delta }) => delta?.type === type);
-      return { index, type, field, kind: decider?.kind, rules: decider?.delta, entries: new Map<string, Entry>() } as Category;
+      return { index, type, field, kind: decider?.kind, rules: decider?.delta, entries: new Map() };
     });
-    this.byKind = new Map(this.categories.flatMap((category) => (category.kind ? [[category.kind, category]] : [])));
+    this.byKind = new Map(
+      this.categories.flatMap((category) => (category.kind ? [[category.kind, category]] : [])),
+    );
     this.#dependent = this.categories.filter(({ rules }) => rules?.dependents !== undefined);
   }
 
-  /** Makes a commit visible: what its events changed, as `changed` shows it, and the objects that depend on it. */
+  /**
+   * Makes a commit visible: what its events changed and the objects that depend on it.
+   * @param changed the states that its events led to; undefined for what is gone.
+   * @param onTimer is told of each timer among them.
+   */
   publish(
     timestamp: number,
     events: readonly LoggedEvent[],
     changed: Iterable<readonly [kind: string, id: string, state: unknown]>,
-    onTimer: (id: string, timer: Timer | undefined) => void,
+    onTimer?: (id: string, timer: Timer | undefined) => void,
   ): void {
     this.timestamp = timestamp;
     for (const [kind, id, state] of changed) {
       this.states.set(kind, id, state);
-      if (kind === 'timer') onTimer(id, state as Timer | undefined);
+      if (kind === "timer") onTimer?.(id, state as Timer | undefined);
       const category = this.byKind.get(kind);
-      if (state === undefined) this.#seen.get(kind)?.delete(id);
       if (category !== undefined) this.list.put(category, id, state, timestamp);
     }
     for (const event of events) {
@@ -56,8 +66,8 @@ export class Projection {
 
   #renewDependents(event: DomainEvent, timestamp: number): void {
     for (const category of this.#dependent) {
-      for (const id of category.rules?.dependents?.(event, this.states as Reader) ?? []) {
-        const state = this.states.get(category.kind ?? '', id);
+      for (const id of category.rules?.dependents?.(event, this.read) ?? []) {
+        const state = this.states.get(category.kind ?? "", id);
         if (state !== undefined) this.list.put(category, id, state, timestamp);
       }
     }
@@ -67,18 +77,11 @@ export class Projection {
     return this.byKind.get(kind)?.entries.get(id);
   }
 
+  /** Notes when an object was last heard of (ms); an earlier time than noted before changes nothing. */
   touch(kind: string, id: string, at: number): void {
-    let times = this.#seen.get(kind);
-    if (times === undefined) {
-      times = new Map();
-      this.#seen.set(kind, times);
-    }
-    if ((times.get(id) ?? 0) >= at) return;
-    times.set(id, at);
-    this.entry(kind, id)?.dropFragments();
-  }
-
-  seen(kind: string, id: string): number | undefined {
-    return this.#seen.get(kind)?.get(id);
+    const entry = this.entry(kind, id);
+    if (entry === undefined || entry.deleted || at <= (entry.seen ?? 0)) return;
+    entry.seen = at;
+    entry.dropFragments();
   }
 }

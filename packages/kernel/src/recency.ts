@@ -1,14 +1,15 @@
-import type { CategoryType, DeltaCategory } from '@ledge/model';
-import { accessMasks } from '@ledge/model';
-import type { Viewer } from './viewer.ts';
+import type { CategoryType, DeltaCategory } from "@ledge/model";
+import { accessMasks } from "@ledge/model";
+import type { Viewer } from "./viewer.ts";
 
 /** Who may read an object. */
-interface Readers {
+export interface Readers {
   readonly mask: number;
   /** Null: everyone whom the mask admits. */
   readonly user: string | null;
 }
 
+const nobody: Readers = { mask: 0, user: null };
 const noReaders: readonly Readers[] = [];
 
 /** One category of the poll delta: its place in the answer and, when an aggregate fills it, its rules. */
@@ -25,22 +26,25 @@ export interface Category {
 export class Entry {
   readonly category: Category;
   readonly id: string;
-  state: unknown;
-  timestamp: number;
-  readers: Readers = { mask: 0, user: null };
+  state: unknown = undefined;
+  timestamp = 0;
+  /** When it was last heard of (ms): held in memory only. */
+  seen: number | undefined = undefined;
+  readers: Readers = nobody;
   /** Those who could read an earlier form: to them the loss of the right shows as a deletion. */
   formerReaders: readonly Readers[] = noReaders;
   /** `"<id>":<object>` as JSON, per language; dropped at every change. */
-  fragments: Map<string, Uint8Array> | undefined;
+  fragments: Map<string, Uint8Array> | undefined = undefined;
   /** The same for objects without texts. */
-  fragment: Uint8Array | undefined;
-  newer: Entry | undefined;
-  older: Entry | undefined;
+  fragment: Uint8Array | undefined = undefined;
+  /** `"<id>":null`. */
+  absence: Uint8Array | undefined = undefined;
+  newer: Entry | undefined = undefined;
+  older: Entry | undefined = undefined;
 
   constructor(category: Category, id: string) {
     this.category = category;
     this.id = id;
-    this.timestamp = 0;
   }
 
   get deleted(): boolean {
@@ -53,7 +57,8 @@ export class Entry {
 
   /** True when the viewer may know it from before, though it is gone or hidden now. */
   wasReadableBy(viewer: Viewer): boolean {
-    return this.formerReaders.some((readers) => admits(readers, viewer));
+    for (const readers of this.formerReaders) if (admits(readers, viewer)) return true;
+    return false;
   }
 
   dropFragments(): void {
@@ -81,8 +86,8 @@ export interface EntryRow {
  */
 export class RecencyList {
   readonly #tombstonesMax: number;
-  readonly #tombstones: { readonly entry: Entry; readonly timestamp: number }[] = [];
-  #firstTombstone = 0;
+  /** Deleted entries, the oldest deletion first. */
+  readonly #tombstones = new Set<Entry>();
   #tail: Entry | undefined;
   head: Entry | undefined;
   horizon = 0;
@@ -100,20 +105,21 @@ export class RecencyList {
       category.entries.set(id, entry);
     } else {
       this.#unlink(entry);
+      if (entry.deleted) this.#tombstones.delete(entry);
     }
     entry.state = state;
     entry.timestamp = timestamp;
     entry.dropFragments();
-    setReaders(entry, state === undefined ? { mask: 0, user: null } : readersOf(category, state));
+    setReaders(entry);
     this.#pushHead(entry);
-    if (state === undefined) this.#bury(entry, timestamp);
+    if (state === undefined) this.#bury(entry);
   }
 
   /** Entries from the oldest change to the newest, for a snapshot. */
   *rows(): IterableIterator<EntryRow> {
     for (let entry = this.#tail; entry !== undefined; entry = entry.newer) {
       const { id, timestamp, state, formerReaders, category } = entry;
-      yield { kind: category.kind ?? '', id, timestamp, state: state ?? null, formerReaders };
+      yield { kind: category.kind ?? "", id, timestamp, state: state ?? null, formerReaders };
     }
   }
 
@@ -123,25 +129,21 @@ export class RecencyList {
     category.entries.set(row.id, entry);
     entry.state = row.state ?? undefined;
     entry.timestamp = row.timestamp;
-    entry.formerReaders = row.formerReaders.length === 0 ? noReaders : row.formerReaders;
-    if (entry.state !== undefined) entry.readers = readersOf(category, entry.state);
+    setReaders(entry);
+    if (row.formerReaders.length > 0) entry.formerReaders = row.formerReaders;
     this.#pushHead(entry);
-    if (entry.state === undefined) this.#bury(entry, row.timestamp);
+    if (entry.deleted) this.#bury(entry);
   }
 
-  #bury(entry: Entry, timestamp: number): void {
-    this.#tombstones.push({ entry, timestamp });
-    while (this.#tombstones.length - this.#firstTombstone > this.#tombstonesMax) {
-      const oldest = this.#tombstones[this.#firstTombstone++] as { entry: Entry; timestamp: number };
-      const { id, category } = oldest.entry;
-      if (oldest.entry.timestamp !== oldest.timestamp || !oldest.entry.deleted) continue;
-      this.#unlink(oldest.entry);
-      category.entries.delete(id);
+  #bury(entry: Entry): void {
+    entry.seen = undefined;
+    this.#tombstones.add(entry);
+    for (const oldest of this.#tombstones) {
+      if (this.#tombstones.size <= this.#tombstonesMax) return;
+      this.#tombstones.delete(oldest);
+      this.#unlink(oldest);
+      oldest.category.entries.delete(oldest.id);
       this.horizon = Math.max(this.horizon, oldest.timestamp);
-    }
-    if (this.#firstTombstone > this.#tombstonesMax) {
-      this.#tombstones.splice(0, this.#firstTombstone);
-      this.#firstTombstone = 0;
     }
   }
 
@@ -161,15 +163,16 @@ export class RecencyList {
   }
 }
 
-function readersOf(category: Category, state: unknown): Readers {
-  const { rules } = category;
-  return { mask: rules?.readMask?.(state) ?? accessMasks.GUEST, user: rules?.reader?.(state) ?? null };
-}
-
-function setReaders(entry: Entry, now: Readers): void {
-  const before = entry.readers;
-  if (before.mask === now.mask && before.user === now.user) return;
-  const known = entry.formerReaders.some(({ mask, user }) => mask === before.mask && user === before.user);
+/** Works out who may read an entry now, and keeps who could until now. */
+function setReaders(entry: Entry): void {
+  const { readers: before, state } = entry;
+  const { rules } = entry.category;
+  const mask = state === undefined ? 0 : (rules?.readMask?.(state) ?? accessMasks.GUEST);
+  const user = state === undefined ? null : (rules?.reader?.(state) ?? null);
+  if (before.mask === mask && before.user === user) return;
+  const known = entry.formerReaders.some(
+    (former) => former.mask === before.mask && former.user === before.user,
+  );
   if (before.mask !== 0 && !known) entry.formerReaders = [...entry.formerReaders, before];
-  entry.readers = now;
+  entry.readers = { mask, user };
 }

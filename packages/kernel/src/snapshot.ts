@@ -1,7 +1,8 @@
-import type { Snapshot } from '@ledge/log';
-import type { EventDefinition, States } from '@ledge/model';
-import type { Layer } from './layer.ts';
-import type { Category, EntryRow, RecencyList } from './recency.ts';
+import type { EventLog, Snapshot } from "@ledge/log";
+import type { AnyDecider } from "@ledge/model";
+import type { Layer } from "./layer.ts";
+import type { Projection } from "./projection.ts";
+import type { Category, EntryRow, RecencyList } from "./recency.ts";
 
 /** First row of a snapshot; the rows of the recency list follow, then states of kinds without a category. */
 interface Head {
@@ -18,6 +19,7 @@ interface StateRow {
 /**
  * The projections as of `timestamp`. What can change is taken at once; objects are immutable, so writing them
  * may take its time.
+ * @param plainKinds kinds that no category shows.
  */
 export function takeSnapshot(
   timestamp: number,
@@ -48,7 +50,7 @@ export function restoreSnapshot(
     const category = categories.get(row.kind);
     if (category === undefined) throw new Error(`the snapshot has an unknown kind ${row.kind}`);
     list.restore(category, row);
-    if (row.state !== null) states.set(row.kind as keyof States, row.id, row.state);
+    if (row.state !== null) states.set(row.kind, row.id, row.state);
   }
   for (let next = rows.next(); next.done !== true; next = rows.next()) {
     const row = next.value as StateRow;
@@ -57,7 +59,48 @@ export function restoreSnapshot(
 }
 
 /** Names the shape of snapshots: another set of kinds or event types is another shape, read from the log anew. */
-export function snapshotFormat(kinds: readonly string[], events: Iterable<EventDefinition>, release: string): string {
-  const types = [...events].map(({ type, version }) => `${type}@${version}`).sort();
-  return [release, ...kinds, ...types].join(' ');
+export function snapshotFormat(aggregates: readonly AnyDecider[], release: string): string {
+  const kinds = aggregates.map(({ kind }) => kind);
+  const types = aggregates.flatMap(({ events }) => events.map(({ type, version }) => `${type}@${version}`));
+  return [release, ...kinds, ...types.toSorted()].join(" ");
+}
+
+/** Writes snapshots one after the other. */
+export class Snapshots {
+  readonly #log: EventLog;
+  readonly #format: string;
+  readonly #projection: Projection;
+  readonly #plainKinds: readonly string[];
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  constructor(log: EventLog, format: string, projection: Projection, aggregates: readonly AnyDecider[]) {
+    this.#log = log;
+    this.#format = format;
+    this.#projection = projection;
+    this.#plainKinds = aggregates.map(({ kind }) => kind).filter((kind) => !projection.byKind.has(kind));
+  }
+
+  /** Resolves when a snapshot of now, or of a little later, is on disk. */
+  write(): Promise<void> {
+    // Whoever asks while one is being written shares the next.
+    this.#next ??= this.#after(this.#writing);
+    return this.#next;
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #after(before: Promise<void>): Promise<void> {
+    await before;
+    this.#next = undefined;
+    const { timestamp, list, states } = this.#projection;
+    const saved = this.#log.saveSnapshot(
+      takeSnapshot(timestamp, this.#format, list, this.#plainKinds, states),
+    );
+    this.#writing = saved.catch(() => undefined);
+    await saved;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Cause, Command, Origin, Rejection } from '@ledge/model';
+import type { Cause, Command, Origin, Rejection } from "@ledge/model";
 
 /** Commands handed to the kernel together, and on whose behalf. */
 export interface Submission {
@@ -28,14 +28,14 @@ export type Outcome =
   | { readonly accepted: true; readonly timestamp: number; readonly results: readonly CommandResult[] }
   | { readonly accepted: false; readonly index: number; readonly rejection: Rejection };
 
-export type KernelErrorCode = 'read-only' | 'failed' | 'busy' | 'closed';
+export type KernelErrorCode = "read-only" | "failed" | "busy" | "closed";
 
 /**
  * Why a submission was neither accepted nor refused: the disk is full (`read-only`), the commit did not become
  * durable (`failed`), too much is queued (`busy`), or the kernel is closed. Nothing of it was applied.
  */
 export class KernelError extends Error {
-  override readonly name = 'KernelError';
+  override readonly name = "KernelError";
   readonly code: KernelErrorCode;
   constructor(code: KernelErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,7 +1,7 @@
-import type { Timer } from '@ledge/model';
-import { limits } from '@ledge/model';
-import type { Clock, CommitClock } from './clock.ts';
-import { Heap } from './heap.ts';
+import type { Timer } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { Clock, CommitClock } from "./clock.ts";
+import { Heap } from "./heap.ts";
 
 /** A timer that is due; `lateMs` is how long it has been. */
 export interface Due {
@@ -12,29 +12,40 @@ export interface Due {
 
 interface Armed {
   readonly timer: Timer;
-  /** When a relative timer is due on the monotonic clock; undefined for an absolute one. */
-  readonly elapsed: number | undefined;
+  /** When it is due (ms): elapsed time of a relative timer, the wall clock of an absolute one. */
+  readonly key: number;
 }
 
+/** Heaps are cleared of what was replaced or cancelled once that is this much more than what counts. */
+const staleMax = 64;
+
 /**
- * The one heap of due times and the one timer of the operating system. What is set stands in the log; this is
- * derived from it and can be derived again at any time.
+ * Due times and the one timer of the operating system. What is set stands in the log; this is derived from it
+ * and can be derived again at any time.
  *
  * Relative timers run on elapsed time: a clock that is set does not move those of this run, and those of an
- * earlier run are measured anew once the time is known. Absolute ones wait until the time is trusted.
+ * earlier run are measured anew once the time is known. Absolute ones go by the wall clock and wait while it is
+ * not believed.
  */
 export class Timers {
   readonly #clock: Clock;
   readonly #commitClock: CommitClock;
   readonly #fire: (due: readonly Due[]) => void;
+  /** By id. What stands in a heap and not here was replaced, cancelled, or has fired. */
   readonly #armed = new Map<string, Armed>();
+  readonly #relative = new Heap<Armed>();
+  readonly #absolute = new Heap<Armed>();
   /** Ids of relative timers that an earlier run set, until their rest has been measured on trusted time. */
   readonly #inherited = new Set<string>();
-  readonly #heap = new Heap<Timer>();
-  #cancel: () => void = () => {};
+  /** Due, but to be looked at when the radios have reported again. */
+  #unsettled: Armed[] = [];
   #settled = false;
   #stopped = false;
+  /** When the timer of the operating system runs out, in elapsed time. */
+  #wakeAt = Infinity;
+  #cancel: () => void = () => {};
 
+  /** @param fire is told of timers that are due; each is told of once, unless `refill` is called. */
   constructor(clock: Clock, commitClock: CommitClock, fire: (due: readonly Due[]) => void) {
     this.#clock = clock;
     this.#commitClock = commitClock;
@@ -44,43 +55,55 @@ export class Timers {
   /** Takes over the timers that the log holds at the start. */
   inherit(timers: Iterable<Timer>): void {
     for (const timer of timers) {
-      this.#inherited.add(timer.id);
       this.#hold(timer);
+      if (timer.durationMs !== null) this.#inherited.add(timer.id);
     }
-    this.rebuild();
+    this.clockChanged();
   }
 
-  /** Follows a published change: a timer as it is set now, or undefined for one that is gone. */
+  /** Follows a published change: a timer as it is set now, or undefined for one that is gone. `arm` comes after. */
   put(id: string, timer: Timer | undefined): void {
     this.#inherited.delete(id);
-    if (timer === undefined) {
-      this.#armed.delete(id);
-    } else {
-      this.#hold(timer);
-      this.#push(this.#armed.get(id) as Armed);
-    }
-    this.#arm();
+    if (timer === undefined) this.#armed.delete(id);
+    else this.#hold(timer);
+  }
+
+  /** Sets the timer of the operating system to what is due next. */
+  arm(): void {
+    if (this.#stopped) return;
+    const now = this.#clock.monotonic();
+    const wakeAt = now + Math.max(this.#untilNext(now), 0);
+    // Waking too early does no harm; setting it later each time could keep it from ever running out.
+    if (wakeAt === Infinity || wakeAt >= this.#wakeAt) return;
+    this.#cancel();
+    this.#wakeAt = wakeAt;
+    this.#cancel = this.#clock.after(Math.min(wakeAt - now, limits.osTimerMs), () => this.#collect());
   }
 
   /** The radios have reported again: timers that look before they fire may come due. */
   settled(): void {
-    if (this.#settled) return;
     this.#settled = true;
-    this.rebuild();
+    for (const armed of this.#unsettled) if (this.#isCurrent(armed)) this.#push(armed);
+    this.#unsettled = [];
+    this.arm();
   }
 
-  /** Measures everything anew, after the clock jumped or is believed again. */
-  rebuild(): void {
+  /** The wall clock is believed again, or not any more. */
+  clockChanged(): void {
     if (this.#commitClock.trusted) {
-      for (const id of this.#inherited) {
-        const armed = this.#armed.get(id);
-        if (armed !== undefined) this.#hold(armed.timer);
-      }
+      for (const id of this.#inherited) this.#hold((this.#armed.get(id) as Armed).timer);
       this.#inherited.clear();
     }
-    this.#heap.clear();
+    this.arm();
+  }
+
+  /** Tells again of all that is due, after what it led to was lost. */
+  refill(): void {
+    this.#relative.clear();
+    this.#absolute.clear();
+    this.#unsettled = [];
     for (const armed of this.#armed.values()) this.#push(armed);
-    this.#arm();
+    this.arm();
   }
 
   stop(): void {
@@ -89,50 +112,50 @@ export class Timers {
   }
 
   #hold(timer: Timer): void {
-    const relative = timer.durationMs !== null;
-    const elapsed = relative ? this.#clock.monotonic() + (timer.due - this.#commitClock.now()) : undefined;
-    this.#armed.set(timer.id, { timer, elapsed });
-  }
-
-  /** When a timer is due on the monotonic clock; Infinity while it must wait for trusted time. */
-  #dueElapsed({ timer, elapsed }: Armed): number {
-    if (elapsed !== undefined) return elapsed;
-    if (!this.#commitClock.trusted) return Infinity;
-    return this.#clock.monotonic() + (timer.due - this.#commitClock.now());
+    const isRelative = timer.durationMs !== null;
+    const key = isRelative ? this.#clock.monotonic() + (timer.due - this.#commitClock.now()) : timer.due;
+    const armed = { timer, key };
+    this.#armed.set(timer.id, armed);
+    this.#push(armed);
+    if (this.#relative.size + this.#absolute.size > 2 * this.#armed.size + staleMax) this.refill();
   }
 
   #push(armed: Armed): void {
-    const due = this.#dueElapsed(armed);
-    if (due !== Infinity) this.#heap.push(due, armed.timer);
+    const heap = armed.timer.durationMs === null ? this.#absolute : this.#relative;
+    heap.push(armed.key, armed);
   }
 
-  #arm(): void {
-    this.#cancel();
-    this.#cancel = () => {};
-    const next = this.#heap.peek();
-    if (next === undefined || this.#stopped) return;
-    const wait = Math.min(Math.max(next.key - this.#clock.monotonic(), 0), limits.osTimerMs);
-    this.#cancel = this.#clock.after(wait, () => this.#collect());
+  #isCurrent(armed: Armed): boolean {
+    return this.#armed.get(armed.timer.id) === armed;
+  }
+
+  #untilNext(now: number): number {
+    const relative = this.#relative.peek();
+    const absolute = this.#commitClock.trusted ? this.#absolute.peek() : undefined;
+    const untilRelative = relative === undefined ? Infinity : relative.key - now;
+    const untilAbsolute = absolute === undefined ? Infinity : absolute.key - this.#clock.wall();
+    return Math.min(untilRelative, untilAbsolute);
   }
 
   #collect(): void {
-    const now = this.#clock.monotonic();
+    this.#wakeAt = Infinity;
+    // Absolute timers may be looked at only if the wall clock has not jumped since it was last looked at.
+    this.#commitClock.now();
     const due: Due[] = [];
-    for (let next = this.#heap.peek(); next !== undefined && next.key <= now; next = this.#heap.peek()) {
-      this.#heap.pop();
-      const { id, generation, late } = next.value;
-      const armed = this.#armed.get(id);
-      if (armed?.timer.generation !== generation) continue;
-      if (armed.elapsed === undefined && this.#dueElapsed(armed) > now + 1) {
-        // The clock has slowed down since this was measured.
-        this.#push(armed);
-        continue;
-      }
-      const lateMs = Math.round(now - next.key);
-      if (late === 'recheck' && !this.#settled) continue;
-      due.push({ id, generation, lateMs });
-    }
+    this.#take(this.#relative, this.#clock.monotonic(), due);
+    if (this.#commitClock.trusted) this.#take(this.#absolute, this.#clock.wall(), due);
     if (due.length > 0) this.#fire(due);
-    this.#arm();
+    this.arm();
+  }
+
+  #take(heap: Heap<Armed>, now: number, due: Due[]): void {
+    for (let next = heap.peek(); next !== undefined && next.key <= now; next = heap.peek()) {
+      heap.pop();
+      const armed = next.value;
+      const { id, generation, late } = armed.timer;
+      if (!this.#isCurrent(armed)) continue;
+      if (late === "recheck" && !this.#settled) this.#unsettled.push(armed);
+      else due.push({ id, generation, lateMs: Math.round(now - armed.key) });
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { CategoryType } from '@ledge/model';
+import type { CategoryType } from "@ledge/model";
 
 /** Who looks: decides which objects an answer holds. */
 export interface Viewer {

@@ -1,7 +1,7 @@
-import Type from 'typebox';
-import type { Decider } from './decider.ts';
-import type { EventOf } from './event.ts';
-import { defineEvent } from './event.ts';
+import Type from "typebox";
+import type { Decider } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
 
 /**
  * How a protocol's adapter fares. `dropped`: pulses lost since the first start because its queue was full.
@@ -9,7 +9,7 @@ import { defineEvent } from './event.ts';
  */
 export interface AdapterState {
   readonly id: string;
-  readonly state: 'running' | 'failed' | 'resting' | 'stopped';
+  readonly state: "running" | "failed" | "resting" | "stopped";
   readonly reason: string | null;
   readonly failures: number;
   readonly dropped: number;
@@ -18,17 +18,20 @@ export interface AdapterState {
 }
 
 export type AdapterCommand =
-  | { type: 'NOTE_ADAPTER'; id: string; state: AdapterState['state']; reason: string | null }
-  | { type: 'NOTE_DROPPED'; id: string; dropped: number }
-  | { type: 'STORE_VALUE'; id: string; key: string; value: unknown };
+  | { type: "NOTE_ADAPTER"; id: string; state: AdapterState["state"]; reason: string | null }
+  | { type: "NOTE_DROPPED"; id: string; dropped: number }
+  | { type: "STORE_VALUE"; id: string; key: string; value: unknown };
 
-const AdapterStarted = defineEvent('AdapterStarted', 1, {});
-const AdapterStopped = defineEvent('AdapterStopped', 1, {});
-const AdapterFailed = defineEvent('AdapterFailed', 1, { reason: Type.String() });
+const AdapterStarted = defineEvent("AdapterStarted", 1, {});
+const AdapterStopped = defineEvent("AdapterStopped", 1, {});
+const AdapterFailed = defineEvent("AdapterFailed", 1, { reason: Type.String() });
 /** The adapter failed too often in a short time and is left alone until somebody asks for it. */
-const AdapterRested = defineEvent('AdapterRested', 1, { reason: Type.String() });
-const ReportsDropped = defineEvent('ReportsDropped', 1, { dropped: Type.Integer() });
-const AdapterValueStored = defineEvent('AdapterValueStored', 1, { key: Type.String(), value: Type.Unknown() });
+const AdapterRested = defineEvent("AdapterRested", 1, { reason: Type.String() });
+const ReportsDropped = defineEvent("ReportsDropped", 1, { dropped: Type.Integer() });
+const AdapterValueStored = defineEvent("AdapterValueStored", 1, {
+  key: Type.String(),
+  value: Type.Unknown(),
+});
 
 export type AdapterEvent =
   | EventOf<typeof AdapterStarted>
@@ -40,51 +43,59 @@ export type AdapterEvent =
 
 /** One instance per protocol; the protocol's name is its id. */
 export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
-  kind: 'adapter',
-  commands: ['NOTE_ADAPTER', 'NOTE_DROPPED', 'STORE_VALUE'],
+  kind: "adapter",
+  commands: ["NOTE_ADAPTER", "NOTE_DROPPED", "STORE_VALUE"],
   events: [AdapterStarted, AdapterStopped, AdapterFailed, AdapterRested, ReportsDropped, AdapterValueStored],
 
   target: (command) => command.id,
 
   decide(command, state) {
     const { id } = command;
-    if (command.type === 'NOTE_DROPPED') {
+    if (command.type === "NOTE_DROPPED") {
       return command.dropped > 0
-        ? [{ type: 'ReportsDropped', id, dropped: command.dropped } satisfies AdapterEvent]
+        ? [{ type: "ReportsDropped", id, dropped: command.dropped } satisfies AdapterEvent]
         : [];
     }
-    if (command.type === 'STORE_VALUE') {
-      const { key, value } = command;
-      return [{ type: 'AdapterValueStored', id, key, value } satisfies AdapterEvent];
+    if (command.type === "STORE_VALUE") {
+      const { key, value = null } = command;
+      return [{ type: "AdapterValueStored", id, key, value } satisfies AdapterEvent];
     }
-    const reason = command.reason ?? 'unknown';
+    const reason = command.reason ?? "unknown";
     switch (command.state) {
-      case 'running':
-        return state?.state === 'running' ? [] : [{ type: 'AdapterStarted', id } satisfies AdapterEvent];
-      case 'stopped':
-        return state?.state === 'stopped' ? [] : [{ type: 'AdapterStopped', id } satisfies AdapterEvent];
-      case 'failed':
-        return [{ type: 'AdapterFailed', id, reason } satisfies AdapterEvent];
-      case 'resting':
-        return [{ type: 'AdapterRested', id, reason } satisfies AdapterEvent];
+      case "running":
+        return state?.state === "running" ? [] : [{ type: "AdapterStarted", id } satisfies AdapterEvent];
+      case "stopped":
+        return state?.state === "stopped" ? [] : [{ type: "AdapterStopped", id } satisfies AdapterEvent];
+      case "failed":
+        return [{ type: "AdapterFailed", id, reason } satisfies AdapterEvent];
+      case "resting":
+        return [{ type: "AdapterRested", id, reason } satisfies AdapterEvent];
     }
   },
 
   evolve(state, event, timestamp) {
     const { id } = event;
-    const before = state ?? { id, state: 'stopped', reason: null, failures: 0, dropped: 0, values: {}, timestamp };
+    const before = state ?? {
+      id,
+      state: "stopped",
+      reason: null,
+      failures: 0,
+      dropped: 0,
+      values: {},
+      timestamp,
+    };
     switch (event.type) {
-      case 'AdapterStarted':
-        return { ...before, state: 'running', reason: null, timestamp };
-      case 'AdapterStopped':
-        return { ...before, state: 'stopped', reason: null, timestamp };
-      case 'AdapterFailed':
-        return { ...before, state: 'failed', reason: event.reason, failures: before.failures + 1, timestamp };
-      case 'AdapterRested':
-        return { ...before, state: 'resting', reason: event.reason, timestamp };
-      case 'ReportsDropped':
+      case "AdapterStarted":
+        return { ...before, state: "running", reason: null, timestamp };
+      case "AdapterStopped":
+        return { ...before, state: "stopped", reason: null, timestamp };
+      case "AdapterFailed":
+        return { ...before, state: "failed", reason: event.reason, failures: before.failures + 1, timestamp };
+      case "AdapterRested":
+        return { ...before, state: "resting", reason: event.reason, timestamp };
+      case "ReportsDropped":
         return { ...before, dropped: before.dropped + event.dropped, timestamp };
-      case 'AdapterValueStored':
+      case "AdapterValueStored":
         return { ...before, values: { ...before.values, [event.key]: event.value }, timestamp };
     }
   },

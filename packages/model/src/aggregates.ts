@@ -1,16 +1,16 @@
-import { adapter } from './adapter.ts';
-import { binding } from './binding.ts';
-import { command } from './command.ts';
-import type { Decider } from './decider.ts';
-import { device } from './device.ts';
-import type { EventDefinition } from './event.ts';
-import { group } from './group.ts';
-import { hub } from './hub.ts';
-import { room } from './room.ts';
-import { seen } from './seen.ts';
-import type { States } from './states.ts';
-import { timer } from './timer.ts';
-import { user } from './user.ts';
+import { adapter } from "./adapter.ts";
+import { binding } from "./binding.ts";
+import { command } from "./command.ts";
+import type { Decider } from "./decider.ts";
+import { device } from "./device.ts";
+import type { EventDefinition } from "./event.ts";
+import { group } from "./group.ts";
+import { hub } from "./hub.ts";
+import { room } from "./room.ts";
+import { seen } from "./seen.ts";
+import type { States } from "./states.ts";
+import { timer } from "./timer.ts";
+import { user } from "./user.ts";
 
 /** A decider as the kernel sees it: of some kind of state. */
 export type AnyDecider = Decider<States[keyof States]>;

@@ -1,17 +1,85 @@
-import Type from 'typebox';
+import Type from "typebox";
 
 /** Capability names of hub-api 2.5 and wire-facts 1.1. An unknown name is passed on, never refused. */
 export const capabilities = [
-  'ACTIVE_POWER', 'AIRCON', 'ALERT', 'BASS', 'BATTERY_C', 'BATTERY_U', 'BLINDS', 'BRIGHTNESS', 'CO', 'CO2',
-  'COLOR_HS', 'COLOR_LOOP', 'COLOR_TEMP', 'CONFIGURABLE', 'CONTACT', 'CONTROL_LIGHT', 'CONTROL_MODE',
-  'CONTROL_POWER', 'CONTROL_PRESET', 'CONTROL_TEMPERATURE', 'DEVICE', 'DIMMER_CONTROL', 'FAN_MODE', 'FLOW',
-  'FLOW_TEMPERATURE', 'FLOW_VOLUME', 'FOSCAM_API', 'GENERATE_ALERT', 'HIGH_TEMP', 'HUE_SWITCH', 'HUMIDITY',
-  'HVAC', 'IDENTIFY', 'IKEA_RC', 'LIFT', 'LIVE_FEED', 'LOUDNESS', 'LOW_TEMP', 'LUX', 'MEASURE_POWER',
-  'MOISTURE', 'MOTION', 'MUTE', 'NEXT', 'NOX', 'ONVIF_API', 'ON_OFF', 'PAUSE', 'PLAY', 'PM25', 'POWER_METER',
-  'PRESSURE', 'PREVIOUS', 'PUSH_NOTIFICATION', 'RECORD_AUDIO', 'RECORD_VIDEO', 'REMOTE_CONTROL', 'RSSI',
-  'SEEK', 'SELF_MOTION', 'SHUTTER', 'SIGNAL', 'SMOKE', 'STOP', 'TEMPERATURE', 'THERMOSTAT', 'TILT',
-  'TRANSITION', 'TREBLE', 'TWILIGHT', 'UPGRADE', 'USER_PRESENCE', 'VALVE', 'VOC', 'VOLUME', 'VOX', 'VU',
-  'VU_FN_FIREPLACE',
+  "ACTIVE_POWER",
+  "AIRCON",
+  "ALERT",
+  "BASS",
+  "BATTERY_C",
+  "BATTERY_U",
+  "BLINDS",
+  "BRIGHTNESS",
+  "CO",
+  "CO2",
+  "COLOR_HS",
+  "COLOR_LOOP",
+  "COLOR_TEMP",
+  "CONFIGURABLE",
+  "CONTACT",
+  "CONTROL_LIGHT",
+  "CONTROL_MODE",
+  "CONTROL_POWER",
+  "CONTROL_PRESET",
+  "CONTROL_TEMPERATURE",
+  "DEVICE",
+  "DIMMER_CONTROL",
+  "FAN_MODE",
+  "FLOW",
+  "FLOW_TEMPERATURE",
+  "FLOW_VOLUME",
+  "FOSCAM_API",
+  "GENERATE_ALERT",
+  "HIGH_TEMP",
+  "HUE_SWITCH",
+  "HUMIDITY",
+  "HVAC",
+  "IDENTIFY",
+  "IKEA_RC",
+  "LIFT",
+  "LIVE_FEED",
+  "LOUDNESS",
+  "LOW_TEMP",
+  "LUX",
+  "MEASURE_POWER",
+  "MOISTURE",
+  "MOTION",
+  "MUTE",
+  "NEXT",
+  "NOX",
+  "ONVIF_API",
+  "ON_OFF",
+  "PAUSE",
+  "PLAY",
+  "PM25",
+  "POWER_METER",
+  "PRESSURE",
+  "PREVIOUS",
+  "PUSH_NOTIFICATION",
+  "RECORD_AUDIO",
+  "RECORD_VIDEO",
+  "REMOTE_CONTROL",
+  "RSSI",
+  "SEEK",
+  "SELF_MOTION",
+  "SHUTTER",
+  "SIGNAL",
+  "SMOKE",
+  "STOP",
+  "TEMPERATURE",
+  "THERMOSTAT",
+  "TILT",
+  "TRANSITION",
+  "TREBLE",
+  "TWILIGHT",
+  "UPGRADE",
+  "USER_PRESENCE",
+  "VALVE",
+  "VOC",
+  "VOLUME",
+  "VOX",
+  "VU",
+  "VU_FN_FIREPLACE",
 ] as const;
 
 export type Capability = (typeof capabilities)[number];
@@ -20,7 +88,7 @@ export type Capability = (typeof capabilities)[number];
  * How reports of an attribute may be treated on their way: of a `level` only the newest value counts and it
  * may wait for company; a `pulse` is news each time and is never merged with another.
  */
-export type Cadence = 'level' | 'pulse';
+export type Cadence = "level" | "pulse";
 
 /** One key of a device's state object (wire-facts 1.1): its values, its cadence, and what makes it settable. */
 export interface Attribute {
@@ -33,8 +101,16 @@ export interface Attribute {
   readonly settableBy: readonly Capability[];
 }
 
-const level = (value: Type.TSchema, ...settableBy: Capability[]): Attribute => ({ value, cadence: 'level', settableBy });
-const pulse = (value: Type.TSchema, ...settableBy: Capability[]): Attribute => ({ value, cadence: 'pulse', settableBy });
+const level = (value: Type.TSchema, ...settableBy: Capability[]): Attribute => ({
+  value,
+  cadence: "level",
+  settableBy,
+});
+const pulse = (value: Type.TSchema, ...settableBy: Capability[]): Attribute => ({
+  value,
+  cadence: "pulse",
+  settableBy,
+});
 
 const bool = Type.Boolean();
 const number = Type.Number();
@@ -46,28 +122,28 @@ const otherMode = Type.Literal(-1);
 const choice = (maximum: number): Type.TSchema => Type.Integer({ minimum: 0, maximum });
 
 const rcData = Type.Object({
-  type: Type.Optional(Type.Literal('MR_RC_DATA')),
+  type: Type.Optional(Type.Literal("MR_RC_DATA")),
   volume: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
   bass: Type.Optional(Type.Integer({ minimum: -10, maximum: 10 })),
   treble: Type.Optional(Type.Integer({ minimum: -10, maximum: 10 })),
   mute: Type.Optional(Type.Union([bool, Type.Null()])),
   loudness: Type.Optional(Type.Union([bool, Type.Null()])),
 });
-const avtData = Type.Object({ type: Type.Optional(Type.Literal('MR_AVT_DATA')) });
+const avtData = Type.Object({ type: Type.Optional(Type.Literal("MR_AVT_DATA")) });
 
 /** Units: W, kWh, V, Pa, ppm, dBm, deg C, l/h, l, ms since the epoch; colour temperature in K, hue in rad. */
 export const attributes = {
   reachable: pulse(bool),
   lastSeen: level(time),
-  isOn: pulse(bool, 'ON_OFF', 'SIGNAL', 'GENERATE_ALERT'),
-  brightness: level(fraction, 'BRIGHTNESS'),
-  colorMode: level(Type.Union([Type.Literal('hs'), Type.Literal('ct')]), 'COLOR_HS', 'COLOR_TEMP'),
-  hue: level(Type.Union([Type.Number({ minimum: 0, maximum: 2 * Math.PI }), otherMode]), 'COLOR_HS'),
-  saturation: level(Type.Union([fraction, otherMode]), 'COLOR_HS'),
-  temperature: level(number, 'COLOR_TEMP'),
+  isOn: pulse(bool, "ON_OFF", "SIGNAL", "GENERATE_ALERT"),
+  brightness: level(fraction, "BRIGHTNESS"),
+  colorMode: level(Type.Union([Type.Literal("hs"), Type.Literal("ct")]), "COLOR_HS", "COLOR_TEMP"),
+  hue: level(Type.Union([Type.Number({ minimum: 0, maximum: 2 * Math.PI }), otherMode]), "COLOR_HS"),
+  saturation: level(Type.Union([fraction, otherMode]), "COLOR_HS"),
+  temperature: level(number, "COLOR_TEMP"),
   minTemperature: level(number),
   maxTemperature: level(number),
-  transitionMsec: level(Type.Integer({ minimum: 0, maximum: 3_600_000 }), 'TRANSITION', 'CONTROL_LIGHT'),
+  transitionMsec: level(Type.Integer({ minimum: 0, maximum: 3_600_000 }), "TRANSITION", "CONTROL_LIGHT"),
   motion: pulse(bool),
   lastMotion: level(time),
   humidity: level(percent),
@@ -88,10 +164,10 @@ export const attributes = {
   coStartAt: level(time),
   vocPpm: level(Type.Number({ minimum: 0 })),
   pressure: level(number),
-  rcData: level(rcData, 'VOLUME', 'MUTE', 'BASS', 'TREBLE', 'LOUDNESS'),
-  avtData: level(avtData, 'PLAY', 'PAUSE', 'STOP', 'NEXT', 'PREVIOUS', 'SEEK'),
+  rcData: level(rcData, "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"),
+  avtData: level(avtData, "PLAY", "PAUSE", "STOP", "NEXT", "PREVIOUS", "SEEK"),
   viewerCount: level(Type.Integer({ minimum: 0 })),
-  recording: pulse(bool, 'RECORD_VIDEO', 'RECORD_AUDIO'),
+  recording: pulse(bool, "RECORD_VIDEO", "RECORD_AUDIO"),
   button: { ...pulse(Type.Integer({ minimum: 0 })), momentary: true },
   modifiers: pulse(Type.Array(Type.String(), { maxItems: 8 })),
   batteryV: level(number),
@@ -105,23 +181,23 @@ export const attributes = {
   flow: level(number),
   volume: level(number),
   flowTemp: level(number),
-  targetTemp: level(Type.Number({ minimum: -50, maximum: 150 }), 'THERMOSTAT', 'CONTROL_TEMPERATURE'),
-  targetTemperature: level(Type.Number({ minimum: -50, maximum: 150 }), 'THERMOSTAT', 'CONTROL_TEMPERATURE'),
+  targetTemp: level(Type.Number({ minimum: -50, maximum: 150 }), "THERMOSTAT", "CONTROL_TEMPERATURE"),
+  targetTemperature: level(Type.Number({ minimum: -50, maximum: 150 }), "THERMOSTAT", "CONTROL_TEMPERATURE"),
   heatingDemand: level(fraction),
-  mode: level(choice(4), 'HVAC', 'AIRCON', 'CONTROL_MODE', 'VU'),
-  preset: level(choice(2), 'CONTROL_PRESET'),
+  mode: level(choice(4), "HVAC", "AIRCON", "CONTROL_MODE", "VU"),
+  preset: level(choice(2), "CONTROL_PRESET"),
   freshTemperature: level(number),
   supplyTemperature: level(number),
   extractTemperature: level(number),
-  fn_fireplace: pulse(bool, 'VU_FN_FIREPLACE'),
-  fanMode: level(choice(6), 'FAN_MODE'),
-  position: level(fraction, 'BLINDS', 'SHUTTER', 'LIFT'),
-  liftPct: level(percent, 'BLINDS', 'SHUTTER', 'LIFT'),
-  tiltPct: level(percent, 'TILT'),
-  openPct: level(percent, 'VALVE'),
+  fn_fireplace: pulse(bool, "VU_FN_FIREPLACE"),
+  fanMode: level(choice(6), "FAN_MODE"),
+  position: level(fraction, "BLINDS", "SHUTTER", "LIFT"),
+  liftPct: level(percent, "BLINDS", "SHUTTER", "LIFT"),
+  tiltPct: level(percent, "TILT"),
+  openPct: level(percent, "VALVE"),
   lowTemp: pulse(bool),
   highTemp: pulse(bool),
-  sirenOn: pulse(bool, 'GENERATE_ALERT'),
+  sirenOn: pulse(bool, "GENERATE_ALERT"),
   session: pulse(bool),
   user: level(Type.String()),
 } as const satisfies Record<string, Attribute>;
@@ -137,50 +213,56 @@ export function attribute(name: string): Attribute | undefined {
  * The colour temperature of a lamp and the air temperature of a sensor share the key `temperature`:
  * only a lamp's is settable, in K.
  */
-export const lampTemperature = Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 }), otherMode]);
+export const lampTemperature = Type.Union([
+  Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 }),
+  otherMode,
+]);
 
 /** Device class -> type of its state object and the keys that the object always has (wire-facts 1.2). */
 export const deviceClasses = {
-  LIGHT: { state: 'STATE_LIGHT', keys: { isOn: false, transitionMsec: null } },
-  POWER_SOCKET: { state: 'STATE_SOCKET', keys: { isOn: false, lastChange: null } },
-  MULTI_SENSOR: { state: 'STATE_MULTI_SENSOR', keys: {} },
-  MOTION: { state: 'STATE_MOTION', keys: { motion: false, lastMotion: null } },
-  CONTACT: { state: 'STATE_CONTACT', keys: { open: false, lastChange: null } },
-  SMOKE_ALARM: { state: 'STATE_SMOKE_ALARM', keys: { alert: false, alertAt: null, alertStartAt: null } },
-  MOISTURE: { state: 'STATE_MOISTURE', keys: { moisture: false, moistureAt: null } },
-  CO: { state: 'STATE_CO_SENSOR', keys: { coDetected: false, coAt: null, coStartAt: null } },
-  CO2_SENSOR: { state: 'STATE_CO2_SENSOR', keys: {} },
-  TWILIGHT: { state: 'STATE_TWILIGHT', keys: { twilight: false, twilightStart: null, twilightStop: null } },
-  UI_DEVICE: { state: 'STATE_UI_DEVICE', keys: { session: false, user: null } },
-  CAMERA: { state: 'STATE_CAMERA', keys: { isOn: false, recording: false, viewerCount: 0 } },
-  REMOTE_CONTROL: { state: 'STATE_RC', keys: { button: null, modifiers: [] } },
-  MEDIA_RENDERER: { state: 'STATE_MEDIA_RENDERER', keys: { isOn: false } },
-  THERMOSTAT: { state: 'STATE_THERMOSTAT', keys: {} },
-  BLINDS: { state: 'STATE_BLINDS', keys: {} },
-  ALARM_DEVICE: { state: 'STATE_ALARM', keys: { isOn: false } },
-  DOORBELL: { state: 'STATE_DOORBELL', keys: { alert: false } },
-  SIGNAL: { state: 'STATE_SIGNAL', keys: { isOn: false } },
-  CELLULAR_MODEM: { state: 'STATE_CELLULAR_MODEM', keys: {} },
-  SPEAKER: { state: 'STATE_SPEAKER', keys: {} },
-  EMERGENCY: { state: 'STATE_EMERGENCY', keys: {} },
-  VENDOR_HUB: { state: 'STATE_HUB', keys: {} },
+  LIGHT: { state: "STATE_LIGHT", keys: { isOn: false, transitionMsec: null } },
+  POWER_SOCKET: { state: "STATE_SOCKET", keys: { isOn: false, lastChange: null } },
+  MULTI_SENSOR: { state: "STATE_MULTI_SENSOR", keys: {} },
+  MOTION: { state: "STATE_MOTION", keys: { motion: false, lastMotion: null } },
+  CONTACT: { state: "STATE_CONTACT", keys: { open: false, lastChange: null } },
+  SMOKE_ALARM: { state: "STATE_SMOKE_ALARM", keys: { alert: false, alertAt: null, alertStartAt: null } },
+  MOISTURE: { state: "STATE_MOISTURE", keys: { moisture: false, moistureAt: null } },
+  CO: { state: "STATE_CO_SENSOR", keys: { coDetected: false, coAt: null, coStartAt: null } },
+  CO2_SENSOR: { state: "STATE_CO2_SENSOR", keys: {} },
+  TWILIGHT: { state: "STATE_TWILIGHT", keys: { twilight: false, twilightStart: null, twilightStop: null } },
+  UI_DEVICE: { state: "STATE_UI_DEVICE", keys: { session: false, user: null } },
+  CAMERA: { state: "STATE_CAMERA", keys: { isOn: false, recording: false, viewerCount: 0 } },
+  REMOTE_CONTROL: { state: "STATE_RC", keys: { button: null, modifiers: [] } },
+  MEDIA_RENDERER: { state: "STATE_MEDIA_RENDERER", keys: { isOn: false } },
+  THERMOSTAT: { state: "STATE_THERMOSTAT", keys: {} },
+  BLINDS: { state: "STATE_BLINDS", keys: {} },
+  ALARM_DEVICE: { state: "STATE_ALARM", keys: { isOn: false } },
+  DOORBELL: { state: "STATE_DOORBELL", keys: { alert: false } },
+  SIGNAL: { state: "STATE_SIGNAL", keys: { isOn: false } },
+  CELLULAR_MODEM: { state: "STATE_CELLULAR_MODEM", keys: {} },
+  SPEAKER: { state: "STATE_SPEAKER", keys: {} },
+  EMERGENCY: { state: "STATE_EMERGENCY", keys: {} },
+  VENDOR_HUB: { state: "STATE_HUB", keys: {} },
 } as const;
 
 export type DeviceClass = keyof typeof deviceClasses;
 
 /** Times that go with a pulse: the key that holds when it was last true, began, or last changed. */
 export const pulseTimes = {
-  motion: { whenTrue: 'lastMotion' },
-  moisture: { whenTrue: 'moistureAt' },
-  open: { onChange: 'lastChange' },
-  alert: { whenTrue: 'alertAt', onRise: 'alertStartAt' },
-  coDetected: { whenTrue: 'coAt', onRise: 'coStartAt' },
-  twilight: { onRise: 'twilightStart', onFall: 'twilightStop' },
+  motion: { whenTrue: "lastMotion" },
+  moisture: { whenTrue: "moistureAt" },
+  open: { onChange: "lastChange" },
+  alert: { whenTrue: "alertAt", onRise: "alertStartAt" },
+  coDetected: { whenTrue: "coAt", onRise: "coStartAt" },
+  twilight: { onRise: "twilightStart", onFall: "twilightStop" },
+  isOn: { onChangeIfKept: "lastChange" },
 } as const satisfies Partial<Record<AttributeName, PulseTimes>>;
 
 export interface PulseTimes {
   readonly whenTrue?: AttributeName;
   readonly onChange?: AttributeName;
+  /** The same, on devices of a class that has the key. */
+  readonly onChangeIfKept?: AttributeName;
   readonly onRise?: AttributeName;
   readonly onFall?: AttributeName;
 }

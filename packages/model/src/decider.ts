@@ -1,6 +1,6 @@
-import type { CategoryType } from './categories.ts';
-import type { DomainEvent, EventDefinition } from './event.ts';
-import type { States } from './states.ts';
+import type { CategoryType } from "./categories.ts";
+import type { DomainEvent, EventDefinition } from "./event.ts";
+import type { States } from "./states.ts";
 
 /** A request that an aggregate may refuse. `type` routes it to its decider. */
 export interface Command {
@@ -9,7 +9,7 @@ export interface Command {
 
 /** Why a command was refused: a value, never an exception. `field` is a path such as `name` or `state.hue`. */
 export interface Rejection {
-  readonly rejected: 'not-found' | 'forbidden' | 'invalid' | 'wrong-state';
+  readonly rejected: "not-found" | "forbidden" | "invalid" | "wrong-state";
   readonly message: string;
   readonly field?: string;
 }
@@ -29,7 +29,7 @@ export interface World {
 }
 
 /** Reads states of any aggregate. */
-export type Reader = Pick<World, 'get' | 'all' | 'size'>;
+export type Reader = Pick<World, "get" | "all" | "size">;
 
 /** How a kind of aggregate appears in the poll delta (hub-api 2.2). */
 export interface DeltaCategory<State> {
@@ -60,7 +60,7 @@ export interface RenderContext {
 /** One kind of aggregate: pure functions over its commands, events and state. */
 export interface Decider<State, C extends Command = Command, E extends DomainEvent = DomainEvent> {
   readonly kind: keyof States;
-  readonly commands: readonly C['type'][];
+  readonly commands: readonly C["type"][];
   readonly events: readonly EventDefinition[];
   readonly delta?: DeltaCategory<State>;
   /** The id of the instance that a command addresses; undefined when it creates one. */
@@ -71,13 +71,13 @@ export interface Decider<State, C extends Command = Command, E extends DomainEve
 }
 
 /** A rejection as a value. */
-export function reject(rejected: Rejection['rejected'], message: string, field?: string): Rejection {
+export function reject(rejected: Rejection["rejected"], message: string, field?: string): Rejection {
   return field === undefined ? { rejected, message } : { rejected, message, field };
 }
 
-/** Tells a rejection from a list of events. */
-export function isRejection(decision: Decision): decision is Rejection {
-  return 'rejected' in decision;
+/** Tells a rejection from what there is when nothing is refused, such as a list of events. */
+export function isRejection(decision: object): decision is Rejection {
+  return "rejected" in decision;
 }
 
 /** Follows an event with commands to other aggregates, decided in the same commit. */

@@ -1,10 +1,10 @@
-import type Type from 'typebox';
-import type { Validator } from 'typebox/compile';
-import { Compile } from 'typebox/compile';
-import type { AttributeName, DeviceClass, PulseTimes } from './capability.ts';
-import { attribute, attributes, lampTemperature, pulseTimes } from './capability.ts';
-import type { Rejection } from './decider.ts';
-import { reject } from './decider.ts';
+import type Type from "typebox";
+import type { Validator } from "typebox/compile";
+import { Compile } from "typebox/compile";
+import type { AttributeName, DeviceClass, PulseTimes } from "./capability.ts";
+import { attribute, attributes, lampTemperature, pulseTimes } from "./capability.ts";
+import type { Rejection } from "./decider.ts";
+import { reject } from "./decider.ts";
 
 /** The part of a device that its state rules need. */
 export interface StatefulDevice {
@@ -27,14 +27,18 @@ function isValid(schema: Type.TSchema, value: unknown): boolean {
 }
 
 function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefined {
-  if (name === 'temperature' && device.type === 'LIGHT') return lampTemperature;
+  if (name === "temperature" && device.type === "LIGHT") return lampTemperature;
   return attribute(name)?.value;
 }
 
 function settable(device: StatefulDevice, name: string): boolean {
-  if (name === 'temperature' && device.type !== 'LIGHT') return false;
+  if (name === "temperature" && device.type !== "LIGHT") return false;
   const needs = attribute(name)?.settableBy ?? [];
   return needs.some((capability) => device.capabilities.values.includes(capability));
+}
+
+function hasColorMode(device: StatefulDevice, mode: unknown): boolean {
+  return device.capabilities.values.includes(mode === "hs" ? "COLOR_HS" : "COLOR_TEMP");
 }
 
 /**
@@ -45,33 +49,59 @@ function settable(device: StatefulDevice, name: string): boolean {
 export function settableAttributes(
   device: StatefulDevice,
   requested: Readonly<Record<string, unknown>>,
-): AttributeValues | Rejection {
+): Readonly<AttributeValues> | Rejection {
   const { type } = requested;
-  if (type !== undefined && type !== null && type !== device.state['type']) {
-    return reject('invalid', `the device's state is a ${String(device.state['type'])}`, 'state.type');
+  if (type !== undefined && type !== null && type !== device.state["type"]) {
+    return reject("invalid", `the device's state is a ${String(device.state["type"])}`, "state.type");
   }
   const wanted: AttributeValues = {};
   for (const [name, value] of Object.entries(requested)) {
-    if (name === 'type' || value === null || value === undefined) continue;
+    if (name === "type" || value === null || value === undefined) continue;
     const declared = attribute(name);
     if (declared === undefined || declared.settableBy.length === 0) continue;
     if (!settable(device, name)) {
-      if (name === 'temperature' || value === -1 || value === device.state[name]) continue;
-      return reject('invalid', `the device has no capability to set ${name}`, `state.${name}`);
+      if (name === "temperature" || value === -1 || isSameValue(value, device.state[name])) continue;
+      return reject("invalid", `the device has no capability to set ${name}`, `state.${name}`);
     }
     const schema = schemaOf(device, name);
     if (schema === undefined || !isValid(schema, value)) {
-      return reject('invalid', `${name} has a wrong value`, `state.${name}`);
+      return reject("invalid", `${name} has a wrong value`, `state.${name}`);
+    }
+    if (name === "colorMode" && !hasColorMode(device, value)) {
+      if (value === device.state[name]) continue;
+      return reject("invalid", "the device has no such colour mode", "state.colorMode");
     }
     wanted[name] = value;
   }
-  if (Object.keys(wanted).length === 0) return reject('invalid', 'nothing that this device can set', 'state');
-  return mirrorTarget(wanted);
+  if (Object.keys(wanted).length === 0) return reject("invalid", "nothing that this device can set", "state");
+  return withoutStaleTwins(wanted, device.state);
 }
 
-/** Clients know the setpoint under two names (wire-facts 1.1); both are always served. */
-function mirrorTarget(values: AttributeValues): AttributeValues {
-  const target = values['targetTemperature'] ?? values['targetTemp'];
+/** Two names for one thing. */
+const twins = [
+  ["targetTemp", "targetTemperature"],
+  ["position", "liftPct"],
+] as const;
+
+/**
+ * Of two names for one thing the one that says something new counts, as clients send back what they read beside
+ * what they change. The setpoint is always served under both of its names (wire-facts 1.1).
+ */
+function withoutStaleTwins(
+  values: AttributeValues,
+  state: StatefulDevice["state"],
+): Readonly<AttributeValues> {
+  const news = { ...values };
+  for (const [one, other] of twins) {
+    if (news[one] === undefined || news[other] === undefined) continue;
+    if (isSameValue(news[other], state[other])) delete news[other];
+    else delete news[one];
+  }
+  return withTargetTwice(news);
+}
+
+function withTargetTwice(values: Readonly<AttributeValues>): Readonly<AttributeValues> {
+  const target = values["targetTemperature"] ?? values["targetTemp"];
   return target === undefined ? values : { ...values, targetTemp: target, targetTemperature: target };
 }
 
@@ -80,12 +110,17 @@ function mirrorTarget(values: AttributeValues): AttributeValues {
  * pulses. Values that the attribute cannot have are left out.
  * @param at when the report was true, ms since the epoch.
  */
-export function reportedChanges(device: StatefulDevice, reported: Readonly<Record<string, unknown>>, at: number): AttributeValues {
+export function reportedChanges(
+  device: StatefulDevice,
+  reported: Readonly<Record<string, unknown>>,
+  at: number,
+): AttributeValues {
   const changes: AttributeValues = {};
-  for (const [name, value] of Object.entries(mirrorTarget({ ...reported }))) {
+  for (const [name, value] of Object.entries(withTargetTwice(reported))) {
     const schema = schemaOf(device, name);
-    if (schema === undefined || name === 'lastSeen' || name === 'transitionMsec' || !isValid(schema, value)) continue;
-    if (attribute(name)?.momentary || !sameValue(value, device.state[name])) changes[name] = value;
+    if (schema === undefined || name === "lastSeen" || name === "transitionMsec" || !isValid(schema, value))
+      continue;
+    if (attribute(name)?.momentary || !isSameValue(value, device.state[name])) changes[name] = value;
     stampPulse(device, name, value, at, reported, changes);
   }
   return changes;
@@ -102,9 +137,13 @@ function stampPulse(
   if (!Object.hasOwn(pulseTimes, name)) return;
   const times: PulseTimes = pulseTimes[name as keyof typeof pulseTimes];
   const changed = value !== device.state[name];
+  const { state } = device;
   const stamps: (AttributeName | undefined)[] = [
     value === true ? times.whenTrue : undefined,
     changed ? times.onChange : undefined,
+    changed && times.onChangeIfKept !== undefined && times.onChangeIfKept in state
+      ? times.onChangeIfKept
+      : undefined,
     changed && value === true ? times.onRise : undefined,
     changed && value === false ? times.onFall : undefined,
   ];
@@ -113,14 +152,16 @@ function stampPulse(
   }
 }
 
-function sameValue(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+function isSameValue(a: unknown, b: unknown): boolean {
+  return (
+    a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b))
+  );
 }
 
 /** True when any of these attributes is a pulse: the report is committed at once. */
 export function hasPulse(names: Iterable<string>): boolean {
   for (const name of names) {
-    if (Object.hasOwn(attributes, name) && attributes[name as AttributeName].cadence === 'pulse') return true;
+    if (Object.hasOwn(attributes, name) && attributes[name as AttributeName].cadence === "pulse") return true;
   }
   return false;
 }

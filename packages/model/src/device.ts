@@ -1,16 +1,17 @@
-import Type from 'typebox';
-import { accessMasks, roles } from './access.ts';
-import type { Capability, DeviceClass } from './capability.ts';
-import { deviceClasses } from './capability.ts';
-import type { CommandIssued } from './command.ts';
-import type { Decider, Decision, Rejection, World } from './decider.ts';
-import { reject } from './decider.ts';
-import type { AttributeValues } from './device-state.ts';
-import { reportedChanges, settableAttributes } from './device-state.ts';
-import type { DomainEvent, EventOf } from './event.ts';
-import { defineEvent } from './event.ts';
-import { limits } from './limits.ts';
-import { Id, Name, RoomList, StringSet, unchangedIfNull } from './schema.ts';
+import Type from "typebox";
+import { accessMasks, roles } from "./access.ts";
+import type { BindingEvent } from "./binding.ts";
+import type { DeviceClass } from "./capability.ts";
+import type { Decider, Decision, Rejection, World } from "./decider.ts";
+import { isRejection, reject } from "./decider.ts";
+import type { DeviceContent } from "./device-content.ts";
+import { Content, contentOf, described, newDevice } from "./device-content.ts";
+import { reportedChanges } from "./device-state.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import { issue } from "./issue.ts";
+import { limits } from "./limits.ts";
+import { Id, isSameList, Name, RoomList, StringSet, unchangedIfNull } from "./schema.ts";
 
 /** The device object of hub-api 2.5 and wire-facts 1.3. `groups` holds all groups, the oldest first. */
 export const Device = Type.Object({
@@ -33,7 +34,7 @@ export const Device = Type.Object({
   ),
   timestamp: Type.Integer(),
 });
-export type Device = Omit<Type.Static<typeof Device>, 'type' | 'state'> & {
+export type Device = Omit<Type.Static<typeof Device>, "type" | "state"> & {
   type: DeviceClass;
   state: Readonly<Record<string, unknown>>;
 };
@@ -42,33 +43,24 @@ const StateRequest = Type.Record(Type.String(), Type.Unknown());
 
 /** CMD_DEVICE: `state` as clients send it, `payload` as hub-api 2.5 names it. */
 export const CmdDevice = Type.Object({
-  type: Type.Literal('CMD_DEVICE'),
+  type: Type.Literal("CMD_DEVICE"),
   id: Id,
   state: unchangedIfNull(StateRequest),
   payload: unchangedIfNull(StateRequest),
 });
-export const CmdDeviceOn = Type.Object({ type: Type.Literal('CMD_DEVICE_ON'), id: Id });
-export const CmdDeviceOff = Type.Object({ type: Type.Literal('CMD_DEVICE_OFF'), id: Id });
+export const CmdDeviceOn = Type.Object({ type: Type.Literal("CMD_DEVICE_ON"), id: Id });
+export const CmdDeviceOff = Type.Object({ type: Type.Literal("CMD_DEVICE_OFF"), id: Id });
 export const CmdDeviceMeta = Type.Object({
-  type: Type.Literal('CMD_DEVICE_META'),
+  type: Type.Literal("CMD_DEVICE_META"),
   id: Id,
   name: unchangedIfNull(Name),
   room: unchangedIfNull(RoomList),
 });
 export const CmdDeviceVisible = Type.Object({
-  type: Type.Literal('CMD_DEVICE_VISIBLE'),
+  type: Type.Literal("CMD_DEVICE_VISIBLE"),
   id: Id,
   visible: Type.Boolean(),
 });
-
-/** What an adapter says that a device is. */
-export interface DeviceContent {
-  readonly class: DeviceClass;
-  readonly capabilities: readonly Capability[];
-  readonly manufacturer: string | null;
-  readonly model: string | null;
-  readonly extras: Readonly<Record<string, unknown>>;
-}
 
 export type DeviceCommand =
   | Type.Static<typeof CmdDevice>
@@ -76,31 +68,22 @@ export type DeviceCommand =
   | Type.Static<typeof CmdDeviceOff>
   | Type.Static<typeof CmdDeviceMeta>
   | Type.Static<typeof CmdDeviceVisible>
-  | ({ type: 'ADD_DEVICE'; name: string; protocol: string; native: string; radio: string } & DeviceContent)
-  | ({ type: 'DESCRIBE_DEVICE'; id: string } & DeviceContent)
-  | { type: 'REPORT_DEVICE'; id: string; attributes: Readonly<Record<string, unknown>>; at: number }
-  | { type: 'REMOVE_DEVICE'; id: string }
-  | { type: 'JOIN_GROUP'; id: string; group: string }
-  | { type: 'LEAVE_GROUP'; id: string; group: string };
+  | ({ type: "ADD_DEVICE"; name: string; protocol: string; native: string; radio: string } & DeviceContent)
+  | ({ type: "DESCRIBE_DEVICE"; id: string } & DeviceContent)
+  | { type: "REPORT_DEVICE"; id: string; attributes: Readonly<Record<string, unknown>>; at: number }
+  | { type: "REMOVE_DEVICE"; id: string }
+  | { type: "JOIN_GROUP"; id: string; group: string }
+  | { type: "LEAVE_GROUP"; id: string; group: string };
 
 const Attributes = Type.Record(Type.String(), Type.Unknown());
-const NullableString = Type.Union([Type.String(), Type.Null()]);
-const Content = {
-  class: Type.String(),
-  capabilities: Type.Array(Type.String()),
-  manufacturer: NullableString,
-  model: NullableString,
-  extras: Attributes,
-};
-
-const DeviceAdded = defineEvent('DeviceAdded', 1, { name: Type.String(), ...Content });
-const DeviceDescribed = defineEvent('DeviceDescribed', 1, Content);
-const DeviceReported = defineEvent('DeviceReported', 1, { attributes: Attributes, at: Type.Integer() });
-const DeviceRenamed = defineEvent('DeviceRenamed', 1, { name: Type.String() });
-const DeviceMoved = defineEvent('DeviceMoved', 1, { room: Type.Array(Type.String()) });
-const DeviceVisibilitySet = defineEvent('DeviceVisibilitySet', 1, { visible: Type.Boolean() });
-const DeviceGroupsChanged = defineEvent('DeviceGroupsChanged', 1, { groups: Type.Array(Type.String()) });
-const DeviceRemoved = defineEvent('DeviceRemoved', 1, { groups: Type.Array(Type.String()) });
+const DeviceAdded = defineEvent("DeviceAdded", 1, { name: Type.String(), ...Content });
+const DeviceDescribed = defineEvent("DeviceDescribed", 1, Content);
+const DeviceReported = defineEvent("DeviceReported", 1, { attributes: Attributes, at: Type.Integer() });
+const DeviceRenamed = defineEvent("DeviceRenamed", 1, { name: Type.String() });
+const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String()) });
+const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
+const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
+const DeviceRemoved = defineEvent("DeviceRemoved", 1, { groups: Type.Array(Type.String()) });
 
 export type DeviceRemoved = EventOf<typeof DeviceRemoved>;
 export type DeviceEvent =
@@ -113,136 +96,143 @@ export type DeviceEvent =
   | EventOf<typeof DeviceGroupsChanged>
   | DeviceRemoved;
 
+type DeviceReported = EventOf<typeof DeviceReported>;
+
 const hiddenFrom = roles.GUEST | roles.REMOTE_GUEST;
 
 export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
-  kind: 'device',
+  kind: "device",
   commands: [
-    'CMD_DEVICE', 'CMD_DEVICE_ON', 'CMD_DEVICE_OFF', 'CMD_DEVICE_META', 'CMD_DEVICE_VISIBLE', 'ADD_DEVICE',
-    'DESCRIBE_DEVICE', 'REPORT_DEVICE', 'REMOVE_DEVICE', 'JOIN_GROUP', 'LEAVE_GROUP',
+    "CMD_DEVICE",
+    "CMD_DEVICE_ON",
+    "CMD_DEVICE_OFF",
+    "CMD_DEVICE_META",
+    "CMD_DEVICE_VISIBLE",
+    "ADD_DEVICE",
+    "DESCRIBE_DEVICE",
+    "REPORT_DEVICE",
+    "REMOVE_DEVICE",
+    "JOIN_GROUP",
+    "LEAVE_GROUP",
   ],
   events: [
-    DeviceAdded, DeviceDescribed, DeviceReported, DeviceRenamed, DeviceMoved, DeviceVisibilitySet,
-    DeviceGroupsChanged, DeviceRemoved,
+    DeviceAdded,
+    DeviceDescribed,
+    DeviceReported,
+    DeviceRenamed,
+    DeviceMoved,
+    DeviceVisibilitySet,
+    DeviceGroupsChanged,
+    DeviceRemoved,
   ],
   delta: {
-    type: 'DEVICE_DELTA',
+    type: "DEVICE_DELTA",
     readMask: (state) => (state.visible ? accessMasks.GUEST : accessMasks.GUEST & ~hiddenFrom),
     render: (state, { seen }) => {
-      const heard = Math.max(seen ?? 0, Number(state.state['lastSeen'] ?? 0));
-      return { ...state, groups: state.groups.slice(0, 1), state: { ...state.state, lastSeen: heard || null } };
+      const heard = Math.max(seen ?? 0, Number(state.state["lastSeen"] ?? 0));
+      return {
+        ...state,
+        groups: state.groups.slice(0, 1),
+        state: { ...state.state, lastSeen: heard || null },
+      };
     },
   },
 
-  target: (command) => (command.type === 'ADD_DEVICE' ? undefined : command.id),
+  target: (command) => (command.type === "ADD_DEVICE" ? undefined : command.id),
 
   decide(command, state, world) {
-    if (command.type === 'ADD_DEVICE') {
-      if (world.size('device') >= limits.devices) return reject('invalid', `at most ${limits.devices} devices`);
-      const { name, protocol, native, radio, ...content } = command;
+    if (command.type === "ADD_DEVICE") {
+      if (world.size("device") >= limits.devices) {
+        return reject("invalid", `at most ${limits.devices} devices`);
+      }
+      const content = contentOf(command);
+      if (isRejection(content)) return content;
+      const { name, protocol, native, radio } = command;
       const id = world.newId();
-      const { class: type, capabilities, manufacturer, model, extras } = content;
-      const added = { type: 'DeviceAdded', id, name, class: type, capabilities: [...capabilities], manufacturer, model, extras };
-      return [added, { type: 'DeviceBound', id, protocol, native, radio } as DomainEvent];
+      return [
+        { type: "DeviceAdded", id, name, ...content } satisfies DeviceEvent,
+        { type: "DeviceBound", id, protocol, native, radio } satisfies BindingEvent,
+      ];
     }
-    if (state === undefined) return reject('not-found', `no device ${command.id}`, 'id');
+    if (state === undefined) return reject("not-found", `no device ${command.id}`, "id");
     return decideOn(command, state, world);
   },
 
   evolve(state, event, timestamp) {
-    if (event.type === 'DeviceAdded') return newDevice(event, timestamp);
+    if (event.type === "DeviceAdded") return newDevice(event, timestamp);
     if (state === undefined) return undefined;
     switch (event.type) {
-      case 'DeviceReported':
-        return { ...state, state: { ...state.state, ...event.attributes, lastSeen: event.at }, timestamp };
-      case 'DeviceDescribed':
+      case "DeviceReported":
+        return { ...state, state: reportedState(state, event), timestamp };
+      case "DeviceDescribed":
         return { ...described(state, event), timestamp };
-      case 'DeviceRenamed':
+      case "DeviceRenamed":
         return { ...state, name: event.name, timestamp };
-      case 'DeviceMoved':
+      case "DeviceMoved":
         return { ...state, room: event.room, timestamp };
-      case 'DeviceVisibilitySet':
+      case "DeviceVisibilitySet":
         return { ...state, visible: event.visible, timestamp };
-      case 'DeviceGroupsChanged':
+      case "DeviceGroupsChanged":
         return { ...state, groups: event.groups, timestamp };
-      case 'DeviceRemoved':
+      case "DeviceRemoved":
         return undefined;
     }
   },
 };
 
-function newDevice(event: EventOf<typeof DeviceAdded>, timestamp: number): Device {
-  const type = event.class as DeviceClass;
-  const { id, name } = event;
-  return {
-    ...event.extras,
-    type,
-    id,
-    name,
-    capabilities: { type: 'SET', values: event.capabilities },
-    room: [],
-    groups: [],
-    zones: [],
-    manufacturer: event.manufacturer,
-    model: event.model,
-    description: null,
-    deviceType: null,
-    rwx: 0b111_111_101,
-    visible: true,
-    state: { type: deviceClasses[type].state, ...deviceClasses[type].keys, reachable: true, lastSeen: null },
-    timestamp,
-  };
-}
-
-function described(state: Device, event: EventOf<typeof DeviceDescribed>): Device {
-  const type = event.class as DeviceClass;
-  const { manufacturer, model } = event;
-  const capabilities = { type: 'SET', values: event.capabilities } as const;
-  const keys = { type: deviceClasses[type].state };
-  return { ...state, ...event.extras, type, id: state.id, name: state.name, capabilities, manufacturer, model, state: { ...state.state, ...keys } };
+function reportedState({ state }: Device, { attributes, at }: DeviceReported): Device["state"] {
+  // That it cannot be reached is somebody else's word: it was not heard of.
+  const heard = attributes["reachable"] === false ? 0 : at;
+  const lastSeen = Math.max(heard, Number(state["lastSeen"] ?? 0)) || null;
+  return { ...state, ...attributes, lastSeen };
 }
 
 function decideOn(
-  command: Exclude<DeviceCommand, { type: 'ADD_DEVICE' }>,
+  command: Exclude<DeviceCommand, { type: "ADD_DEVICE" }>,
   state: Device,
   world: World,
 ): Decision<DeviceEvent> {
   const { id } = state;
   switch (command.type) {
-    case 'CMD_DEVICE':
+    case "CMD_DEVICE":
       return issue(state, command.state ?? command.payload ?? {}, null, world);
-    case 'CMD_DEVICE_ON':
+    case "CMD_DEVICE_ON":
       return issue(state, { isOn: true }, null, world);
-    case 'CMD_DEVICE_OFF':
+    case "CMD_DEVICE_OFF":
       return issue(state, { isOn: false }, null, world);
-    case 'CMD_DEVICE_META':
+    case "CMD_DEVICE_META":
       return decideMeta(state, command, world);
-    case 'CMD_DEVICE_VISIBLE': {
+    case "CMD_DEVICE_VISIBLE": {
       const { visible } = command;
-      return visible === state.visible ? [] : [{ type: 'DeviceVisibilitySet', id, visible } satisfies DeviceEvent];
+      return visible === state.visible
+        ? []
+        : [{ type: "DeviceVisibilitySet", id, visible } satisfies DeviceEvent];
     }
-    case 'DESCRIBE_DEVICE': {
-      const { class: type, capabilities, manufacturer, model, extras } = command;
-      const event: DeviceEvent = { type: 'DeviceDescribed', id, class: type, capabilities: [...capabilities], manufacturer, model, extras };
+    case "DESCRIBE_DEVICE": {
+      const content = contentOf(command);
+      if (isRejection(content)) return content;
+      const event: DeviceEvent = { type: "DeviceDescribed", id, ...content };
       return JSON.stringify(described(state, event)) === JSON.stringify(state) ? [] : [event];
     }
-    case 'REPORT_DEVICE': {
+    case "REPORT_DEVICE": {
       const attributes = reportedChanges(state, command.attributes, command.at);
       if (Object.keys(attributes).length === 0) return [];
-      return [{ type: 'DeviceReported', id, attributes, at: command.at } satisfies DeviceEvent];
+      return [{ type: "DeviceReported", id, attributes, at: command.at } satisfies DeviceEvent];
     }
-    case 'REMOVE_DEVICE':
+    case "REMOVE_DEVICE":
       return [
-        { type: 'DeviceRemoved', id, groups: state.groups } satisfies DeviceEvent,
-        { type: 'DeviceUnbound', id } as DomainEvent,
+        { type: "DeviceRemoved", id, groups: state.groups } satisfies DeviceEvent,
+        { type: "DeviceUnbound", id } satisfies BindingEvent,
       ];
-    case 'JOIN_GROUP':
+    case "JOIN_GROUP":
       if (state.groups.includes(command.group)) return [];
-      return [{ type: 'DeviceGroupsChanged', id, groups: [...state.groups, command.group] } satisfies DeviceEvent];
-    case 'LEAVE_GROUP': {
+      return [
+        { type: "DeviceGroupsChanged", id, groups: [...state.groups, command.group] } satisfies DeviceEvent,
+      ];
+    case "LEAVE_GROUP": {
       if (!state.groups.includes(command.group)) return [];
       const groups = state.groups.filter((group) => group !== command.group);
-      return [{ type: 'DeviceGroupsChanged', id, groups } satisfies DeviceEvent];
+      return [{ type: "DeviceGroupsChanged", id, groups } satisfies DeviceEvent];
     }
   }
 }
@@ -255,27 +245,10 @@ function decideMeta(
   const { id } = state;
   const events: DeviceEvent[] = [];
   const name = command.name ?? state.name;
-  if (name !== state.name) events.push({ type: 'DeviceRenamed', id, name });
+  if (name !== state.name) events.push({ type: "DeviceRenamed", id, name });
   const room = command.room ?? state.room;
-  const unknown = room.find((roomId) => world.get('room', roomId) === undefined);
-  if (unknown !== undefined) return reject('invalid', `no room ${unknown}`, 'room');
-  if (room.join() !== state.room.join()) events.push({ type: 'DeviceMoved', id, room });
+  const unknown = room.find((roomId) => world.get("room", roomId) === undefined);
+  if (unknown !== undefined) return reject("invalid", `no room ${unknown}`, "room");
+  if (!isSameList(room, state.room)) events.push({ type: "DeviceMoved", id, room });
   return events;
-}
-
-/**
- * Issues a command to a device: one `CommandIssued`, or a rejection when the device cannot do it.
- * @param group the group that it is sent to as a member, or null.
- */
-export function issue(
-  target: Device,
-  requested: Readonly<Record<string, unknown>>,
-  group: string | null,
-  world: Pick<World, 'newId'>,
-): readonly CommandIssued[] | Rejection {
-  const wanted = settableAttributes(target, requested);
-  if ('rejected' in wanted) return wanted as Rejection;
-  const absolute = !('sirenOn' in wanted) && target.type !== 'ALARM_DEVICE';
-  const attributes: AttributeValues = wanted;
-  return [{ type: 'CommandIssued', id: world.newId(), device: target.id, attributes, absolute, group }];
 }

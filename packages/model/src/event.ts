@@ -1,17 +1,17 @@
-import Type from 'typebox';
+import Type from "typebox";
 
 /**
  * Who set a chain of events in motion. `resync` marks reports within the settling time after a start
  * or a radio's return: they restore what is known and are no news.
  */
 export type Origin =
-  | 'device'
-  | 'resync'
-  | 'clock'
-  | 'system'
-  | 'console'
-  | 'relay'
-  | 'autoconfig'
+  | "device"
+  | "resync"
+  | "clock"
+  | "system"
+  | "console"
+  | "relay"
+  | "autoconfig"
   | `user:${string}`
   | `rule:${string}`
   | `scene:${string}`;
@@ -61,7 +61,7 @@ export function parseEventRef(text: string): { timestamp: number; index: number 
 
 /** One event type: its name, its version and the schema of its fields (`type` and `id` included). */
 export interface EventDefinition<E extends DomainEvent = DomainEvent> {
-  readonly type: E['type'];
+  readonly type: E["type"];
   readonly version: number;
   readonly schema: Type.TObject;
   /** Only for inference: never present at run time. */
@@ -75,7 +75,9 @@ export function defineEvent<const Name extends string, Fields extends Type.TProp
   fields: Fields,
 ): EventDefinition<{ type: Name; id: string } & Type.Static<Type.TObject<Fields>>> {
   const schema: Type.TObject = Type.Object({ type: Type.Literal(type), id: Type.String(), ...fields });
-  return { type, version, schema } as EventDefinition<{ type: Name; id: string } & Type.Static<Type.TObject<Fields>>>;
+  return { type, version, schema } as EventDefinition<
+    { type: Name; id: string } & Type.Static<Type.TObject<Fields>>
+  >;
 }
 
 /** The event that a definition declares. */

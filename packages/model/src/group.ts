@@ -1,16 +1,16 @@
-import Type from 'typebox';
-import type { Decider, Reader, Rejection, World } from './decider.ts';
-import { reject } from './decider.ts';
-import type { Device } from './device.ts';
-import { issue } from './device.ts';
-import type { DomainEvent, EventOf } from './event.ts';
-import { defineEvent } from './event.ts';
-import { limits } from './limits.ts';
-import { Id, Name, RoomList, unchangedIfNull } from './schema.ts';
+import Type from "typebox";
+import type { Decider, Reader, Rejection, World } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { Device } from "./device.ts";
+import { issue } from "./issue.ts";
+import type { DomainEvent, EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import { limits } from "./limits.ts";
+import { Id, isSameList, Name, RoomList, unchangedIfNull } from "./schema.ts";
 
 /** GROUP (hub-api 2.6). */
 export const Group = Type.Object({
-  type: Type.Literal('GROUP'),
+  type: Type.Literal("GROUP"),
   id: Id,
   name: Name,
   members: Type.Array(Id),
@@ -23,31 +23,31 @@ const Members = Type.Array(Id, { maxItems: limits.groupMembers });
 
 /** CMD_GROUP (hub-api 2.6): without an id it creates. */
 export const CmdGroup = Type.Object({
-  type: Type.Literal('CMD_GROUP'),
+  type: Type.Literal("CMD_GROUP"),
   id: unchangedIfNull(Id),
   name: unchangedIfNull(Name),
   members: unchangedIfNull(Members),
   room: unchangedIfNull(RoomList),
 });
-export const CmdGroupOn = Type.Object({ type: Type.Literal('CMD_GROUP_ON'), id: Id });
-export const CmdGroupOff = Type.Object({ type: Type.Literal('CMD_GROUP_OFF'), id: Id });
+export const CmdGroupOn = Type.Object({ type: Type.Literal("CMD_GROUP_ON"), id: Id });
+export const CmdGroupOff = Type.Object({ type: Type.Literal("CMD_GROUP_OFF"), id: Id });
 
 export type GroupCommand =
   | Type.Static<typeof CmdGroup>
   | Type.Static<typeof CmdGroupOn>
   | Type.Static<typeof CmdGroupOff>
   /** CMD_DEVICE with a group's id (hub-api 4.3). */
-  | { type: 'SET_GROUP_STATE'; id: string; state: Readonly<Record<string, unknown>> }
-  | { type: 'DROP_MEMBER'; id: string; device: string }
-  | { type: 'CLEAR_GROUP_ROOM'; id: string }
-  | { type: 'REMOVE_GROUP'; id: string };
+  | { type: "SET_GROUP_STATE"; id: string; state: Readonly<Record<string, unknown>> }
+  | { type: "DROP_MEMBER"; id: string; device: string }
+  | { type: "CLEAR_GROUP_ROOM"; id: string }
+  | { type: "REMOVE_GROUP"; id: string };
 
 const Ids = Type.Array(Type.String());
-const GroupCreated = defineEvent('GroupCreated', 1, { name: Type.String(), members: Ids, room: Ids });
-const GroupRenamed = defineEvent('GroupRenamed', 1, { name: Type.String() });
-const GroupMembersChanged = defineEvent('GroupMembersChanged', 1, { members: Ids, added: Ids, removed: Ids });
-const GroupMoved = defineEvent('GroupMoved', 1, { room: Ids });
-const GroupRemoved = defineEvent('GroupRemoved', 1, { members: Ids });
+const GroupCreated = defineEvent("GroupCreated", 1, { name: Type.String(), members: Ids, room: Ids });
+const GroupRenamed = defineEvent("GroupRenamed", 1, { name: Type.String() });
+const GroupMembersChanged = defineEvent("GroupMembersChanged", 1, { members: Ids, added: Ids, removed: Ids });
+const GroupMoved = defineEvent("GroupMoved", 1, { room: Ids });
+const GroupRemoved = defineEvent("GroupRemoved", 1, { members: Ids });
 
 export type GroupEvent =
   | EventOf<typeof GroupCreated>
@@ -57,55 +57,65 @@ export type GroupEvent =
   | EventOf<typeof GroupRemoved>;
 
 export const group: Decider<Group, GroupCommand, GroupEvent> = {
-  kind: 'group',
+  kind: "group",
   commands: [
-    'CMD_GROUP', 'CMD_GROUP_ON', 'CMD_GROUP_OFF', 'SET_GROUP_STATE', 'DROP_MEMBER', 'CLEAR_GROUP_ROOM', 'REMOVE_GROUP',
+    "CMD_GROUP",
+    "CMD_GROUP_ON",
+    "CMD_GROUP_OFF",
+    "SET_GROUP_STATE",
+    "DROP_MEMBER",
+    "CLEAR_GROUP_ROOM",
+    "REMOVE_GROUP",
   ],
   events: [GroupCreated, GroupRenamed, GroupMembersChanged, GroupMoved, GroupRemoved],
   delta: {
-    type: 'GROUP_DELTA',
+    type: "GROUP_DELTA",
     render: (state, { read, timestamp }) => ({ ...state, ...derived(state, read), timestamp }),
-    dependents: (event, read) => read.get('device', event.id)?.groups ?? [],
+    dependents: (event, read) => read.get("device", event.id)?.groups ?? [],
   },
 
   target: (command) => command.id ?? undefined,
 
   decide(command, state, world) {
-    if (command.type === 'CMD_GROUP' && (command.id ?? undefined) === undefined) return create(command, world);
-    if (state === undefined) return reject('not-found', `no group ${command.id}`, 'id');
+    if (command.type === "CMD_GROUP" && (command.id ?? undefined) === undefined)
+      return create(command, world);
+    if (state === undefined) return reject("not-found", `no group ${command.id}`, "id");
     const { id } = state;
     switch (command.type) {
-      case 'CMD_GROUP':
+      case "CMD_GROUP":
         return change(state, command, world);
-      case 'CMD_GROUP_ON':
+      case "CMD_GROUP_ON":
         return issueToMembers(state, { isOn: true }, world);
-      case 'CMD_GROUP_OFF':
+      case "CMD_GROUP_OFF":
         return issueToMembers(state, { isOn: false }, world);
-      case 'SET_GROUP_STATE':
+      case "SET_GROUP_STATE":
         return issueToMembers(state, command.state, world);
-      case 'DROP_MEMBER':
-        return membersChanged(state, state.members.filter((member) => member !== command.device));
-      case 'CLEAR_GROUP_ROOM':
-        return state.room.length === 0 ? [] : [{ type: 'GroupMoved', id, room: [] } satisfies GroupEvent];
-      case 'REMOVE_GROUP':
-        return [{ type: 'GroupRemoved', id, members: state.members } satisfies GroupEvent];
+      case "DROP_MEMBER":
+        return membersChanged(
+          state,
+          state.members.filter((member) => member !== command.device),
+        );
+      case "CLEAR_GROUP_ROOM":
+        return state.room.length === 0 ? [] : [{ type: "GroupMoved", id, room: [] } satisfies GroupEvent];
+      case "REMOVE_GROUP":
+        return [{ type: "GroupRemoved", id, members: state.members } satisfies GroupEvent];
     }
   },
 
   evolve(state, event, timestamp) {
-    if (event.type === 'GroupCreated') {
+    if (event.type === "GroupCreated") {
       const { id, name, members, room } = event;
-      return { type: 'GROUP', id, name, members, room, timestamp };
+      return { type: "GROUP", id, name, members, room, timestamp };
     }
     if (state === undefined) return undefined;
     switch (event.type) {
-      case 'GroupRenamed':
+      case "GroupRenamed":
         return { ...state, name: event.name, timestamp };
-      case 'GroupMembersChanged':
+      case "GroupMembersChanged":
         return { ...state, members: event.members, timestamp };
-      case 'GroupMoved':
+      case "GroupMoved":
         return { ...state, room: event.room, timestamp };
-      case 'GroupRemoved':
+      case "GroupRemoved":
         return undefined;
     }
   },
@@ -115,11 +125,11 @@ type CmdGroup = Type.Static<typeof CmdGroup>;
 
 function create(command: CmdGroup, world: World): readonly GroupEvent[] | Rejection {
   const name = command.name ?? undefined;
-  if (name === undefined) return reject('invalid', 'a new group needs a name', 'name');
-  if (world.size('group') >= limits.groups) return reject('invalid', `at most ${limits.groups} groups`);
+  if (name === undefined) return reject("invalid", "a new group needs a name", "name");
+  if (world.size("group") >= limits.groups) return reject("invalid", `at most ${limits.groups} groups`);
   const members = [...new Set(command.members)];
   const room = command.room ?? [];
-  return misses(members, room, world) ?? [{ type: 'GroupCreated', id: world.newId(), name, members, room }];
+  return misses(members, room, world) ?? [{ type: "GroupCreated", id: world.newId(), name, members, room }];
 }
 
 function change(state: Group, command: CmdGroup, world: World): readonly GroupEvent[] | Rejection {
@@ -130,24 +140,24 @@ function change(state: Group, command: CmdGroup, world: World): readonly GroupEv
   if (missing !== undefined) return missing;
   const events: GroupEvent[] = [];
   const name = command.name ?? state.name;
-  if (name !== state.name) events.push({ type: 'GroupRenamed', id, name });
+  if (name !== state.name) events.push({ type: "GroupRenamed", id, name });
   events.push(...membersChanged(state, members));
-  if (room.join() !== state.room.join()) events.push({ type: 'GroupMoved', id, room });
+  if (!isSameList(room, state.room)) events.push({ type: "GroupMoved", id, room });
   return events;
 }
 
 function misses(members: readonly string[], room: readonly string[], world: World): Rejection | undefined {
-  const device = members.find((member) => world.get('device', member) === undefined);
-  if (device !== undefined) return reject('invalid', `no device ${device}`, 'members');
-  const unknown = room.find((id) => world.get('room', id) === undefined);
-  return unknown === undefined ? undefined : reject('invalid', `no room ${unknown}`, 'room');
+  const device = members.find((member) => world.get("device", member) === undefined);
+  if (device !== undefined) return reject("invalid", `no device ${device}`, "members");
+  const unknown = room.find((id) => world.get("room", id) === undefined);
+  return unknown === undefined ? undefined : reject("invalid", `no room ${unknown}`, "room");
 }
 
 function membersChanged(state: Group, members: string[]): GroupEvent[] {
-  if (members.join() === state.members.join()) return [];
+  if (isSameList(members, state.members)) return [];
   const added = members.filter((member) => !state.members.includes(member));
   const removed = state.members.filter((member) => !members.includes(member));
-  return [{ type: 'GroupMembersChanged', id: state.id, members, added, removed }];
+  return [{ type: "GroupMembersChanged", id: state.id, members, added, removed }];
 }
 
 /** Members that can do it get a command each; a group of which no member can is refused. */
@@ -159,25 +169,26 @@ function issueToMembers(
   const events: DomainEvent[] = [];
   let refused: Rejection | undefined;
   for (const member of state.members) {
-    const device = world.get('device', member);
+    const device = world.get("device", member);
     const decision = device && issue(device, requested, state.id, world);
     if (decision === undefined) continue;
-    if ('rejected' in decision) refused ??= decision as Rejection;
+    if ("rejected" in decision) refused ??= decision;
     else events.push(...decision);
   }
   if (events.length > 0) return events;
-  return refused ?? reject('wrong-state', 'the group has no members', 'id');
+  return refused ?? reject("wrong-state", "the group has no members", "id");
 }
 
 function derived(state: Group, read: Reader): object {
-  const members = state.members.map((id) => read.get('device', id)).filter((device) => device !== undefined);
+  const members = state.members.map((id) => read.get("device", id)).filter((device) => device !== undefined);
   const sets = members.map((device) => device.capabilities.values);
-  const union = [...new Set(sets.flat())].sort();
+  const union = [...new Set(sets.flat())].toSorted();
   const shared = union.filter((capability) => sets.every((set) => set.includes(capability)));
-  const shown: Device | undefined = members.find((device) => device.state['reachable'] === true) ?? members[0];
+  const shown: Device | undefined =
+    members.find((device) => device.state["reachable"] === true) ?? members[0];
   return {
     state: shown?.state ?? null,
-    maxCapabilities: { type: 'SET', values: union },
-    minCapabilities: { type: 'SET', values: shared },
+    maxCapabilities: { type: "SET", values: union },
+    minCapabilities: { type: "SET", values: shared },
   };
 }

@@ -1,21 +1,21 @@
-import Type from 'typebox';
-import type { Decider, Decision } from './decider.ts';
-import { reject } from './decider.ts';
-import type { DomainEvent, EventOf } from './event.ts';
-import { defineEvent } from './event.ts';
-import { features } from './feature.ts';
-import { Id, Name, unchangedIfNull } from './schema.ts';
-import { roles } from './access.ts';
+import Type from "typebox";
+import type { Decider, Decision } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { DomainEvent, EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import { features } from "./feature.ts";
+import { Id, Name, unchangedIfNull } from "./schema.ts";
+import { roles } from "./access.ts";
 
 /** Codes of hub-api 4.1 `/hub/housetypes`. */
-export const houseTypes = ['block', 'row', 'pair', 'house', 'leisure', 'industrial', 'other'] as const;
+export const houseTypes = ["block", "row", "pair", "house", "leisure", "industrial", "other"] as const;
 export const HouseType = Type.Union(houseTypes.map((code) => Type.Literal(code)));
 
 /** The hub itself. `GET /hub` serves it as HUB_META_DATA with what only the running process knows. */
 export interface Hub {
   readonly id: string;
   readonly name: string;
-  readonly state: 'factory_new' | 'claimed';
+  readonly state: "factory_new" | "claimed";
   readonly owner: string | null;
   readonly timezone: string;
   readonly housetype: string;
@@ -25,30 +25,30 @@ export interface Hub {
 
 /** HUB_META_DATA (hub-api 2.1). */
 export const HubMetaData = Type.Object({
-  type: Type.Literal('HUB_META_DATA'),
+  type: Type.Literal("HUB_META_DATA"),
   hubId: Id,
   name: Type.String(),
   version: Type.String(),
-  state: Type.Union([Type.Literal('factory_new'), Type.Literal('claimed')]),
+  state: Type.Union([Type.Literal("factory_new"), Type.Literal("claimed")]),
   connected: Type.Boolean(),
   features: Type.Array(Type.Integer()),
 });
 
-const CreateHub = Type.Object({ type: Type.Literal('CREATE_HUB'), name: Name, timezone: Type.String() });
+const CreateHub = Type.Object({ type: Type.Literal("CREATE_HUB"), name: Name, timezone: Type.String() });
 const RenameHub = Type.Object({
-  type: Type.Literal('RENAME_HUB'),
+  type: Type.Literal("RENAME_HUB"),
   id: Id,
   name: Name,
   housetype: unchangedIfNull(Type.String()),
 });
-const SetTimezone = Type.Object({ type: Type.Literal('SET_TIMEZONE'), id: Id, timezone: Type.String() });
+const SetTimezone = Type.Object({ type: Type.Literal("SET_TIMEZONE"), id: Id, timezone: Type.String() });
 const SetFeatures = Type.Object({
-  type: Type.Literal('SET_FEATURES'),
+  type: Type.Literal("SET_FEATURES"),
   id: Id,
   features: Type.Array(Type.Integer()),
 });
-const ClaimHub = Type.Object({ type: Type.Literal('CLAIM_HUB'), id: Id, userId: Id, email: Type.String() });
-const OpenEpoch = Type.Object({ type: Type.Literal('OPEN_EPOCH'), id: Id, reason: Type.String() });
+const ClaimHub = Type.Object({ type: Type.Literal("CLAIM_HUB"), id: Id, userId: Id, email: Type.String() });
+const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
 
 export type HubCommand =
   | Type.Static<typeof CreateHub>
@@ -58,14 +58,14 @@ export type HubCommand =
   | Type.Static<typeof ClaimHub>
   | Type.Static<typeof OpenEpoch>;
 
-const HubCreated = defineEvent('HubCreated', 1, { name: Type.String(), timezone: Type.String() });
-const HubRenamed = defineEvent('HubRenamed', 1, { name: Type.String() });
-const HouseTypeSet = defineEvent('HouseTypeSet', 1, { housetype: Type.String() });
-const TimezoneSet = defineEvent('TimezoneSet', 1, { timezone: Type.String() });
-const FeaturesSet = defineEvent('FeaturesSet', 1, { features: Type.Array(Type.Integer()) });
-const HubClaimed = defineEvent('HubClaimed', 1, { owner: Type.String() });
+const HubCreated = defineEvent("HubCreated", 1, { name: Type.String(), timezone: Type.String() });
+const HubRenamed = defineEvent("HubRenamed", 1, { name: Type.String() });
+const HouseTypeSet = defineEvent("HouseTypeSet", 1, { housetype: Type.String() });
+const TimezoneSet = defineEvent("TimezoneSet", 1, { timezone: Type.String() });
+const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.Integer()) });
+const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
-export const EpochOpened = defineEvent('EpochOpened', 1, { reason: Type.String() });
+export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
 
 export type HubEvent =
   | EventOf<typeof HubCreated>
@@ -78,85 +78,92 @@ export type HubEvent =
 
 /** Every time zone that this runtime knows, UTC first. */
 export function timezones(): readonly string[] {
-  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+  return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 }
 
 export const hub: Decider<Hub, HubCommand, HubEvent> = {
-  kind: 'hub',
-  commands: ['CREATE_HUB', 'RENAME_HUB', 'SET_TIMEZONE', 'SET_FEATURES', 'CLAIM_HUB', 'OPEN_EPOCH'],
+  kind: "hub",
+  commands: ["CREATE_HUB", "RENAME_HUB", "SET_TIMEZONE", "SET_FEATURES", "CLAIM_HUB", "OPEN_EPOCH"],
   events: [HubCreated, HubRenamed, HouseTypeSet, TimezoneSet, FeaturesSet, HubClaimed, EpochOpened],
 
-  target: (command) => (command.type === 'CREATE_HUB' ? undefined : command.id),
+  target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
 
   decide(command, state, world) {
-    if (command.type === 'CREATE_HUB') {
-      if (world.size('hub') > 0) return reject('wrong-state', 'this hub exists already');
+    if (command.type === "CREATE_HUB") {
+      if (world.size("hub") > 0) return reject("wrong-state", "this hub exists already");
       const { name, timezone } = command;
-      return [{ type: 'HubCreated', id: world.newId(), name, timezone } satisfies HubEvent];
+      return [{ type: "HubCreated", id: world.newId(), name, timezone } satisfies HubEvent];
     }
-    if (state === undefined) return reject('not-found', `no hub ${command.id}`);
+    if (state === undefined) return reject("not-found", `no hub ${command.id}`);
     return decideOn(command, state);
   },
 
   evolve(state, event, timestamp) {
-    if (event.type === 'HubCreated') {
+    if (event.type === "HubCreated") {
       const { id, name, timezone } = event;
-      const housetype = 'other';
-      return { id, name, state: 'factory_new', owner: null, timezone, housetype, features: [], timestamp };
+      const housetype = "other";
+      return { id, name, state: "factory_new", owner: null, timezone, housetype, features: [], timestamp };
     }
     if (state === undefined) return undefined;
     switch (event.type) {
-      case 'HubRenamed':
+      case "HubRenamed":
         return { ...state, name: event.name, timestamp };
-      case 'HouseTypeSet':
+      case "HouseTypeSet":
         return { ...state, housetype: event.housetype, timestamp };
-      case 'TimezoneSet':
+      case "TimezoneSet":
         return { ...state, timezone: event.timezone, timestamp };
-      case 'FeaturesSet':
+      case "FeaturesSet":
         return { ...state, features: event.features, timestamp };
-      case 'HubClaimed':
-        return { ...state, state: 'claimed', owner: event.owner, timestamp };
-      case 'EpochOpened':
+      case "HubClaimed":
+        return { ...state, state: "claimed", owner: event.owner, timestamp };
+      case "EpochOpened":
         return { ...state, timestamp };
     }
   },
 };
 
-function decideOn(command: Exclude<HubCommand, { type: 'CREATE_HUB' }>, state: Hub): Decision<HubEvent> {
+function decideOn(command: Exclude<HubCommand, { type: "CREATE_HUB" }>, state: Hub): Decision<HubEvent> {
   const { id } = state;
   const events: HubEvent[] = [];
   switch (command.type) {
-    case 'RENAME_HUB': {
+    case "RENAME_HUB": {
       const housetype = command.housetype ?? state.housetype;
       if (!houseTypes.some((code) => code === housetype)) {
-        return reject('invalid', `housetype is one of ${houseTypes.join(', ')}`, 'housetype');
+        return reject("invalid", `housetype is one of ${houseTypes.join(", ")}`, "housetype");
       }
-      if (command.name !== state.name) events.push({ type: 'HubRenamed', id, name: command.name });
-      if (housetype !== state.housetype) events.push({ type: 'HouseTypeSet', id, housetype });
+      if (command.name !== state.name) events.push({ type: "HubRenamed", id, name: command.name });
+      if (housetype !== state.housetype) events.push({ type: "HouseTypeSet", id, housetype });
       return events;
     }
-    case 'SET_TIMEZONE': {
+    case "SET_TIMEZONE": {
       const { timezone } = command;
-      if (!timezones().includes(timezone)) return reject('invalid', `no time zone ${timezone}`, 'timezone');
-      if (timezone !== state.timezone) events.push({ type: 'TimezoneSet', id, timezone });
+      if (!timezones().includes(timezone)) return reject("invalid", `no time zone ${timezone}`, "timezone");
+      if (timezone !== state.timezone) events.push({ type: "TimezoneSet", id, timezone });
       return events;
     }
-    case 'SET_FEATURES': {
-      const wanted = [...new Set(command.features)].sort((a, b) => a - b);
+    case "SET_FEATURES": {
+      const wanted = [...new Set(command.features)].toSorted((a, b) => a - b);
       const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
-      if (unknown !== undefined) return reject('invalid', `no feature ${unknown}`, 'features');
-      if (wanted.join() !== state.features.join()) events.push({ type: 'FeaturesSet', id, features: wanted });
+      if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
+      if (wanted.join() !== state.features.join()) events.push({ type: "FeaturesSet", id, features: wanted });
       return events;
     }
-    case 'CLAIM_HUB': {
-      if (state.state === 'claimed') return reject('wrong-state', 'this hub is claimed already');
+    case "CLAIM_HUB": {
+      if (state.state === "claimed") return reject("wrong-state", "this hub is claimed already");
       const { userId, email } = command;
       return [
-        { type: 'HubClaimed', id, owner: userId } satisfies HubEvent,
-        { type: 'UserAdded', id: userId, email, nickname: email.split('@')[0], phone: null, role: roles.OWNER_ADMIN } as DomainEvent,
+        { type: "HubClaimed", id, owner: userId } satisfies HubEvent,
+        {
+          type: "UserAdded",
+          id: userId,
+          email,
+          nickname: email.split("@")[0],
+          phone: null,
+          role: roles.OWNER_ADMIN,
+        } as DomainEvent,
       ];
     }
-    case 'OPEN_EPOCH':
-      return [{ type: 'EpochOpened', id, reason: command.reason } satisfies HubEvent];
+    case "OPEN_EPOCH":
+      return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
   }
 }

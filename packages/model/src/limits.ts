@@ -29,6 +29,7 @@ export const limits = {
   fullPollSliceEntries: 500,
   osTimerMs: 3_600_000,
   timers: 100_000,
+  timerGraceMs: 5000,
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
 
@@ -61,7 +62,10 @@ function assertRelation(holds: boolean, relation: string): void {
   if (!holds) throw new Error(`limits contradict each other: ${relation}`);
 }
 
-assertRelation(limits.adapterPingMs * 2 < limits.adapterSilenceMs, 'a silent adapter misses more than one ping');
-assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, 'backoff grows');
-assertRelation(limits.osTimerMs < 2 ** 31, 'an OS timer holds 31 bits of ms');
-assertRelation(limits.bodyBytes < limits.commitBytes, 'a body fits a commit');
+assertRelation(
+  limits.adapterPingMs * 2 < limits.adapterSilenceMs,
+  "a silent adapter misses more than one ping",
+);
+assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
+assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
+assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");

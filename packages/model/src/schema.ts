@@ -1,8 +1,10 @@
-import Type from 'typebox';
-import { limits } from './limits.ts';
+import Type from "typebox";
+import { limits } from "./limits.ts";
 
 /** A value that a client may leave out or send as null to leave a thing unchanged (wire-facts 2). */
-export function unchangedIfNull<T extends Type.TSchema>(schema: T): Type.TOptional<Type.TUnion<[T, Type.TNull]>> {
+export function unchangedIfNull<T extends Type.TSchema>(
+  schema: T,
+): Type.TOptional<Type.TUnion<[T, Type.TNull]>> {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
@@ -10,10 +12,15 @@ export function unchangedIfNull<T extends Type.TSchema>(schema: T): Type.TOption
 export const Id = Type.String({ minLength: 1, maxLength: 128 });
 
 /** A name that people read: at least one character that is not white space. */
-export const Name = Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: '\\S' });
+export const Name = Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: "\\S" });
 
 /** A SET of hub-api 1. */
-export const StringSet = Type.Object({ type: Type.Literal('SET'), values: Type.Array(Type.String()) });
+export const StringSet = Type.Object({ type: Type.Literal("SET"), values: Type.Array(Type.String()) });
 
 /** The `room` list of devices and groups: one room supported (hub-api 8). */
 export const RoomList = Type.Array(Id, { maxItems: 1 });
+
+/** True when two lists of ids hold the same in the same order. */
+export function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, index) => id === b[index]);
+}

@@ -1,7 +1,7 @@
-import Type from 'typebox';
-import type { Decider } from './decider.ts';
-import type { EventOf } from './event.ts';
-import { defineEvent } from './event.ts';
+import Type from "typebox";
+import type { Decider } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
 
 /** When devices were last heard of, as last written down: device id -> ms since the epoch. One instance. */
 export interface Seen {
@@ -9,23 +9,33 @@ export interface Seen {
 }
 
 /** The one instance's id. */
-export const seenId = 'devices';
+export const seenId = "devices";
 
-export type SeenCommand = { type: 'NOTE_SEEN'; at: Record<string, number> };
+export type SeenCommand = { type: "NOTE_SEEN"; at: Record<string, number> };
 
-const DevicesSeen = defineEvent('DevicesSeen', 1, { at: Type.Record(Type.String(), Type.Integer()) });
+const DevicesSeen = defineEvent("DevicesSeen", 1, {
+  at: Type.Record(Type.String(), Type.Integer()),
+  /** Devices that are no more. */
+  gone: Type.Array(Type.String()),
+});
 
 export type SeenEvent = EventOf<typeof DevicesSeen>;
 
 /** A report that changes nothing is no event; now and then one event notes for all devices that they live. */
 export const seen: Decider<Seen, SeenCommand, SeenEvent> = {
-  kind: 'seen',
-  commands: ['NOTE_SEEN'],
+  kind: "seen",
+  commands: ["NOTE_SEEN"],
   events: [DevicesSeen],
   target: () => seenId,
-  decide: (command) =>
-    Object.keys(command.at).length === 0
-      ? []
-      : [{ type: 'DevicesSeen', id: seenId, at: command.at } satisfies SeenEvent],
-  evolve: (state, event) => ({ at: { ...state?.at, ...event.at } }),
+  decide(command, state, world) {
+    const exists = ([id]: [string, number]): boolean => world.get("device", id) !== undefined;
+    const at = Object.fromEntries(Object.entries(command.at).filter(exists));
+    const gone = Object.keys(state?.at ?? {}).filter((id) => world.get("device", id) === undefined);
+    if (Object.keys(at).length + gone.length === 0) return [];
+    return [{ type: "DevicesSeen", id: seenId, at, gone } satisfies SeenEvent];
+  },
+  evolve(state, { at, gone }) {
+    const kept = Object.entries({ ...state?.at, ...at }).filter(([id]) => !gone.includes(id));
+    return { at: Object.fromEntries(kept) };
+  },
 };

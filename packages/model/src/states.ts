@@ -1,13 +1,13 @@
-import type { AdapterState } from './adapter.ts';
-import type { Binding } from './binding.ts';
-import type { PendingCommand } from './command.ts';
-import type { Device } from './device.ts';
-import type { Group } from './group.ts';
-import type { Hub } from './hub.ts';
-import type { Room } from './room.ts';
-import type { Seen } from './seen.ts';
-import type { Timer } from './timer.ts';
-import type { HubUser } from './user.ts';
+import type { AdapterState } from "./adapter.ts";
+import type { Binding } from "./binding.ts";
+import type { PendingCommand } from "./command.ts";
+import type { Device } from "./device.ts";
+import type { Group } from "./group.ts";
+import type { Hub } from "./hub.ts";
+import type { Room } from "./room.ts";
+import type { Seen } from "./seen.ts";
+import type { Timer } from "./timer.ts";
+import type { HubUser } from "./user.ts";
 
 /** The state of every kind of aggregate. */
 export interface States {

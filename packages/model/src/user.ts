@@ -1,20 +1,20 @@
-import Type from 'typebox';
-import { grantableRoles, isRole, roles } from './access.ts';
-import type { Decider } from './decider.ts';
-import { reject } from './decider.ts';
-import type { EventOf } from './event.ts';
-import { defineEvent } from './event.ts';
-import { limits } from './limits.ts';
-import { Id } from './schema.ts';
+import Type from "typebox";
+import { grantableRoles, isRole, roles } from "./access.ts";
+import type { Decider } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import { limits } from "./limits.ts";
+import { Id } from "./schema.ts";
 
 /** HUB_USER (hub-api 2.3). `roleSince` is when the role last changed: cursors from before it get a full answer. */
 export const HubUser = Type.Object({
-  type: Type.Literal('HUB_USER'),
+  type: Type.Literal("HUB_USER"),
   id: Id,
   user_info: Type.Object({
-    type: Type.Literal('USER_INFO'),
+    type: Type.Literal("USER_INFO"),
     user: Type.Object({
-      type: Type.Literal('USER'),
+      type: Type.Literal("USER"),
       uid: Id,
       email: Type.String(),
       nickname: Type.String(),
@@ -31,21 +31,21 @@ export const HubUser = Type.Object({
 export type HubUser = Type.Static<typeof HubUser>;
 
 export type UserCommand =
-  | { type: 'ADD_USER'; id: string; email: string; nickname: string; phone: string | null; role: number }
-  | { type: 'SET_USER_ROLE'; id: string; role: number }
-  | { type: 'REVOKE_USER'; id: string }
-  | { type: 'SET_USER_CONNECTED'; id: string; connected: boolean };
+  | { type: "ADD_USER"; id: string; email: string; nickname: string; phone: string | null; role: number }
+  | { type: "SET_USER_ROLE"; id: string; role: number }
+  | { type: "REVOKE_USER"; id: string }
+  | { type: "SET_USER_CONNECTED"; id: string; connected: boolean };
 
-const UserAdded = defineEvent('UserAdded', 1, {
+const UserAdded = defineEvent("UserAdded", 1, {
   email: Type.String(),
   nickname: Type.String(),
   phone: Type.Union([Type.String(), Type.Null()]),
   role: Type.Integer(),
 });
-const UserRoleChanged = defineEvent('UserRoleChanged', 1, { role: Type.Integer() });
-const UserRevoked = defineEvent('UserRevoked', 1, {});
-const UserConnected = defineEvent('UserConnected', 1, {});
-const UserDisconnected = defineEvent('UserDisconnected', 1, {});
+const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer() });
+const UserRevoked = defineEvent("UserRevoked", 1, {});
+const UserConnected = defineEvent("UserConnected", 1, {});
+const UserDisconnected = defineEvent("UserDisconnected", 1, {});
 
 export type UserEvent =
   | EventOf<typeof UserAdded>
@@ -55,53 +55,63 @@ export type UserEvent =
   | EventOf<typeof UserDisconnected>;
 
 export const user: Decider<HubUser, UserCommand, UserEvent> = {
-  kind: 'user',
-  commands: ['ADD_USER', 'SET_USER_ROLE', 'REVOKE_USER', 'SET_USER_CONNECTED'],
+  kind: "user",
+  commands: ["ADD_USER", "SET_USER_ROLE", "REVOKE_USER", "SET_USER_CONNECTED"],
   events: [UserAdded, UserRoleChanged, UserRevoked, UserConnected, UserDisconnected],
-  delta: { type: 'USER_DELTA' },
+  delta: { type: "USER_DELTA" },
 
   target: (command) => command.id,
 
   decide(command, state, world) {
     const { id } = command;
-    if (command.type === 'ADD_USER') {
+    if (command.type === "ADD_USER") {
       const { email, nickname, phone, role } = command;
-      if (state !== undefined && !state.revoked) return reject('wrong-state', `user ${id} exists already`, 'id');
-      if (!grantableRoles.has(role)) return reject('invalid', `role ${role} cannot be granted`, 'role');
-      if (world.size('user') >= limits.users) return reject('invalid', `at most ${limits.users} users`);
-      return [{ type: 'UserAdded', id, email, nickname, phone, role } satisfies UserEvent];
+      if (state !== undefined && !state.revoked)
+        return reject("wrong-state", `user ${id} exists already`, "id");
+      if (!grantableRoles.has(role)) return reject("invalid", `role ${role} cannot be granted`, "role");
+      if (world.size("user") >= limits.users) return reject("invalid", `at most ${limits.users} users`);
+      return [{ type: "UserAdded", id, email, nickname, phone, role } satisfies UserEvent];
     }
-    if (state === undefined) return reject('not-found', `no user ${id}`, 'id');
+    if (state === undefined) return reject("not-found", `no user ${id}`, "id");
     switch (command.type) {
-      case 'SET_USER_ROLE':
+      case "SET_USER_ROLE":
         return decideRole(state, command.role);
-      case 'REVOKE_USER':
-        if (state.user_info.role === roles.OWNER_ADMIN) return reject('wrong-state', 'the owner cannot be revoked');
-        return state.revoked ? [] : [{ type: 'UserRevoked', id } satisfies UserEvent];
-      case 'SET_USER_CONNECTED':
+      case "REVOKE_USER":
+        if (state.user_info.role === roles.OWNER_ADMIN)
+          return reject("wrong-state", "the owner cannot be revoked");
+        return state.revoked ? [] : [{ type: "UserRevoked", id } satisfies UserEvent];
+      case "SET_USER_CONNECTED":
         if (state.connected === command.connected) return [];
-        return [{ type: command.connected ? 'UserConnected' : 'UserDisconnected', id } satisfies UserEvent];
+        return [{ type: command.connected ? "UserConnected" : "UserDisconnected", id } satisfies UserEvent];
     }
   },
 
   evolve(state, event, timestamp) {
-    if (event.type === 'UserAdded') {
+    if (event.type === "UserAdded") {
       const { id, email, nickname, phone, role } = event;
-      const profile = { type: 'USER', uid: id, email, nickname, phone, defaults: false } as const;
-      const user_info = { type: 'USER_INFO', user: profile, role } as const;
-      return { type: 'HUB_USER', id, user_info, revoked: false, connected: false, roleSince: timestamp, timestamp };
+      const profile = { type: "USER", uid: id, email, nickname, phone, defaults: false } as const;
+      const user_info = { type: "USER_INFO", user: profile, role } as const;
+      return {
+        type: "HUB_USER",
+        id,
+        user_info,
+        revoked: false,
+        connected: false,
+        roleSince: timestamp,
+        timestamp,
+      };
     }
     if (state === undefined) return undefined;
     switch (event.type) {
-      case 'UserRoleChanged': {
+      case "UserRoleChanged": {
         const user_info = { ...state.user_info, role: event.role };
         return { ...state, user_info, roleSince: timestamp, timestamp };
       }
-      case 'UserRevoked':
+      case "UserRevoked":
         return { ...state, revoked: true, connected: false, roleSince: timestamp, timestamp };
-      case 'UserConnected':
+      case "UserConnected":
         return { ...state, connected: true, timestamp };
-      case 'UserDisconnected':
+      case "UserDisconnected":
         return { ...state, connected: false, timestamp };
     }
   },
@@ -109,7 +119,8 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
 
 function decideRole(state: HubUser, role: number): UserEvent[] | ReturnType<typeof reject> {
   const held = state.user_info.role;
-  if (!isRole(role) || !grantableRoles.has(role)) return reject('invalid', `role ${role} cannot be granted`, 'role');
-  if (held === roles.OWNER_ADMIN) return reject('wrong-state', 'ownership moves by transfer only');
-  return held === role ? [] : [{ type: 'UserRoleChanged', id: state.id, role }];
+  if (!isRole(role) || !grantableRoles.has(role))
+    return reject("invalid", `role ${role} cannot be granted`, "role");
+  if (held === roles.OWNER_ADMIN) return reject("wrong-state", "ownership moves by transfer only");
+  return held === role ? [] : [{ type: "UserRoleChanged", id: state.id, role }];
 }

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { createDispatch } from "./dispatch.ts";
 import type { Effect } from "./submission.ts";
 
-const natives = ["a", "b", "c"] as const;
-const radios = { a: "air", b: "air", c: "wire" } as const;
+const natives = ["a", "b", "c", "d", "y", "z"] as const;
+const radios = { a: "air", b: "air", c: "air", d: "air", y: "wire", z: "wire" } as const;
 const inFlight = { air: 2, wire: 1 } as const;
 
 /** Attributes that do not displace one another. */

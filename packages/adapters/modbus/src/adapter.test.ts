@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import type { Adapter, AdapterErrorCode, DeviceCommand, Report } from "@ledge/port";
-import { AdapterError, systemClock } from "@ledge/port";
-import { createAdapter } from "./index.ts";
+import type { AdapterErrorCode, Report } from "@ledge/port";
+import type { Rig } from "./testdata/rig.ts";
+import { codeOf, passing, startRig } from "./testdata/rig.ts";
 import type { Slave } from "./testdata/slave.ts";
 import { startSlave } from "./testdata/slave.ts";
 
@@ -40,76 +40,21 @@ const climate = {
   ],
 };
 
-interface Rig {
-  readonly slave: Slave;
-  readonly adapter: Adapter;
-  readonly reports: Report[];
-  readonly send: (native: string, command: DeviceCommand) => Promise<void>;
-  readonly set: (native: string, attributes: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** The newest value reported of an attribute. */
-  readonly latest: (native: string, attribute: string) => unknown;
-  readonly until: (what: string, holds: () => boolean) => Promise<void>;
-}
-
-async function rig(t: TestContext, devices: readonly object[], options: object = {}): Promise<Rig> {
+async function rig(
+  t: TestContext,
+  devices: readonly object[],
+  options: object = {},
+): Promise<Rig & { slave: Slave }> {
   const slave = await startSlave();
-  const adapter = createAdapter(() => 0.5);
-  const reports: Report[] = [];
+  const transport = { type: "tcp", host: "127.0.0.1", port: slave.port };
+  const running = await startRig({
+    ports: [{ name: "box", transport, timeoutMs: 300, devices, ...options }],
+  });
   t.after(async () => {
-    await adapter.stop();
+    await running.adapter.stop();
     await slave.down();
   });
-  const latest = (native: string, attribute: string): unknown =>
-    reports.findLast((report) => report.native === native && attribute in report.attributes)?.attributes[
-      attribute
-    ];
-  const send = (native: string, command: DeviceCommand): Promise<void> =>
-    adapter.send(native, command, new AbortController().signal);
-  await adapter.start({
-    settings: {
-      ports: [
-        {
-          name: "box",
-          transport: { type: "tcp", host: "127.0.0.1", port: slave.port },
-          timeoutMs: 300,
-          devices,
-          ...options,
-        },
-      ],
-    },
-    clock: systemClock,
-    store: { get: () => undefined, put: () => Promise.resolve() },
-    log: () => {},
-    announce: () => {},
-    report: (report) => void reports.push(report),
-  });
-  const until = async (what: string, holds: () => boolean): Promise<void> => {
-    for (let left = 500; !holds(); left--) {
-      assert.ok(left > 0, `waited in vain for ${what}`);
-      await passing(10);
-    }
-  };
-  return {
-    slave,
-    adapter,
-    reports,
-    send,
-    set: (native, attributes) => send(native, { type: "set", attributes }),
-    latest,
-    until,
-  };
-}
-
-const passing = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
-
-async function codeOf(outcome: Promise<void>): Promise<AdapterErrorCode | undefined> {
-  try {
-    await outcome;
-    return undefined;
-  } catch (error) {
-    assert.ok(error instanceof AdapterError, String(error));
-    return error.code;
-  }
+  return { ...running, slave };
 }
 
 test("the four tables are read, each value at its own place", async (t) => {
@@ -310,23 +255,12 @@ test("a server that takes connections and hangs up is not hammered", async (t) =
 });
 
 test("after stop and start the devices are there again", async (t) => {
-  const { adapter, slave, reports, until, set } = await rig(t, [relay]);
+  const { adapter, slave, reports, until, set, restart } = await rig(t, [relay]);
   await until("a first report", () => reports.length > 0);
   await adapter.stop();
   assert.equal(await codeOf(set("box/relay", { isOn: true })), "stopped");
   reports.length = 0;
-  await adapter.start({
-    settings: {
-      ports: [
-        { name: "box", transport: { type: "tcp", host: "127.0.0.1", port: slave.port }, devices: [relay] },
-      ],
-    },
-    clock: systemClock,
-    store: { get: () => undefined, put: () => Promise.resolve() },
-    log: () => {},
-    announce: () => {},
-    report: (report) => void reports.push(report),
-  });
+  await restart();
   await set("box/relay", { isOn: true });
   assert.equal(slave.unit(1).coils[3], 1);
 });

@@ -38,8 +38,8 @@ export async function carryOut(target: Target, command: DeviceCommand, signal: A
       await confirm(target, write, signal);
     }
   } catch (error) {
-    // Whatever has become of it, the next poll shows it.
-    poller.soon(device);
+    // What has become of it, a poll shows; one that is known to be silent costs a time-out as it is.
+    if (device.silences === 0) poller.soon(device);
     throw error;
   }
 }

@@ -25,6 +25,9 @@ export class Fault extends Error {
  */
 export type PollVerdict = "silent" | "misfit" | "later";
 
+/** The exception of a device that is there and fails. */
+export const deviceFailure = 0x04;
+
 interface ExceptionRule {
   readonly name: string;
   readonly command: AdapterErrorCode;
@@ -39,7 +42,7 @@ const exceptions: Readonly<Record<number, ExceptionRule>> = {
   0x01: { name: "illegal function", command: "unsupported", poll: "misfit" },
   0x02: { name: "illegal data address", command: "refused", poll: "misfit" },
   0x03: { name: "illegal data value", command: "refused", poll: "misfit" },
-  0x04: { name: "server device failure", command: "unreachable", poll: "silent" },
+  [deviceFailure]: { name: "server device failure", command: "unreachable", poll: "silent" },
   0x05: { name: "acknowledge", command: "busy", poll: "later" },
   0x06: { name: "server device busy", command: "busy", poll: "later" },
   0x08: { name: "memory parity error", command: "busy", poll: "later" },

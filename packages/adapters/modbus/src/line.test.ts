@@ -226,6 +226,20 @@ test("a TCP connection without any answer is made anew, and not in a hurry", asy
   await line.stop();
 });
 
+test("after an answer a lost line is opened again in a hurry", async () => {
+  const { line, clock, connections, attempts } = rig({ port: tcpPort });
+  line.start();
+  for (let round = 0; round < 4; round++) {
+    const answer = line.request(1, read(5), "poll");
+    await clock.pass(20);
+    assert.deepEqual(await answer, [5]);
+    connections.at(-1)?.lose();
+    await clock.pass(500);
+  }
+  assert.deepEqual(attempts, [0, 520, 1040, 1560, 2080]);
+  await line.stop();
+});
+
 test("one silent device does not cost a TCP connection that others answer on", async () => {
   const { line, clock, connections } = rig({
     port: tcpPort,

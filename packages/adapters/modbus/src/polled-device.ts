@@ -13,6 +13,9 @@ export type Attributes = Record<string, unknown>;
 /** What of the values read is reported: what is new, all of them, or all of them and that the device lives. */
 export type Wanted = "news" | "values" | "all";
 
+/** What failed: the whole line, the box at the device's address, or the device alone. */
+export type Cause = "line" | "box" | "device";
+
 interface PolledPoint extends Point {
   alone: boolean;
   /** When it was last refused, and how long it is left out since; 0: never. */
@@ -33,6 +36,7 @@ export class PolledDevice {
   #reportedAt = 0;
   #failures = 0;
   #silences = 0;
+  #cause: Cause = "line";
 
   constructor(map: DeviceMap, unreachableAfter: number) {
     this.map = map;
@@ -60,10 +64,15 @@ export class PolledDevice {
     this.#silences = 0;
   }
 
-  /** The box that the device is in has answered: what it owes may come as well. */
-  boxAnswered(): void {
+  /**
+   * Takes note that the box that the device is in has answered.
+   * @returns whether the device was given up on because of the box.
+   */
+  boxAnswered(): boolean {
+    if (this.#silences === 0 || this.#cause !== "box") return false;
     this.#silences = 0;
     this.#failures = 0;
+    return true;
   }
 
   /** The reads that are due: all points but those that the device refused lately. */
@@ -101,10 +110,12 @@ export class PolledDevice {
   }
 
   /** Takes note that the device could not be asked or did not answer. @returns what is news, if anything. */
-  failed(now: number, lineDown = false): Attributes | undefined {
+  failed(cause: Cause, now: number): Attributes | undefined {
     this.#failures += 1;
-    if (!lineDown) this.#silences += 1;
-    const final = this.#failures >= this.#unreachableAfter || (lineDown && this.#reachable === undefined);
+    this.#cause = cause;
+    if (cause !== "line") this.#silences += 1;
+    const neverHeard = cause === "line" && this.#reachable === undefined;
+    const final = neverHeard || this.#failures >= this.#unreachableAfter;
     if (!final || this.#reachable === false) return undefined;
     this.#reachable = false;
     this.#reportedAt = now;

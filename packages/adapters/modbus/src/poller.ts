@@ -1,17 +1,14 @@
 import type { AdapterHost } from "@ledge/port";
 import { pollDelay } from "./backoff.ts";
-import { Fault, pollVerdict } from "./fault.ts";
+import type { Fault } from "./fault.ts";
+import { deviceFailure } from "./fault.ts";
 import type { Line, Urgency } from "./line.ts";
-import type { Point, Value } from "./point.ts";
-import { decodePoint } from "./point.ts";
+import type { Value } from "./point.ts";
 import type { Attributes, PolledDevice, Wanted } from "./polled-device.ts";
-import type { Block } from "./read-plan.ts";
-import { wordsOf } from "./read-plan.ts";
-import type { ReadRequest } from "./request.ts";
+import type { Ask, Reading } from "./reading.ts";
+import { readDevice } from "./reading.ts";
 
 type Timer = () => void;
-
-const deviceFailure = 0x04;
 
 /**
  * Asks the devices of one line in turn, each at its own interval. A device that comes due while it waits for its
@@ -21,6 +18,7 @@ export class Poller {
   readonly #line: Line;
   readonly #host: AdapterHost;
   readonly #devices: Set<PolledDevice>;
+  readonly #boxes = new Map<number, Set<PolledDevice>>();
   readonly #due = new Set<PolledDevice>();
   readonly #timers = new Map<PolledDevice, Timer>();
   #up = false;
@@ -30,6 +28,10 @@ export class Poller {
     this.#line = line;
     this.#host = host;
     this.#devices = new Set(devices);
+    for (const device of this.#devices) {
+      const box = this.#boxes.get(device.map.address) ?? new Set();
+      this.#boxes.set(device.map.address, box.add(device));
+    }
   }
 
   /** The line is open: every device is asked at once. */
@@ -44,16 +46,18 @@ export class Poller {
   /** The line is down: nobody is asked, and each device has failed once more. */
   down(): void {
     this.#rest();
-    for (const device of this.#devices) this.#report(device, device.failed(this.#host.clock.now(), true));
+    for (const device of this.#devices) this.#report(device, device.failed("line", this.#host.clock.now()));
   }
 
   stop(): void {
     this.#rest();
     this.#devices.clear();
+    this.#boxes.clear();
   }
 
   forget(device: PolledDevice): void {
     this.#devices.delete(device);
+    this.#boxOf(device).delete(device);
     this.#due.delete(device);
     this.#arm(device, undefined);
   }
@@ -66,18 +70,24 @@ export class Poller {
   }
 
   /**
-   * Reads all of a device now, whatever it refused before, and reports it all.
+   * Reads all of a device now, whatever it refused before, and reports all that it answered.
    * @throws Fault of the first read that got no answer.
    */
   async refresh(device: PolledDevice, signal: AbortSignal): Promise<void> {
     const { values, silence, answered } = await this.#read(device, "command", signal);
-    if (silence !== undefined) throw silence;
     if (answered) this.answered(device, values, "all");
+    if (silence !== undefined && !(answered && silence.kind === "exception")) throw silence;
   }
 
-  /** Reports values that were read from a device. */
+  /**
+   * Reports values that were read from a device. It speaks for its box: the others in there that fell silent
+   * with it are asked at once.
+   */
   answered(device: PolledDevice, values: ReadonlyMap<string, Value>, wanted: Wanted): void {
     this.#report(device, device.answered(values, this.#host.clock.now(), wanted));
+    for (const other of this.#boxOf(device)) {
+      if (other.boxAnswered()) this.soon(other);
+    }
   }
 
   #rest(): void {
@@ -104,85 +114,32 @@ export class Poller {
     if (!this.#up || !this.#devices.has(device)) return;
     if (answered) {
       this.answered(device, values, "news");
-      this.#revive(device);
     } else if (silence !== undefined) {
-      this.#fail(device);
+      this.#fail(device, silence);
     }
   }
 
-  /** The devices at one address are one box: when one is silent all are, and none is asked for itself. */
-  #fail(silent: PolledDevice): void {
-    for (const device of this.#at(silent.map.address)) {
-      this.#report(device, device.failed(this.#host.clock.now()));
+  /**
+   * The devices at one address are one box: when one gets no answer none does, and the others are not asked in
+   * vain. But a box that says that it fails is there, and may serve the others.
+   */
+  #fail(silent: PolledDevice, silence: Fault): void {
+    const cause = silence.exception === deviceFailure ? "device" : "box";
+    for (const device of cause === "box" ? this.#boxOf(silent) : [silent]) {
+      this.#report(device, device.failed(cause, this.#host.clock.now()));
       this.#due.delete(device);
       this.#arm(device, pollDelay(device.map.pollMs, device.silences));
     }
   }
 
-  /** One that answers speaks for the box: the others that fell silent with it are asked at once. */
-  #revive(back: PolledDevice): void {
-    for (const device of this.#at(back.map.address)) {
-      if (device.silences === 0) continue;
-      device.boxAnswered();
-      this.soon(device);
-    }
+  #boxOf(device: PolledDevice): Set<PolledDevice> {
+    return this.#boxes.get(device.map.address) ?? new Set();
   }
 
-  #at(address: number): PolledDevice[] {
-    return [...this.#devices].filter(({ map }) => map.address === address);
-  }
-
-  async #read(device: PolledDevice, urgency: Urgency, signal?: AbortSignal): Promise<Reading> {
-    const values = new Map<string, Value>();
-    let silence: Fault | undefined;
-    let answered = false;
-    for (const block of device.reads(this.#host.clock.now(), urgency === "command")) {
-      const { table, register, count } = block;
-      const request: ReadRequest = { kind: "read", table, register, count };
-      try {
-        const words = await this.#line.request(device.map.address, request, urgency, signal);
-        answered = true;
-        this.#decode(device, block, words, values);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        const verdict = pollVerdict(error);
-        if (verdict === "silent") {
-          silence ??= error;
-          // A device may fail for one register and serve the next; when it is not even there, nothing is gained by asking on.
-          if (error.exception !== deviceFailure) break;
-        } else {
-          answered = true;
-          if (verdict === "misfit")
-            this.#complain(device, device.refused(block, this.#host.clock.now()), error.message);
-        }
-      }
-    }
-    return { values, silence, answered };
-  }
-
-  #decode(device: PolledDevice, block: Block, words: readonly number[], values: Map<string, Value>): void {
-    for (const point of block.points) {
-      device.readable(point.attribute);
-      try {
-        const value = decodePoint(point, wordsOf(point, block, words));
-        if (value !== undefined) values.set(point.attribute, value);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        this.#complain(device, device.implausible(point.attribute), error.message);
-      }
-    }
-  }
-
-  #complain(device: PolledDevice, point: Point | undefined, reason: string): void {
-    if (point === undefined) return;
-    const { attribute, table, register } = point;
-    this.#host.log("warn", "a point cannot be read", {
-      device: device.map.description.native,
-      attribute,
-      table,
-      register,
-      reason,
-    });
+  #read(device: PolledDevice, urgency: Urgency, signal?: AbortSignal): Promise<Reading> {
+    const { address } = device.map;
+    const ask: Ask = (request) => this.#line.request(address, request, urgency, signal);
+    return readDevice(device, ask, this.#host, urgency === "command");
   }
 
   #report(device: PolledDevice, attributes: Attributes | undefined): void {
@@ -200,12 +157,4 @@ export class Poller {
     });
     this.#timers.set(device, stopTimer);
   }
-}
-
-interface Reading {
-  readonly values: ReadonlyMap<string, Value>;
-  /** The first fault that says that the device may be gone. */
-  readonly silence: Fault | undefined;
-  /** The device answered something, be it a refusal. */
-  readonly answered: boolean;
 }

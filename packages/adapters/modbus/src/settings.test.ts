@@ -51,6 +51,7 @@ const wholes: readonly [field: string, settings: unknown][] = [
   ["ports[0].timeoutMs", { ports: [{ ...port, timeoutMs: 0 }] }],
   ["ports[0].betweenRequestsMs", { ports: [{ ...port, betweenRequestsMs: -1 }] }],
   ["ports[1].name", { ports: [port, port] }],
+  ["ports[1].transport.path", { ports: ["a", "b"].map((name) => ({ ...port, name, transport: rtu })) }],
   ["ports[0].devices[1].id", { ports: [{ ...port, devices: [relay, { ...relay, register: 2 }] }] }],
 ];
 

@@ -13,7 +13,13 @@ const Label = Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: 
 const Register = Type.Integer({ minimum: 0, maximum: 0xffff });
 const order = Type.Optional(Type.Enum(["big", "little"]));
 
-/** One value of a device. `unit`: the device's own, turned into the hub's; then `scale` and `offset` come first. */
+/**
+ * One attribute of a device and where it stands. `register` is the address in the frame, 0 to 65535: a manual's
+ * 40001 is holding 0. value = (number * `scale` + `offset`) in `unit`, then turned into the hub's unit
+ * (`quantities` in units.ts). A boolean has `inverted`, and `bit` (0 the least significant) in a register.
+ * `noValue`: numbers, before scale, that mean "no reading". `minChange`: in the hub's unit; less is reported
+ * once a minute only. `type` may be left out for coils and discrete inputs.
+ */
 const PointSchema = Type.Object(
   {
     attribute: Type.String(),
@@ -35,6 +41,7 @@ const PointSchema = Type.Object(
 );
 export type PointSettings = Type.Static<typeof PointSchema>;
 
+/** `id` is part of the device's native id: another id is another device. `pollMs`: 1000 if left out. */
 const common = {
   id: Key,
   address: Type.Integer({ minimum: 0, maximum: 255 }),
@@ -45,6 +52,7 @@ const common = {
 };
 const points = Type.Array(PointSchema, { minItems: 1, maxItems: 64 });
 
+/** A switched output. `normallyOff` (true if left out): off while the register is 0; false: on while it is 0. */
 const Relay = Type.Object(
   {
     ...common,
@@ -55,6 +63,7 @@ const Relay = Type.Object(
   },
   strict,
 );
+/** A binary input, or an output: every coil is one unless `output` is false. `normallyOff` as for a relay. */
 const Signal = Type.Object(
   {
     ...common,
@@ -66,7 +75,9 @@ const Signal = Type.Object(
   },
   strict,
 );
+/** A sensor of any number of values. */
 const MultiSensor = Type.Object({ ...common, deviceType: Type.Literal("MULTI_SENSOR"), points }, strict);
+/** Anything else: a class and its points. The capabilities follow from the points unless they are given. */
 const Registers = Type.Object(
   {
     ...common,
@@ -144,6 +155,12 @@ export function readSettings(settings: unknown): readonly PortSettings[] {
     read.map(({ name }) => name),
     "ports",
     "name",
+  );
+  refuseDuplicates(
+    // A serial port can be opened once; a TCP server may take more connections than one.
+    read.map(({ transport }, index) => (transport.type === "rtu" ? transport.path : String(index))),
+    "ports",
+    "transport.path",
   );
   return read;
 }

@@ -9,7 +9,7 @@ export class LogThrottle {
   readonly #log: AdapterLog;
   #lines = 0;
   #leftOut = 0;
-  #open = false;
+  #closeWindow: (() => void) | undefined;
 
   constructor(clock: Pick<AdapterClock, "after">, log: AdapterLog) {
     this.#clock = clock;
@@ -17,7 +17,7 @@ export class LogThrottle {
   }
 
   log(...[level, message, fields]: Parameters<AdapterLog>): void {
-    if (!this.#open) this.#openWindow();
+    if (!this.#closeWindow) this.#openWindow();
     if (this.#lines >= linesPerWindow) {
       this.#leftOut += 1;
       return;
@@ -26,15 +26,18 @@ export class LogThrottle {
     this.#log(level, message, fields);
   }
 
+  /** Says what was left out so far, and waits for nothing more. */
+  end(): void {
+    this.#closeWindow?.();
+    this.#closeWindow = undefined;
+    if (this.#leftOut === 0) return;
+    const fields = { leftOut: this.#leftOut };
+    this.#leftOut = 0;
+    this.#log("warn", "the adapter logs too much", fields);
+  }
+
   #openWindow(): void {
-    this.#open = true;
     this.#lines = 0;
-    this.#clock.after(windowMs, () => {
-      this.#open = false;
-      if (this.#leftOut === 0) return;
-      const fields = { leftOut: this.#leftOut };
-      this.#leftOut = 0;
-      this.#log("warn", "the adapter logs too much", fields);
-    });
+    this.#closeWindow = this.#clock.after(windowMs, () => this.end());
   }
 }

@@ -45,6 +45,7 @@ class ServedAdapter {
   readonly #channel: AdapterChannel;
   readonly #ended: () => void;
   readonly #log: AdapterLog;
+  readonly #throttle: LogThrottle;
   readonly #clock: AdapterClock;
   readonly #reports = new ReportQueue();
   readonly #announced = new Map<string, string>();
@@ -61,10 +62,10 @@ class ServedAdapter {
     this.#ended = options.ended ?? (() => {});
     this.#clock = options.clock ?? systemClock;
     const post = (message: FromAdapter): void => channel.post(message);
-    const throttle = new LogThrottle(this.#clock, (level, message, fields) =>
+    this.#throttle = new LogThrottle(this.#clock, (level, message, fields) =>
       post(fields ? { type: "log", level, message, fields } : { type: "log", level, message }),
     );
-    this.#log = (level, message, fields) => throttle.log(level, message, fields);
+    this.#log = (level, message, fields) => this.#throttle.log(level, message, fields);
     this.#store = new StoreClient(post);
     this.#sends = new SendsUnderWay(this.#clock, post, this.#log);
   }
@@ -132,6 +133,7 @@ class ServedAdapter {
     this.#sends.end();
     this.#quiet = true;
     while (this.#reports.size > 0) this.#postReports(limits.reportCredits);
+    this.#throttle.end();
     this.#channel.post({ type: "stopped" });
   }
 

@@ -1,10 +1,10 @@
-import type { Person } from './people.ts';
-import type { Random } from './random.ts';
-import { noise } from './random.ts';
+import type { Person } from "./people.ts";
+import type { Random } from "./random.ts";
+import { noise } from "./random.ts";
 
-export const roomNames = ['living', 'kitchen', 'bedroom', 'bathroom', 'hallway', 'utility'] as const;
+export const roomNames = ["living", "kitchen", "bedroom", "bathroom", "hallway", "utility"] as const;
 export type RoomName = (typeof roomNames)[number];
-export type Place = RoomName | 'outdoors';
+export type Place = RoomName | "outdoors";
 
 /** The air of a room, and who stirs it. */
 export interface Air {
@@ -123,8 +123,8 @@ function stepAir(house: House, room: RoomName, ms: number, influence: Influence,
   const { outdoors } = house.air;
   const hours = ms / hourMs;
   const exchangeHours = influence.windowOpen ? 1.5 : 20;
-  const heat = ((outdoors.temperature - temperature) / exchangeHours + influence.heating * 2) * hours;
-  const showers = room === 'bathroom' && people > 0 && house.hour > 5 && house.hour < 9;
+  const heat = ((outdoors.temperature - temperature) / exchangeHours + influence.heating * 3) * hours;
+  const showers = room === "bathroom" && people > 0 && house.hour > 5 && house.hour < 9;
   const dryness = (40 - humidity) * (influence.windowOpen ? 4 : 1.5) * hours;
   const fresh = ((outdoorCo2 - co2) / (influence.windowOpen ? 0.2 : 2)) * hours;
   return {

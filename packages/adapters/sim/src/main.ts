@@ -1,4 +1,4 @@
-import { runAdapter } from '@ledge/port';
-import { createAdapter } from './index.ts';
+import { runAdapter } from "@ledge/port";
+import { createAdapter } from "./index.ts";
 
 runAdapter(createAdapter);

@@ -1,52 +1,56 @@
-import type { AdapterHost } from '@ledge/port';
-import type { SimulatedWorld } from './world.ts';
+import type { AdapterHost, NativeId } from "@ledge/port";
+import type { SimulatedWorld } from "./world.ts";
 
-/** Devices per stored value, so that a value stays within the store's bound. */
-const devicesPerValue = 100;
+/** Values that are stored at once. */
+const putsAtOnce = 100;
 const hourMs = 3_600_000;
 
 /**
- * Keeps the devices' states in the host's store, as real devices keep theirs while the hub is away: after each
- * command and at the stop. Counts that went on since are lost with the process, at most an hour of them.
+ * Keeps the devices' states in the host's store, as real devices keep theirs while the hub is away: what a
+ * device was told after each command, what it counts every hour and at the stop.
  */
 export class Memory {
   readonly #world: SimulatedWorld;
   readonly #host: AdapterHost;
   readonly #remembers: boolean;
+  readonly #unsaved = new Set<NativeId>();
   #saving: Promise<void> | undefined;
-  #stale = false;
-  #savedAt: number;
+  #countedAt: number;
 
+  /** @param remembers false: keeps nothing. */
   constructor(world: SimulatedWorld, host: AdapterHost, remembers: boolean) {
     this.#world = world;
     this.#host = host;
     this.#remembers = remembers;
-    this.#savedAt = host.clock.now();
+    this.#countedAt = host.clock.now();
   }
 
   recall(): void {
     if (!this.#remembers) return;
-    for (let index = 0; ; index += 1) {
-      const kept = this.#host.store.get(keyOf(index));
-      if (typeof kept !== 'object' || kept === null) return;
-      this.#world.restore(kept as Record<string, unknown>);
-    }
+    for (const native of this.#world.natives)
+      this.#world.restore(native, this.#host.store.get(keyOf(native)));
   }
 
-  /** Something worth keeping has changed. */
-  note(): void {
-    void this.save();
+  /** A device was told something. */
+  note(native: NativeId): void {
+    this.#unsaved.add(native);
+    void this.#save();
   }
 
-  /** Called with each step: saves what has been counted once an hour. */
+  /** Called with each step. */
   tick(): void {
-    if (this.#host.clock.now() - this.#savedAt >= hourMs) this.note();
+    if (this.#host.clock.now() - this.#countedAt >= hourMs) void this.close();
   }
 
-  /** Resolves when everything is stored, or could not be. One value is on its way at a time. */
-  save(): Promise<void> {
+  /** Resolves when everything is stored, or could not be. */
+  close(): Promise<void> {
+    this.#countedAt = this.#host.clock.now();
+    for (const native of this.#world.counting) this.#unsaved.add(native);
+    return this.#save();
+  }
+
+  #save(): Promise<void> {
     if (!this.#remembers) return Promise.resolve();
-    this.#stale = true;
     this.#saving ??= this.#saveAll().finally(() => {
       this.#saving = undefined;
     });
@@ -54,22 +58,20 @@ export class Memory {
   }
 
   async #saveAll(): Promise<void> {
-    while (this.#stale) {
-      this.#stale = false;
-      this.#savedAt = this.#host.clock.now();
-      const states = Object.entries(this.#world.keep());
+    while (this.#unsaved.size > 0) {
+      const some = [...this.#unsaved].slice(0, putsAtOnce);
+      for (const native of some) this.#unsaved.delete(native);
       try {
-        for (let index = 0; index * devicesPerValue < states.length; index += 1) {
-          const some = states.slice(index * devicesPerValue, (index + 1) * devicesPerValue);
-          await this.#host.store.put(keyOf(index), Object.fromEntries(some));
-        }
+        await Promise.all(
+          some.map((native) => this.#host.store.put(keyOf(native), this.#world.keep(native))),
+        );
       } catch (error) {
-        this.#host.log('warn', 'the devices will not remember their state', { error: String(error) });
+        this.#host.log("warn", "a device will not remember its state", { error: String(error) });
       }
     }
   }
 }
 
-function keyOf(index: number): string {
-  return `states-${index}`;
+function keyOf(native: NativeId): string {
+  return `state/${native}`;
 }

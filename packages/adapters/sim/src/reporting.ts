@@ -1,5 +1,5 @@
-import { attribute } from '@ledge/model';
-import type { Attributes } from './behaviour/behaviour.ts';
+import { attribute } from "@ledge/model";
+import type { Attributes } from "./behaviour/behaviour.ts";
 
 /** When a level is worth a report of its own: moved by so much, and not sooner than so long after the last. */
 interface Pace {
@@ -10,7 +10,7 @@ interface Pace {
 }
 
 const second = 1000;
-const watts: Pace = { share: 0.015, least: 0.5, everyMs: 6 * second };
+const watts: Pace = { share: 0.01, least: 0.5, everyMs: 5 * second };
 
 /** What is not listed is reported whenever it changes. */
 const paces: Readonly<Record<string, Pace>> = {
@@ -22,7 +22,7 @@ const paces: Readonly<Record<string, Pace>> = {
   pressure: { least: 20, everyMs: 300 * second },
   co2Ppm: { least: 4, everyMs: 20 * second },
   vocPpm: { least: 3, everyMs: 20 * second },
-  lux: { share: 0.03, least: 2, everyMs: 15 * second },
+  lux: { share: 0.02, least: 2, everyMs: 12 * second },
   activePower: watts,
   power: watts,
   totalPower: { least: 0.1, everyMs: 60 * second },
@@ -55,23 +55,34 @@ export class Reporting {
   /**
    * The attributes to report, or undefined. When one is worth it, every other that changed goes along.
    * @param now simulated ms.
-   * @param all report everything, whatever was said before.
    */
-  due(shown: Attributes, now: number, all: boolean): Attributes | undefined {
+  due(shown: Attributes, now: number): Attributes | undefined {
     const entries = Object.entries(shown);
-    const whole = all || now - this.#saidAt >= heartbeatMs;
-    if (!whole && !entries.some(([name, value]) => this.#isDue(name, value, now))) return undefined;
-    const news = entries.filter(([name, value]) => whole || isMomentary(name) || this.#said.get(name)?.value !== value);
-    for (const [name, value] of news) this.#said.set(name, { value, at: now });
-    this.#saidAt = now;
-    return Object.fromEntries(news);
+    const isHeartbeat = now - this.#saidAt >= heartbeatMs;
+    if (!isHeartbeat && !entries.some(([name, value]) => this.#isDue(name, value, now))) return undefined;
+    const isNews = ([name, value]: [string, unknown]): boolean =>
+      isHeartbeat || isMomentary(name) || this.#said.get(name)?.value !== value;
+    return this.#say(entries.filter(isNews), now);
+  }
+
+  /** Everything, whatever was said before; what happened only once is not said again. */
+  all(shown: Attributes, now: number): Attributes {
+    return this.#say(
+      Object.entries(shown).filter(([name]) => !isMomentary(name)),
+      now,
+    );
   }
 
   /** After a command the device tells at once what it changed. */
   changed(shown: Attributes, now: number): Attributes | undefined {
     const news = Object.entries(shown).filter(([name, value]) => this.#said.get(name)?.value !== value);
+    return news.length > 0 ? this.#say(news, now) : undefined;
+  }
+
+  #say(news: readonly [name: string, value: unknown][], now: number): Attributes {
     for (const [name, value] of news) this.#said.set(name, { value, at: now });
-    return news.length > 0 ? Object.fromEntries(news) : undefined;
+    this.#saidAt = now;
+    return Object.fromEntries(news);
   }
 
   #isDue(name: string, value: unknown, now: number): boolean {
@@ -79,12 +90,13 @@ export class Reporting {
     const said = this.#said.get(name);
     if (!said || said.value === value) return said === undefined;
     const pace = paces[name];
-    if (!pace || typeof value !== 'number' || typeof said.value !== 'number') return true;
+    if (!pace || typeof value !== "number" || typeof said.value !== "number") return true;
     const least = Math.max(pace.least, (pace.share ?? 0) * Math.abs(said.value));
     return now - said.at >= pace.everyMs && Math.abs(value - said.value) >= least - 1e-9;
   }
 }
 
+/** A press and what belongs to it: news each time, even when it is the same again. */
 function isMomentary(name: string): boolean {
-  return attribute(name)?.momentary === true;
+  return attribute(name)?.momentary === true || name === "modifiers";
 }

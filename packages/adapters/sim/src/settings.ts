@@ -1,7 +1,7 @@
-import { limits } from '@ledge/model';
-import { AdapterError } from '@ledge/port';
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { limits } from "@ledge/model";
+import { AdapterError } from "@ledge/port";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
 
 /** Something that the script makes happen, `atMs` after the start in real time. */
 const ScriptEntry = Type.Object(
@@ -14,16 +14,16 @@ const ScriptEntry = Type.Object(
     /** `drop`: the next command to the device gets lost. */
     action: Type.Optional(
       Type.Union([
-        Type.Literal('press'),
-        Type.Literal('leak'),
-        Type.Literal('smoke'),
-        Type.Literal('gas'),
-        Type.Literal('open'),
-        Type.Literal('close'),
-        Type.Literal('walk'),
-        Type.Literal('unplug'),
-        Type.Literal('plug'),
-        Type.Literal('drop'),
+        Type.Literal("press"),
+        Type.Literal("leak"),
+        Type.Literal("smoke"),
+        Type.Literal("gas"),
+        Type.Literal("open"),
+        Type.Literal("close"),
+        Type.Literal("walk"),
+        Type.Literal("unplug"),
+        Type.Literal("plug"),
+        Type.Literal("drop"),
       ]),
     ),
   },
@@ -61,16 +61,27 @@ export function readSettings(given: unknown, deviceCount: number): SimSettings {
   const settings = given ?? {};
   if (!validator.Check(settings)) {
     const [first] = validator.Errors(settings);
-    throw new AdapterError('settings', explain(first));
+    throw new AdapterError("settings", explain(first));
   }
-  const defaults = { seed: 1, latencyMs: 60, lossRate: 0, speed: 1, devices: deviceCount, remember: true, script: [] };
+  const defaults = {
+    seed: 1,
+    latencyMs: 60,
+    lossRate: 0,
+    speed: 1,
+    devices: deviceCount,
+    remember: true,
+    script: [],
+  };
   return { ...defaults, ...settings };
 }
 
-function explain(
-  error: { instancePath: string; message: string; params?: object } | undefined,
-): string {
-  const path = (error?.instancePath ?? '').replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.').replace(/^\./, '');
-  const extra = Object.values(error?.params ?? {}).flat().join(', ');
-  return `${path === '' ? 'settings' : path}: ${error?.message ?? 'wrong'}${extra ? ` (${extra})` : ''}`;
+function explain(error: { instancePath: string; message: string; params?: object } | undefined): string {
+  const path = (error?.instancePath ?? "")
+    .replaceAll(/\/(\d+)/g, "[$1]")
+    .replaceAll("/", ".")
+    .replace(/^\./, "");
+  const extra = Object.values(error?.params ?? {})
+    .flat()
+    .join(", ");
+  return `${path === "" ? "settings" : path}: ${error?.message ?? "wrong"}${extra ? ` (${extra})` : ""}`;
 }

@@ -1,15 +1,15 @@
-import { attribute } from '@ledge/model';
-import type { Adapter, AdapterHost, DeviceCommand, NativeId } from '@ledge/port';
-import { AdapterError } from '@ledge/port';
-import type { Attributes } from './behaviour/behaviour.ts';
-import { home } from './home.ts';
-import type { DeviceRow } from './home.ts';
-import { Memory } from './memory.ts';
-import type { Random } from './random.ts';
-import { seededBy } from './random.ts';
-import type { ScriptEntry, SimSettings } from './settings.ts';
-import { readSettings } from './settings.ts';
-import { SimulatedWorld } from './world.ts';
+import { attribute } from "@ledge/model";
+import type { Adapter, AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { Attributes } from "./behaviour/behaviour.ts";
+import { home } from "./home.ts";
+import type { DeviceRow } from "./home.ts";
+import { Memory } from "./memory.ts";
+import type { Random } from "./random.ts";
+import { seededBy } from "./random.ts";
+import type { ScriptEntry, SimSettings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
+import { SimulatedWorld } from "./world.ts";
 
 /** Real time between two steps of the world. */
 const stepMs = 1000;
@@ -33,7 +33,7 @@ interface Running {
  * tests run on, so it does what radios do: answers late, loses commands, and lets devices vanish.
  */
 export class SimAdapter implements Adapter {
-  readonly protocol = 'sim';
+  readonly protocol = "sim";
   readonly inFlight = 4;
   #running: Running | undefined;
   #stopped: Promise<void> = Promise.resolve();
@@ -60,7 +60,7 @@ export class SimAdapter implements Adapter {
       settings,
       world,
       memory,
-      random: seededBy(settings.seed, 'radio'),
+      random: seededBy(settings.seed, "radio"),
       dropping: new Set(),
       timers: new Set(),
       sends: new Set(),
@@ -76,42 +76,42 @@ export class SimAdapter implements Adapter {
     this.#running = undefined;
     if (running) {
       for (const cancel of running.timers) cancel();
-      for (const fail of [...running.sends]) fail(new AdapterError('stopped', 'the adapter has stopped'));
-      this.#stopped = running.memory.save();
+      for (const fail of running.sends) fail(new AdapterError("stopped", "the adapter has stopped"));
+      this.#stopped = running.memory.close();
     }
     await this.#stopped;
   }
 
   async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
     const running = this.#running;
-    if (!running) throw new AdapterError('stopped', 'the adapter is not running');
+    if (!running) throw new AdapterError("stopped", "the adapter is not running");
     const { world, settings, memory } = running;
-    if (!world.has(native)) throw new AdapterError('refused', `no device ${native}`);
+    if (!world.has(native)) throw new AdapterError("refused", `no device ${native}`);
     const isLost = running.dropping.delete(native) || running.random() < settings.lossRate;
     if (!world.isReachable(native) || isLost) {
       await this.#wait(running, Math.max(answerMs, settings.latencyMs), signal);
       throw isLost
-        ? new AdapterError('timeout', `${native} did not answer`)
-        : new AdapterError('unreachable', `${native} is out of reach`);
+        ? new AdapterError("timeout", `${native} did not answer`)
+        : new AdapterError("unreachable", `${native} is out of reach`);
     }
-    if (command.type === 'set') assertSettable(world, native, command.attributes);
+    if (command.type === "set") assertSettable(world, native, command.attributes);
     await this.#wait(running, settings.latencyMs, signal);
-    if (command.type === 'refresh') {
+    if (command.type === "refresh") {
       world.refresh(native);
       return;
     }
     world.set(native, command.attributes);
-    memory.note();
+    memory.note(native);
   }
 
   /** Makes happen what an entry of a script says, now. */
-  perform({ native, attributes, action }: Omit<ScriptEntry, 'atMs'>): void {
+  perform({ native, attributes, action }: Omit<ScriptEntry, "atMs">): void {
     const running = this.#running;
     if (!running) return;
     const { world } = running;
     if (attributes) world.hold(native, attributes);
-    if (action === 'plug' || action === 'unplug') world.plug(native, action === 'plug');
-    else if (action === 'drop') running.dropping.add(native);
+    if (action === "plug" || action === "unplug") world.plug(native, action === "plug");
+    else if (action === "drop") running.dropping.add(native);
     else if (action) world.act(native, action);
   }
 
@@ -119,6 +119,7 @@ export class SimAdapter implements Adapter {
     this.#after(running, stepMs, () => {
       this.#keepStepping(running);
       running.world.step(stepMs * running.settings.speed);
+      running.memory.tick();
     });
   }
 
@@ -135,29 +136,28 @@ export class SimAdapter implements Adapter {
   }
 
   async #wait(running: Running, ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new AdapterError('cancelled', 'nobody waits');
+    if (signal.aborted) throw new AdapterError("cancelled", "nobody waits");
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const cancelled = (): void => reject(new AdapterError('cancelled', 'nobody waits'));
+    const cancelled = (): void => reject(new AdapterError("cancelled", "nobody waits"));
     const cancelTimer = this.#after(running, ms, resolve);
-    signal.addEventListener('abort', cancelled, { once: true });
+    signal.addEventListener("abort", cancelled, { once: true });
     running.sends.add(reject);
     try {
       await promise;
     } finally {
       cancelTimer();
-      signal.removeEventListener('abort', cancelled);
+      signal.removeEventListener("abort", cancelled);
       running.sends.delete(reject);
     }
   }
 }
 
 function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attributes): void {
-  const capabilities: readonly string[] =
-    world.descriptions().find((device) => device.native === native)?.capabilities ?? [];
+  const capabilities = world.capabilities(native);
   for (const name of Object.keys(wanted)) {
     const settableBy = attribute(name)?.settableBy ?? [];
     if (!settableBy.some((capability) => capabilities.includes(capability))) {
-      throw new AdapterError('unsupported', `${native} has no ${name} to set`);
+      throw new AdapterError("unsupported", `${native} has no ${name} to set`);
     }
   }
 }
@@ -166,7 +166,7 @@ function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attribu
 function repeated(count: number): DeviceRow[] {
   return Array.from({ length: count }, (_, index) => {
     const row = home[index % home.length];
-    if (!row) throw new Error('the home is empty');
+    if (!row) throw new Error("the home is empty");
     const floor = Math.floor(index / home.length);
     if (floor === 0) return row;
     return { ...row, native: `${row.native}/${floor + 1}`, name: `${row.name} ${floor + 1}` };

@@ -1,12 +1,13 @@
-import type { DeviceDescription, NativeId, Report } from '@ledge/port';
-import type { Action, Attributes, LivePart } from './behaviour/behaviour.ts';
-import type { DeviceRow } from './home.ts';
-import type { House, Influence, RoomName } from './house.ts';
-import { beginHouse, roomNames, stepHouse } from './house.ts';
-import { inhabitants, stepPeople } from './people.ts';
-import type { Random } from './random.ts';
-import { seededBy } from './random.ts';
-import { Reporting } from './reporting.ts';
+import type { Capability } from "@ledge/model";
+import type { DeviceDescription, NativeId, Report } from "@ledge/port";
+import type { Action, Attributes, LivePart } from "./behaviour/behaviour.ts";
+import type { DeviceRow } from "./home.ts";
+import type { House, Influence, RoomName } from "./house.ts";
+import { beginHouse, roomNames, stepHouse } from "./house.ts";
+import { inhabitants, stepPeople } from "./people.ts";
+import type { Random } from "./random.ts";
+import { seededBy } from "./random.ts";
+import { Reporting } from "./reporting.ts";
 
 export interface WorldOptions {
   readonly seed: number;
@@ -24,10 +25,13 @@ interface Device {
   /** Attributes that a script holds, whatever the device senses. */
   readonly held: Map<string, unknown>;
   plugged: boolean;
+  /** What it shows since it last stepped or was touched. */
+  shown: Attributes;
 }
 
 /** The longest stretch of simulated time in which nothing but one step happens. */
 const longestStepMs = 10_000;
+const brightestLux = 1000;
 
 /**
  * A home that behaves: people, weather, rooms and the devices in them. Deterministic: the same seed, beginning
@@ -43,10 +47,18 @@ export class SimulatedWorld {
 
   constructor({ seed, now, devices, report }: WorldOptions) {
     this.#report = report;
-    this.#houseRandom = seededBy(seed, 'house');
-    this.#peopleRandom = seededBy(seed, 'people');
+    this.#houseRandom = seededBy(seed, "house");
+    this.#peopleRandom = seededBy(seed, "people");
     this.#house = beginHouse(now, inhabitants);
     this.#devices = new Map(devices.map((row) => [row.native, begun(row, seed)]));
+    // What the devices show first is true already.
+    this.#house = stepHouse(
+      stepPeople(this.#house, 0, this.#peopleRandom),
+      0,
+      this.#influences(),
+      this.#houseRandom,
+    );
+    for (const device of this.#devices.values()) this.#stepDevice(device, 0);
   }
 
   /** Simulated time, ms since the epoch. */
@@ -71,10 +83,14 @@ export class SimulatedWorld {
     return [...this.#devices.values()].map(({ row }) => describe(row));
   }
 
+  capabilities(native: NativeId): readonly Capability[] {
+    return this.#devices.get(native)?.row.capabilities ?? [];
+  }
+
   /** What the device shows now; empty for one that is not there. */
   shown(native: NativeId): Attributes {
     const device = this.#devices.get(native);
-    return device ? show(device) : {};
+    return device?.shown ?? {};
   }
 
   /** Lets `ms` of simulated time go by, in steps that no behaviour is too coarse for. */
@@ -87,7 +103,8 @@ export class SimulatedWorld {
     const device = this.#devices.get(native);
     if (!device) return;
     for (const part of device.parts) part.set(wanted, this.now);
-    this.#say(device, device.reporting.changed(show(device), this.now));
+    look(device);
+    this.#say(device, device.reporting.changed(device.shown, this.now));
   }
 
   /** Makes something happen at a device. */
@@ -95,7 +112,8 @@ export class SimulatedWorld {
     const device = this.#devices.get(native);
     if (!device) return;
     for (const part of device.parts) part.act(action, this.now);
-    this.#say(device, device.reporting.due(show(device), this.now, false));
+    look(device);
+    this.#say(device, device.reporting.due(device.shown, this.now));
   }
 
   /** Holds attributes at values until they are given as null: then the device shows its own again. */
@@ -106,20 +124,21 @@ export class SimulatedWorld {
       if (value === null) device.held.delete(name);
       else device.held.set(name, value);
     }
-    this.#say(device, device.reporting.changed(show(device), this.now));
+    look(device);
+    this.#say(device, device.reporting.changed(device.shown, this.now));
   }
 
   /** Pulls or puts in the plug of a device, or of a whole radio by its name. */
   plug(name: string, isIn: boolean): void {
-    const before = this.natives.filter((native) => this.isReachable(native));
+    const before = new Set(this.natives.filter((native) => this.isReachable(native)));
     const device = this.#devices.get(name);
     if (device) device.plugged = isIn;
     else if (isIn) this.#deadRadios.delete(name);
     else this.#deadRadios.add(name);
-    for (const [native, other] of this.#devices) {
+    for (const native of this.natives) {
       const isReachable = this.isReachable(native);
-      if (isReachable && !before.includes(native)) this.refresh(native);
-      if (!isReachable && before.includes(native)) this.#report({ native, attributes: { reachable: false } });
+      if (isReachable && !before.has(native)) this.refresh(native);
+      if (!isReachable && before.has(native)) this.#report({ native, attributes: { reachable: false } });
     }
   }
 
@@ -128,35 +147,48 @@ export class SimulatedWorld {
     const device = this.#devices.get(native);
     if (!device) return;
     const reachable = this.isReachable(native);
-    const all = device.reporting.due(show(device), this.now, true);
+    const all = device.reporting.all(device.shown, this.now);
     this.#report({ native, attributes: { reachable, ...all } });
   }
 
-  /** States that outlive the home: those of devices that take commands or count. */
-  keep(): Record<NativeId, object[]> {
-    return Object.fromEntries([...this.#devices].map(([native, { parts }]) => [native, parts.map((part) => part.keep())]));
+  /** Devices whose state changes for good without a command: meters. */
+  get counting(): NativeId[] {
+    return [...this.#devices]
+      .filter(([, { parts }]) => parts.some(({ counts }) => counts))
+      .map(([native]) => native);
   }
 
-  /** Takes kept states where they still fit. */
-  restore(kept: Readonly<Record<NativeId, unknown>>): void {
-    for (const [native, states] of Object.entries(kept)) {
-      if (!Array.isArray(states)) continue;
-      for (const [index, part] of (this.#devices.get(native)?.parts ?? []).entries()) part.restore(states[index]);
-    }
+  /** The device's state as plain data, of each part that has one to keep over a restart. */
+  keep(native: NativeId): readonly (object | null)[] {
+    return this.#devices.get(native)?.parts.map((part) => part.keep()) ?? [];
+  }
+
+  /** Takes a kept state where it still fits. */
+  restore(native: NativeId, kept: unknown): void {
+    const device = this.#devices.get(native);
+    if (!device || !Array.isArray(kept)) return;
+    for (const [index, part] of device.parts.entries()) part.restore(kept[index]);
+    look(device);
   }
 
   #stepOnce(ms: number): void {
     const peopled = stepPeople(this.#house, ms, this.#peopleRandom);
     this.#house = stepHouse(peopled, ms, this.#influences(), this.#houseRandom);
     for (const device of this.#devices.values()) {
-      const { row, parts, random } = device;
-      let own: Attributes = {};
-      for (const part of parts) {
-        part.step({ house: this.#house, air: this.#house.air[row.place], own, ms, random });
-        own = { ...own, ...part.show() };
-      }
-      this.#say(device, device.reporting.due(show(device), this.now, false));
+      this.#stepDevice(device, ms);
+      this.#say(device, device.reporting.due(device.shown, this.now));
     }
+  }
+
+  #stepDevice(device: Device, ms: number): void {
+    const { row, parts, random, held } = device;
+    const own: Record<string, unknown> = {};
+    for (const part of parts) {
+      part.step({ house: this.#house, air: this.#house.air[row.place], own, ms, random });
+      Object.assign(own, part.show());
+    }
+    for (const [name, value] of held) own[name] = value;
+    device.shown = own;
   }
 
   #influences(): Record<RoomName, Influence> {
@@ -164,14 +196,16 @@ export class SimulatedWorld {
       roomNames.map((room) => [room, { heating: 0, lampLux: 0, windowOpen: false }]),
     ) as Record<RoomName, { heating: number; lampLux: number; windowOpen: boolean }>;
     const heated = new Set<string>();
-    for (const { row, parts } of this.#devices.values()) {
-      if (row.place === 'outdoors') continue;
+    for (const device of this.#devices.values()) {
+      const { row, shown } = device;
+      if (row.place === "outdoors") continue;
       const room = influences[row.place];
-      const shown: Attributes = Object.assign({}, ...parts.map((part) => part.show()));
-      if (row.class === 'LIGHT' && shown['isOn'] === true) room.lampLux += 250 * Number(shown['brightness'] ?? 1);
-      if (row.class === 'CONTACT' && shown['open'] === true) room.windowOpen = true;
-      if (typeof shown['heatingDemand'] === 'number') {
-        room.heating = Math.max(room.heating, shown['heatingDemand']);
+      if (row.class === "LIGHT" && shown["isOn"] === true) {
+        room.lampLux = Math.min(brightestLux, room.lampLux + 250 * Number(shown["brightness"] ?? 1));
+      }
+      if (row.class === "CONTACT" && shown["open"] === true) room.windowOpen = true;
+      if (typeof shown["heatingDemand"] === "number") {
+        room.heating = Math.max(room.heating, shown["heatingDemand"]);
         heated.add(row.place);
       }
     }
@@ -191,14 +225,34 @@ export class SimulatedWorld {
 function begun(row: DeviceRow, seed: number): Device {
   const random = seededBy(seed, row.native);
   const parts = row.parts.map((part) => part(random));
-  return { row, parts, random, reporting: new Reporting(), held: new Map(), plugged: row.unplugged !== true };
+  const plugged = row.unplugged !== true;
+  return { row, parts, random, reporting: new Reporting(), held: new Map(), plugged, shown: {} };
 }
 
-function show({ parts, held }: Device): Attributes {
-  return Object.assign({}, ...parts.map((part) => part.show()), Object.fromEntries(held)) as Attributes;
+/** After it was touched between two steps. */
+function look(device: Device): void {
+  const shown: Record<string, unknown> = {};
+  for (const part of device.parts) Object.assign(shown, part.show());
+  for (const [name, value] of device.held) shown[name] = value;
+  device.shown = shown;
 }
 
-function describe({ native, radio, class: deviceClass, capabilities, name, model, extras }: DeviceRow): DeviceDescription {
-  const known = { native, radio, class: deviceClass, capabilities: ['DEVICE', ...capabilities], name, model } as const;
-  return { ...known, manufacturer: 'Ledge', ...(extras && { extras }) };
+function describe({
+  native,
+  radio,
+  class: deviceClass,
+  capabilities,
+  name,
+  model,
+  extras,
+}: DeviceRow): DeviceDescription {
+  const known = {
+    native,
+    radio,
+    class: deviceClass,
+    capabilities: ["DEVICE", ...capabilities],
+    name,
+    model,
+  } as const;
+  return { ...known, manufacturer: "Ledge", ...(extras && { extras }) };
 }

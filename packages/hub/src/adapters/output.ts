@@ -7,7 +7,7 @@ const longestEntryChars = 2000;
 
 /** Logs what a process and its libraries print, in bounds: they may print without end and without line breaks. */
 export function logOutput(
-  { stdout, stderr }: Pick<ChildProcess, "stdout" | "stderr">,
+  child: ChildProcess,
   log: AdapterLog,
   clock: { after(ms: number, callback: () => void): () => void },
 ): void {
@@ -18,6 +18,7 @@ export function logOutput(
       if (text !== "") throttle.log(level, text, { printed: true });
     });
   };
-  follow(stdout, "debug");
-  follow(stderr, "warn");
+  follow(child.stdout, "debug");
+  follow(child.stderr, "warn");
+  child.once("close", () => throttle.end());
 }

@@ -40,7 +40,12 @@ async function stream(
   signal: AbortSignal,
 ): Promise<void> {
   const response = await send(socket, 'GET', path, undefined, signal);
-  if (response.statusCode !== 200) throw new Error(`the hub answers ${response.statusCode}`);
+  if (response.statusCode !== 200) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const { message } = (parse(Buffer.concat(chunks).toString()) ?? {}) as { message?: string };
+    throw new Error(message ?? `the hub answers ${response.statusCode}`);
+  }
   let rest = '';
   try {
     for await (const chunk of response.setEncoding('utf8')) {

@@ -8,27 +8,29 @@ const envelope: ReadonlySet<string> = new Set(['type', 'id', 'version', 'origin'
 
 export const eventsTail: CliCommand = {
   words: 'events tail',
-  usage: '[--after REF] [--count N]',
-  summary: 'Events as they become durable; with --after those since then first (0: all), with --count so many',
+  usage: '[--after REF] [--once] [--count N]',
+  summary: 'Events as they become durable; with --after those since then first (0: all)',
   options: {
     after: { type: 'string', help: 'start behind this event or timestamp' },
+    once: { type: 'boolean', help: 'end with the newest event instead of waiting for more' },
     count: { type: 'string', help: 'end after so many events' },
   },
   async run(invocation) {
     const { after, count } = invocation.options;
     const wanted = count === undefined ? Infinity : Number(count);
     if (!(wanted > 0)) throw new CliError(exitCodes.usage, '--count is a number above 0');
+    if (invocation.options['once'] === true) return list(invocation, typeof after === 'string' ? after : '0', wanted);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, invocation.interrupted]);
-    const path = `${api}/events${typeof after === 'string' ? `?after=${encodeURIComponent(after)}` : ''}`;
+    const path = `${api}/events${typeof after === 'string' ? `?after=${encodeURIComponent(placeOf(after))}` : ''}`;
     let seen = 0;
     let ref = '';
     const onLine = (line: string): void => {
       if (line.startsWith('id:')) ref = line.slice(3).trim();
       if (!line.startsWith('data:') || signal.aborted) return;
-      const event = parse(line.slice(5)) as LoggedEvent | undefined;
-      if (event?.type === undefined) return;
-      print(invocation, { ref, timestamp: Number(ref.split('-')[0]), event });
+      const { timestamp, ...event } = (parse(line.slice(5)) ?? {}) as LoggedEvent & { timestamp: number };
+      if (event.type === undefined) return;
+      print(invocation, { ref, timestamp, event });
       if (++seen >= wanted) ended.abort();
     };
     await invocation.console.stream(path, onLine, signal);
@@ -53,6 +55,26 @@ export const eventsShow: CliCommand = {
     return exitCodes.done;
   },
 };
+
+async function list(invocation: Invocation, after: string, wanted: number): Promise<number> {
+  let left = wanted;
+  let place = placeOf(after);
+  while (left > 0 && !invocation.interrupted.aborted) {
+    const path = `${api}/console/events?after=${encodeURIComponent(place)}`;
+    const page = await ask<PlacedEvent[]>(invocation, 'GET', path);
+    for (const placed of page.slice(0, left)) print(invocation, placed);
+    left -= page.length;
+    const last = page.at(-1);
+    if (last === undefined) break;
+    place = last.ref;
+  }
+  return exitCodes.done;
+}
+
+/** A bare timestamp stands for the end of its commit. */
+function placeOf(after: string): string {
+  return /^\d+$/.test(after) ? `${after}-999999999` : after;
+}
 
 function print(invocation: Invocation, { ref, timestamp, event }: PlacedEvent): void {
   if (invocation.json) {

@@ -5,22 +5,31 @@ import type { AdapterStatus } from '../adapters/supervisor.ts';
 import { CommandChains } from './command-chains.ts';
 import { Natives } from './natives.ts';
 import type { ProtocolHost } from './protocol.ts';
+import type { DeviceProtocol } from './protocol.ts';
 import { Protocol } from './protocol.ts';
 import { SeenNotes } from './seen-notes.ts';
+
+/** Opens a protocol: starts its adapter. */
+export type OpenProtocol = (name: string, settings: unknown, host: ProtocolHost) => DeviceProtocol;
 
 /** The devices of the hub: which protocol each belongs to, and the way of commands from the log to the radio. */
 export class Devices {
   readonly #kernel: Kernel;
   readonly #host: ProtocolHost;
-  readonly #protocols = new Map<string, Protocol>();
+  readonly #open: OpenProtocol;
+  readonly #protocols = new Map<string, DeviceProtocol>();
   /** Commands that went out beside their commit. */
   readonly #sent = new Set<string>();
   readonly #unsubscribe: () => void;
   #cancelSettling: () => void = () => {};
 
-  constructor(host: Omit<ProtocolHost, 'natives' | 'seen' | 'chains'>) {
+  constructor(
+    host: Omit<ProtocolHost, 'natives' | 'seen' | 'chains'>,
+    open: OpenProtocol = (name, settings, shared) => new Protocol(name, settings, shared),
+  ) {
     const { kernel, clock } = host;
     this.#kernel = kernel;
+    this.#open = open;
     this.#host = { ...host, natives: new Natives(kernel), seen: new SeenNotes(kernel, clock), chains: new CommandChains() };
     this.#unsubscribe = kernel.subscribe({
       decided: (timestamp, firstIndex, events) => this.#decided(timestamp, firstIndex, events),
@@ -32,7 +41,7 @@ export class Devices {
   /** Starts the adapters of a profile, each on its own, and takes up the commands that a stop left pending. */
   start(adapters: Readonly<Record<string, unknown>>): void {
     for (const [name, settings] of Object.entries(adapters)) {
-      this.#protocols.set(name, new Protocol(name, settings, this.#host));
+      this.#protocols.set(name, this.#open(name, settings, this.#host));
     }
     for (const [, command] of [...this.#kernel.all('command')]) this.#takeUp(command);
     this.#waitForRadios();

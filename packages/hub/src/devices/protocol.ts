@@ -25,8 +25,22 @@ export interface ProtocolHost {
   readonly random: () => number;
 }
 
+/** What the hub asks of a protocol. */
+export interface DeviceProtocol {
+  readonly status: AdapterStatus;
+  /** True once every device has reported since the adapter's start. */
+  readonly settled: boolean;
+  /** Sends a command to a device. */
+  send(sending: Sending): void;
+  /** Lets a device go for good. */
+  forget(native: string): void;
+  /** Tries a resting adapter again. */
+  resume(): void;
+  stop(): Promise<void>;
+}
+
 /** One protocol's way between the kernel and its adapter: commands out through the dispatcher, reports in. */
-export class Protocol {
+export class Protocol implements DeviceProtocol {
   readonly name: string;
   readonly #host: ProtocolHost;
   readonly #intake: Intake;
@@ -61,23 +75,19 @@ export class Protocol {
     return this.#adapter.status;
   }
 
-  /** True once every device has reported since the adapter's start. */
   get settled(): boolean {
     return this.#intake.settled;
   }
 
-  /** Sends a command to a device. */
   send(sending: Sending): void {
     this.#perform(this.#dispatch.submit(sending, this.#host.clock.monotonic()));
   }
 
-  /** Lets a device go for good. */
   forget(native: string): void {
     this.#adapter.forget(native);
     this.#perform(this.#dispatch.forget(native, this.#host.clock.monotonic()));
   }
 
-  /** Tries a resting adapter again. */
   resume(): void {
     this.#adapter.resume();
   }

@@ -1,8 +1,8 @@
-import type { Air } from '../house.ts';
-import { rounded } from '../house.ts';
-import { noise } from '../random.ts';
-import type { Attributes, Moment, Part } from './behaviour.ts';
-import { part } from './behaviour.ts';
+import type { Air } from "../house.ts";
+import { rounded } from "../house.ts";
+import { noise } from "../random.ts";
+import type { Attributes, Moment, Part } from "./behaviour.ts";
+import { part } from "./behaviour.ts";
 
 interface Reading {
   readonly value: number;
@@ -25,19 +25,21 @@ function reading(
 }
 
 const ofAir =
-  (quantity: 'temperature' | 'humidity' | 'co2', jitter: number) =>
+  (quantity: "temperature" | "humidity" | "co2", jitter: number) =>
   ({ air, random }: Moment, offset: number): number =>
     air[quantity] + offset + jitter * noise(random);
 
-export const thermometer = reading(21, 0.3, ofAir('temperature', 0.02), (value) => ({
+export const thermometer = reading(21, 0.3, ofAir("temperature", 0.02), (value) => ({
   temperature: rounded(value, 0.1),
 }));
 
-export const hygrometer = reading(42, 2, ofAir('humidity', 0.2), (value) => ({
+export const hygrometer = reading(42, 2, ofAir("humidity", 0.2), (value) => ({
   humidity: Math.min(100, Math.max(0, rounded(value, 0.5))),
 }));
 
-export const co2Meter = reading(600, 20, ofAir('co2', 3), (value) => ({ co2Ppm: Math.max(0, Math.round(value)) }));
+export const co2Meter = reading(600, 20, ofAir("co2", 3), (value) => ({
+  co2Ppm: Math.max(0, Math.round(value)),
+}));
 
 /** Organic vapours follow people as CO2 does. */
 export const vocMeter = reading(

@@ -1,11 +1,11 @@
-import type { Air, House } from '../house.ts';
-import type { Random } from '../random.ts';
+import type { Air, House } from "../house.ts";
+import type { Random } from "../random.ts";
 
 /** Device attributes by name, in the units of the model. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** What a script or a test can make happen to a device. */
-export type Action = 'press' | 'leak' | 'smoke' | 'gas' | 'open' | 'close' | 'walk';
+export type Action = "press" | "leak" | "smoke" | "gas" | "open" | "close" | "walk";
 
 /** What a device's part lives in while time goes on. */
 export interface Moment {
@@ -28,6 +28,8 @@ export interface Behaviour<State extends object> {
   /** Takes those of the wanted attributes that it knows. @param now simulated ms since the epoch. */
   set?(state: State, wanted: Attributes, now: number): State;
   act?(state: State, action: Action, now: number): State;
+  /** Its state grows by itself and must not begin anew, as a meter's. */
+  readonly counts?: true;
 }
 
 /** A behaviour in one device, its state inside. */
@@ -36,8 +38,9 @@ export interface LivePart {
   show(): Attributes;
   set(wanted: Attributes, now: number): void;
   act(action: Action, now: number): void;
-  /** The state, to be kept over a restart. */
-  keep(): object;
+  /** The state if it has to outlive a restart: when it was told or counted. */
+  keep(): object | null;
+  readonly counts: boolean;
   /** Takes a kept state, unless it is another shape than this version's. */
   restore(kept: unknown): void;
 }
@@ -59,7 +62,8 @@ export function part<State extends object>(behaviour: Behaviour<State>): Part {
       act: (action, now) => {
         state = behaviour.act?.(state, action, now) ?? state;
       },
-      keep: () => state,
+      keep: () => (behaviour.set || behaviour.counts ? state : null),
+      counts: behaviour.counts === true,
       restore: (kept) => {
         if (isLike(kept, state)) state = kept;
       },
@@ -68,7 +72,7 @@ export function part<State extends object>(behaviour: Behaviour<State>): Part {
 }
 
 function isLike<T extends object>(kept: unknown, state: T): kept is T {
-  if (typeof kept !== 'object' || kept === null) return false;
+  if (typeof kept !== "object" || kept === null) return false;
   const entries = Object.entries(state);
   const types = new Map(Object.entries(kept).map(([key, value]) => [key, typeof value]));
   return entries.length === types.size && entries.every(([key, value]) => types.get(key) === typeof value);

@@ -1,6 +1,6 @@
-import { clamp, rounded } from '../house.ts';
-import { noise } from '../random.ts';
-import { part } from './behaviour.ts';
+import { clamp, rounded } from "../house.ts";
+import { noise } from "../random.ts";
+import { part } from "./behaviour.ts";
 
 interface ThermostatState {
   /** deg C. */
@@ -16,8 +16,12 @@ export const thermostat = (target: number) =>
     begin: () => ({ target, temperature: 21, demand: 0 }),
     step(state, { air, own, random }) {
       const temperature = air.temperature + 0.02 * noise(random);
-      const off = own['mode'] === 0;
-      return { ...state, temperature, demand: off ? 0 : clamp((state.target - temperature) / 1.5 + 0.3, 0, 1) };
+      const off = own["mode"] === 0;
+      return {
+        ...state,
+        temperature,
+        demand: off ? 0 : clamp((state.target - temperature) / 1.5 + 0.3, 0, 1),
+      };
     },
     show: (state) => ({
       temperature: rounded(state.temperature, 0.1),
@@ -26,14 +30,14 @@ export const thermostat = (target: number) =>
       heatingDemand: rounded(state.demand, 0.05),
     }),
     set(state, wanted) {
-      const told = wanted['targetTemperature'] ?? wanted['targetTemp'];
-      return typeof told === 'number' ? { ...state, target: told } : state;
+      const told = wanted["targetTemperature"] ?? wanted["targetTemp"];
+      return typeof told === "number" ? { ...state, target: told } : state;
     },
   });
 
 /** A choice of modes, by its attribute's name; some fall back by themselves. */
 export const choice = (
-  name: 'mode' | 'preset' | 'fanMode',
+  name: "mode" | "preset" | "fanMode",
   begin: number,
   fallsBack?: { readonly from: number; readonly to: number; readonly afterMs: number },
 ) =>
@@ -46,7 +50,7 @@ export const choice = (
     show: ({ value }) => ({ [name]: value }),
     set(state, wanted, now) {
       const told = wanted[name];
-      return typeof told === 'number' ? { value: told, since: now } : state;
+      return typeof told === "number" ? { value: told, since: now } : state;
     },
   });
 
@@ -73,7 +77,7 @@ export const ventilation = part<VentilationState>({
     fn_fireplace: now < fireplaceUntil,
   }),
   set(state, wanted, now) {
-    const told = wanted['fn_fireplace'];
-    return typeof told === 'boolean' ? { ...state, fireplaceUntil: told ? now + 900_000 : 0, now } : state;
+    const told = wanted["fn_fireplace"];
+    return typeof told === "boolean" ? { ...state, fireplaceUntil: told ? now + 900_000 : 0, now } : state;
   },
 });

@@ -1,5 +1,5 @@
-import type { Action, Attributes, Part } from './behaviour.ts';
-import { part } from './behaviour.ts';
+import type { Action, Attributes, Part } from "./behaviour.ts";
+import { part } from "./behaviour.ts";
 
 /** A detector that stays quiet unless a script makes it see what it looks for; then for `forMs`. */
 function detector(action: Action, forMs: number, show: (isSeen: boolean) => Attributes): Part {
@@ -11,9 +11,9 @@ function detector(action: Action, forMs: number, show: (isSeen: boolean) => Attr
   });
 }
 
-export const smokeDetector = detector('smoke', 60_000, (alert) => ({ alert }));
-export const leakDetector = detector('leak', 600_000, (moisture) => ({ moisture }));
-export const coDetector = detector('gas', 300_000, (coDetected) => ({ coDetected }));
+export const smokeDetector = detector("smoke", 60_000, (alert) => ({ alert }));
+export const leakDetector = detector("leak", 600_000, (moisture) => ({ moisture }));
+export const coDetector = detector("gas", 300_000, (coDetected) => ({ coDetected }));
 
 /** A siren: as loud as it was told, for three minutes at most. */
 export const siren = part<{ isOn: boolean; until: number }>({
@@ -21,7 +21,7 @@ export const siren = part<{ isOn: boolean; until: number }>({
   step: (state, { house }) => (state.isOn && house.now >= state.until ? { isOn: false, until: 0 } : state),
   show: ({ isOn }) => ({ isOn, sirenOn: isOn }),
   set(state, wanted, now) {
-    const told = wanted['isOn'] ?? wanted['sirenOn'];
-    return typeof told === 'boolean' ? { isOn: told, until: told ? now + 180_000 : 0 } : state;
+    const told = wanted["isOn"] ?? wanted["sirenOn"];
+    return typeof told === "boolean" ? { isOn: told, until: told ? now + 180_000 : 0 } : state;
   },
 });

@@ -1,6 +1,6 @@
-import { rounded } from '../house.ts';
-import type { Behaviour } from './behaviour.ts';
-import { part } from './behaviour.ts';
+import { rounded } from "../house.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { part } from "./behaviour.ts";
 
 /** What a lamp can do. `white`: colour temperatures from the warmest to the coldest, in K. */
 export interface LightKind {
@@ -9,12 +9,12 @@ export interface LightKind {
   readonly white?: readonly [warmest: number, coldest: number];
 }
 
-type Channel = 'brightness' | 'hue' | 'saturation' | 'temperature';
+type Channel = "brightness" | "hue" | "saturation" | "temperature";
 type Channels = Readonly<Record<Channel, number>>;
 
 interface LightState {
   readonly isOn: boolean;
-  readonly colorMode: 'hs' | 'ct';
+  readonly colorMode: "hs" | "ct";
   /** Where a transition began, where it ends, and when (ms). */
   readonly from: Channels;
   readonly goal: Channels;
@@ -23,7 +23,7 @@ interface LightState {
   readonly now: number;
 }
 
-const channels: readonly Channel[] = ['brightness', 'hue', 'saturation', 'temperature'];
+const channels: readonly Channel[] = ["brightness", "hue", "saturation", "temperature"];
 const resolution: Channels = { brightness: 0.001, hue: 0.001, saturation: 0.001, temperature: 1 };
 
 /**
@@ -34,16 +34,21 @@ export const light = (kind: LightKind) =>
   part<LightState>({
     begin(random) {
       const [warmest, coldest] = kind.white ?? [2700, 2700];
-      const goal = { brightness: rounded(0.3 + 0.7 * random(), 0.01), hue: 0.5, saturation: 1, temperature: warmest };
+      const goal = {
+        brightness: rounded(0.3 + 0.7 * random(), 0.01),
+        hue: 0.5,
+        saturation: 1,
+        temperature: warmest,
+      };
       goal.temperature = Math.round(warmest + (coldest - warmest) * 0.2);
-      return { isOn: false, colorMode: 'ct', from: goal, goal, startedAt: 0, endsAt: 0, now: 0 };
+      return { isOn: false, colorMode: "ct", from: goal, goal, startedAt: 0, endsAt: 0, now: 0 };
     },
 
     step: (state, { house }) => ({ ...state, now: house.now }),
 
     show(state) {
       const { brightness, hue, saturation, temperature } = present(state);
-      const isWhite = state.colorMode === 'ct';
+      const isWhite = state.colorMode === "ct";
       const [minTemperature, maxTemperature] = kind.white ?? [];
       return {
         isOn: state.isOn,
@@ -61,17 +66,18 @@ export const light = (kind: LightKind) =>
     set(state, wanted, now) {
       const told = (channel: Channel): number | undefined => {
         const value = wanted[channel];
-        return typeof value === 'number' && value !== -1 ? value : undefined;
+        return typeof value === "number" && value !== -1 ? value : undefined;
       };
       const goal = { ...state.goal };
       for (const channel of channels) goal[channel] = told(channel) ?? goal[channel];
-      const colorMode = modeOf(state, wanted['colorMode'], told);
+      const colorMode = modeOf(state, wanted["colorMode"], told);
       const at = { ...state, now };
       // Between white and colour there is no way round: only the brightness fades.
-      const from = colorMode === state.colorMode ? present(at) : { ...goal, brightness: present(at).brightness };
-      const ms = wanted['transitionMsec'];
-      const endsAt = now + (typeof ms === 'number' ? ms : 0);
-      const isOn = typeof wanted['isOn'] === 'boolean' ? wanted['isOn'] : state.isOn;
+      const from =
+        colorMode === state.colorMode ? present(at) : { ...goal, brightness: present(at).brightness };
+      const ms = wanted["transitionMsec"];
+      const endsAt = now + (typeof ms === "number" ? ms : 0);
+      const isOn = typeof wanted["isOn"] === "boolean" ? wanted["isOn"] : state.isOn;
       return { isOn, colorMode, from, goal, startedAt: now, endsAt, now };
     },
   } satisfies Behaviour<LightState>);
@@ -80,10 +86,10 @@ function modeOf(
   state: LightState,
   wanted: unknown,
   told: (channel: Channel) => number | undefined,
-): LightState['colorMode'] {
-  if (wanted === 'hs' || wanted === 'ct') return wanted;
-  if (told('temperature') !== undefined) return 'ct';
-  return told('hue') !== undefined || told('saturation') !== undefined ? 'hs' : state.colorMode;
+): LightState["colorMode"] {
+  if (wanted === "hs" || wanted === "ct") return wanted;
+  if (told("temperature") !== undefined) return "ct";
+  return told("hue") !== undefined || told("saturation") !== undefined ? "hs" : state.colorMode;
 }
 
 function present({ from, goal, startedAt, endsAt, now }: LightState): Channels {
@@ -91,5 +97,10 @@ function present({ from, goal, startedAt, endsAt, now }: LightState): Channels {
   const share = (now - startedAt) / (endsAt - startedAt);
   const at = (channel: Channel): number =>
     rounded(from[channel] + (goal[channel] - from[channel]) * share, resolution[channel]);
-  return { brightness: at('brightness'), hue: at('hue'), saturation: at('saturation'), temperature: at('temperature') };
+  return {
+    brightness: at("brightness"),
+    hue: at("hue"),
+    saturation: at("saturation"),
+    temperature: at("temperature"),
+  };
 }

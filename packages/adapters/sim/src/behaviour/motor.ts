@@ -1,5 +1,5 @@
-import { clamp, rounded } from '../house.ts';
-import { part } from './behaviour.ts';
+import { clamp, rounded } from "../house.ts";
+import { part } from "./behaviour.ts";
 
 interface MotorState {
   readonly at: number;
@@ -22,8 +22,8 @@ export const blind = (travelMs: number) =>
     },
     set(state, wanted) {
       const { position, liftPct } = wanted;
-      if (typeof position === 'number') return { ...state, goal: clamp(position, 0, 1) };
-      return typeof liftPct === 'number' ? { ...state, goal: clamp(liftPct / 100, 0, 1) } : state;
+      if (typeof position === "number") return { ...state, goal: clamp(position, 0, 1) };
+      return typeof liftPct === "number" ? { ...state, goal: clamp(liftPct / 100, 0, 1) } : state;
     },
   });
 
@@ -31,7 +31,7 @@ export const blind = (travelMs: number) =>
 export const tilt = part<{ tiltPct: number }>({
   begin: () => ({ tiltPct: 50 }),
   show: (state) => state,
-  set: (state, wanted) => (typeof wanted['tiltPct'] === 'number' ? { tiltPct: wanted['tiltPct'] } : state),
+  set: (state, wanted) => (typeof wanted["tiltPct"] === "number" ? { tiltPct: wanted["tiltPct"] } : state),
 });
 
 /** A motor valve that takes ten seconds; switching it off shuts it. */
@@ -40,7 +40,7 @@ export const valve = part<MotorState>({
   step: (state, { ms }) => towards(state, ms / 100),
   show: ({ at, goal }) => ({ openPct: at === goal ? at : Math.round(at), isOn: goal > 0 }),
   set(state, wanted) {
-    if (typeof wanted['openPct'] === 'number') return { ...state, goal: wanted['openPct'] };
-    return typeof wanted['isOn'] === 'boolean' ? { ...state, goal: wanted['isOn'] ? 100 : 0 } : state;
+    if (typeof wanted["openPct"] === "number") return { ...state, goal: wanted["openPct"] };
+    return typeof wanted["isOn"] === "boolean" ? { ...state, goal: wanted["isOn"] ? 100 : 0 } : state;
   },
 });

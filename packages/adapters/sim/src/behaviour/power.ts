@@ -1,14 +1,14 @@
-import { dayOf, rounded } from '../house.ts';
-import { noise } from '../random.ts';
-import type { Moment } from './behaviour.ts';
-import { part } from './behaviour.ts';
+import { dayOf, rounded } from "../house.ts";
+import { noise } from "../random.ts";
+import type { Moment } from "./behaviour.ts";
+import { part } from "./behaviour.ts";
 
 /** A contact that closes and opens. */
 export const relay = (isOn: boolean) =>
   part<{ isOn: boolean }>({
     begin: () => ({ isOn }),
     show: (state) => state,
-    set: (state, wanted) => (typeof wanted['isOn'] === 'boolean' ? { isOn: wanted['isOn'] } : state),
+    set: (state, wanted) => (typeof wanted["isOn"] === "boolean" ? { isOn: wanted["isOn"] } : state),
   });
 
 /** Watts that something draws at a moment while it is switched on. */
@@ -26,11 +26,12 @@ interface MeterState {
 /** Measures what the device draws: `load` while its own `isOn` is not false, else its standby. */
 export const meter = (load: Load, standbyWatts = 0.4) =>
   part<MeterState>({
+    counts: true,
     begin: (random) => ({ power: 0, total: rounded(20 + 400 * random(), 0.001), today: 0, day: 0 }),
 
     step(state, moment) {
       const { house, own, ms, random } = moment;
-      const watts = own['isOn'] === false ? 0 : load(moment);
+      const watts = own["isOn"] === false ? 0 : load(moment);
       const power = watts > 0 ? watts * (1 + 0.01 * noise(random)) : standbyWatts;
       const kilowattHours = (power * ms) / 3.6e9;
       const day = dayOf(house.now);
@@ -57,10 +58,11 @@ export const meter = (load: Load, standbyWatts = 0.4) =>
 export const lampLoad =
   (watts: number): Load =>
   ({ own }) =>
-    watts * (0.1 + 0.9 * (typeof own['brightness'] === 'number' ? own['brightness'] : 1));
+    watts * (0.1 + 0.9 * (typeof own["brightness"] === "number" ? own["brightness"] : 1));
 
 /** A television: on in the evening while somebody sits in front of it. */
-export const television: Load = ({ house, air }) => (air.people > 0 && house.hour > 17 && house.hour < 23 ? 110 : 0);
+export const television: Load = ({ house, air }) =>
+  air.people > 0 && house.hour > 17 && house.hour < 23 ? 110 : 0;
 
 /** A compressor that runs 15 minutes of every 40. */
 export const fridge: Load = ({ house }) => (house.now % 2_400_000 < 900_000 ? 85 : 0);
@@ -77,6 +79,16 @@ export const washer: Load = ({ house }) => {
   if (minutes >= 78) return 480;
   return house.now % 60_000 < 40_000 ? 260 : 30;
 };
+
+/** A computer that is now busy, now idle. */
+export const computer: Load = ({ house, random }) =>
+  house.hour > 7 && house.hour < 24 ? 55 + 6 * noise(random) : 0;
+
+/** A heat pump: it draws a third of the heat that it makes, and a little for its fan. */
+export const heatPump: Load = ({ own, random }) =>
+  typeof own["heatingDemand"] === "number" && own["mode"] !== 0
+    ? 25 + 1300 * own["heatingDemand"] * (1 + 0.02 * noise(random))
+    : 0;
 
 /** Something plain that draws the same whenever it is on. */
 export const steady =

@@ -1,5 +1,5 @@
-import { happens } from '../random.ts';
-import { part } from './behaviour.ts';
+import { happens } from "../random.ts";
+import { part } from "./behaviour.ts";
 
 /** How long a motion sensor says that there is motion after the last. */
 const motionHoldMs = 60_000;
@@ -14,7 +14,7 @@ export const motion = part<{ motion: boolean; until: number }>({
     return { motion: house.now < holds, until: holds };
   },
   show: (state) => ({ motion: state.motion }),
-  act: (state, action, now) => (action === 'walk' ? { motion: true, until: now + motionHoldMs } : state),
+  act: (state, action, now) => (action === "walk" ? { motion: true, until: now + motionHoldMs } : state),
 });
 
 interface OpeningState {
@@ -29,7 +29,8 @@ const byHand = Number.MAX_SAFE_INTEGER;
 /** A front door: open while somebody comes or goes. */
 export const door = part<OpeningState>({
   begin: () => ({ open: false, until: 0 }),
-  step: (state, { house }) => (state.until === byHand ? state : { ...state, open: house.now < house.doorOpenUntil }),
+  step: (state, { house }) =>
+    state.until === byHand ? state : { ...state, open: house.now < house.doorOpenUntil },
   show: ({ open }) => ({ open }),
   act: byScript,
 });
@@ -49,7 +50,7 @@ export const window = part<OpeningState>({
 });
 
 function byScript(state: OpeningState, action: string): OpeningState {
-  return action === 'open' || action === 'close' ? { open: action === 'open', until: byHand } : state;
+  return action === "open" || action === "close" ? { open: action === "open", until: byHand } : state;
 }
 
 /** Keys that are pressed now and then by who is there. A press is shown for one step. */
@@ -61,8 +62,8 @@ export const remote = (buttons: number, meanMs: number) =>
       if (!pressed) return { button: 0, long: false };
       return { button: 1 + Math.floor(random() * buttons), long: random() < 0.2 };
     },
-    show: ({ button, long }) => (button === 0 ? {} : { button, modifiers: long ? ['longpress'] : [] }),
-    act: (state, action) => (action === 'press' ? { button: 1, long: false } : state),
+    show: ({ button, long }) => (button === 0 ? {} : { button, modifiers: long ? ["longpress"] : [] }),
+    act: (state, action) => (action === "press" ? { button: 1, long: false } : state),
   });
 
 /** A bell push: rung seldom, by day. */
@@ -74,5 +75,5 @@ export const bell = part<{ alert: boolean; until: number }>({
     return rings ? { alert: true, until: house.now + 5000 } : state;
   },
   show: ({ alert }) => ({ alert }),
-  act: (state, action, now) => (action === 'press' ? { alert: true, until: now + 5000 } : state),
+  act: (state, action, now) => (action === "press" ? { alert: true, until: now + 5000 } : state),
 });

@@ -1,0 +1,36 @@
+import type { Adapter, AdapterHost } from "../adapter.ts";
+
+/** Breaks each promise that an adapter makes, quietly: what the contract is there to find. */
+export function createAdapter(): Adapter {
+  let host: AdapterHost | undefined;
+  let starts = 0;
+  const announce = (native: string): void =>
+    host?.announce({
+      native,
+      radio: "air",
+      class: "LIGHT",
+      capabilities: ["DEVICE", "ON_OFF"],
+      name: `Lamp ${starts}`,
+      manufacturer: null,
+      model: null,
+    });
+  return {
+    protocol: "careless",
+    inFlight: 1,
+    async start(given) {
+      host = given;
+      starts += 1;
+      host.report({ native: "early", attributes: { isOn: true } });
+      announce(`lamp ${starts}`);
+      host.report({ native: "lamp 1", attributes: { reachable: true } });
+    },
+    async stop() {
+      if (!host) throw new Error("not started");
+      host.clock.after(100, () => host?.report({ native: "lamp 1", attributes: { isOn: true } }));
+    },
+    async send(native) {
+      if (native === "slow") await new Promise(() => {});
+      if (native !== "lamp 1") throw new Error("no such lamp");
+    },
+  };
+}

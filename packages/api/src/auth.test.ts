@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import { generateIssuerKey } from "@ledge/link";
+import { memoryLog } from "@ledge/log";
+import { roles } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import { tokenIn } from "./auth.ts";
+import { type Client, openTestHub, type TestHub } from "./test-hub.ts";
+
+describe("tokenIn", () => {
+  for (const [header, token] of [
+    [undefined, undefined],
+    ["", undefined],
+    ["  ", undefined],
+    ["null", undefined],
+    ["Bearer null", undefined],
+    ["Bearer ", undefined],
+    ["abc", "abc"],
+    ["Bearer abc", "abc"],
+    ["bearer  abc ", "abc"],
+    ["Basic abc", "Basic abc"],
+  ] as const) {
+    test(`${JSON.stringify(header)} holds ${token}`, () => assert.equal(tokenIn(header), token));
+  }
+});
+
+describe("authentication", () => {
+  let clock: SimulatedClock;
+  let hub: TestHub;
+  let api: Client;
+
+  beforeEach(async () => {
+    clock = new SimulatedClock();
+    hub = await openTestHub(memoryLog(), clock);
+    api = hub.api("local");
+  });
+
+  const status = async (key?: string): Promise<number> => (await api.send("GET", "/hub/tz", key)).status;
+  const role = async (key: string): Promise<unknown> => {
+    const { status: code, body } = await api.send("GET", "/hub/keycheck", key);
+    return code === 200 ? (body as { role: number }).role : code;
+  };
+
+  test("the header is read raw, with Bearer, and not at all when it says null", async () => {
+    const key = await hub.sign();
+    for (const [authorization, wanted] of [[key, 200], [`Bearer ${key}`, 200], ["null", 401], ["", 401]] as const) {
+      const answer = await api.raw("GET", "/hub/tz", undefined, { headers: { authorization } });
+      assert.equal(answer.status, wanted);
+      assert.equal((await api.raw("GET", "//hub", undefined, { headers: { authorization } })).status, 200);
+    }
+  });
+
+  test("over the relay the key comes in X-Hub-Key, beside the cloud's token", async () => {
+    const key = await hub.sign();
+    const remote = hub.api("remote");
+    const send = async (headers: Record<string, string>): Promise<number> =>
+      (await remote.raw("GET", "/hub/tz", undefined, { headers })).status;
+    assert.equal(await send({ "x-hub-key": key, authorization: "cloud-token" }), 200);
+    assert.equal(await send({ authorization: key }), 401);
+    assert.equal(await send({ "x-hub-key": "null", authorization: key }), 401);
+    assert.equal((await api.raw("GET", "/hub/tz", undefined, { headers: { "x-hub-key": key } })).status, 401);
+  });
+
+  test("a bad credential does not matter to a row that asks for none", async () => {
+    assert.equal((await api.send("GET", "//hub", "garbage")).status, 200);
+    assert.equal((await api.send("GET", "//healthz", await hub.sign({}, 0))).status, 200);
+  });
+
+  test("the hub's own table decides about a user that it knows, whatever the key says", async () => {
+    const { id, key } = await hub.user(roles.GUEST);
+    assert.equal(await role(key), roles.GUEST);
+    assert.equal(await role(await hub.sign({ user_id: id, role: roles.USER_ADMIN, auth_seq: 99 })), roles.GUEST);
+  });
+
+  test("a changed role and a revocation act on the next request, cached token or not", async () => {
+    const { id, key } = await hub.user(roles.GUEST);
+    assert.equal(await role(key), roles.GUEST);
+    await hub.run({ type: "SET_USER_ROLE", id, role: roles.USER_ADMIN });
+    assert.equal(await role(key), roles.USER_ADMIN);
+    await hub.run({ type: "REVOKE_USER", id });
+    assert.equal(await status(key), 401);
+    assert.equal(await role(key), 401);
+    await hub.run({ type: "ADD_USER", id, email: "x@example.org", nickname: "x", phone: null, role: roles.GUEST });
+    assert.equal(await role(key), roles.GUEST);
+  });
+
+  test("an unknown user's key counts while it is newer than what the hub has taken over", async () => {
+    const key = await hub.sign({ user_id: "stranger", role: roles.IDENTIFIED_USER, auth_seq: 5 });
+    assert.equal(await role(key), roles.IDENTIFIED_USER);
+    hub.synced = 4;
+    assert.equal(await role(key), roles.IDENTIFIED_USER);
+    hub.synced = 5;
+    assert.equal(await role(key), 401);
+    assert.equal(await role(await hub.sign({ user_id: "s2", role: roles.GUEST, auth_seq: 0 })), 401);
+  });
+
+  test("nobody becomes owner by a key", async () => {
+    assert.equal(await role(await hub.sign({ user_id: "stranger", auth_seq: 9 })), 401);
+  });
+
+  test("a key expires while it is cached", async () => {
+    const key = await hub.sign({}, 60_000);
+    assert.equal(await status(key), 200);
+    clock.advance(59_999);
+    assert.equal(await status(key), 200);
+    clock.advance(1);
+    assert.equal(await status(key), 401);
+    assert.equal(hub.auth.size, 0);
+  });
+
+  test("while time is not trusted, expiry is compared with the log's last timestamp", async () => {
+    hub = await openTestHub(memoryLog(), clock, { timeTrusted: () => false });
+    api = hub.api("local");
+    const key = await hub.sign({}, 60_000);
+    clock.stepWall(10 * 60_000);
+    assert.equal(await status(key), 200);
+  });
+
+  test("what was verified with other keys is verified again", async () => {
+    const key = await hub.sign();
+    assert.equal(await status(key), 200);
+    hub.trustedKeys = [await generateIssuerKey()];
+    assert.equal(await status(key), 200);
+    hub.generation++;
+    assert.equal(await status(key), 401);
+  });
+
+  test("the cache is bounded; what fell out is verified again", async () => {
+    hub = await openTestHub(memoryLog(), clock, { tokenCacheEntries: 3 });
+    api = hub.api("local");
+    const keys: string[] = [];
+    for (let i = 0; i < 5; i++) keys.push(await hub.sign({ nickname: `n${i}` }));
+    for (const key of keys) assert.equal(await status(key), 200);
+    assert.equal(hub.auth.size, 3);
+    for (const key of keys) assert.equal(await status(key), 200);
+    assert.equal(hub.auth.size, 3);
+  });
+
+  test("a bad token is not kept", async () => {
+    for (let i = 0; i < 5; i++) assert.equal(await status(`garbage${i}`), 401);
+    assert.equal(hub.auth.size, 0);
+  });
+
+  test("the scrape token opens the metrics and nothing else", async () => {
+    assert.equal((await api.send("GET", "//metrics", "scrape-me")).status, 200);
+    assert.equal((await api.send("GET", "//metrics", "Bearer scrape-me")).status, 200);
+    assert.equal((await api.send("GET", "//metrics", "scrape-mf")).status, 401);
+    assert.equal((await api.send("GET", "//metrics")).status, 401);
+    assert.equal(await status("scrape-me"), 401);
+    assert.equal((await api.send("GET", "//metrics", (await hub.user(roles.IDENTIFIED_USER)).key)).status, 403);
+    hub = await openTestHub(memoryLog(), clock, { ports: { scrapeToken: null } });
+    assert.equal((await hub.api("local").send("GET", "//metrics", "null")).status, 401);
+  });
+});

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpRequest, type Server } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { serve } from "@hono/node-server";
+import { systemClock } from "@ledge/kernel";
+import { memoryLog } from "@ledge/log";
+import { limits } from "@ledge/model";
+import { openTestHub, type TestHub } from "./test-hub.ts";
+
+/** What only shows over a real socket: framing, limits on the way, clients that leave. */
+describe("over node:http", () => {
+  let hub: TestHub;
+  let server: Server;
+  let port: number;
+  let owner: string;
+
+  before(async () => {
+    hub = await openTestHub(memoryLog(), systemClock);
+    owner = await hub.sign();
+    server = serve({ fetch: hub.api("local").app.fetch, port: 0, hostname: "127.0.0.1" }) as Server;
+    await once(server, "listening");
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  after(() => {
+    hub.ports.streams.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends bytes as they are and reads until the other side closes or has answered with a whole body. */
+  const exchange = async (...parts: readonly (string | Buffer)[]): Promise<{ status: number; text: string }> => {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    for (const part of parts) socket.write(part);
+    const text = await answerOf(socket);
+    socket.destroy();
+    return { status: Number(text.slice(9, 12)), text };
+  };
+  const head = (method: string, path: string, ...headers: readonly string[]): string =>
+    [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: ${owner}`, "Connection: close", ...headers, "", ""].join("\r\n");
+  const chunk = (bytes: string | Buffer): Buffer =>
+    Buffer.concat([Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`), Buffer.from(bytes), Buffer.from("\r\n")]);
+
+  const rooms = '[{"name":"Hall"}]';
+
+  for (const contentType of [
+    undefined,
+    "application/json",
+    "application/json; charset=utf-8",
+    "text/plain",
+    "application/octet-stream",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "nonsense",
+  ]) {
+    test(`a JSON body is read as ${contentType ?? "nothing in particular"}`, async () => {
+      const headers = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
+      const { status, text } = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${rooms.length}`, ...headers), rooms);
+      assert.equal(status, 200, text);
+      assert.ok(text.endsWith("[true]"));
+    });
+  }
+
+  test("an empty body of any type is no 415", async () => {
+    for (const type of ["application/octet-stream", "application/x-www-form-urlencoded"]) {
+      const { status } = await exchange(head("PUT", "/cc/1.14/rooms", "Content-Length: 0", `Content-Type: ${type}`));
+      assert.equal(status, 422);
+      const query = await exchange(head("PUT", "/cc/1.14/hub/tz?timezone=UTC", "Content-Length: 0", `Content-Type: ${type}`));
+      assert.equal(query.status, 200);
+    }
+  });
+
+  for (const accept of ["*/*", "text/plain", "application/json, application/binary, text/plain, */*", "image/png"]) {
+    test(`Accept: ${accept} is never a 406`, async () => {
+      const { status, text } = await exchange(head("GET", "/cc/1.14/hub/tz", `Accept: ${accept}`));
+      assert.equal(status, 200);
+      assert.match(text, /content-type: application\/json\r\n/i);
+    });
+  }
+
+  test("GET and DELETE may carry a body: read where the table has one, else let go", async () => {
+    const body = '{"nonsense":1}';
+    const get = await exchange(head("GET", "/cc/1.14/hub/tz", `Content-Length: ${body.length}`, "Content-Type: application/json"), body);
+    assert.equal(get.status, 200);
+    const device = await hub.addDevice();
+    const list = JSON.stringify([device]);
+    const remove = await exchange(head("DELETE", "/cc/1.14/devices", `Content-Length: ${list.length}`), list);
+    assert.equal(remove.status, 200, remove.text);
+    assert.equal(hub.kernel.get("device", device), undefined);
+  });
+
+  test("a chunked body is put together, split characters included", async () => {
+    const [first, second] = [Buffer.from('[{"name":"K'), Buffer.from('"}]')];
+    const letter = Buffer.from("å");
+    const parts = [first, letter.subarray(0, 1), Buffer.concat([letter.subarray(1), second])];
+    const sent = Buffer.concat([...parts.map((part) => chunk(part)), Buffer.from("0\r\n\r\n")]);
+    const { status, text } = await exchange(head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked"), sent);
+    assert.equal(status, 200, text);
+    assert.ok([...hub.kernel.all("room")].some(([, { name }]) => name === "Kå"));
+  });
+
+  test("a chunked body over the limit is cut off at 413 before it ends", async () => {
+    const piece = chunk(Buffer.alloc(limits.bodyBytes / 4, 0x20));
+    const parts = Array.from({ length: 5 }, () => piece);
+    const { status, text } = await exchange(head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked"), ...parts);
+    assert.equal(status, 413, text.slice(0, 200));
+    assert.match(text, /"message":/);
+  });
+
+  test("a body announced over the limit is refused unread, one at the limit is read", async () => {
+    const announced = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${limits.bodyBytes + 1}`));
+    assert.equal(announced.status, 413);
+    const padded = rooms.padEnd(limits.bodyBytes, " ");
+    const full = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${padded.length}`), padded);
+    assert.equal(full.status, 200);
+  });
+
+  test("invalid UTF-8 is 422", async () => {
+    const body = Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]);
+    const { status } = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${body.length}`), body);
+    assert.equal(status, 422);
+  });
+
+  test("clients that leave in the middle of a body or of an answer do no harm", async () => {
+    const logged = hub.logged.length;
+    for (let i = 0; i < 10; i++) {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.write(head("PUT", "/cc/1.14/rooms", "Content-Length: 1000"));
+      socket.write('[{"name":');
+      socket.resetAndDestroy();
+      await once(socket, "close");
+    }
+    const { status } = await exchange(head("GET", "/cc/1.14/hub/tz"));
+    assert.equal(status, 200);
+    assert.equal(hub.logged.length, logged);
+  });
+
+  test("two requests in one packet are both answered, the body of the first out of the way", async () => {
+    const keep = (text: string): string => text.replace("Connection: close\r\n", "");
+    const first = keep(head("DELETE", "/cc/1.14/rooms?roomId=x", "Content-Length: 5")) + "12345";
+    const { text } = await exchange(first + head("GET", "/cc/1.14/hub/tz"));
+    assert.match(text, /^HTTP\/1\.1 404 [^]*HTTP\/1\.1 200 /);
+  });
+
+  test("a reader of events that leaves gives its place back", async () => {
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) => {
+      httpRequest({ port, path: "/cc/1.14/events", headers: { authorization: owner } }, resolve).end();
+    });
+    assert.equal(response.headers["content-type"], "text/event-stream");
+    await once(response, "data");
+    assert.equal(hub.ports.streams.size, 1);
+    response.destroy();
+    while (hub.ports.streams.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  test("a reader of events that does not read is cut, and the hub holds no more than its bound", async () => {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(head("GET", "/cc/1.14/events"));
+    await once(socket, "data");
+    socket.pause();
+    const name = "x".repeat(120);
+    let written = 0;
+    while (hub.ports.streams.size > 0) {
+      assert.ok((written += 200) < 200_000, "is never cut");
+      await hub.run({ type: "CMD_GROUP", name: "big", members: [] }, ...Array.from({ length: 9 }, () => ({ type: "RENAME_HUB", id: hub.hubId, name: `${name}${written}` })));
+    }
+    socket.resume();
+    const text = await answerOf(socket);
+    assert.match(text, /event: cut\ndata: \{"after":"\d+-\d+","reason":"slow"\}/);
+  });
+});
+
+/** Everything until the server closes its side. */
+async function answerOf(socket: Socket): Promise<string> {
+  const parts: Buffer[] = [];
+  socket.on("data", (part: Buffer) => parts.push(part));
+  socket.on("error", () => {});
+  if (!socket.closed && !socket.readableEnded) await Promise.race([once(socket, "end"), once(socket, "close")]);
+  return Buffer.concat(parts).toString();
+}
+

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import Type from "typebox";
+import { parametersOf, queryReader } from "./query.ts";
+import { Refused } from "./refused.ts";
+
+const plain = (value: object): object => ({ ...value });
+
+describe("parametersOf", () => {
+  for (const [url, parameters] of [
+    ["http://h/p", {}],
+    ["http://h/p?", {}],
+    ["http://h/p?a", { a: "" }],
+    ["http://h/p?a=", { a: "" }],
+    ["http://h/p?a=1&b=2#c=3", { a: "1", b: "2" }],
+    ["http://h/p?a=1&a=2", { a: "1" }],
+    ["http://h/p?a=%C3%A5+b%2Bc", { a: "å b+c" }],
+    ["http://h/p?a=%zz&b=100%", { a: "%zz", b: "100%" }],
+    ["http://h/p?&&a=b=c", { a: "b=c" }],
+    ["http://h/p?%61=1", { a: "1" }],
+  ] as const) {
+    test(url, () => assert.deepEqual(plain(parametersOf(url)), parameters));
+  }
+
+  test("a name of the prototype is a name like any other", () => {
+    const found = parametersOf("/?__proto__=x&constructor=y");
+    assert.equal(Object.getPrototypeOf(found), null);
+    assert.deepEqual(Object.entries(found), [["__proto__", "x"], ["constructor", "y"]]);
+  });
+
+  test("there is an end to how many are read", () => {
+    const many = Array.from({ length: 1000 }, (_, index) => `p${index}=1`).join("&");
+    assert.equal(Object.keys(parametersOf(`/?${many}`)).length, 64);
+  });
+
+  test("reads what URLSearchParams writes", () => {
+    const name = fc.string({ unit: "grapheme", minLength: 1 });
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.string({ unit: "grapheme" }), { maxKeys: 10 }), (given) => {
+        const entries = Object.entries(given);
+        const read = parametersOf(`/?${new URLSearchParams(entries).toString()}`);
+        assert.deepEqual(Object.entries(read).toSorted(), entries.toSorted());
+      }),
+    );
+  });
+});
+
+describe("queryReader", () => {
+  const read = queryReader(
+    Type.Object({
+      name: Type.String({ minLength: 1 }),
+      ts: Type.Optional(Type.Integer({ minimum: -10 })),
+      templates: Type.Optional(Type.Boolean()),
+      note: Type.Optional(Type.String()),
+    }),
+  );
+
+  for (const [query, wanted] of [
+    ["name=a", { name: "a" }],
+    ["name=a&ts=5&templates=True&note=", { name: "a", ts: 5, templates: true }],
+    ["name=a&ts=5.00&templates=false", { name: "a", ts: 5, templates: false }],
+    ["name=a&ts=%2B7", { name: "a", ts: 7 }],
+    ["name=a&ts=", { name: "a" }],
+    ["name=a&other=1", { name: "a", other: "1" }],
+  ] as const) {
+    test(`${query} is taken`, () => assert.deepEqual(plain(read(parametersOf(`/?${query}`))), wanted));
+  }
+
+  for (const [query, problem] of [
+    ["", { field: "name", message: "is missing" }],
+    ["name=", { field: "name", message: "must not have fewer than 1 characters" }],
+    ["name=a&ts=x", { field: "ts", message: "must be an integer" }],
+    ["name=a&ts=-11", { field: "ts", message: "must be >= -10" }],
+    ["name=a&templates=yes", { field: "templates", message: "must be boolean" }],
+  ] as const) {
+    test(`'${query}' is refused`, () => {
+      const refused = read(parametersOf(`/?${query}`));
+      assert.ok(refused instanceof Refused);
+      assert.deepEqual([refused.status, refused.problems], [422, [problem]]);
+      assert.equal(refused.message, `${problem.field} ${problem.message}`);
+    });
+  }
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import { memoryLog } from "@ledge/log";
+import { categories, roles } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import { type Client, openTestHub, type TestHub } from "../test-hub.ts";
+
+interface Poll {
+  readonly type: string;
+  readonly timestamp: number;
+  readonly full: boolean;
+  readonly polls: { type: string; timestamp: number; [field: string]: unknown }[];
+}
+
+describe("the hub's own rows", () => {
+  let hub: TestHub;
+  let api: Client;
+  let owner: string;
+
+  beforeEach(async () => {
+    hub = await openTestHub(memoryLog(), new SimulatedClock());
+    api = hub.api("local");
+    owner = await hub.sign();
+  });
+
+  const poll = async (query: string): Promise<Poll> => {
+    const { status, body } = await api.send("GET", `/hub/poll${query}`, owner);
+    assert.equal(status, 200);
+    return body as Poll;
+  };
+
+  test("GET /hub is HUB_META_DATA, unversioned and for everybody", async () => {
+    const { status, body } = await api.send("GET", "//hub");
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      type: "HUB_META_DATA",
+      hubId: hub.hubId,
+      name: "Cabin",
+      version: "1.14.15.7",
+      state: "claimed",
+      connected: true,
+      features: [],
+    });
+    assert.equal((await api.send("GET", "/hub")).status, 404);
+  });
+
+  test("GET /hub/keycheck tells the role: 1 without a credential, 401 with a bad one", async () => {
+    assert.deepEqual((await api.send("GET", "/hub/keycheck")).body, { role: 1 });
+    assert.deepEqual((await api.send("GET", "/hub/keycheck", owner)).body, { role: roles.OWNER_ADMIN });
+    assert.equal((await api.send("GET", "/hub/keycheck", "garbage")).status, 401);
+    assert.equal((await api.send("GET", "/hub/keycheck", await hub.sign({}, 0))).status, 401);
+  });
+
+  test("PUT /hub/name names the hub and sets the house type: both or neither", async () => {
+    assert.deepEqual((await api.send("PUT", "/hub/name?name=Villa%20%C3%85&housetype=row", owner)).body, true);
+    assert.equal(hub.kernel.get("hub", hub.hubId)?.name, "Villa Å");
+    assert.equal(hub.kernel.get("hub", hub.hubId)?.housetype, "row");
+    const refused = await api.send("PUT", "/hub/name?name=Other&housetype=castle", owner);
+    assert.equal(refused.status, 422);
+    assert.equal(hub.kernel.get("hub", hub.hubId)?.name, "Villa Å");
+    assert.equal((await api.send("PUT", "/hub/name", owner)).status, 422);
+    assert.equal((await api.send("PUT", "/hub/name?name=%20", owner)).status, 422);
+    assert.equal((await api.send("PUT", `/hub/name?name=${"x".repeat(129)}`, owner)).status, 422);
+  });
+
+  test("GET and PUT /hub/tz", async () => {
+    assert.equal((await api.send("GET", "/hub/tz", owner)).body, "Europe/Helsinki");
+    assert.equal((await api.send("PUT", "/hub/tz?timezone=Europe/Stockholm", owner)).body, "Europe/Stockholm");
+    assert.equal((await api.send("GET", "/hub/tz", owner)).body, "Europe/Stockholm");
+    const { status, body } = await api.send("PUT", "/hub/tz?timezone=Mars/Olympus", owner);
+    assert.equal(status, 422);
+    assert.equal((body as { errors: { field: string }[] }).errors[0]?.field, "timezone");
+  });
+
+  test("GET /hub/features lists codes", async () => {
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [21, 5] });
+    assert.deepEqual((await api.send("GET", "/hub/features", owner)).body, [5, 21]);
+    assert.deepEqual(((await api.send("GET", "//hub")).body as { features: unknown }).features, [5, 21]);
+  });
+
+  test("GET /hub/users is a dictionary of HUB_USER", async () => {
+    const { body } = await api.send("GET", "/hub/users", owner);
+    const users = body as Record<string, { type: string; user_info: { role: number } }>;
+    assert.deepEqual(Object.keys(users), ["owner"]);
+    assert.equal(users["owner"]?.type, "HUB_USER");
+    assert.equal(users["owner"]?.user_info.role, roles.OWNER_ADMIN);
+  });
+
+  for (const query of ["", "?ts=", "?ts=0", "?ts=-5", "?ts=99999999999999", "?vendor_uuid=x", "?ts"]) {
+    test(`a poll with '${query}' is full: all ten categories and no null`, async () => {
+      await hub.run({ type: "CMD_ROOM", name: "Hall" });
+      const answer = await poll(query);
+      assert.equal(answer.full, true);
+      assert.equal(answer.timestamp, hub.kernel.timestamp);
+      assert.deepEqual(
+        answer.polls.map(({ type }) => type),
+        categories.map(({ type }) => type),
+      );
+      assert.ok(answer.polls.every(({ timestamp }) => timestamp === answer.timestamp));
+      assert.ok(answer.polls.every((part, index) => part[categories[index]?.field ?? ""] !== undefined));
+    });
+  }
+
+  test("the timestamp of an answer is the cursor of the next poll", async () => {
+    const { timestamp } = await poll("?ts=0");
+    assert.deepEqual(await poll(`?ts=${timestamp}`), { type: "POLL_DELTA", timestamp, full: false, polls: [] });
+    const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
+    const next = await poll(`?ts=${timestamp}.0`);
+    assert.equal(next.full, false);
+    assert.deepEqual(
+      next.polls.map(({ type, rooms }) => [type, Object.keys(rooms as object)]),
+      [["ROOM_DELTA", [room]]],
+    );
+    await hub.run({ type: "REMOVE_ROOM", id: room });
+    const last = await poll(`?ts=${next.timestamp}`);
+    assert.deepEqual(last.polls[0]?.["rooms"], { [room]: null });
+  });
+
+  for (const ts of ["abc", "1.5", "1e3", "0x10", " 1", "12345678901234567890"]) {
+    test(`a poll with ts=${ts} is refused`, async () => {
+      const { status, body } = await api.send("GET", `/hub/poll?ts=${encodeURIComponent(ts)}`, owner);
+      assert.equal(status, 422);
+      assert.deepEqual((body as { errors: unknown[] }).errors, [{ field: "ts", message: "must be an integer" }]);
+    });
+  }
+
+  test("without ts the legacy cursors select their categories", async () => {
+    const { timestamp } = await poll("?ts=0");
+    await hub.run({ type: "CMD_ROOM", name: "Hall" }, { type: "CMD_GROUP", name: "All", members: [] });
+    const types = async (query: string): Promise<unknown> => {
+      const { full, polls } = await poll(query);
+      return [full, polls.map(({ type }) => type)];
+    };
+    assert.deepEqual(await types(`?roomTs=${timestamp}`), [false, ["ROOM_DELTA"]]);
+    assert.deepEqual(await types(`?deviceTs=${timestamp}`), [false, []]);
+    assert.deepEqual(await types("?deviceTs=0"), [true, ["DEVICE_DELTA"]]);
+    assert.deepEqual(await types(`?ts=${timestamp}&deviceTs=0`), [false, ["GROUP_DELTA", "ROOM_DELTA"]]);
+    assert.deepEqual(await types(`?ts=&roomTs=${timestamp}`), [false, ["ROOM_DELTA"]]);
+  });
+
+  for (const [query, client] of [
+    ["?vendor_uuid=abc", "abc"],
+    ["?brand_uuid=abc&ts=0", "abc"],
+    ["?ts=0&_uuid=x%20y", "x y"],
+    ["?vendor_uuid=", null],
+    ["?ts=0", null],
+  ] as const) {
+    test(`a poll with '${query}' notes the client ${client}`, async () => {
+      await poll(query);
+      assert.deepEqual(hub.polls, [{ user: "owner", client }]);
+    });
+  }
+
+  test("a cursor from before a change of the caller's role gets everything", async () => {
+    const { id, key } = await hub.user(roles.GUEST);
+    const device = await hub.addDevice();
+    await hub.run({ type: "CMD_DEVICE_VISIBLE", id: device, visible: false });
+    const before = (await api.send("GET", "/hub/poll", key)).body as Poll;
+    assert.deepEqual(before.polls[0]?.["devices"], {});
+    await hub.run({ type: "SET_USER_ROLE", id, role: roles.IDENTIFIED_USER });
+    const after = (await api.send("GET", `/hub/poll?ts=${before.timestamp}`, key)).body as Poll;
+    assert.equal(after.full, true);
+    assert.deepEqual(Object.keys(after.polls[0]?.["devices"] as object), [device]);
+  });
+});

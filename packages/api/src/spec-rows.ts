@@ -1,0 +1,144 @@
+import type { Access, Feature } from "@ledge/model";
+import { decidedAccess } from "./access.ts";
+import type { Method } from "./row.ts";
+
+/** What hub-api 4 says of an endpoint. */
+export interface SpecRow {
+  readonly method: Method;
+  readonly path: string;
+  /** Access minimum, and the relay's where that is another. Cells that the spec leaves open are decided. */
+  readonly access: Access;
+  readonly remote?: Access | "refused";
+  readonly feature?: Feature;
+  readonly since?: string;
+  readonly unversioned?: true;
+}
+
+type Facts = Omit<SpecRow, "method" | "path" | "access">;
+type Line = readonly [access: Access | null, method: Method, path: string, facts?: Facts];
+
+const latest = { since: "1.14.15" } as const;
+const customRules = { feature: "CUSTOM_RULES" } as const;
+const remoteUser = { remote: "IDENTIFIED_USER" } as const;
+
+/** The tables 4.1 to 4.9 in their order; null where a cell is open. */
+const lines: readonly Line[] = [
+  // 4.1
+  ["ANONYMOUS", "GET", "/hub", { unversioned: true }],
+  ["ANONYMOUS", "GET", "/hub/keycheck"],
+  ["ANONYMOUS", "POST", "/hub/claim"],
+  ["USER_ADMIN", "PUT", "/hub/name"],
+  ["GUEST", "GET", "/hub/poll"],
+  ["GUEST", "GET", "/hub/colors"],
+  ["GUEST", "POST", "/hub/colors"],
+  ["GUEST", "DELETE", "/hub/colors"],
+  ["USER_ADMIN", "POST", "/hub/zigbeechannel"],
+  ["USER_ADMIN", "POST", "/hub/zigbeepower"],
+  ["GUEST", "GET", "/hub/zigbeestatus"],
+  ["USER_ADMIN", "POST", "/hub/zigbeesettings"],
+  ["USER_ADMIN", "GET", "/hub/zigbeescan"],
+  ["USER_ADMIN", "POST", "/hub/pairbridge"],
+  ["USER_ADMIN", "POST", "/hub/pairaircon"],
+  ["USER_ADMIN", "POST", "/hub/lockconfig"],
+  ["GUEST", "GET", "/hub/users"],
+  ["GUEST", "GET", "/hub/tz"],
+  ["USER_ADMIN", "PUT", "/hub/tz"],
+  ["ANONYMOUS", "GET", "/hub/housetypes"],
+  ["GUEST", "GET", "/hub/housetype"],
+  ["USER_ADMIN", "PUT", "/hub/housetype"],
+  ["GUEST", "GET", "/hub/timezones"],
+  ["USER_ADMIN", "GET", "/hub/433devices"],
+  ["USER_ADMIN", "POST", "/hub/pair433"],
+  ["USER_ADMIN", "GET", "/hub/scan"],
+  ["USER_ADMIN", "PUT", "/hub/scan"],
+  ["USER_ADMIN", "GET", "/hub/stopscan"],
+  ["GUEST", "GET", "/hub/features"],
+  ["USER_ADMIN", "POST", "/hub/activatefeature"],
+  ["USER_ADMIN", "POST", "/hub/pairIp"],
+  ["USER_ADMIN", "POST", "/hub/protocolconfig"],
+  ["USER_ADMIN", "GET", "/hub/serialports"],
+  ["USER_ADMIN", "POST", "/hub/serialport"],
+  ["USER_ADMIN", "GET", "/hub/sync"],
+  ["USER_ADMIN", "GET", "/hub/restart"],
+  ["USER_ADMIN", "GET", "/hub/reboot"],
+  ["USER_ADMIN", "GET", "/hub/shutdown", latest],
+  ["SUPER_ADMIN", "POST", "/hub/remotepair", latest],
+  ["USER_ADMIN", "PUT", "/hub/autoconfig"],
+  // 4.2
+  ["GUEST", "GET", "/devices"],
+  ["IDENTIFIED_USER", "PUT", "/devices"],
+  ["USER_ADMIN", "DELETE", "/devices"],
+  ["GUEST", "PUT", "/devices/command"],
+  ["GUEST", "PUT", "/devices/preset", remoteUser],
+  ["USER_ADMIN", "GET", "/devices/configuration"],
+  ["USER_ADMIN", "PUT", "/devices/configuration"],
+  ["USER_ADMIN", "DELETE", "/devices/configuration"],
+  // 4.3
+  ["GUEST", "GET", "/groups"],
+  ["IDENTIFIED_USER", "PUT", "/groups"],
+  ["GUEST", "PUT", "/groups/command", remoteUser],
+  ["IDENTIFIED_USER", "DELETE", "/groups"],
+  // 4.4
+  ["GUEST", "GET", "/rules"],
+  ["IDENTIFIED_USER", "PUT", "/rules"],
+  ["IDENTIFIED_USER", "PUT", "/rules/command"],
+  ["IDENTIFIED_USER", "DELETE", "/rules"],
+  ["GUEST", "GET", "/rules/templates"],
+  [null, "GET", "/rules/template", customRules],
+  [null, "GET", "/rules/log", customRules],
+  [null, "POST", "/rules/template", customRules],
+  [null, "DELETE", "/rules/template", customRules],
+  [null, "PUT", "/rules/onConfiguration"],
+  [null, "POST", "/rules/proposals"],
+  // 4.5
+  [null, "GET", "/scenes"],
+  [null, "PUT", "/scenes"],
+  [null, "PUT", "/scenes/command", remoteUser],
+  ["IDENTIFIED_USER", "DELETE", "/scenes"],
+  // 4.6
+  ["GUEST", "GET", "/rooms"],
+  ["IDENTIFIED_USER", "PUT", "/rooms"],
+  ["IDENTIFIED_USER", "PUT", "/rooms/order"],
+  ["IDENTIFIED_USER", "DELETE", "/rooms"],
+  // 4.7
+  ["GUEST", "GET", "/alarms"],
+  ["IDENTIFIED_USER", "PUT", "/alarms/close"],
+  ["IDENTIFIED_USER", "DELETE", "/alarms"],
+  // 4.8
+  ["USER_ADMIN", "GET", "/bacnet/settings"],
+  ["USER_ADMIN", "POST", "/bacnet/settings"],
+  ["USER_ADMIN", "POST", "/bacnet/defaultsettings"],
+  ["USER_ADMIN", "GET", "/bacnet/localdevicetypes"],
+  ["USER_ADMIN", "GET", "/bacnet/objecttypes"],
+  ["USER_ADMIN", "POST", "/bacnet/device"],
+  ["USER_ADMIN", "POST", "/bacnet/scan"],
+  ["USER_ADMIN", "GET", "/bacnet/devices"],
+  ["USER_ADMIN", "POST", "/bacnet/pair"],
+  // 4.9
+  [null, "GET", "/log", { feature: "LOG_SERVICE" }],
+];
+
+/** Every endpoint of the spec, open cells filled in as decided. */
+export const specRows: readonly SpecRow[] = lines.map(([access, method, path, facts]) => {
+  if (access !== null) return { method, path, access, ...facts };
+  const name = `${method} ${path}`;
+  if (!isDecided(name)) throw new Error(`nobody has decided who may ${name}`);
+  return { method, path, ...decidedAccess[name], ...facts };
+});
+
+/** Names of the rows that have an open cell. */
+export const openRows: readonly string[] = lines
+  .filter(([access]) => access === null)
+  .map(([, method, path]) => `${method} ${path}`);
+
+/** What is served beyond the spec. */
+export const additiveRows: readonly SpecRow[] = [
+  { method: "GET", path: "/events", access: "USER_ADMIN" },
+  { method: "GET", path: "/apidoc", access: "ANONYMOUS", unversioned: true },
+  { method: "GET", path: "/healthz", access: "ANONYMOUS", unversioned: true },
+  { method: "GET", path: "/metrics", access: "USER_ADMIN", unversioned: true },
+];
+
+function isDecided(name: string): name is keyof typeof decidedAccess {
+  return Object.hasOwn(decidedAccess, name);
+}

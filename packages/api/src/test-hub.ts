@@ -1,0 +1,202 @@
+import { type Clock, type Kernel, type KernelOptions, openKernel } from "@ledge/kernel";
+import { generateIssuerKey, type HubKeyClaims, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
+import { aggregates, categories, type Command, EpochOpened, roles } from "@ledge/model";
+import type { Hono } from "hono";
+import { Authentication } from "./auth.ts";
+import { EventStreams, type StreamBounds } from "./event-streams.ts";
+import { RequestFigures } from "./metrics.ts";
+import { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
+import type { HubPorts, Listener } from "./ports.ts";
+import { rows } from "./routes/index.ts";
+
+/** A whole hub behind the API, for tests: a real kernel, real keys, no network and no adapters. */
+export class TestHub {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  readonly issuerKey: IssuerKey;
+  readonly hubId: string;
+  readonly ports: HubPorts;
+  readonly auth: Authentication;
+  readonly figures = new RequestFigures();
+  readonly polls: { user: string; client: string | null }[] = [];
+  readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
+  generation = 0;
+  synced = 0;
+  trustedKeys: IssuerKey[];
+
+  constructor(
+    kernel: Kernel,
+    clock: Clock,
+    issuerKey: IssuerKey,
+    hubId: string,
+    bounds: Bounds,
+    ports: Partial<HubPorts>,
+  ) {
+    this.kernel = kernel;
+    this.clock = clock;
+    this.issuerKey = issuerKey;
+    this.trustedKeys = [issuerKey];
+    this.hubId = hubId;
+    this.ports = {
+      kernel,
+      clock,
+      hubId,
+      meta: () => ({ version: "1.14.15.7", connected: true }),
+      presence: { polled: (user, client) => this.polls.push({ user, client }) },
+      streams: new EventStreams(kernel, clock, { sseClients: 4, sseBufferEvents: 20, ...bounds }),
+      metrics: () => [],
+      scrapeToken: "scrape-me",
+      hostNames: () => ["cabin.local"],
+      log: (_level, message, fields) => this.logged.push({ message, fields }),
+      ...ports,
+    };
+    const authority = {
+      issuer: "test",
+      keys: () => keySetOf(this.trustedKeys),
+      generation: () => this.generation,
+      authorizationsSynced: () => this.synced,
+    };
+    const limits = { tokenCacheEntries: 100, requestsPerMinutePerToken: 100_000, ...bounds };
+    this.auth = new Authentication(this.ports, authority, limits);
+  }
+
+  /** The API at one listener. Rates are out of the way unless asked for. */
+  api(listener: Listener, options: Partial<ApiOptions> = {}): Client {
+    const { ports, auth, figures } = this;
+    const app = createApi({
+      rows,
+      ports,
+      listener,
+      auth,
+      figures,
+      requestsPerMinutePerAddress: 100_000,
+      ...options,
+    });
+    return new Client(app, listener);
+  }
+
+  /** Carries out commands as the hub itself; the id of what the first one made or addressed. */
+  async run(...commands: object[]): Promise<string> {
+    const outcome = await this.kernel.submit({ commands: commands as Command[], origin: "system" });
+    if (!outcome.accepted) throw new Error(outcome.rejection.message);
+    const [first] = outcome.results;
+    return (first !== undefined && "id" in first ? first.id : undefined) ?? "";
+  }
+
+  addDevice(content: object = {}): Promise<string> {
+    return this.run({ ...lamp, ...content });
+  }
+
+  /** A user of the hub with a role, and a key for that user. */
+  async user(role: number): Promise<{ id: string; key: string }> {
+    const id = `user-${role}`;
+    await this.run({ type: "ADD_USER", id, email: `${id}@example.org`, nickname: id, phone: null, role });
+    return { id, key: await this.sign({ user_id: id, role }) };
+  }
+
+  sign(claims: Partial<HubKeyClaims> = {}, lifetimeMs?: number): Promise<string> {
+    const whole = {
+      hub_id: this.hubId,
+      hub_name: "Cabin",
+      user_id: "owner",
+      email: "owner@example.org",
+      nickname: "owner",
+      role: roles.OWNER_ADMIN,
+      owner: false,
+      auth_seq: 1,
+      ...claims,
+    };
+    return signHubKey(whole, "test", this.issuerKey, this.clock.wall(), lifetimeMs);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+/** Sends requests to an app as a client of its listener would. */
+export class Client {
+  readonly app: Hono<ApiEnv>;
+  readonly #listener: Listener;
+
+  constructor(app: Hono<ApiEnv>, listener: Listener) {
+    this.app = app;
+    this.#listener = listener;
+  }
+
+  /** @param path below /cc/1.14, or a whole path that begins with `//`. */
+  request(method: string, path: string, key?: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers({ host: "cabin.local:8893" });
+    if (key !== undefined) headers.set(this.#listener === "remote" ? "x-hub-key" : "authorization", key);
+    new Headers(init.headers).forEach((value, name) => headers.set(name, value));
+    const whole = path.startsWith("//") ? path.slice(1) : `/cc/1.14${path}`;
+    return Promise.resolve(this.app.request(`http://cabin.local:8893${whole}`, { ...init, method, headers }));
+  }
+
+  async send(method: string, path: string, key?: string, body?: unknown): Promise<Answer> {
+    return this.raw(method, path, key, body === undefined ? {} : { body: JSON.stringify(body) });
+  }
+
+  async raw(method: string, path: string, key?: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await this.request(method, path, key, init);
+    const text = await response.text();
+    const { status, headers } = response;
+    const isJson = text !== "" && headers.get("content-type") === "application/json";
+    return { status, headers, body: isJson ? (JSON.parse(text) as unknown) : text };
+  }
+}
+
+type Bounds = Partial<StreamBounds & { tokenCacheEntries: number; requestsPerMinutePerToken: number }>;
+
+/** A lamp, as an adapter would add it. */
+export const lamp = {
+  type: "ADD_DEVICE",
+  name: "Lamp",
+  protocol: "sim",
+  native: "1",
+  radio: "sim",
+  class: "LIGHT",
+  capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
+  manufacturer: null,
+  model: null,
+  extras: {},
+};
+
+/**
+ * Opens a hub, claimed by the user `owner` unless told otherwise.
+ * @param log an empty log.
+ */
+export async function openTestHub(
+  log: KernelOptions["log"],
+  clock: Clock,
+  {
+    claimed = true,
+    ports = {},
+    timeTrusted = () => true,
+    ...bounds
+  }: Bounds & { claimed?: boolean; ports?: Partial<HubPorts>; timeTrusted?: () => boolean } = {},
+): Promise<TestHub> {
+  let ids = 0;
+  const kernel = openKernel({
+    log,
+    aggregates,
+    categories,
+    reactions: [],
+    epochEvent: EpochOpened.type,
+    clock,
+    newId: () => `id-${++ids}`,
+    timeTrusted,
+    onFatal: () => {},
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    release: "test",
+  });
+  const commands = [{ type: "CREATE_HUB", name: "Cabin", timezone: "Europe/Helsinki" } as Command];
+  const outcome = await kernel.submit({ commands, origin: "system" });
+  const created = outcome.accepted ? outcome.results[0] : undefined;
+  const hubId = created !== undefined && "id" in created ? (created.id ?? "") : "";
+  const hub = new TestHub(kernel, clock, await generateIssuerKey(), hubId, bounds, ports);
+  if (claimed) await hub.run({ type: "CLAIM_HUB", id: hubId, userId: "owner", email: "owner@example.org" });
+  return hub;
+}

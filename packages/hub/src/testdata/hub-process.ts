@@ -1,0 +1,106 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const source = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+/** A data folder of its own below the temporary folder. */
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'ledge-hub-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** What a finished process said. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `ledge` to its end. */
+export async function ledge(...args: string[]): Promise<Finished> {
+  return finish(spawn(process.execPath, [source('cli.ts'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Waits for a process, collecting what it prints. */
+export async function finish(child: ChildProcess): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** The hub's own process, started on a port of its own. */
+export class HubProcess {
+  readonly child: ChildProcess;
+  readonly folder: string;
+  readonly address: string;
+  readonly ended: Promise<Finished>;
+
+  constructor(child: ChildProcess, folder: string, address: string, ended: Promise<Finished>) {
+    this.child = child;
+    this.folder = folder;
+    this.address = address;
+    this.ended = ended;
+  }
+
+  /** Starts `main.ts` and waits until it prints its address. */
+  static async start(folder: string, ...args: string[]): Promise<HubProcess> {
+    const child = spawn(process.execPath, [source('main.ts'), '--data', folder, '--port', '0', '--log', 'error', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = finish(child);
+    const address = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        const found = /API +(http:\S+)\n/.exec(text)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      void ended.then(({ code, stderr }) => reject(new Error(`the hub ended with ${code}: ${stderr}`)));
+    });
+    return new HubProcess(child, folder, address, ended);
+  }
+
+  /** A key from `ledge key`. */
+  async key(...args: string[]): Promise<string> {
+    const { stdout } = await ledge('key', '--data', this.folder, ...args);
+    return stdout.trim();
+  }
+
+  /** A call under the versioned prefix; the body of the answer as JSON. */
+  async call(method: string, path: string, key: string, body?: unknown): Promise<{ status: number; json: unknown }> {
+    const response = await fetch(`${this.address}/cc/1.14${path}`, {
+      method,
+      headers: { authorization: key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, json: await response.json() };
+  }
+
+  async stop(): Promise<Finished> {
+    this.child.kill('SIGTERM');
+    return this.ended;
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}
+
+/** Asks again until the answer is there; fails after about 20 s. */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`in vain: ${what}`);
+}

@@ -1,0 +1,369 @@
+import type { EventLog, LogErrorCode } from "@ledge/log";
+import type { LoggedEvent, Timer } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { Batch, Queued } from "./batch.ts";
+import { emptyBatch, outcomeOf } from "./batch.ts";
+import type { Clock, CommitClock } from "./clock.ts";
+import type { Continuation, Decided, Deciders } from "./decide.ts";
+import { EvolveError } from "./decide.ts";
+import type { KernelHealth, KernelListener } from "./kernel.ts";
+import type { Projection } from "./projection.ts";
+import type { Outcome, Submission } from "./submission.ts";
+import { KernelError } from "./submission.ts";
+import type { Due } from "./timers.ts";
+
+/** What the loop works with. */
+export interface LoopParts {
+  readonly log: EventLog;
+  readonly deciders: Deciders;
+  readonly projection: Projection;
+  readonly clock: Clock;
+  readonly commitClock: CommitClock;
+  /** How long (ms) quiet telemetry waits for company. */
+  readonly telemetryWindowMs: number;
+  /** A timer was set, or is gone; `onPublished` comes after. */
+  readonly onTimer: (id: string, timer: Timer | undefined) => void;
+  readonly onPublished: () => void;
+  /** Events came to nothing; what followed from them in memory must be worked out anew. */
+  readonly onLost: () => void;
+  /** The process must end. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** Timers that come due at once are fired in submissions of this many. */
+const timersPerSubmission = 1000;
+
+/**
+ * Decides submissions in order into the open batch, brings one batch after the other to the disk, and publishes
+ * what is there. One commit is in flight; what arrives meanwhile forms the next.
+ */
+export class CommitLoop {
+  readonly #parts: LoopParts;
+  readonly #listeners = new Set<KernelListener>();
+  #state: KernelHealth["state"] = "serving";
+  #reason: string | null = null;
+  #commits = 0;
+  /** Not decided yet: the open batch is full, or the timestamps have run ahead. */
+  readonly #queue: Queued[] = [];
+  /** Parts of cascades that did not fit into their commit; they go before the queue. */
+  readonly #carried: Continuation[] = [];
+  #open: Batch | undefined;
+  #inFlight: Batch | undefined;
+  #deciding = false;
+  #pumpPlanned = false;
+  #cancelWindow: () => void = () => {};
+  #cancelClockWait: (() => void) | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+  }
+
+  get state(): KernelHealth["state"] {
+    return this.#state;
+  }
+
+  get reason(): string | null {
+    return this.#reason;
+  }
+
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** Submissions not answered yet. */
+  get queued(): number {
+    return this.#queue.length + (this.#open?.answers.length ?? 0) + (this.#inFlight?.answers.length ?? 0);
+  }
+
+  subscribe(listener: KernelListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @throws KernelError, or what a decider throws. */
+  submit(submission: Submission): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (this.#state !== "serving") {
+        reject(this.#refusal());
+      } else if (this.queued >= limits.queueItems) {
+        reject(new KernelError("busy", "too many submissions are queued"));
+      } else {
+        this.#queue.push({ submission, resolve, reject });
+        this.#decideQueued();
+      }
+    });
+  }
+
+  /** Timers are due. Never refused for want of room: nobody would tell of them again. */
+  fire(due: readonly Due[]): void {
+    if (this.#state !== "serving") return;
+    for (let from = 0; from < due.length; from += timersPerSubmission) {
+      const some = due.slice(from, from + timersPerSubmission);
+      const commands = some.map(({ id, generation, lateMs }) => ({
+        type: "FIRE_TIMER",
+        id,
+        generation,
+        lateMs,
+      }));
+      this.#queue.push({ submission: { commands, origin: "clock", each: true }, ...unheard });
+    }
+    this.#decideQueued();
+  }
+
+  /** Takes no more submissions; resolves when those taken are answered, or at once when nothing can be done. */
+  async drain(): Promise<void> {
+    const wasServing = this.#state === "serving";
+    if (wasServing) this.#state = "closed";
+    if (!wasServing || this.#isIdle()) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+    if (this.#open !== undefined) this.#open.sealed = true;
+    this.#pump();
+    await idle;
+  }
+
+  /** Ends what cannot go on: the disk is full or broken, or an event cannot be applied. */
+  fail(error: Error): void {
+    const code = (error as { code?: LogErrorCode }).code;
+    if (code === "full") this.#end("read-only", error);
+    else this.#end("failed", error);
+  }
+
+  /** Whether submissions that were taken are still worked on. */
+  #isRunning(): boolean {
+    return this.#state === "serving" || this.#onIdle !== undefined;
+  }
+
+  #isIdle(): boolean {
+    const { length } = this.#queue;
+    return (
+      length === 0 && this.#carried.length === 0 && this.#open === undefined && this.#inFlight === undefined
+    );
+  }
+
+  /** Decides what is queued, in order, into the open batch. */
+  #decideQueued(): void {
+    // A listener has submitted while it was told of a decision: the loop below comes to it.
+    if (this.#deciding) return;
+    this.#deciding = true;
+    try {
+      while (this.#isRunning() && this.#decideNext()) continue;
+    } finally {
+      this.#deciding = false;
+    }
+  }
+
+  /** Decides what comes first; false when there is nothing, or no room for it in the open batch. */
+  #decideNext(): boolean {
+    const isCarried = this.#carried.length > 0;
+    if (!isCarried && this.#queue.length === 0) return false;
+    const batch = this.#openBatch();
+    if (batch === undefined || (isCarried && batch.reactionsLeft === 0)) return false;
+    if (isCarried) this.#carryOn(batch, this.#carried.shift() as Continuation);
+    else this.#decideInto(batch, this.#queue.shift() as Queued);
+    return true;
+  }
+
+  #openBatch(): Batch | undefined {
+    if (this.#open !== undefined)
+      return this.#open.events.length < limits.batchEvents ? this.#open : undefined;
+    if (this.#cancelClockWait !== undefined) return undefined;
+    const { commitClock, clock, projection } = this.#parts;
+    const next = commitClock.next();
+    if ("waitMs" in next) {
+      this.#cancelClockWait = clock.after(next.waitMs, () => {
+        this.#cancelClockWait = undefined;
+        this.#decideQueued();
+      });
+      return undefined;
+    }
+    const below = this.#inFlight?.overlay ?? projection.states;
+    this.#open = emptyBatch(next.timestamp, below, limits.cascadeCommands);
+    return this.#open;
+  }
+
+  #carryOn(batch: Batch, { command, chain }: Continuation): void {
+    batch.reactionsLeft--;
+    this.#decideInto(batch, { submission: { commands: [command], ...chain }, ...unheard });
+  }
+
+  #decideInto(batch: Batch, { submission, resolve, reject }: Queued): void {
+    const { commands, origin, cause, root, depth = 0, each = false, quiet = false } = submission;
+    const chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
+    const firstIndex = batch.events.length;
+    const { overlay: below, timestamp, reactionsLeft } = batch;
+    let decided: Decided;
+    try {
+      const place = { below, timestamp, firstIndex, reactionsLeft };
+      decided = this.#parts.deciders.decide(commands, chain, each, place);
+    } catch (error) {
+      reject(error as Error);
+      this.#discardIfUnused(batch);
+      if (error instanceof EvolveError) this.fail(error);
+      return;
+    }
+    const { events } = decided;
+    if (events.length === 0 && (quiet || this.#nothingPending(batch))) {
+      resolve(outcomeOf(decided, this.#parts.projection.timestamp));
+      this.#discardIfUnused(batch);
+      return;
+    }
+    decided.overlay.mergeInto(batch.overlay);
+    for (const event of events) batch.events.push(event);
+    for (const continuation of decided.continuations) batch.continuations.push(continuation);
+    batch.reactionsLeft = decided.reactionsLeft;
+    batch.answers.push({ decided, resolve, reject });
+    if (events.length > 0) {
+      for (const listener of this.#listeners) listener.decided?.(timestamp, firstIndex, events);
+    }
+    this.#schedule(batch, quiet && !decided.reacted);
+  }
+
+  #discardIfUnused(batch: Batch): void {
+    if (batch.answers.length > 0) return;
+    this.#open = undefined;
+    this.#parts.commitClock.release(batch.timestamp);
+  }
+
+  /** True when what a decision was taken on is durable, so that its answer need not wait. */
+  #nothingPending(batch: Batch): boolean {
+    return this.#inFlight === undefined && batch.events.length === 0;
+  }
+
+  #schedule(batch: Batch, quiet: boolean): void {
+    if (!quiet || batch.events.length >= limits.batchEvents || this.#state === "closed") batch.sealed = true;
+    if (batch.sealed) {
+      this.#planPump();
+    } else if (batch.answers.length === 1) {
+      this.#cancelWindow = this.#parts.clock.after(this.#parts.telemetryWindowMs, () => {
+        batch.sealed = true;
+        this.#pump();
+      });
+    }
+  }
+
+  /** What arrives in the same turn still joins the batch. */
+  #planPump(): void {
+    if (this.#pumpPlanned || this.#inFlight !== undefined) return;
+    this.#pumpPlanned = true;
+    queueMicrotask(() => {
+      this.#pumpPlanned = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const batch = this.#open;
+    if (this.#inFlight !== undefined || batch === undefined || !batch.sealed || !this.#isRunning()) return;
+    this.#cancelWindow();
+    this.#open = undefined;
+    const { timestamp, events } = batch;
+    if (events.length === 0) {
+      this.#parts.commitClock.release(timestamp);
+      this.#finish(batch);
+      return;
+    }
+    this.#inFlight = batch;
+    this.#parts.log.append({ timestamp, events }).then(
+      () => this.#publish(batch),
+      (error: unknown) => this.#lose(error as Error),
+    );
+  }
+
+  #publish(batch: Batch): void {
+    const { timestamp, events, overlay } = batch;
+    const { projection, onTimer, onPublished } = this.#parts;
+    try {
+      projection.publish(timestamp, events, overlay.touched(), onTimer);
+    } catch (error) {
+      this.fail(error as Error);
+      return;
+    }
+    this.#commits++;
+    this.#inFlight = undefined;
+    this.#open?.overlay.rebase(projection.states);
+    onPublished();
+    for (const listener of this.#listeners) listener.published?.({ timestamp, events });
+    this.#finish(batch);
+  }
+
+  #finish({ answers, continuations }: Batch): void {
+    const { timestamp } = this.#parts.projection;
+    for (const answer of answers) answer.resolve(outcomeOf(answer.decided, timestamp));
+    for (const continuation of continuations) this.#carried.push(continuation);
+    this.#decideQueued();
+    this.#pump();
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (!this.#isIdle()) return;
+    this.#onIdle?.();
+    this.#onIdle = undefined;
+  }
+
+  /** A commit did not become durable: everything decided on it is lost with it. */
+  #lose(error: Error): void {
+    if ((error as { code?: LogErrorCode }).code !== "too-large") {
+      this.fail(error);
+      return;
+    }
+    this.#drop(
+      [this.#inFlight, this.#open],
+      new KernelError("failed", "too much for one commit", { cause: error }),
+    );
+    this.#parts.onLost();
+    this.#decideQueued();
+    this.#tellIdle();
+  }
+
+  #end(state: "read-only" | "failed", error: Error): void {
+    const isFirst = this.#isRunning();
+    if (isFirst) {
+      this.#state = state;
+      this.#reason = error.message;
+      this.#cancelClockWait?.();
+    }
+    const refusal = this.#refusal(error);
+    for (const { reject } of this.#queue.splice(0)) reject(refusal);
+    this.#carried.length = 0;
+    // What is on its way to the disk when an event cannot be applied may still get there.
+    const inFlight = error instanceof EvolveError ? undefined : this.#inFlight;
+    this.#drop([inFlight, this.#open], refusal);
+    this.#tellIdle();
+    if (isFirst && state === "failed") this.#parts.onFatal(error);
+  }
+
+  /** Drops batches that never become durable. */
+  #drop(batches: readonly (Batch | undefined)[], refusal: KernelError): void {
+    const lost: LoggedEvent[] = [];
+    this.#cancelWindow();
+    for (const batch of batches) {
+      if (batch === undefined) continue;
+      if (batch === this.#inFlight) this.#inFlight = undefined;
+      else this.#open = undefined;
+      for (const event of batch.events) lost.push(event);
+      for (const { reject } of batch.answers) reject(refusal);
+    }
+    if (lost.length === 0) return;
+    for (const listener of this.#listeners) listener.failed?.(lost);
+  }
+
+  #refusal(cause?: Error): KernelError {
+    const options = cause === undefined ? undefined : { cause };
+    switch (this.#state) {
+      case "read-only":
+        return new KernelError("read-only", "the disk is full: nothing can be changed now", options);
+      case "closed":
+        return new KernelError("closed", "the hub is stopping", options);
+      case "serving":
+      case "failed":
+        return new KernelError("failed", "the change could not be stored", options);
+    }
+  }
+}
+
+/** For submissions whose answer nobody waits for. */
+const unheard = { resolve: () => {}, reject: () => {} } as const;

@@ -1,0 +1,100 @@
+import Type from "typebox";
+import type { Capability, DeviceClass } from "./capability.ts";
+import { deviceClasses } from "./capability.ts";
+import type { Rejection } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { Device } from "./device.ts";
+
+/** What an adapter says that a device is. */
+export interface DeviceContent {
+  readonly class: DeviceClass;
+  readonly capabilities: readonly Capability[];
+  readonly manufacturer: string | null;
+  readonly model: string | null;
+  readonly extras: Readonly<Record<string, unknown>>;
+}
+
+const NullableString = Type.Union([Type.String(), Type.Null()]);
+
+/** A device's content as events hold it. */
+export const Content = {
+  class: Type.String(),
+  capabilities: Type.Array(Type.String()),
+  manufacturer: NullableString,
+  model: NullableString,
+  extras: Type.Record(Type.String(), Type.Unknown()),
+};
+type Content = Type.Static<Type.TObject<typeof Content>>;
+
+/** Keys that every device has: no adapter says them as extras. */
+export const deviceKeys: ReadonlySet<string> = new Set([
+  "type",
+  "id",
+  "name",
+  "capabilities",
+  "manufacturer",
+  "model",
+  "description",
+  "deviceType",
+  "room",
+  "groups",
+  "zones",
+  "rwx",
+  "visible",
+  "state",
+  "timestamp",
+]);
+
+/** What an adapter says, as an event may hold it: of a known class, without what is not the adapter's to say. */
+export function contentOf(said: DeviceContent): Content | Rejection {
+  const { class: type, manufacturer, model } = said;
+  if (!Object.hasOwn(deviceClasses, type)) return reject("invalid", `no device class ${type}`, "class");
+  const extras = Object.fromEntries(Object.entries(said.extras).filter(([key]) => !deviceKeys.has(key)));
+  return { class: type, capabilities: [...new Set(said.capabilities)], manufacturer, model, extras };
+}
+
+/** A device as it is when it has just been added. */
+export function newDevice(
+  { id, name, ...content }: Content & { id: string; name: string },
+  timestamp: number,
+): Device {
+  const { manufacturer, model } = content;
+  const type = content.class as DeviceClass;
+  const { state, keys } = deviceClasses[type];
+  return {
+    ...content.extras,
+    type,
+    id,
+    name,
+    capabilities: { type: "SET", values: content.capabilities },
+    room: [],
+    groups: [],
+    zones: [],
+    manufacturer,
+    model,
+    description: null,
+    deviceType: null,
+    rwx: 0b111_111_101,
+    visible: true,
+    state: { type: state, ...keys, reachable: true, lastSeen: null },
+    timestamp,
+  };
+}
+
+/** A device of which an adapter says something new: what users made of it stays. */
+export function described(device: Device, content: Content): Device {
+  const { manufacturer, model, extras } = content;
+  const type = content.class as DeviceClass;
+  const { state, keys } = deviceClasses[type];
+  const capabilities = { type: "SET", values: content.capabilities } as const;
+  const missing = Object.fromEntries(Object.entries(keys).filter(([key]) => !(key in device.state)));
+  return {
+    ...device,
+    ...extras,
+    type,
+    capabilities,
+    manufacturer,
+    model,
+    state: { ...device.state, ...missing, type: state },
+  };
+}

@@ -1,0 +1,28 @@
+import type { CommandIssued } from "./command.ts";
+import type { Rejection, World } from "./decider.ts";
+import { isRejection } from "./decider.ts";
+import type { AttributeValues } from "./device-state.ts";
+import { settableAttributes } from "./device-state.ts";
+import type { Device } from "./device.ts";
+
+/**
+ * Issues a command to a device: one `CommandIssued`, or a rejection when the device cannot do it.
+ * @param group the group that it is sent to as a member, or null.
+ */
+export function issue(
+  target: Device,
+  requested: Readonly<Record<string, unknown>>,
+  group: string | null,
+  world: Pick<World, "newId">,
+): readonly CommandIssued[] | Rejection {
+  const attributes = settableAttributes(target, requested);
+  if (isRejection(attributes)) return attributes;
+  const absolute = !isImpulse(target, attributes);
+  return [{ type: "CommandIssued", id: world.newId(), device: target.id, attributes, absolute, group }];
+}
+
+/** Whether it would do harm twice: a siren sounds again, a player skips another title. */
+function isImpulse(target: Device, wanted: Readonly<AttributeValues>): boolean {
+  const isAlarm = target.type === "ALARM_DEVICE" || target.capabilities.values.includes("GENERATE_ALERT");
+  return "sirenOn" in wanted || "avtData" in wanted || isAlarm;
+}

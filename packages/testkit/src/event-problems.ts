@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AnyDecider, DomainEvent } from "@ledge/model";
+import { aggregates } from "@ledge/model";
+import { Compile } from "typebox/compile";
+
+/** What the kernel adds to every event (ADR 3): no event has a field of its own so called. */
+export const envelopeNames: readonly string[] = ["version", "origin", "depth", "cause", "root"];
+
+/** What is wrong with an event, one line each: not as declared, or not the same after being written down. */
+export function eventProblems(event: DomainEvent, over: readonly AnyDecider[] = aggregates): string[] {
+  const definition = over.flatMap(({ events }) => events).find(({ type }) => type === event.type);
+  if (definition === undefined) return [`${event.type} is not declared`];
+  const problems: string[] = [];
+  for (const { instancePath, message } of Compile(definition.schema).Errors(event)) {
+    problems.push(`${event.type}${instancePath} ${message}`);
+  }
+  for (const name of Object.keys(event)) {
+    if (!(name in definition.schema.properties)) problems.push(`${event.type} declares no ${name}`);
+    if (envelopeNames.includes(name)) problems.push(`${event.type} uses the reserved name ${name}`);
+  }
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(event)), event)) {
+    problems.push(`${event.type} does not survive being written down`);
+  }
+  return problems;
+}
