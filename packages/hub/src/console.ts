@@ -5,7 +5,7 @@ import Type from 'typebox';
 import type { Devices } from './devices/devices.ts';
 import { causesOf, eventAt, eventsAfter } from './events.ts';
 import type { DevelopmentIssuer } from './keys/development-issuer.ts';
-import { KeyRefused } from './keys/development-issuer.ts';
+import { KeyRefused } from './keys/key-refused.ts';
 import { apiVersion, release } from './version.ts';
 
 /** What only the console reaches of the process. */

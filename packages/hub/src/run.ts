@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { systemClock } from '@ledge/kernel';
-import { profileFile } from './folder.ts';
+import { defaultFolder, profileFile } from './folder.ts';
 import { openHub } from './hub.ts';
 import { lockFolder, LockedError } from './lock.ts';
 import type { Logger } from './logger.ts';
@@ -68,7 +68,8 @@ function announce({ profile, folder, print }: RunOptions, address: string): void
   print(`Ledge ${release}, profile ${profile.name}`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
-  if (profile.issuer === 'development') print(`  key   npm run -s ledge -- key --data ${folder}`);
+  const elsewhere = folder === defaultFolder('sim') ? '' : ` --data ${folder}`;
+  if (profile.issuer === 'development') print(`  key   npm run -s ledge -- key${elsewhere}`);
 }
 
 /** One Ctrl-C may arrive several times: from the terminal and from each process above. */

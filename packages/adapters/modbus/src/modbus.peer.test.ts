@@ -173,9 +173,9 @@ function suite(start: Start): void {
     reports.length = 0;
     let failed = 0;
     let turn = 0;
-    for (const seconds of [0.07, 0.05, 0.08, 0.07]) {
+    for (const seconds of [0.07, 0.05, 0.08]) {
       await slave.tell(`sleep ${seconds}`);
-      for (let round = 0; round < 10; round++, turn++) {
+      for (let round = 0; round < 8; round++, turn++) {
         const native = `line/m${registers[turn % registers.length] ?? 0}`;
         if ((await codeOf(send(native, { type: "refresh" }))) !== undefined) failed += 1;
         if (turn % 3 === 0) await codeOf(set("line/lamp", { brightness: (100 + turn) / 1000 }));

@@ -6,14 +6,10 @@ import type { IssuerKey, KeySet } from '@ledge/link';
 import { generateIssuerKey, keySetOf, signHubKey } from '@ledge/link';
 import type { Command, HubUser } from '@ledge/model';
 import { roles } from '@ledge/model';
+import { KeyRefused } from './key-refused.ts';
 
 /** What development keys name as their issuer. */
 const developmentIssuerName = 'ledge-development-issuer';
-
-/** Why a key was not issued: the message says what to do. */
-export class KeyRefused extends Error {
-  override readonly name = 'KeyRefused';
-}
 
 /**
  * Signs hub keys without a cloud, for trying a hub out on one machine. Its key pair is made per data folder at
