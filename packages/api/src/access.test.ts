@@ -30,7 +30,11 @@ function mayEnter(spec: Row, role: RoleName, listener: "local" | "remote"): bool
 const all: readonly Row[] = [
   ...specRows.map((spec) => {
     const served = rows.find((candidate) => rowName(candidate) === rowName(spec));
-    const facts = { ...spec, ...(served?.mixed && { mixed: true as const }), ...(served?.identifies && { identifies: true as const }) };
+    const facts = {
+      ...spec,
+      ...(served?.mixed && { mixed: true as const }),
+      ...(served?.identifies && { identifies: true as const }),
+    };
     return row({ ...facts, summary: "", result: Type.Literal(true), handle: () => true as const });
   }),
 ];
@@ -72,7 +76,11 @@ describe("role x row x listener", () => {
   }
 
   test("roles that no user can have do not pass by their bits", async () => {
-    for (const role of [0x00, 0x10, 0x80, 0xff, 0x42]) assert.equal(roleNames.some((name) => roles[name] === role), false);
+    for (const role of [0x00, 0x10, 0x80, 0xff, 0x42])
+      assert.equal(
+        roleNames.some((name) => roles[name] === role),
+        false,
+      );
     const odd = rowMask({ method: "GET", access: "USER_ADMIN" }, "local");
     assert.equal(odd & roles.IDENTIFIED_USER, 0);
   });
@@ -88,7 +96,11 @@ describe("served rows", () => {
           continue;
         }
         for (const role of roleNames) {
-          assert.equal((mask & roles[role]) > 0, mayEnter(served, role, listener), `${rowName(served)} ${role}`);
+          assert.equal(
+            (mask & roles[role]) > 0,
+            mayEnter(served, role, listener),
+            `${rowName(served)} ${role}`,
+          );
         }
       }
     });

@@ -38,7 +38,8 @@ describe("parseJson", () => {
   });
 
   test("keys that reach a prototype are taken out at every level", () => {
-    const hostile = '{"__proto__":{"isOn":true},"a":[{"__proto__":5,"b":1}],"constructor":{"prototype":{"x":1}}}';
+    const hostile =
+      '{"__proto__":{"isOn":true},"a":[{"__proto__":5,"b":1}],"constructor":{"prototype":{"x":1}}}';
     const value = valueOf(parseJson(bytes(hostile))) as { constructor: unknown };
     assert.equal(JSON.stringify(value), '{"a":[{"b":1}],"constructor":{"prototype":{"x":1}}}');
     const copy = Object.assign({}, value) as { isOn?: unknown };
@@ -67,12 +68,16 @@ describe("readJson", () => {
     });
     return new Request("http://h/", { method: "PUT", body, headers, duplex: "half" } as RequestInit);
   };
-  const read = (sent: Request): Promise<{ readonly value: unknown } | Refused> => readJson(sent, undefined, 10);
+  const read = (sent: Request): Promise<{ readonly value: unknown } | Refused> =>
+    readJson(sent, undefined, 10);
 
   test("chunks make up one body", async () => {
     assert.deepEqual(valueOf(await read(request([bytes('"å'), bytes("b"), bytes('c"')]))), "åbc");
     const [first = 0, second = 0] = bytes("å");
-    assert.equal(valueOf(await read(request([Uint8Array.of(0x22, first), Uint8Array.of(second, 0x22)]))), "å");
+    assert.equal(
+      valueOf(await read(request([Uint8Array.of(0x22, first), Uint8Array.of(second, 0x22)]))),
+      "å",
+    );
   });
 
   test("the limit holds to the byte, with and without a length", async () => {

@@ -26,7 +26,10 @@ describe("parametersOf", () => {
   test("a name of the prototype is a name like any other", () => {
     const found = parametersOf("/?__proto__=x&constructor=y");
     assert.equal(Object.getPrototypeOf(found), null);
-    assert.deepEqual(Object.entries(found), [["__proto__", "x"], ["constructor", "y"]]);
+    assert.deepEqual(Object.entries(found), [
+      ["__proto__", "x"],
+      ["constructor", "y"],
+    ]);
   });
 
   test("there is an end to how many are read", () => {

@@ -18,14 +18,18 @@ describe("rates", () => {
 
   test("what it says to wait is enough, and a second less is not", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 0, max: 5000 }), (perMinute, early) => {
-        const rate = new Rate(perMinute);
-        const bucket = rate.full(0);
-        let wait = 0;
-        while (wait === 0) wait = rate.take(bucket, early);
-        assert.equal(rate.take({ ...bucket }, early + wait * 1000 + 1), 0);
-        if (wait > 1) assert.ok(rate.take({ ...bucket }, early + (wait - 1) * 1000 - 1) > 0);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 0, max: 5000 }),
+        (perMinute, early) => {
+          const rate = new Rate(perMinute);
+          const bucket = rate.full(0);
+          let wait = 0;
+          while (wait === 0) wait = rate.take(bucket, early);
+          assert.equal(rate.take({ ...bucket }, early + wait * 1000 + 1), 0);
+          if (wait > 1) assert.ok(rate.take({ ...bucket }, early + (wait - 1) * 1000 - 1) > 0);
+        },
+      ),
     );
   });
 
