@@ -151,6 +151,15 @@ describe("authentication", () => {
     assert.equal(hub.auth.size, 3);
   });
 
+  test("a token that ends like a known one is another token", async () => {
+    const key = await hub.sign();
+    assert.equal(await status(key), 200);
+    assert.equal(await status(`x${key}`), 401);
+    assert.equal(await status(key.slice(-32)), 401);
+    assert.equal(await status(key.slice(1)), 401);
+    assert.equal(await status(key), 200);
+  });
+
   test("a bad token is not kept", async () => {
     for (let i = 0; i < 5; i++) assert.equal(await status(`garbage${i}`), 401);
     assert.equal(hub.auth.size, 0);
@@ -162,6 +171,7 @@ describe("authentication", () => {
     assert.equal((await api.send("GET", "//metrics", "scrape-mf")).status, 401);
     assert.equal((await api.send("GET", "//metrics")).status, 401);
     assert.equal(await status("scrape-me"), 401);
+    assert.equal((await hub.api("remote").send("GET", "//metrics", "scrape-me")).status, 401);
     assert.equal(
       (await api.send("GET", "//metrics", (await hub.user(roles.IDENTIFIED_USER)).key)).status,
       403,

@@ -66,7 +66,7 @@ describe("readJson", () => {
         controller.close();
       },
     });
-    return new Request("http://h/", { method: "PUT", body, headers, duplex: "half" } as RequestInit);
+    return new Request("http://h/", { method: "PUT", body, headers, duplex: "half" });
   };
   const read = (sent: Request): Promise<{ readonly value: unknown } | Refused> =>
     readJson(sent, undefined, 10);
@@ -101,14 +101,14 @@ describe("readJson", () => {
         controller.enqueue(bytes("     "));
       },
     });
-    const endless = new Request("http://h/", { method: "PUT", body, duplex: "half" } as RequestInit);
+    const endless = new Request("http://h/", { method: "PUT", body, duplex: "half" });
     assert.ok((await read(endless)) instanceof Refused);
     assert.ok(pulled < 10);
   });
 
   test("a body that breaks off is refused, not thrown", async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
-    const broken = new Request("http://h/", { method: "PUT", body, duplex: "half" } as RequestInit);
+    const broken = new Request("http://h/", { method: "PUT", body, duplex: "half" });
     assert.ok((await read(broken)) instanceof Refused);
     assert.ok((await read(new Request("http://h/", { method: "PUT" }))) instanceof Refused);
   });

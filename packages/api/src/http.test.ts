@@ -108,6 +108,13 @@ describe("over node:http", () => {
     });
   }
 
+  test("HEAD has the head of GET and no body", async () => {
+    const { status, text } = await exchange(head("HEAD", "/cc/1.14/hub/tz"));
+    assert.equal(status, 200);
+    assert.match(text, /content-type: application\/json/i);
+    assert.ok(text.endsWith("\r\n\r\n"));
+  });
+
   test("GET and DELETE may carry a body: read where the table has one, else let go", async () => {
     const body = '{"nonsense":1}';
     const get = await exchange(
@@ -144,6 +151,17 @@ describe("over node:http", () => {
     );
     assert.equal(status, 413, text.slice(0, 200));
     assert.match(text, /"message":/);
+  });
+
+  test("after a body over the limit the connection goes on", async () => {
+    const piece = chunk(Buffer.alloc(limits.bodyBytes / 4, 0x20));
+    const parts = [...Array.from({ length: 5 }, () => piece), Buffer.from("0\r\n\r\n")];
+    const first = head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked").replace(
+      "Connection: close\r\n",
+      "",
+    );
+    const { text } = await exchange(first, ...parts, head("GET", "/cc/1.14/hub/tz"));
+    assert.match(text, /^HTTP\/1\.1 413 [^]*HTTP\/1\.1 200 /);
   });
 
   test("a body announced over the limit is refused unread, one at the limit is read", async () => {

@@ -19,7 +19,7 @@ const probe = (gates: Partial<Row>, handle: () => unknown = () => true): Row =>
     result: Type.Unknown(),
     ...gates,
     handle,
-  } as Row);
+  });
 
 const message = (body: unknown): string => (body as { message: string }).message;
 
@@ -333,8 +333,7 @@ describe("the gates", () => {
   });
 
   test("the console is let in as the sole bearer of its role", async () => {
-    const row = probe({ access: "SUPER_ADMIN", method: "PUT" });
-    const options = { rows: [row] };
+    const options = { rows: [probe({ access: "SUPER_ADMIN", method: "PUT" })] };
     assert.equal((await hub.api("console", options).send("PUT", "/probe")).status, 200);
     assert.equal((await hub.api("local", options).send("PUT", "/probe", owner)).status, 403);
     assert.deepEqual((await hub.api("console").send("PUT", "/rooms", undefined, { name: "Hall" })).body, [

@@ -23,7 +23,10 @@ export interface TestKernel {
   /** What `onFatal` was told. */
   readonly fatal: readonly Error[];
   /** Submits commands on behalf of the system; resolves as the kernel answers. */
-  readonly submit: (commands: AnyCommand | readonly AnyCommand[], how?: Partial<Submission>) => Promise<Outcome>;
+  readonly submit: (
+    commands: AnyCommand | readonly AnyCommand[],
+    how?: Partial<Submission>,
+  ) => Promise<Outcome>;
   /** Submits one command that must be accepted; resolves with the id that it created or addressed. */
   readonly accept: (command: AnyCommand) => Promise<string>;
   /**

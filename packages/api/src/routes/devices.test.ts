@@ -187,7 +187,15 @@ describe("devices", () => {
     const gone = await api.send("DELETE", "/devices", owner, [lamp]);
     assert.equal(gone.status, 404);
     assert.deepEqual(problems(gone), [{ index: 0, field: "id", message: `no device ${lamp}` }]);
+    const fourth = await hub.addDevice({ native: "4" });
+    const refused = await api.send("DELETE", "/devices", owner, [fourth, fourth, "nowhere"]);
+    assert.deepEqual(problems(refused), [{ index: 2, field: "id", message: "no device nowhere" }]);
+    assert.equal(hub.kernel.size("device"), 1);
+    for (const id of ["__proto__", "constructor"]) {
+      assert.equal((await api.send("DELETE", "/devices", owner, [id])).status, 404);
+    }
     assert.equal((await api.send("DELETE", "/devices", owner, [5])).status, 422);
+    assert.equal((await api.send("DELETE", "/devices", owner, [""])).status, 422);
     assert.equal((await api.send("DELETE", "/devices", owner)).status, 422);
   });
 

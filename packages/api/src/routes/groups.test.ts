@@ -57,6 +57,7 @@ describe("groups", () => {
     [{ type: "CMD_GROUP_OFF" }, { isOn: false }],
     [{ type: "CMD_DEVICE", state: { type: "STATE_LIGHT", brightness: 0.25 } }, { brightness: 0.25 }],
     [{ type: "CMD_DEVICE", payload: { isOn: true } }, { isOn: true }],
+    [{ type: "CMD_DEVICE", state: { isOn: false }, payload: { isOn: true } }, { isOn: false }],
     [{ type: "CMD_DEVICE", state: null, payload: { isOn: true } }, { isOn: true }],
   ] as const) {
     test(`PUT /groups/command ${JSON.stringify(command)} goes to every member`, async () => {
