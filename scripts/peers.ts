@@ -19,18 +19,29 @@ export interface LeftOut {
   readonly debianPackages: readonly string[];
 }
 
-/** The one table; Debian's own Python is named in full because another may come first in PATH. */
+/** Debian's own Python is named in full, because another may come first in PATH. */
+const pymodbus: Program = {
+  probe: ["/usr/bin/python3", "-c", "import pymodbus"],
+  debianPackage: "python3-pymodbus",
+};
+// The server half of pymodbus does not load without it, though Debian only recommends it.
+const serialAsyncio: Program = {
+  probe: ["/usr/bin/python3", "-c", "import serial_asyncio"],
+  debianPackage: "python3-serial-asyncio",
+};
+
+/** The one table. */
 const peerSuites: readonly PeerSuite[] = [
   {
     files: "packages/adapters/modbus/src/*.peer.test.ts",
     needs: [
       { probe: ["socat", "-V"], debianPackage: "socat" },
-      { probe: ["/usr/bin/python3", "-c", "import pymodbus"], debianPackage: "python3-pymodbus" },
+      pymodbus,
       { probe: ["/usr/bin/python3", "-c", "import serial"], debianPackage: "python3-serial" },
-      // The server half of pymodbus does not load without it, though Debian only recommends it.
-      { probe: ["/usr/bin/python3", "-c", "import serial_asyncio"], debianPackage: "python3-serial-asyncio" },
+      serialAsyncio,
     ],
   },
+  { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
 ];
 
 /**

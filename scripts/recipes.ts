@@ -1,7 +1,8 @@
 // The recipes of CONTRIBUTING.md as a reader follows them: the changes that a recipe shows are made in a copy
 // of the tree, and what it tells the reader to run is run there. A recipe is a part that begins with `### ` and
 // holds blocks of three kinds: `diff`; a file, whose path stands behind the language; and `sh`, to be run.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -15,8 +16,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const root = join(import.meta.dirname, "..");
+const hubPatienceMs = 30_000;
 
 export interface Recipe {
   readonly title: string;
@@ -48,8 +51,8 @@ export function recipesIn(page: string): Recipe[] {
   });
 }
 
-/** Follows a recipe in a copy of the tree in `folder`, up to the first command that fails. */
-export function follow({ diffs, files, commands }: Recipe, folder: string): Outcome {
+/** Follows a recipe in `folder`, which becomes a copy of the tree, up to the first command that fails. */
+export async function follow({ diffs, files, commands }: Recipe, folder: string): Promise<Outcome> {
   copyTree(folder);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -58,7 +61,7 @@ export function follow({ diffs, files, commands }: Recipe, folder: string): Outc
   for (const diff of diffs) applyDiff(diff, folder);
   let output = "";
   for (const command of commands) {
-    const result = run(command, folder);
+    const result = await run(command, folder);
     output += `$ ${command}\n${result.output}`;
     if (!result.passed) return { failed: command, output };
   }
@@ -95,7 +98,12 @@ function copyLinks(from: string, to: string): void {
 function applyDiff(diff: string, folder: string): void {
   // No repository around the copy may have a say.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(folder) };
-  const { status, stderr } = spawnSync("git", ["apply", "-"], { cwd: folder, input: diff, env, encoding: "utf8" });
+  const { status, stderr } = spawnSync("git", ["apply", "-"], {
+    cwd: folder,
+    input: diff,
+    env,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(`the diff does not apply: ${stderr}\n${diff}`);
 }
 
@@ -105,22 +113,59 @@ interface Ran {
 }
 
 /** What a recipe may tell its reader to run, and how it runs here, where Node and the packages are there. */
-function run(command: string, folder: string): Ran {
-  const [check, exec, install] = [
-    /^npm run check -- (.+)$/.exec(command)?.[1],
-    /^node scripts\/toolchain\.mjs exec (.+)$/.exec(command)?.[1],
-    /^node scripts\/toolchain\.mjs pnpm install$/.test(command),
-  ];
-  if (install) return linkPackages(folder);
-  if (check !== undefined) return runNode(["scripts/check.ts", ...check.split(" ")], folder);
-  if (exec !== undefined) return runNode(exec.split(" "), folder);
+async function run(command: string, folder: string): Promise<Ran> {
+  const [program, ...args] = command.split(" ");
+  const words = (count: number): string => [program, ...args].slice(0, count).join(" ");
+  if (command === "node scripts/toolchain.mjs pnpm install") return linkPackages(folder);
+  if (words(3) === "node scripts/toolchain.mjs exec") return await runNode(args.slice(2), folder);
+  if (words(4) === "npm run check --") return await runNode(["scripts/check.ts", ...args.slice(3)], folder);
+  if (words(3) === "npm start --") return await tryHub(args.slice(2), folder);
   throw new Error(`nobody knows how to try out: ${command}`);
 }
 
-function runNode(args: readonly string[], folder: string): Ran {
+async function runNode(args: readonly string[], folder: string): Promise<Ran> {
+  const { ended } = start(args, folder);
+  const { code, output } = await ended;
+  return { passed: code === 0, output };
+}
+
+/** Starts a hub on a port of its own until its adapters run, and stops it as a reader would. */
+async function tryHub(args: readonly string[], folder: string): Promise<Ran> {
+  const data = join(folder, ".data", "tried");
+  const { child, ended } = start(
+    ["packages/hub/src/main.ts", ...args, "--port", "0", "--data", data],
+    folder,
+  );
+  const status = ["packages/hub/src/cli.ts", "status", "--json", "--data", data];
+  const deadline = Date.now() + hubPatienceMs;
+  let phases: readonly string[] = [];
+  while (child.exitCode === null && Date.now() < deadline && phases.every((phase) => phase === "starting")) {
+    await sleep(200);
+    phases = phasesIn((await runNode(status, folder)).output);
+  }
+  child.kill("SIGINT");
+  const { code, output } = await ended;
+  const runs = phases.length > 0 && phases.every((phase) => phase === "running");
+  return { passed: runs && code === 0, output: `${output}adapters: ${phases.join(", ")}\n` };
+}
+
+function start(args: readonly string[], folder: string) {
+  // Without what tells a test runner that it is run by another.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
-  return { passed: status === 0, output: stdout + stderr };
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const ended = once(child, "close").then(([code]: unknown[]) => ({ code, output }));
+  return { child, ended };
+}
+
+/** What `ledge status --json` says of each adapter; nothing as long as there is no hub. */
+function phasesIn(status: string): string[] {
+  if (!status.startsWith("{")) return [];
+  const { adapters } = JSON.parse(status) as { adapters: Record<string, { state: string }> };
+  return Object.values(adapters).map(({ state }) => state);
 }
 
 interface Manifest {
@@ -141,7 +186,11 @@ function linkPackages(folder: string): Ran {
       const link = join(folder, path, "node_modules", name);
       if (existsSync(link)) continue;
       const ours = packages.find((other) => other.manifest.name === name)?.path;
-      const target = ours ?? packages.map((other) => join(other.path, "node_modules", name)).find((other) => existsSync(join(folder, other)));
+      const target =
+        ours ??
+        packages
+          .map((other) => join(other.path, "node_modules", name))
+          .find((other) => existsSync(join(folder, other)));
       if (target === undefined) return { passed: false, output: `${path}: there is no ${name}\n` };
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(relative(dirname(link), join(folder, target)), link);

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { limits } from "@ledge/model";
 import { invalid, Refused } from "./refused.ts";
-
-/** Levels of nesting in a body: the deepest body of the API needs about ten. */
-const depthMax = 32;
 
 type Chunks = AsyncIterable<Uint8Array>;
 
@@ -49,8 +47,8 @@ export function parseJson(bytes: Uint8Array): { readonly value: unknown } | Refu
   } catch {
     return invalid([{ field: "", message: "the body is not JSON in UTF-8" }]);
   }
-  if (!isTame(value, depthMax)) {
-    return invalid([{ field: "", message: `the body is nested more than ${depthMax} deep` }]);
+  if (!isTame(value, limits.bodyDepth)) {
+    return invalid([{ field: "", message: `the body is nested more than ${limits.bodyDepth} deep` }]);
   }
   return { value };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { features } from "@ledge/model";
+import { features, limits } from "@ledge/model";
 import Type from "typebox";
 import { rowMask } from "./access.ts";
 import {
@@ -47,7 +47,6 @@ interface MountedRow {
 
 type Later<T> = T | Promise<T>;
 
-const addressesMax = 4096;
 const claimFirst = "claim the hub first";
 
 /**
@@ -60,7 +59,7 @@ export class Door {
 
   constructor(opening: Opening) {
     this.#opening = opening;
-    this.#addresses = new Buckets(opening.requestsPerMinutePerAddress, addressesMax);
+    this.#addresses = new Buckets(opening.requestsPerMinutePerAddress, limits.addressBuckets);
   }
 
   /** The handler for a row. */

@@ -17,8 +17,6 @@ export interface StreamBounds {
 /** Why a stream ends by itself: the reader is too slow, may no longer read, or the hub stops. */
 type CutReason = "slow" | "rights" | "stop";
 
-/** A line now and then keeps proxies from closing an idle stream, and finds readers that are gone (ms). */
-const heartbeatMs = 15_000;
 /** Events per chunk while a reader catches up from the log. */
 const chunkEvents = 500;
 /** Stands for "after all of a commit". */
@@ -196,7 +194,8 @@ class EventStream implements UnderlyingSource<Uint8Array> {
   }
 
   #awaitBeat(): void {
-    this.#cancelHeartbeat = this.#clock.after(heartbeatMs, () => {
+    // A line now and then keeps proxies from closing an idle stream, and finds readers that are gone.
+    this.#cancelHeartbeat = this.#clock.after(limits.sseHeartbeatMs, () => {
       if (!this.#admitted()) return this.cut("rights");
       this.#isBeatDue = true;
       this.#wake();

@@ -1,3 +1,4 @@
+import { limits } from "@ledge/model";
 import type Type from "typebox";
 import { Compile } from "typebox/compile";
 import { problemsOf } from "./problems.ts";
@@ -5,8 +6,6 @@ import { invalid, type Problem, Refused } from "./refused.ts";
 
 /** The parameters of a URL by name; of a repeated one the first. Names come from outside: no prototype. */
 export type Parameters = Record<string, unknown>;
-
-const parametersMax = 64;
 
 /** An object without a prototype to reach, yet one that the engine keeps fast: `Object.create(null)` is not. */
 const Bare = function Bare() {} as unknown as new () => Parameters;
@@ -19,7 +18,7 @@ export function parametersOf(url: string): Parameters {
   if (start === 0) return parameters;
   const hash = url.indexOf("#", start);
   const end = hash === -1 ? url.length : hash;
-  for (let count = 0; count < parametersMax && start < end; count++) {
+  for (let count = 0; count < limits.queryParameters && start < end; count++) {
     let next = url.indexOf("&", start);
     if (next === -1 || next > end) next = end;
     let equals = url.indexOf("=", start);

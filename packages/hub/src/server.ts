@@ -1,18 +1,27 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { createServer as createHttpServer } from "node:http";
 import { limits } from "@ledge/model";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 
-type Fetch = Parameters<typeof createAdaptorServer>[0]["fetch"];
+type Fetch = Parameters<typeof getRequestListener>[0];
 
 /** A server for one listener's API; it is not listening yet. */
 export function createServer(fetch: Fetch): Server {
-  const server = createAdaptorServer({ fetch }) as Server;
+  const answer = getRequestListener(fetch, { errorHandler: refuseMalformed });
+  const server = createHttpServer((incoming, outgoing) => void answer(incoming, outgoing));
   server.headersTimeout = limits.headerTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveMs;
-  server.maxHeadersCount = 100;
+  server.maxHeadersCount = limits.headers;
   return server;
+}
+
+/** What cannot be read as a request at all still gets an answer that clients can read. */
+function refuseMalformed(error: unknown): Response {
+  const isRequest = error instanceof RequestError;
+  const message = isRequest ? "this is no request that can be read" : "internal error";
+  return Response.json({ message }, { status: isRequest ? 422 : 500 });
 }
 
 /**

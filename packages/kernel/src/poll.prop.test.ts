@@ -339,8 +339,8 @@ function cutEmpty(answer: PollAnswer): PollAnswer {
   return { ...answer, polls };
 }
 
-for (const [name, variant] of Object.entries(wrong)) {
-  test(`the check finds out when ${name}`, async () => {
+for (const [what, variant] of Object.entries(wrong)) {
+  test(`the check finds out when ${what}`, async () => {
     const found = await fc.check(property(variant), { seed: 1, numRuns: 400, endOnFailure: true });
     assert.ok(found.failed, `${found.numRuns} histories and no difference`);
     assert.ok(found.errorInstance instanceof assert.AssertionError, String(found.errorInstance));

@@ -118,9 +118,11 @@ export function reportedChanges(
   const changes: AttributeValues = {};
   for (const [name, value] of Object.entries(withTargetTwice(reported))) {
     const schema = schemaOf(device, name);
-    if (schema === undefined || name === "lastSeen" || name === "transitionMsec" || !isValid(schema, value))
-      continue;
-    if (attribute(name)?.momentary || !isSameValue(value, device.state[name])) changes[name] = value;
+    if (name === "lastSeen" || name === "transitionMsec") continue;
+    if (schema === undefined || !isValid(schema, value)) continue;
+    const isNews = attribute(name)?.momentary || !isSameValue(value, device.state[name]);
+    // JSON, and so the log, has no negative zero.
+    if (isNews) changes[name] = value === 0 ? 0 : value;
     stampPulse(device, name, value, at, reported, changes);
   }
   return changes;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AnyDecider, DomainEvent } from "@ledge/model";
 import { aggregates } from "@ledge/model";
-import { Compile } from "typebox/compile";
+import { validatorOf } from "./well-formed.ts";
 
 /** What the kernel adds to every event (ADR 3): no event has a field of its own so called. */
 export const envelopeNames: readonly string[] = ["version", "origin", "depth", "cause", "root"];
@@ -11,8 +11,12 @@ export function eventProblems(event: DomainEvent, over: readonly AnyDecider[] = 
   const definition = over.flatMap(({ events }) => events).find(({ type }) => type === event.type);
   if (definition === undefined) return [`${event.type} is not declared`];
   const problems: string[] = [];
-  for (const { instancePath, message } of Compile(definition.schema).Errors(event)) {
-    problems.push(`${event.type}${instancePath} ${message}`);
+  const { type } = event;
+  const validator = validatorOf(definition.schema);
+  if (!validator.Check(event)) {
+    for (const { instancePath, message } of validator.Errors(event)) {
+      problems.push(`${type}${instancePath} ${message}`);
+    }
   }
   for (const name of Object.keys(event)) {
     if (!(name in definition.schema.properties)) problems.push(`${event.type} declares no ${name}`);

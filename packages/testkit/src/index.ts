@@ -5,4 +5,7 @@ export * from "./poll-client.ts";
 export * from "./simulated-clock.ts";
 export * from "./test-kernel.ts";
 export * from "./random-home.ts";
+export * from "./random.ts";
 export * from "./kernel-image.ts";
+export * from "./well-formed.ts";
+export * from "./sample-devices.ts";

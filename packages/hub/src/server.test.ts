@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { closeServer, createServer, listen } from "./server.ts";
+
+async function raw(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+  socket.end(text);
+  await once(socket, "close");
+  return answer;
+}
+
+test("a request that cannot be read gets an answer with a message", async () => {
+  const server = createServer(() => new Response("never"));
+  const address = await listen(server, "127.0.0.1", 0);
+  const port = Number(new URL(address).port);
+  const answer = await raw(port, "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n");
+  assert.match(answer, /^HTTP\/1.1 422 /);
+  assert.match(answer, /"message":"this is no request that can be read"/);
+  await closeServer(server);
+});
+
+test("a connection that stays open does not hold up the end", async () => {
+  const server = createServer(() => new Promise<Response>(() => {}));
+  const address = await listen(server, "127.0.0.1", 0);
+  const socket = connect(Number(new URL(address).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await once(server, "request");
+  await closeServer(server, 50);
+  assert.equal(server.listening, false);
+  socket.destroy();
+});

@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { colourLamp, given, isWellFormed, lamp, reported, socket, testNow, thermostat } from "@ledge/testkit";
+import type { Reader } from "./decider.ts";
+import { CmdGroup, CmdGroupOn, group } from "./group.ts";
+import { limits } from "./limits.ts";
+import type { States } from "./states.ts";
+
+const room = { type: "RoomCreated", id: "r1", name: "Hall", order: 0 };
+const created = (id: string, members: string[], of: string[] = []) => ({
+  type: "GroupCreated",
+  id,
+  name: "All",
+  members,
+  room: of,
+});
+const home = [room, lamp, socket, thermostat];
+const all = created("g1", ["lamp", "socket"], ["r1"]);
+const noGroup = { rejected: "not-found", message: "no group nowhere", field: "id" } as const;
+
+describe("CMD_GROUP", () => {
+  for (const id of [null, undefined]) {
+    test(`with id ${id} creates`, () => {
+      const command = { type: "CMD_GROUP", ...(id === null && { id }), name: "All" };
+      const create = given(home).when({ ...command, members: ["socket", "lamp"], room: ["r1"] });
+      create.then([created("new-1", ["socket", "lamp"], ["r1"])]);
+      given(home)
+        .when({ ...command, members: null, room: null })
+        .then([created("new-1", [])]);
+      given(home)
+        .when(command)
+        .then([created("new-1", [])]);
+    });
+  }
+
+  test("names each member once", () => {
+    const members = ["lamp", "socket", "lamp", "lamp"];
+    given(home)
+      .when({ type: "CMD_GROUP", name: "All", members })
+      .then([created("new-1", ["lamp", "socket"])]);
+    const change = given([...home, all]).when({ type: "CMD_GROUP", id: "g1", members });
+    change.then([]);
+  });
+
+  for (const [what, changes, refusal] of [
+    ["no name", { name: null }, { field: "name", message: "a new group needs a name" }],
+    ["an unknown member", { members: ["lamp", "ghost"] }, { field: "members", message: "no device ghost" }],
+    ["an unknown room", { room: ["r9"] }, { field: "room", message: "no room r9" }],
+  ] as const) {
+    test(`with ${what} creates none`, () => {
+      given(home)
+        .when({ type: "CMD_GROUP", name: "All", members: ["lamp"], ...changes })
+        .then({ rejected: "invalid", ...refusal });
+    });
+  }
+
+  test("creates up to the limit", () => {
+    const groups = (count: number) => Array.from({ length: count }, (_, index) => created(`g${index}`, []));
+    const command = { type: "CMD_GROUP", name: "All" };
+    given(groups(limits.groups - 1))
+      .when(command)
+      .then([created("new-1", [])]);
+    given(groups(limits.groups)).when(command).then({ rejected: "invalid" });
+  });
+
+  test("changes what is given and differs", () => {
+    const command = { type: "CMD_GROUP", id: "g1" };
+    const before = given([...home, all]);
+    before.when({ ...command, name: "All", members: ["lamp", "socket"], room: ["r1"] }).then([]);
+    before.when({ ...command, name: null, members: null, room: null }).then([]);
+    before.when(command).then([]);
+    before.when({ ...command, name: "Most" }).then([{ type: "GroupRenamed", id: "g1", name: "Most" }]);
+    before.when({ ...command, room: [] }).then([{ type: "GroupMoved", id: "g1", room: [] }]);
+    const members = ["thermostat", "lamp"];
+    const changed = before.when({ ...command, name: "Most", members, room: [] }).then([
+      { type: "GroupRenamed", id: "g1", name: "Most" },
+      { type: "GroupMembersChanged", id: "g1", members, added: ["thermostat"], removed: ["socket"] },
+      { type: "GroupMoved", id: "g1", room: [] },
+    ]);
+    assert.deepEqual(changed.state("group", "g1"), {
+      type: "GROUP",
+      id: "g1",
+      name: "Most",
+      members,
+      room: [],
+      timestamp: testNow,
+    });
+  });
+
+  test("keeps the order of members that is asked for", () => {
+    const members = ["socket", "lamp"];
+    given([...home, all])
+      .when({ type: "CMD_GROUP", id: "g1", members })
+      .then([{ type: "GroupMembersChanged", id: "g1", members, added: [], removed: [] }]);
+  });
+
+  test("is refused for an unknown group, member or room", () => {
+    const before = given([...home, all]);
+    before.when({ type: "CMD_GROUP", id: "nowhere", name: "A" }).then(noGroup);
+    before
+      .when({ type: "CMD_GROUP", id: "g1", members: ["ghost"] })
+      .then({ rejected: "invalid", field: "members" });
+    before.when({ type: "CMD_GROUP", id: "g1", room: ["r9"] }).then({ rejected: "invalid", field: "room" });
+  });
+});
+
+const issued = (number: number, device: string, attributes: object, absolute = true) => ({
+  type: "CommandIssued",
+  id: `new-${number}`,
+  device,
+  attributes,
+  absolute,
+  group: "g1",
+});
+
+describe("commands to the members", () => {
+  const before = given([...home, created("g1", ["socket", "thermostat", "lamp"])]);
+
+  test("CMD_GROUP_ON and CMD_GROUP_OFF go to all that can", () => {
+    for (const [type, isOn] of [
+      ["CMD_GROUP_ON", true],
+      ["CMD_GROUP_OFF", false],
+    ] as const) {
+      before.when({ type, id: "g1" }).then([issued(1, "socket", { isOn }), issued(2, "lamp", { isOn })]);
+    }
+  });
+
+  test("SET_GROUP_STATE goes to the members that can", () => {
+    before
+      .when({ type: "SET_GROUP_STATE", id: "g1", state: { brightness: 0.5 } })
+      .then([issued(1, "lamp", { brightness: 0.5 })]);
+  });
+
+  test("is refused when no member can, for the first one's reason", () => {
+    before
+      .when({ type: "SET_GROUP_STATE", id: "g1", state: { fanMode: 2 } })
+      .then({ rejected: "invalid", field: "state.fanMode" });
+    before.when({ type: "SET_GROUP_STATE", id: "g1", state: { brightness: 7 } }).then({
+      rejected: "invalid",
+      message: "the device has no capability to set brightness",
+      field: "state.brightness",
+    });
+  });
+
+  test("is refused for a group without members, and for none", () => {
+    const refusal = { rejected: "wrong-state", message: "the group has no members", field: "id" } as const;
+    given([created("g1", [])])
+      .when({ type: "CMD_GROUP_ON", id: "g1" })
+      .then(refusal);
+    given([lamp, created("g1", ["lamp"]), { type: "DeviceRemoved", id: "lamp", groups: [] }])
+      .when({ type: "CMD_GROUP_OFF", id: "g1" })
+      .then(refusal);
+    for (const command of [
+      { type: "CMD_GROUP_ON" },
+      { type: "CMD_GROUP_OFF" },
+      { type: "SET_GROUP_STATE", state: {} },
+      { type: "DROP_MEMBER", device: "lamp" },
+      { type: "CLEAR_GROUP_ROOM" },
+      { type: "REMOVE_GROUP" },
+    ]) {
+      before.when({ ...command, id: "nowhere" }).then(noGroup);
+    }
+  });
+});
+
+test("DROP_MEMBER takes out a member, once", () => {
+  const members = ["socket"];
+  given([...home, all])
+    .when({ type: "DROP_MEMBER", id: "g1", device: "lamp" })
+    .then([{ type: "GroupMembersChanged", id: "g1", members, added: [], removed: ["lamp"] }]);
+  given([...home, all])
+    .when({ type: "DROP_MEMBER", id: "g1", device: "thermostat" })
+    .then([]);
+});
+
+test("CLEAR_GROUP_ROOM takes a group out of its room", () => {
+  given([...home, all])
+    .when({ type: "CLEAR_GROUP_ROOM", id: "g1" })
+    .then([{ type: "GroupMoved", id: "g1", room: [] }]);
+  given([created("g1", [])])
+    .when({ type: "CLEAR_GROUP_ROOM", id: "g1" })
+    .then([]);
+});
+
+test("REMOVE_GROUP removes, and says who was in it", () => {
+  const removal = given([...home, all]).when({ type: "REMOVE_GROUP", id: "g1" });
+  const after = removal.then([{ type: "GroupRemoved", id: "g1", members: ["lamp", "socket"] }]);
+  assert.equal(after.state("group", "g1"), undefined);
+});
+
+test("what happens to a group that is gone leaves it gone", () => {
+  const gone = { type: "GroupRemoved", id: "g1", members: [] };
+  assert.equal(
+    given([...home, all, gone, { type: "GroupMoved", id: "g1", room: [] }]).state("group", "g1"),
+    undefined,
+  );
+});
+
+/** A group of devices as the API serves it. */
+function rendered(
+  members: string[],
+  ...events: Parameters<typeof given>[0] & object
+): Record<string, unknown> {
+  const before = given([lamp, colourLamp, socket, thermostat, created("g1", members), ...events]);
+  const get = ((kind: keyof States, id: string) => before.state(kind, id)) as Reader["get"];
+  const read = { get } as Reader;
+  const context = { read, seen: undefined, language: "en", timestamp: 77 };
+  const state = before.state("group", "g1");
+  assert.ok(state);
+  return { ...group.delta?.render?.(state, context) };
+}
+
+describe("a group is served", () => {
+  test("with what any and what every member can", () => {
+    const { minCapabilities, maxCapabilities, timestamp } = rendered(["lamp", "socket"]);
+    assert.deepEqual(minCapabilities, { type: "SET", values: ["DEVICE", "ON_OFF"] });
+    const any = [
+      "ACTIVE_POWER",
+      "BRIGHTNESS",
+      "COLOR_TEMP",
+      "CONTROL_LIGHT",
+      "CONTROL_POWER",
+      "DEVICE",
+      "ON_OFF",
+    ];
+    assert.deepEqual(maxCapabilities, { type: "SET", values: any });
+    assert.equal(timestamp, 77, "that of its own change or a member's");
+  });
+
+  test("with the state of its first reachable member, else its first", () => {
+    const lost = [reported("lamp", { reachable: false })];
+    const stateOf = (...args: Parameters<typeof rendered>) =>
+      (rendered(...args)["state"] as { type: string } | null)?.type;
+    assert.equal(stateOf(["lamp", "socket"]), "STATE_LIGHT");
+    assert.equal(stateOf(["lamp", "socket"], ...lost), "STATE_SOCKET");
+    assert.equal(
+      stateOf(["lamp", "socket"], ...lost, reported("socket", { reachable: false })),
+      "STATE_LIGHT",
+    );
+  });
+
+  test("without a state when it has no members", () => {
+    assert.deepEqual(rendered([]), {
+      type: "GROUP",
+      id: "g1",
+      name: "All",
+      members: [],
+      room: [],
+      timestamp: 77,
+      state: null,
+      maxCapabilities: { type: "SET", values: [] },
+      minCapabilities: { type: "SET", values: [] },
+    });
+  });
+});
+
+test("a group depends on its members", () => {
+  const before = given([lamp, { type: "DeviceGroupsChanged", id: "lamp", groups: ["g1", "g2"] }]);
+  const get = ((kind: keyof States, id: string) => before.state(kind, id)) as Reader["get"];
+  const dependents = (id: string): string[] => [
+    ...(group.delta?.dependents?.({ type: "DeviceReported", id }, { get } as Reader) ?? []),
+  ];
+  assert.deepEqual([dependents("lamp"), dependents("ghost")], [["g1", "g2"], []]);
+});
+
+const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `d${index}`);
+for (const [what, changes, isValid] of [
+  ["all fields", {}, true],
+  ["nulls", { id: null, name: null, members: null, room: null }, true],
+  ["as many members as there may be", { members: ids(limits.groupMembers) }, true],
+  ["too many members", { members: ids(limits.groupMembers + 1) }, false],
+  ["a member that is no id", { members: [5] }, false],
+  ["no room", { room: [] }, true],
+  ["two rooms", { room: ["r1", "r2"] }, false],
+  ["a blank name", { name: " " }, false],
+] as const) {
+  test(`a CMD_GROUP with ${what} is ${isValid ? "well formed" : "malformed"}`, () => {
+    const command = { type: "CMD_GROUP", id: "g1", name: "All", members: ["d1"], room: ["r1"] };
+    assert.equal(isWellFormed(CmdGroup, { ...command, ...changes }), isValid);
+  });
+}
+
+test("a CMD_GROUP_ON needs an id", () => {
+  assert.equal(isWellFormed(CmdGroupOn, { type: "CMD_GROUP_ON", id: "g1" }), true);
+  assert.equal(isWellFormed(CmdGroupOn, { type: "CMD_GROUP_ON", id: null }), false);
+});

@@ -1,0 +1,95 @@
+// Follows the recipes of CONTRIBUTING.md, and each of them once with a fault in it.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { follow, recipesIn, type Recipe } from "./recipes.ts";
+
+const page = readFileSync(join(import.meta.dirname, "..", "CONTRIBUTING.md"), "utf8");
+const recipes = recipesIn(page);
+
+/** What is wrong with a recipe, and the command that finds it: the first that begins so. */
+const faults: readonly (readonly [title: string, right: string, wrong: string, found: string])[] = [
+  ["Add an event", "floor: event.floor", "floor: 0", "npm run check -- --only test"],
+  ["Add an endpoint", 'access: "GUEST",\n', 'access: "ANONYMOUS",\n', "npm run check -- --only test"],
+  ["Add an adapter", "+  beacon: ()", "+  beakon: ()", "npm run check -- --only test scripts"],
+  ["Add a board", '"baudRate": 19200', '"baudRate": 1', "npm start"],
+];
+
+test("the page has a recipe for each thing that is often added", () => {
+  const titles = faults.map(([title]) => title);
+  assert.deepEqual(
+    recipes.map(({ title }) => title),
+    titles,
+  );
+  for (const { title, commands, diffs } of recipes) assert.ok(commands.length * diffs.length > 0, title);
+});
+
+// Most of it waits, for processes and for time to go by.
+describe("recipes", { concurrency: 2 }, () => {
+  for (const recipe of recipes) {
+    test(`${recipe.title}: what it tells the reader to run passes`, async (t) => {
+      const folder = temporaryFolder(t);
+      const { failed, output } = await follow(recipe, folder);
+      assert.equal(failed, null, output);
+      assert.deepEqual(findings(recipe, folder), [], "what it writes is formatted and without findings");
+    });
+  }
+
+  for (const [title, right, wrong, found] of faults) {
+    test(`${title}: ${wrong.trim()} in it is found`, async (t) => {
+      const recipe = recipes.find((each) => each.title === title);
+      assert.ok(recipe);
+      const command = recipe.commands.find((each) => each.startsWith(found)) ?? "";
+      const installs = recipe.commands.filter((each) => each.endsWith("pnpm install"));
+      const faulty = { ...withFault(recipe, right, wrong), commands: [...installs, command] };
+      const { failed } = await follow(faulty, temporaryFolder(t));
+      assert.equal(failed, command);
+    });
+  }
+});
+
+test("a diff that does not fit the tree is no recipe", async (t) => {
+  const diff = "--- a/package.json\n+++ b/package.json\n@@ -1,1 +1,1 @@\n-is not there\n+anything\n";
+  const recipe = { title: "x", diffs: [diff], files: {}, commands: [] };
+  await assert.rejects(follow(recipe, temporaryFolder(t)), /does not apply/);
+});
+
+function withFault({ title, diffs, files, commands }: Recipe, right: string, wrong: string): Recipe {
+  const spoiled = JSON.stringify({ diffs, files }).replace(inner(right), inner(wrong));
+  const faulty = JSON.parse(spoiled) as Pick<Recipe, "diffs" | "files">;
+  assert.notDeepEqual(faulty, { diffs, files }, `the recipe has no ${right}`);
+  return { title, commands, ...faulty };
+}
+
+/** Text as it stands within a string of JSON. */
+function inner(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** What format and lint say of the files that a recipe writes. */
+function findings({ diffs, files }: Recipe, folder: string): string[] {
+  const changed = diffs.flatMap((diff) =>
+    [...diff.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = ""]) => path),
+  );
+  const paths = [...Object.keys(files), ...changed];
+  const code = paths.filter((path) => path.endsWith(".ts"));
+  return [
+    ...said(folder, "oxfmt", ["--check", ...paths]),
+    ...(code.length > 0 ? said(folder, "oxlint", code) : []),
+  ];
+}
+
+function said(folder: string, tool: string, args: readonly string[]): string[] {
+  const program = join(folder, "node_modules", ".bin", tool);
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8" });
+  return status === 0 ? [] : [stdout + stderr];
+}
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-recipe-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
