@@ -1,6 +1,6 @@
 import type { UnderlyingSource } from "node:stream/web";
 import type { Clock, Kernel } from "@ledge/kernel";
-import { type Commit, type EventRef, eventRef, limits } from "@ledge/model";
+import { type Commit, type EventRef, eventRef, limits, type LoggedEvent, withoutSecrets } from "@ledge/model";
 import { Refused } from "./refused.ts";
 
 /** Where a reader stands: after this event. */
@@ -188,9 +188,9 @@ class EventStream implements UnderlyingSource<Uint8Array> {
 
   #format({ timestamp, events }: Commit, index: number): string {
     this.#position = { timestamp, index };
-    const event = events[index];
+    const event = withoutSecrets(events[index] as LoggedEvent);
     const id: EventRef = eventRef(timestamp, index);
-    return `id: ${id}\nevent: ${event?.type ?? ""}\ndata: ${JSON.stringify({ timestamp, ...event })}\n\n`;
+    return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ timestamp, ...event })}\n\n`;
   }
 
   #awaitBeat(): void {

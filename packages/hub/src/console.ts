@@ -12,6 +12,7 @@ import { apiVersion, release } from "./version.ts";
 export interface ConsoleHost {
   readonly profile: string;
   readonly folder: string;
+  /** On the monotonic clock (ms). */
   readonly startedAt: number;
   readonly address: () => string | null;
   readonly devices: Devices | undefined;
@@ -45,7 +46,7 @@ function statusRow(host: ConsoleHost): Row {
         name: state?.name ?? null,
         state: state?.state ?? null,
         pid: process.pid,
-        uptimeMs: Math.round(hub.clock.wall() - host.startedAt),
+        uptimeMs: Math.round(hub.clock.monotonic() - host.startedAt),
         timestamp: hub.kernel.timestamp,
         kernel: hub.kernel.health,
         log: { commits, events, fileBytes },

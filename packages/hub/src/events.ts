@@ -1,6 +1,6 @@
 import type { Kernel } from "@ledge/kernel";
 import type { LoggedEvent } from "@ledge/model";
-import { eventRef, parseEventRef } from "@ledge/model";
+import { eventRef, parseEventRef, withoutSecrets } from "@ledge/model";
 
 /** An event with its place in the log. */
 export interface PlacedEvent {
@@ -16,7 +16,7 @@ export function eventAt(kernel: Pick<Kernel, "log">, ref: string): PlacedEvent |
   const { timestamp, index } = place;
   for (const commit of kernel.log.read(timestamp - 1, timestamp)) {
     const event = commit.events[index];
-    return event && { ref, timestamp, event };
+    return event && { ref, timestamp, event: withoutSecrets(event) };
   }
   return undefined;
 }
@@ -44,7 +44,7 @@ export function eventsAfter(
   for (const { timestamp, events } of kernel.log.read(after.timestamp - 1)) {
     for (const [index, event] of events.entries()) {
       if (timestamp === after.timestamp && index <= after.index) continue;
-      found.push({ ref: eventRef(timestamp, index), timestamp, event });
+      found.push({ ref: eventRef(timestamp, index), timestamp, event: withoutSecrets(event) });
       if (found.length === count) return found;
     }
   }

@@ -1,4 +1,5 @@
-import { join, resolve } from "node:path";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 /** Where a hub keeps its data when nobody says otherwise: one folder per profile below the working folder. */
 export function defaultFolder(profile: string): string {
@@ -13,4 +14,29 @@ export function logFolder(folder: string): string {
 /** The profile that last ran on a data folder, for the `ledge` command. */
 export function profileFile(folder: string): string {
   return join(folder, "profile.json");
+}
+
+/** Writes a small file so that a power cut leaves the old one or the new one, never a part (mode 0600). */
+export function writeWhole(file: string, text: string): void {
+  const fresh = `${file}.new`;
+  writeFileSync(fresh, text, { mode: 0o600, flush: true });
+  renameSync(fresh, file);
+  const folder = openSync(dirname(file), "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** The id of the hub that a data folder belongs to, or undefined before its first start. */
+export function hubIdOf(folder: string): string | undefined {
+  const file = identityFile(folder);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { hubId: string }).hubId : undefined;
+}
+
+/** Writes down whose data folder it is, so that a lost log is never taken for a new hub. */
+export function rememberHubId(folder: string, hubId: string): void {
+  writeWhole(identityFile(folder), `${JSON.stringify({ hubId })}\n`);
+}
+
+function identityFile(folder: string): string {
+  return join(folder, "hub.json");
 }

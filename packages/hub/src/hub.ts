@@ -5,13 +5,14 @@ import type { ApiOptions, HubPorts, Row } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows } from "@ledge/api";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { openKernel } from "@ledge/kernel";
-import { openLmdbLog } from "@ledge/log";
+import type { Recovery } from "@ledge/log";
+import { LogError, openLmdbLog } from "@ledge/log";
 import type { Command } from "@ledge/model";
-import { aggregates, categories, EpochOpened, upcasters } from "@ledge/model";
+import { aggregates, categories, EpochOpened, isTimezone, limits, upcasters } from "@ledge/model";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
 import { figures } from "./figures.ts";
-import { logFolder } from "./folder.ts";
+import { hubIdOf, logFolder, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { Logger } from "./logger.ts";
 import { Presence } from "./presence.ts";
@@ -45,7 +46,7 @@ export interface RunningHub {
 export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger } = options;
   const kernel = await openHubKernel(options);
-  const hubId = await ensureHub(kernel, profile);
+  const hubId = await ensureHub(kernel, options);
   const presence = new Presence(kernel, clock);
   const devices = new Devices({ kernel, clock, logger, random: Math.random });
   const streams = new EventStreams(kernel, clock);
@@ -71,7 +72,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
   const auth = new Authentication(ports, authority);
   const requests = new RequestFigures();
-  const startedAt = clock.wall();
+  const startedAt = clock.monotonic();
   const console = consoleRows({
     profile: profile.name,
     folder,
@@ -96,9 +97,19 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
 }
 
-async function openHubKernel({ profile, folder, clock, onFatal }: HubOptions): Promise<Kernel> {
+/**
+ * @throws LogError `damaged` when the folder has had a hub and its log is not there.
+ */
+async function openHubKernel({ profile, folder, clock, logger, onFatal }: HubOptions): Promise<Kernel> {
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
-  return openKernel({
+  if (log.last === 0 && hubIdOf(folder) !== undefined) {
+    await log.close();
+    throw new LogError(
+      "damaged",
+      `the log in ${folder} is empty, though a hub has lived there: restore a backup`,
+    );
+  }
+  const kernel = openKernel({
     log,
     aggregates,
     categories,
@@ -113,15 +124,30 @@ async function openHubKernel({ profile, folder, clock, onFatal }: HubOptions): P
     release,
     telemetryWindowMs: profile.telemetryWindowMs,
   });
+  if (log.recovered !== undefined) await openEpoch(kernel, clock, logger, log.recovered);
+  return kernel;
+}
+
+/**
+ * The end of the log was unreadable and is cut off. Clients may have seen what is lost: their cursors must not
+ * count any more, and none of the timestamps from then on may be one that they know.
+ */
+async function openEpoch(kernel: Kernel, clock: Clock, logger: Logger, recovered: Recovery): Promise<void> {
+  logger.error({ recovered }, "the end of the log was damaged and is lost");
+  kernel.raiseTimestamp(clock.wall() + limits.clockLeadMs);
+  const [id] = [...kernel.all("hub")][0] ?? [];
+  if (id !== undefined) await submit(kernel, { type: "OPEN_EPOCH", id, reason: recovered.problem });
 }
 
 /** The hub's id; a new log gets its hub first, and the features that the profile lists. */
-async function ensureHub(kernel: Kernel, profile: Profile): Promise<string> {
+async function ensureHub(kernel: Kernel, { profile, folder }: HubOptions): Promise<string> {
   if (kernel.size("hub") === 0) {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    await submit(kernel, { type: "CREATE_HUB", name: "Ledge", timezone: timeZone });
+    const timezone = isTimezone(timeZone) ? timeZone : "UTC";
+    await submit(kernel, { type: "CREATE_HUB", name: "Ledge", timezone });
   }
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
+  if (hubIdOf(folder) !== id) rememberHubId(folder, id);
   await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
   return id;
 }

@@ -1,6 +1,6 @@
 import type { AdapterLog } from "@ledge/port";
 import type { Logger } from "pino";
-import { pino } from "pino";
+import { pino, stdSerializers } from "pino";
 
 export type { Logger } from "pino";
 
@@ -15,7 +15,13 @@ export function createLogger(level: string): Logger {
     censor: "…",
   };
   return pino(
-    { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      redact,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: stdSerializers.err },
+    },
     pino.destination({ fd: 2, sync: true }),
   );
 }

@@ -42,7 +42,9 @@ export class Presence {
 
   #note(id: string, connected: boolean): void {
     const command = { type: "SET_USER_CONNECTED", id, connected } as Command;
-    // Whoever polls does not wait for this, and what fails here shows again with the next poll.
-    this.#kernel.submit({ commands: [command], origin: "system", quiet: true }).catch(() => undefined);
+    // Whoever polls does not wait for this; what could not be noted is tried again with the next poll.
+    this.#kernel
+      .submit({ commands: [command], origin: "system", quiet: true })
+      .catch(() => this.#polledAt.delete(id));
   }
 }

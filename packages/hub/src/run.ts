@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { systemClock } from "@ledge/kernel";
-import { defaultFolder, profileFile } from "./folder.ts";
-import { openHub } from "./hub.ts";
-import { lockFolder, LockedError } from "./lock.ts";
+import { defaultFolder } from "./folder.ts";
+import { LockedError } from "./lock.ts";
 import type { Logger } from "./logger.ts";
+import type { Occupation } from "./occupy.ts";
+import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
 import { closeServer, createServer, listen } from "./server.ts";
 import { release } from "./version.ts";
@@ -22,45 +22,35 @@ const exitCodes = { done: 0, locked: 75, port: 69, fault: 70 } as const;
 
 /** Runs a hub in the foreground until SIGINT or SIGTERM. Resolves with the exit code. */
 export async function runHub(options: RunOptions): Promise<number> {
-  const { profile, folder, host, port, logger } = options;
+  const { host, port, logger } = options;
   let address: string | null = null;
-  // The folder's socket is bound before anything is opened: it is the lock. It answers once the hub is up.
-  const { promise: opened, resolve: open } = Promise.withResolvers<Awaited<ReturnType<typeof openHub>>>();
-  const console = createServer(async (request, env) => (await opened).app("console").fetch(request, env));
-  let unlock: () => Promise<void>;
+  let occupation: Occupation;
   try {
-    unlock = await lockFolder(folder, console);
+    occupation = await occupyFolder({
+      ...options,
+      clock: systemClock,
+      address: () => address,
+      onFatal: (error) => {
+        logger.fatal({ error }, "the hub must end");
+        process.exit(exitCodes.fault);
+      },
+    });
   } catch (error) {
-    if (!(error instanceof LockedError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return exitCodes.locked;
+    process.stderr.write(`${(error as Error).message}\n`);
+    return error instanceof LockedError ? exitCodes.locked : exitCodes.fault;
   }
-  writeFileSync(profileFile(folder), JSON.stringify(profile, null, 2), { mode: 0o600 });
-  const hub = await openHub({
-    profile,
-    folder,
-    logger,
-    clock: systemClock,
-    address: () => address,
-    onFatal: (error) => {
-      logger.fatal({ error }, "the hub must end");
-      process.exit(exitCodes.fault);
-    },
-  });
-  open(hub);
-  const api = createServer(hub.app("local").fetch);
+  const api = createServer(occupation.hub.app("local").fetch);
   let exitCode: number = exitCodes.done;
   try {
     address = await listen(api, host, port);
     announce(options, address);
-    hub.startAdapters();
+    occupation.hub.startAdapters();
     await interrupted();
   } catch (error) {
     process.stderr.write(`${host}:${port}: ${(error as Error).message}\n`);
     exitCode = exitCodes.port;
   }
-  await Promise.all([closeServer(api), hub.close()]);
-  await unlock();
+  await Promise.all([closeServer(api), occupation.release()]);
   return exitCode;
 }
 

@@ -8,6 +8,9 @@ export interface Kernel {
   /** Timestamp (ms) of the newest published commit: the cursor of the next poll. */
   readonly timestamp: number;
 
+  /** The hub's time (ms since the epoch): the wall clock while that is believed, else carried on from the log. */
+  now(): number;
+
   /**
    * Decides commands and resolves when their events are durable and visible.
    * @throws KernelError; an exception thrown by a decider itself is passed on, and nothing is applied.

@@ -99,6 +99,10 @@ class OpenKernel implements Kernel {
     return this.#projection.timestamp;
   }
 
+  now(): number {
+    return Math.floor(this.#commitClock.now());
+  }
+
   get health(): KernelHealth {
     const { state, reason, queued, commits } = this.#loop;
     const clockTrusted = this.#commitClock.trusted;

@@ -28,10 +28,15 @@ const AdapterFailed = defineEvent("AdapterFailed", 1, { reason: Type.String() })
 /** The adapter failed too often in a short time and is left alone until somebody asks for it. */
 const AdapterRested = defineEvent("AdapterRested", 1, { reason: Type.String() });
 const ReportsDropped = defineEvent("ReportsDropped", 1, { dropped: Type.Integer() });
-const AdapterValueStored = defineEvent("AdapterValueStored", 1, {
-  key: Type.String(),
-  value: Type.Unknown(),
-});
+const AdapterValueStored = defineEvent(
+  "AdapterValueStored",
+  1,
+  {
+    key: Type.String(),
+    value: Type.Unknown(),
+  },
+  ["value"],
+);
 
 export type AdapterEvent =
   | EventOf<typeof AdapterStarted>

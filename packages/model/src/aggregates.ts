@@ -3,7 +3,7 @@ import { binding } from "./binding.ts";
 import { command } from "./command.ts";
 import type { Decider } from "./decider.ts";
 import { device } from "./device.ts";
-import type { EventDefinition } from "./event.ts";
+import type { EventDefinition, LoggedEvent } from "./event.ts";
 import { group } from "./group.ts";
 import { hub } from "./hub.ts";
 import { room } from "./room.ts";
@@ -33,3 +33,10 @@ export const aggregates: readonly AnyDecider[] = [
 export const eventDefinitions: ReadonlyMap<string, EventDefinition> = new Map(
   aggregates.flatMap(({ events }) => events.map((definition) => [definition.type, definition])),
 );
+
+/** An event as it may leave the hub: what could be a key is left out. */
+export function withoutSecrets(event: LoggedEvent): LoggedEvent {
+  const secrets = eventDefinitions.get(event.type)?.secrets;
+  if (secrets === undefined) return event;
+  return { ...event, ...Object.fromEntries(secrets.map((field) => [field, "…"])) };
+}

@@ -121,13 +121,15 @@ const fraction = Type.Number({ minimum: 0, maximum: 1 });
 const otherMode = Type.Literal(-1);
 const choice = (maximum: number): Type.TSchema => Type.Integer({ minimum: 0, maximum });
 
+/** Null leaves a part unchanged. */
+const unchanged = (value: Type.TSchema): Type.TSchema => Type.Optional(Type.Union([value, Type.Null()]));
 const rcData = Type.Object({
   type: Type.Optional(Type.Literal("MR_RC_DATA")),
-  volume: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-  bass: Type.Optional(Type.Integer({ minimum: -10, maximum: 10 })),
-  treble: Type.Optional(Type.Integer({ minimum: -10, maximum: 10 })),
-  mute: Type.Optional(Type.Union([bool, Type.Null()])),
-  loudness: Type.Optional(Type.Union([bool, Type.Null()])),
+  volume: unchanged(Type.Integer({ minimum: 0, maximum: 100 })),
+  bass: unchanged(Type.Integer({ minimum: -10, maximum: 10 })),
+  treble: unchanged(Type.Integer({ minimum: -10, maximum: 10 })),
+  mute: unchanged(bool),
+  loudness: unchanged(bool),
 });
 const avtData = Type.Object({ type: Type.Optional(Type.Literal("MR_AVT_DATA")) });
 
@@ -217,6 +219,9 @@ export const lampTemperature = Type.Union([
   Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 }),
   otherMode,
 ]);
+
+/** `mode` of heating and cooling; a ventilation unit has one more. */
+export const heatingMode: Type.TSchema = choice(3);
 
 /** Device class -> type of its state object and the keys that the object always has (wire-facts 1.2). */
 export const deviceClasses = {

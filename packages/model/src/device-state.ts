@@ -2,7 +2,7 @@ import type Type from "typebox";
 import type { Validator } from "typebox/compile";
 import { Compile } from "typebox/compile";
 import type { AttributeName, DeviceClass, PulseTimes } from "./capability.ts";
-import { attribute, attributes, lampTemperature, pulseTimes } from "./capability.ts";
+import { attribute, attributes, heatingMode, lampTemperature, pulseTimes } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
 
@@ -28,6 +28,7 @@ function isValid(schema: Type.TSchema, value: unknown): boolean {
 
 function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefined {
   if (name === "temperature" && device.type === "LIGHT") return lampTemperature;
+  if (name === "mode" && !device.capabilities.values.includes("VU")) return heatingMode;
   return attribute(name)?.value;
 }
 
@@ -73,7 +74,10 @@ export function settableAttributes(
     }
     wanted[name] = value;
   }
-  if (Object.keys(wanted).length === 0) return reject("invalid", "nothing that this device can set", "state");
+  // A transition alone says how, not what.
+  if (Object.keys(wanted).every((name) => name === "transitionMsec")) {
+    return reject("invalid", "nothing that this device can set", "state");
+  }
   return withoutStaleTwins(wanted, device.state);
 }
 

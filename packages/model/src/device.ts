@@ -55,6 +55,13 @@ export const CmdDeviceMeta = Type.Object({
   id: Id,
   name: unchangedIfNull(Name),
   room: unchangedIfNull(RoomList),
+  visible: unchangedIfNull(Type.Boolean()),
+  locked: unchangedIfNull(Type.Boolean()),
+});
+export const CmdDeviceLock = Type.Object({
+  type: Type.Literal("CMD_DEVICE_LOCK"),
+  id: Id,
+  locked: Type.Boolean(),
 });
 export const CmdDeviceVisible = Type.Object({
   type: Type.Literal("CMD_DEVICE_VISIBLE"),
@@ -68,6 +75,7 @@ export type DeviceCommand =
   | Type.Static<typeof CmdDeviceOff>
   | Type.Static<typeof CmdDeviceMeta>
   | Type.Static<typeof CmdDeviceVisible>
+  | Type.Static<typeof CmdDeviceLock>
   | ({ type: "ADD_DEVICE"; name: string; protocol: string; native: string; radio: string } & DeviceContent)
   | ({ type: "DESCRIBE_DEVICE"; id: string } & DeviceContent)
   | { type: "REPORT_DEVICE"; id: string; attributes: Readonly<Record<string, unknown>>; at: number }
@@ -82,6 +90,7 @@ const DeviceReported = defineEvent("DeviceReported", 1, { attributes: Attributes
 const DeviceRenamed = defineEvent("DeviceRenamed", 1, { name: Type.String() });
 const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String()) });
 const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
+const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() });
 const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
 const DeviceRemoved = defineEvent("DeviceRemoved", 1, { groups: Type.Array(Type.String()) });
 
@@ -93,10 +102,15 @@ export type DeviceEvent =
   | EventOf<typeof DeviceRenamed>
   | EventOf<typeof DeviceMoved>
   | EventOf<typeof DeviceVisibilitySet>
+  | EventOf<typeof DeviceLockSet>
   | EventOf<typeof DeviceGroupsChanged>
   | DeviceRemoved;
 
 type DeviceReported = EventOf<typeof DeviceReported>;
+
+/** Read, write (configure), execute (command) of owner, admin and user; locked, nobody configures. */
+export const unlockedRwx = 0b111_111_101;
+const lockedRwx = 0b101_101_101;
 
 const hiddenFrom = roles.GUEST | roles.REMOTE_GUEST;
 
@@ -108,6 +122,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     "CMD_DEVICE_OFF",
     "CMD_DEVICE_META",
     "CMD_DEVICE_VISIBLE",
+    "CMD_DEVICE_LOCK",
     "ADD_DEVICE",
     "DESCRIBE_DEVICE",
     "REPORT_DEVICE",
@@ -122,6 +137,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     DeviceRenamed,
     DeviceMoved,
     DeviceVisibilitySet,
+    DeviceLockSet,
     DeviceGroupsChanged,
     DeviceRemoved,
   ],
@@ -172,6 +188,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         return { ...state, room: event.room, timestamp };
       case "DeviceVisibilitySet":
         return { ...state, visible: event.visible, timestamp };
+      case "DeviceLockSet":
+        return { ...state, rwx: event.locked ? lockedRwx : unlockedRwx, timestamp };
       case "DeviceGroupsChanged":
         return { ...state, groups: event.groups, timestamp };
       case "DeviceRemoved":
@@ -197,17 +215,15 @@ function decideOn(
     case "CMD_DEVICE":
       return issue(state, command.state ?? command.payload ?? {}, null, world);
     case "CMD_DEVICE_ON":
-      return issue(state, { isOn: true }, null, world);
     case "CMD_DEVICE_OFF":
-      return issue(state, { isOn: false }, null, world);
+      if (!state.capabilities.values.includes("ON_OFF"))
+        return reject("invalid", "the device has no ON_OFF", "id");
+      return issue(state, { isOn: command.type === "CMD_DEVICE_ON" }, null, world);
     case "CMD_DEVICE_META":
       return decideMeta(state, command, world);
-    case "CMD_DEVICE_VISIBLE": {
-      const { visible } = command;
-      return visible === state.visible
-        ? []
-        : [{ type: "DeviceVisibilitySet", id, visible } satisfies DeviceEvent];
-    }
+    case "CMD_DEVICE_VISIBLE":
+    case "CMD_DEVICE_LOCK":
+      return decideRights(state, command);
     case "DESCRIBE_DEVICE": {
       const content = contentOf(command);
       if (isRejection(content)) return content;
@@ -220,6 +236,7 @@ function decideOn(
       return [{ type: "DeviceReported", id, attributes, at: command.at } satisfies DeviceEvent];
     }
     case "REMOVE_DEVICE":
+      if (state.rwx === lockedRwx) return reject("forbidden", "the device is locked", "id");
       return [
         { type: "DeviceRemoved", id, groups: state.groups } satisfies DeviceEvent,
         { type: "DeviceUnbound", id } satisfies BindingEvent,
@@ -250,5 +267,20 @@ function decideMeta(
   const unknown = room.find((roomId) => world.get("room", roomId) === undefined);
   if (unknown !== undefined) return reject("invalid", `no room ${unknown}`, "room");
   if (!isSameList(room, state.room)) events.push({ type: "DeviceMoved", id, room });
+  return [...events, ...decideRights(state, command)];
+}
+
+/** Who may see the device, and whether it can be removed and configured: the owner's to say. */
+function decideRights(
+  state: Device,
+  wanted: { readonly visible?: boolean | null; readonly locked?: boolean | null },
+): DeviceEvent[] {
+  const { id } = state;
+  const events: DeviceEvent[] = [];
+  const visible = wanted.visible ?? state.visible;
+  if (visible !== state.visible) events.push({ type: "DeviceVisibilitySet", id, visible });
+  const isLocked = state.rwx === lockedRwx;
+  const locked = wanted.locked ?? isLocked;
+  if (locked !== isLocked) events.push({ type: "DeviceLockSet", id, locked });
   return events;
 }

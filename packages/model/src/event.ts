@@ -39,6 +39,9 @@ export interface Envelope {
   readonly root?: Cause;
 }
 
+/** The names that the envelope takes. */
+export const envelopeFields: readonly (keyof Envelope)[] = ["version", "origin", "depth", "cause", "root"];
+
 /** An event as it stands in the log. Its timestamp is its commit's, its index its place in the commit. */
 export type LoggedEvent<E extends DomainEvent = DomainEvent> = E & Envelope;
 
@@ -64,6 +67,8 @@ export interface EventDefinition<E extends DomainEvent = DomainEvent> {
   readonly type: E["type"];
   readonly version: number;
   readonly schema: Type.TObject;
+  /** Fields that may hold keys: they leave the hub in no answer. */
+  readonly secrets?: readonly string[];
   /** Only for inference: never present at run time. */
   readonly event?: E;
 }
@@ -73,9 +78,10 @@ export function defineEvent<const Name extends string, Fields extends Type.TProp
   type: Name,
   version: number,
   fields: Fields,
+  secrets?: readonly (keyof Fields & string)[],
 ): EventDefinition<{ type: Name; id: string } & Type.Static<Type.TObject<Fields>>> {
   const schema: Type.TObject = Type.Object({ type: Type.Literal(type), id: Type.String(), ...fields });
-  return { type, version, schema } as EventDefinition<
+  return { type, version, schema, ...(secrets && { secrets }) } as EventDefinition<
     { type: Name; id: string } & Type.Static<Type.TObject<Fields>>
   >;
 }

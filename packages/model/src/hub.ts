@@ -76,6 +76,16 @@ export type HubEvent =
   | EventOf<typeof HubClaimed>
   | EventOf<typeof EpochOpened>;
 
+/** Whether a name is one that this runtime can tell the time in, old names such as `Asia/Calcutta` included. */
+export function isTimezone(name: string | undefined): name is string {
+  if (name === undefined || name === "" || name === "Etc/Unknown") return false;
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Every time zone that this runtime knows, UTC first. */
 export function timezones(): readonly string[] {
   return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
@@ -92,6 +102,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     if (command.type === "CREATE_HUB") {
       if (world.size("hub") > 0) return reject("wrong-state", "this hub exists already");
       const { name, timezone } = command;
+      if (!isTimezone(timezone)) return reject("invalid", `no time zone ${timezone}`, "timezone");
       return [{ type: "HubCreated", id: world.newId(), name, timezone } satisfies HubEvent];
     }
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
@@ -137,7 +148,7 @@ function decideOn(command: Exclude<HubCommand, { type: "CREATE_HUB" }>, state: H
     }
     case "SET_TIMEZONE": {
       const { timezone } = command;
-      if (!timezones().includes(timezone)) return reject("invalid", `no time zone ${timezone}`, "timezone");
+      if (!isTimezone(timezone)) return reject("invalid", `no time zone ${timezone}`, "timezone");
       if (timezone !== state.timezone) events.push({ type: "TimezoneSet", id, timezone });
       return events;
     }

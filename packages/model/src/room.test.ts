@@ -96,12 +96,17 @@ test("REMOVE_ROOM removes, once", () => {
 test("a room is the ROOM of hub-api 2.9, its timestamp that of its last change", () => {
   const home = given([hall]);
   const room = { type: "ROOM", id: "r1", name: "Hall", order: 0, status: { type: "ROOM_STATUS", id: "r1" } };
-  assert.deepEqual(home.state("room", "r1"), { ...room, timestamp: 1 });
+  assert.partialDeepStrictEqual(home.state("room", "r1"), { ...room, timestamp: 1 });
   const changed = home.when({ type: "CMD_ROOM", id: "r1", name: "Salon", order: 2 }).then([
     { type: "RoomRenamed", id: "r1", name: "Salon" },
     { type: "RoomOrdered", id: "r1", order: 2 },
   ]);
-  assert.deepEqual(changed.state("room", "r1"), { ...room, name: "Salon", order: 2, timestamp: testNow });
+  assert.partialDeepStrictEqual(changed.state("room", "r1"), {
+    ...room,
+    name: "Salon",
+    order: 2,
+    timestamp: testNow,
+  });
 });
 
 test("what happens to a room that is gone leaves it gone", () => {

@@ -7,7 +7,10 @@ import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
 import { Id } from "./schema.ts";
 
-/** HUB_USER (hub-api 2.3). `roleSince` is when the role last changed: cursors from before it get a full answer. */
+/**
+ * HUB_USER (hub-api 2.3). Its state also holds `roleSince`, when the role last changed: cursors from before it
+ * get a full answer.
+ */
 export const HubUser = Type.Object({
   type: Type.Literal("HUB_USER"),
   id: Id,
@@ -25,10 +28,9 @@ export const HubUser = Type.Object({
   }),
   revoked: Type.Boolean(),
   connected: Type.Boolean(),
-  roleSince: Type.Integer(),
   timestamp: Type.Integer(),
 });
-export type HubUser = Type.Static<typeof HubUser>;
+export type HubUser = Type.Static<typeof HubUser> & { readonly roleSince: number };
 
 export type UserCommand =
   | { type: "ADD_USER"; id: string; email: string; nickname: string; phone: string | null; role: number }
@@ -58,7 +60,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
   kind: "user",
   commands: ["ADD_USER", "SET_USER_ROLE", "REVOKE_USER", "SET_USER_CONNECTED"],
   events: [UserAdded, UserRoleChanged, UserRevoked, UserConnected, UserDisconnected],
-  delta: { type: "USER_DELTA" },
+  delta: { type: "USER_DELTA", render: ({ roleSince: _, ...shown }) => shown },
 
   target: (command) => command.id,
 
@@ -66,10 +68,10 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     const { id } = command;
     if (command.type === "ADD_USER") {
       const { email, nickname, phone, role } = command;
-      if (state !== undefined && !state.revoked)
-        return reject("wrong-state", `user ${id} exists already`, "id");
+      if (state?.revoked === false) return reject("wrong-state", `user ${id} exists already`, "id");
       if (!grantableRoles.has(role)) return reject("invalid", `role ${role} cannot be granted`, "role");
-      if (world.size("user") >= limits.users) return reject("invalid", `at most ${limits.users} users`);
+      if (state === undefined && world.size("user") >= limits.users)
+        return reject("invalid", `at most ${limits.users} users`);
       return [{ type: "UserAdded", id, email, nickname, phone, role } satisfies UserEvent];
     }
     if (state === undefined) return reject("not-found", `no user ${id}`, "id");
@@ -81,6 +83,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
           return reject("wrong-state", "the owner cannot be revoked");
         return state.revoked ? [] : [{ type: "UserRevoked", id } satisfies UserEvent];
       case "SET_USER_CONNECTED":
+        if (command.connected && state.revoked) return reject("wrong-state", `user ${id} is revoked`);
         if (state.connected === command.connected) return [];
         return [{ type: command.connected ? "UserConnected" : "UserDisconnected", id } satisfies UserEvent];
     }

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AnyDecider, DomainEvent } from "@ledge/model";
-import { aggregates } from "@ledge/model";
+import { aggregates, envelopeFields } from "@ledge/model";
 import { validatorOf } from "./well-formed.ts";
-
-/** What the kernel adds to every event (ADR 3): no event has a field of its own so called. */
-export const envelopeNames: readonly string[] = ["version", "origin", "depth", "cause", "root"];
 
 /** What is wrong with an event, one line each: not as declared, or not the same after being written down. */
 export function eventProblems(event: DomainEvent, over: readonly AnyDecider[] = aggregates): string[] {
@@ -20,7 +17,8 @@ export function eventProblems(event: DomainEvent, over: readonly AnyDecider[] = 
   }
   for (const name of Object.keys(event)) {
     if (!(name in definition.schema.properties)) problems.push(`${event.type} declares no ${name}`);
-    if (envelopeNames.includes(name)) problems.push(`${event.type} uses the reserved name ${name}`);
+    if (envelopeFields.some((reserved) => reserved === name))
+      problems.push(`${event.type} uses the reserved name ${name}`);
   }
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(event)), event)) {
     problems.push(`${event.type} does not survive being written down`);

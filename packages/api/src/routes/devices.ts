@@ -1,5 +1,6 @@
 import {
   CmdDevice,
+  CmdDeviceLock,
   CmdDeviceMeta,
   CmdDeviceOff,
   CmdDeviceOn,
@@ -30,9 +31,9 @@ export const devices = [
   row({
     method: "PUT",
     path: "/devices",
-    summary: "Names devices, puts them into rooms, hides them",
+    summary: "Names devices, puts them into rooms, hides and locks them",
     access: "IDENTIFIED_USER",
-    body: Type.Union([CmdDeviceMeta, CmdDeviceVisible]),
+    body: Type.Union([CmdDeviceMeta, CmdDeviceVisible, CmdDeviceLock]),
     list: true,
     result: Type.Literal(true),
     handle: (call) =>

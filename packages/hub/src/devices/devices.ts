@@ -131,8 +131,10 @@ export class Devices {
 
   /** Sent again only when that does no harm and somebody may still wait for it. */
   #takeUp(command: PendingCommand): void {
-    const age = this.#host.clock.wall() - command.issuedAt;
-    if (command.absolute && age < limits.commandTimeoutMs) this.#send(command);
+    const age = this.#kernel.now() - command.issuedAt;
+    // Without a clock to believe nobody knows how long the hub was down.
+    const isYoung = this.#kernel.health.clockTrusted && age >= 0 && age < limits.commandTimeoutMs;
+    if (command.absolute && isYoung) this.#send(command);
     else this.#note({ type: "EXPIRE_COMMAND", id: command.id });
   }
 

@@ -88,7 +88,7 @@ export class Intake {
     }
     const binding = this.#natives.find(this.#protocol, native);
     if (binding === undefined || binding.removed) return;
-    const now = this.#clock.wall();
+    const now = this.#kernel.now();
     const at = Math.round(Math.min(report.at ?? now, now));
     // A device that says of itself that it cannot be reached was not heard of.
     if (attributes["reachable"] !== false) this.#seen.heard(binding.id, at);

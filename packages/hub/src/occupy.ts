@@ -1,0 +1,42 @@
+import { profileFile, writeWhole } from "./folder.ts";
+import type { HubOptions, RunningHub } from "./hub.ts";
+import { openHub } from "./hub.ts";
+import { lockFolder } from "./lock.ts";
+import { closeServer, createServer } from "./server.ts";
+
+/** A hub that this process has to itself, its console served on the folder's socket. */
+export interface Occupation {
+  readonly hub: RunningHub;
+  /** Closes the hub and gives the folder back. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a data folder and opens its hub. The folder's socket is bound before anything is opened, as it is the
+ * lock; it answers once the hub is up.
+ * @throws LockedError, or what opening the hub throws; the folder is free again then.
+ */
+export async function occupyFolder(options: HubOptions): Promise<Occupation> {
+  const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
+  const console = createServer(async (request, env) => (await opened).app("console").fetch(request, env));
+  const unlock = await lockFolder(options.folder, console);
+  const leave = async (): Promise<void> => {
+    await closeServer(console, 0);
+    await unlock();
+  };
+  try {
+    writeWhole(profileFile(options.folder), JSON.stringify(options.profile, null, 2));
+    const hub = await openHub(options);
+    open(hub);
+    return {
+      hub,
+      release: async () => {
+        await hub.close();
+        await leave();
+      },
+    };
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventProblems } from "@ledge/testkit";
+import { aggregates, eventDefinitions } from "./aggregates.ts";
+import type { DomainEvent } from "./event.ts";
+import { envelopeFields, eventRef, parseEventRef } from "./event.ts";
+import { upcasters } from "./upcasters.ts";
+
+test("an event is referred to by its commit and its place in it", () => {
+  assert.equal(eventRef(1_768_471_200_000, 17), "1768471200000-17");
+  assert.deepEqual(parseEventRef("1768471200000-17"), { timestamp: 1_768_471_200_000, index: 17 });
+  for (const text of [
+    "",
+    "1",
+    "1-",
+    "-1",
+    "1-2-3",
+    "1.5-2",
+    "a-b",
+    "1e3-4",
+    " 1-2",
+    "12345678901234567-0",
+    "1-1234567890",
+  ]) {
+    assert.equal(parseEventRef(text), undefined, text);
+  }
+});
+
+test("no event has a field that the envelope takes", () => {
+  for (const { type, schema } of eventDefinitions.values()) {
+    for (const name of envelopeFields) assert.ok(!(name in schema.properties), `${type} has a field ${name}`);
+  }
+});
+
+test("event types are named in the past tense's case, versions count from 1, and no two are called the same", () => {
+  const all = aggregates.flatMap(({ events }) => events);
+  assert.equal(eventDefinitions.size, all.length);
+  for (const { type, version } of all) {
+    assert.match(type, /^([A-Z][a-z]+)+$/);
+    assert.ok(Number.isSafeInteger(version) && version >= 1);
+  }
+});
+
+test("every version that there was is read by an upcaster", () => {
+  const needed = [...eventDefinitions.values()].flatMap(({ type, version }) =>
+    Array.from({ length: version - 1 }, (_, index) => `${type}@${index + 1}`),
+  );
+  assert.deepEqual(Object.keys(upcasters).toSorted(), needed.toSorted());
+});
+
+test("the check on events finds what is wrong with one", () => {
+  const sound = { type: "RoomCreated", id: "r", name: "Hall", order: 1 };
+  assert.deepEqual(eventProblems(sound), []);
+  const cases: readonly [DomainEvent, RegExp][] = [
+    [{ ...sound, order: "1" } as DomainEvent, /RoomCreated\/order must be integer/],
+    [{ ...sound, extra: 1 } as DomainEvent, /declares no extra/],
+    [{ ...sound, origin: "device" } as DomainEvent, /reserved name origin/],
+    [{ ...sound, name: undefined } as DomainEvent, /name|written down/],
+    [{ type: "Unheard", id: "x" }, /is not declared/],
+  ];
+  for (const [event, problem] of cases) {
+    assert.match(eventProblems(event).join("\n"), problem);
+  }
+});

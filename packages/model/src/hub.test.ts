@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { given, testNow } from "@ledge/testkit";
+import { roles } from "./access.ts";
+import { features } from "./feature.ts";
+import { houseTypes, timezones } from "./hub.ts";
+
+const created = { type: "HubCreated", id: "h", name: "Home", timezone: "UTC" };
+const claimed = { type: "HubClaimed", id: "h", owner: "ann" };
+const home = given([created]);
+
+test("CREATE_HUB brings the one hub into being", () => {
+  const create = { type: "CREATE_HUB", name: "Home", timezone: "UTC" };
+  const shown = given()
+    .when(create)
+    .then([{ ...created, id: "new-1" }])
+    .state("hub", "new-1");
+  assert.deepEqual(shown, {
+    id: "new-1",
+    name: "Home",
+    state: "factory_new",
+    owner: null,
+    timezone: "UTC",
+    housetype: "other",
+    features: [],
+    timestamp: testNow,
+  });
+  home.when(create).then({ rejected: "wrong-state", message: "this hub exists already" });
+});
+
+test("RENAME_HUB sets the name, and the house type if given: both or neither", () => {
+  const rename = { type: "RENAME_HUB", id: "h", name: "Cabin" };
+  const renamed = { type: "HubRenamed", id: "h", name: "Cabin" };
+  const house = { type: "HouseTypeSet", id: "h", housetype: "leisure" };
+  home.when(rename).then([renamed]);
+  home.when({ ...rename, housetype: null }).then([renamed]);
+  const shown = home
+    .when({ ...rename, housetype: "leisure" })
+    .then([renamed, house])
+    .state("hub", "h");
+  assert.deepEqual([shown?.name, shown?.housetype, shown?.timestamp], ["Cabin", "leisure", testNow]);
+  home.when({ ...rename, name: "Home", housetype: "leisure" }).then([house]);
+  home.when({ ...rename, name: "Home", housetype: "other" }).then([]);
+  home.when({ ...rename, housetype: "castle" }).then({
+    rejected: "invalid",
+    message: `housetype is one of ${houseTypes.join(", ")}`,
+    field: "housetype",
+  });
+});
+
+test("every house type of the specification can be set", () => {
+  assert.deepEqual(houseTypes, ["block", "row", "pair", "house", "leisure", "industrial", "other"]);
+  for (const housetype of houseTypes.filter((code) => code !== "other")) {
+    home
+      .when({ type: "RENAME_HUB", id: "h", name: "Home", housetype })
+      .then([{ type: "HouseTypeSet", id: "h", housetype }]);
+  }
+});
+
+test("SET_TIMEZONE takes the time zones that there are", () => {
+  const set = (timezone: string) => ({ type: "SET_TIMEZONE", id: "h", timezone });
+  const shown = home
+    .when(set("Europe/Helsinki"))
+    .then([{ type: "TimezoneSet", id: "h", timezone: "Europe/Helsinki" }]);
+  assert.equal(shown.state("hub", "h")?.timezone, "Europe/Helsinki");
+  home.when(set("UTC")).then([]);
+  for (const timezone of ["Mars/Olympus", "europe/helsinki", "", "../UTC"]) {
+    home
+      .when(set(timezone))
+      .then({ rejected: "invalid", message: `no time zone ${timezone}`, field: "timezone" });
+  }
+  assert.equal(new Set(timezones()).size, timezones().length);
+  assert.equal(timezones()[0], "UTC");
+});
+
+test("SET_FEATURES sets the known features, sorted, each once", () => {
+  const set = (...codes: number[]) => ({ type: "SET_FEATURES", id: "h", features: codes });
+  const setTo = (...codes: number[]) => [{ type: "FeaturesSet", id: "h", features: codes }];
+  const shown = home.when(set(21, 5, 5, 1)).then(setTo(1, 5, 21));
+  assert.deepEqual(shown.state("hub", "h")?.features, [1, 5, 21]);
+  home.when(set()).then([]);
+  given([created, ...setTo(1, 5)])
+    .when(set(5, 1))
+    .then([]);
+  given([created, ...setTo(1, 5)])
+    .when(set())
+    .then(setTo());
+  home.when(set(...Object.values(features))).then(setTo(...Object.values(features)));
+  for (const code of [0, 26, 31, 33, -1]) {
+    home.when(set(1, code)).then({ rejected: "invalid", message: `no feature ${code}`, field: "features" });
+  }
+});
+
+test("CLAIM_HUB makes an owner, once", () => {
+  const claim = { type: "CLAIM_HUB", id: "h", userId: "ann", email: "ann@example.org" };
+  const added = { type: "UserAdded", id: "ann", email: "ann@example.org", nickname: "ann", phone: null };
+  const after = home.when(claim).then([claimed, { ...added, role: roles.OWNER_ADMIN }]);
+  const { state, owner } = after.state("hub", "h") ?? {};
+  assert.deepEqual(
+    [state, owner, after.state("user", "ann")?.user_info.role],
+    ["claimed", "ann", roles.OWNER_ADMIN],
+  );
+  given([created, claimed])
+    .when({ ...claim, userId: "bob" })
+    .then({ rejected: "wrong-state", message: "this hub is claimed already" });
+});
+
+test("OPEN_EPOCH opens one each time", () => {
+  const opened = [{ type: "EpochOpened", id: "h", reason: "restored" }];
+  const shown = given([created, ...opened])
+    .when({ type: "OPEN_EPOCH", id: "h", reason: "restored" })
+    .then(opened);
+  assert.deepEqual(shown.state("hub", "h")?.timestamp, testNow);
+});
+
+test("commands to another hub are refused", () => {
+  for (const command of [
+    { type: "RENAME_HUB", name: "A" },
+    { type: "SET_TIMEZONE", timezone: "UTC" },
+    { type: "SET_FEATURES", features: [] },
+    { type: "CLAIM_HUB", userId: "ann", email: "a@example.org" },
+    { type: "OPEN_EPOCH", reason: "restored" },
+  ]) {
+    home.when({ ...command, id: "other" }).then({ rejected: "not-found", message: "no hub other" });
+  }
+  assert.equal(given([{ type: "HubRenamed", id: "other", name: "A" }]).state("hub", "other"), undefined);
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { given, isWellFormed, testNow } from "@ledge/testkit";
+import { roles } from "./access.ts";
+import { limits } from "./limits.ts";
+import { HubUser } from "./user.ts";
+
+const profile = { email: "ann@example.org", nickname: "Ann", phone: null };
+const ann = { type: "UserAdded", id: "ann", ...profile, role: roles.IDENTIFIED_USER };
+const owner = { ...ann, id: "owner", role: roles.OWNER_ADMIN };
+const add = { type: "ADD_USER", id: "ann", ...profile, role: roles.IDENTIFIED_USER };
+const revoked = { type: "UserRevoked", id: "ann" };
+const noUser = { rejected: "not-found", message: "no user nobody", field: "id" } as const;
+
+test("ADD_USER adds a HUB_USER whose rights begin then", () => {
+  const shown = given().when(add).then([ann]).state("user", "ann");
+  assert.deepEqual(shown, {
+    type: "HUB_USER",
+    id: "ann",
+    user_info: {
+      type: "USER_INFO",
+      user: { type: "USER", uid: "ann", ...profile, defaults: false },
+      role: roles.IDENTIFIED_USER,
+    },
+    revoked: false,
+    connected: false,
+    roleSince: testNow,
+    timestamp: testNow,
+  });
+  assert.ok(isWellFormed(HubUser, shown));
+});
+
+test("ADD_USER is refused for one who is there, and takes back one who was revoked", () => {
+  given([ann]).when(add).then({ rejected: "wrong-state", message: "user ann exists already", field: "id" });
+  const news = { ...add, role: roles.GUEST };
+  const again = given([ann, revoked])
+    .when(news)
+    .then([{ ...ann, role: roles.GUEST }])
+    .state("user", "ann");
+  assert.deepEqual([again?.revoked, again?.roleSince], [false, testNow]);
+});
+
+for (const role of [0, 1, 3, 5, 16, 33, 64, 128, 255, -2, 2.5]) {
+  test(`the role ${role} cannot be granted`, () => {
+    const refusal = {
+      rejected: "invalid",
+      message: `role ${role} cannot be granted`,
+      field: "role",
+    } as const;
+    given()
+      .when({ ...add, role })
+      .then(refusal);
+    given([ann]).when({ type: "SET_USER_ROLE", id: "ann", role }).then(refusal);
+  });
+}
+
+for (const role of [2, 4, 8, 32]) {
+  test(`the role ${role} can be granted`, () => {
+    given()
+      .when({ ...add, role })
+      .then([{ ...ann, role }]);
+    const home = given([{ ...ann, role: role === 2 ? 8 : 2 }]);
+    const shown = home
+      .when({ type: "SET_USER_ROLE", id: "ann", role })
+      .then([{ type: "UserRoleChanged", id: "ann", role }]);
+    const { user_info, roleSince, timestamp } = shown.state("user", "ann") ?? {};
+    assert.deepEqual([user_info?.role, roleSince, timestamp], [role, testNow, testNow]);
+    given([{ ...ann, role }])
+      .when({ type: "SET_USER_ROLE", id: "ann", role })
+      .then([]);
+  });
+}
+
+test("users are added up to the limit", () => {
+  const users = (count: number) => Array.from({ length: count }, (_, index) => ({ ...ann, id: `u${index}` }));
+  given(users(limits.users - 1))
+    .when(add)
+    .then([ann]);
+  given(users(limits.users))
+    .when(add)
+    .then({ rejected: "invalid", message: `at most ${limits.users} users` });
+});
+
+test("the owner is neither given another role nor revoked", () => {
+  given([owner])
+    .when({ type: "SET_USER_ROLE", id: "owner", role: roles.GUEST })
+    .then({ rejected: "wrong-state", message: "ownership moves by transfer only" });
+  given([owner])
+    .when({ type: "REVOKE_USER", id: "owner" })
+    .then({ rejected: "wrong-state", message: "the owner cannot be revoked" });
+});
+
+test("REVOKE_USER revokes, once; the user is served as revoked and its rights change then", () => {
+  const home = given([ann, { type: "UserConnected", id: "ann" }]);
+  const shown = home.when({ type: "REVOKE_USER", id: "ann" }).then([revoked]).state("user", "ann");
+  assert.deepEqual([shown?.revoked, shown?.connected, shown?.roleSince], [true, false, testNow]);
+  given([ann, revoked]).when({ type: "REVOKE_USER", id: "ann" }).then([]);
+});
+
+test("a user who comes and goes is news; rights do not change by it", () => {
+  const connect = (connected: boolean) => ({ type: "SET_USER_CONNECTED", id: "ann", connected });
+  const came = given([ann])
+    .when(connect(true))
+    .then([{ type: "UserConnected", id: "ann" }])
+    .state("user", "ann");
+  assert.deepEqual([came?.connected, came?.roleSince, came?.timestamp], [true, 1, testNow]);
+  const home = given([ann, { type: "UserConnected", id: "ann" }]);
+  const went = home
+    .when(connect(false))
+    .then([{ type: "UserDisconnected", id: "ann" }])
+    .state("user", "ann");
+  assert.equal(went?.connected, false);
+  home.when(connect(true)).then([]);
+  given([ann]).when(connect(false)).then([]);
+});
+
+test("a user who is revoked does not come any more", () => {
+  given([ann, revoked])
+    .when({ type: "SET_USER_CONNECTED", id: "ann", connected: true })
+    .then({ rejected: "wrong-state", message: "user ann is revoked" });
+});
+
+test("commands about nobody are refused", () => {
+  given([ann]).when({ type: "SET_USER_ROLE", id: "nobody", role: 8 }).then(noUser);
+  given([ann]).when({ type: "REVOKE_USER", id: "nobody" }).then(noUser);
+  given([ann]).when({ type: "SET_USER_CONNECTED", id: "nobody", connected: true }).then(noUser);
+  assert.equal(given([{ type: "UserRevoked", id: "nobody" }]).state("user", "nobody"), undefined);
+});
