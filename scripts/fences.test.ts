@@ -54,6 +54,7 @@ const crossings: readonly [name: string, file: string, text: string, finding?: R
   ["model", "a.ts", 'import { join } from "node:path";', /may not use node:path/],
   ["model", "a.ts", 'import { x } from "lmdb";', /may not use lmdb/],
   ["model", "a.test.ts", 'import assert from "node:assert/strict";'],
+  ["model", "a.test.ts", 'import { x } from "@ledge/testkit";'],
   ["model", "a.test.ts", 'import { readFileSync } from "node:fs";', /may not use node:fs/],
   ["api", "a.ts", 'import { x } from "@ledge/log";', /may not use/],
   ["api", "a.test.ts", 'import { x } from "@ledge/log";'],

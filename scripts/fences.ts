@@ -27,7 +27,7 @@ const fences: Readonly<Record<string, readonly string[]>> = {
 
 /** The model knows no clock, no disk and no library but its schemas. */
 const modelUses = ["typebox"];
-const modelTestsUse = [...modelUses, "node:test", "node:assert", "fast-check"];
+const modelTestsUse = [...modelUses, "node:test", "node:assert", "fast-check", "@ledge/testkit"];
 
 /**
  * Whether files of one package may name another; both by full name. A test may also use what its package

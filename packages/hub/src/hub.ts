@@ -119,6 +119,7 @@ async function openHubKernel({ profile, folder, clock, logger, onFatal }: HubOpt
     newId: randomUUID,
     timeTrusted:
       profile.clock === "system" ? () => true : () => existsSync("/run/systemd/timesync/synchronized"),
+    onError: (error) => logger.error({ error }, "what a timer or an event led to failed"),
     onFatal,
     pause: () => setImmediate(),
     release,

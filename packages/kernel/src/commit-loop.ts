@@ -26,12 +26,11 @@ export interface LoopParts {
   readonly onPublished: () => void;
   /** Events came to nothing; what followed from them in memory must be worked out anew. */
   readonly onLost: () => void;
+  /** A decider or reaction threw on something that nobody waits for. */
+  readonly onError: (error: Error) => void;
   /** The process must end. */
   readonly onFatal: (error: Error) => void;
 }
-
-/** Timers that come due at once are fired in submissions of this many. */
-const timersPerSubmission = 1000;
 
 /**
  * Decides submissions in order into the open batch, brings one batch after the other to the disk, and publishes
@@ -55,8 +54,17 @@ export class CommitLoop {
   #cancelClockWait: (() => void) | undefined;
   #onIdle: (() => void) | undefined;
 
+  /** For submissions whose answer nobody waits for. */
+  readonly #unheard: Pick<Queued, "resolve" | "reject">;
+
   constructor(parts: LoopParts) {
     this.#parts = parts;
+    this.#unheard = {
+      resolve: () => {},
+      reject: (error) => {
+        if (!(error instanceof KernelError)) parts.onError(error);
+      },
+    };
   }
 
   get state(): KernelHealth["state"] {
@@ -98,15 +106,10 @@ export class CommitLoop {
   /** Timers are due. Never refused for want of room: nobody would tell of them again. */
   fire(due: readonly Due[]): void {
     if (this.#state !== "serving") return;
-    for (let from = 0; from < due.length; from += timersPerSubmission) {
-      const some = due.slice(from, from + timersPerSubmission);
-      const commands = some.map(({ id, generation, lateMs }) => ({
-        type: "FIRE_TIMER",
-        id,
-        generation,
-        lateMs,
-      }));
-      this.#queue.push({ submission: { commands, origin: "clock", each: true }, ...unheard });
+    // One submission each: a timer whose followers throw must not hold up the others.
+    for (const { id, generation, lateMs } of due) {
+      const commands = [{ type: "FIRE_TIMER", id, generation, lateMs }];
+      this.#queue.push({ submission: { commands, origin: "clock" }, ...this.#unheard });
     }
     this.#decideQueued();
   }
@@ -186,7 +189,7 @@ export class CommitLoop {
 
   #carryOn(batch: Batch, { command, chain }: Continuation): void {
     batch.reactionsLeft--;
-    this.#decideInto(batch, { submission: { commands: [command], ...chain }, ...unheard });
+    this.#decideInto(batch, { submission: { commands: [command], ...chain }, ...this.#unheard });
   }
 
   #decideInto(batch: Batch, { submission, resolve, reject }: Queued): void {
@@ -364,6 +367,3 @@ export class CommitLoop {
     }
   }
 }
-
-/** For submissions whose answer nobody waits for. */
-const unheard = { resolve: () => {}, reject: () => {} } as const;

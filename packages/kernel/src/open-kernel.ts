@@ -27,6 +27,8 @@ export interface KernelOptions {
   readonly newId: () => string;
   /** Whether the time source says that the wall clock is set. */
   readonly timeTrusted: () => boolean;
+  /** Told when a decider or reaction threw on a timer or a cascade, where no caller hears of it. */
+  readonly onError?: (error: Error) => void;
   /** Called once when the process must end: an event that cannot be applied, or a write that failed. */
   readonly onFatal: (error: Error) => void;
   /** Gives way to other work of the process. */
@@ -89,6 +91,7 @@ class OpenKernel implements Kernel {
       onTimer: (id, timer) => this.#timers.put(id, timer),
       onPublished: () => this.#afterCommit(),
       onLost: () => this.#timers.refill(),
+      onError: options.onError ?? (() => {}),
       onFatal: options.onFatal,
     });
     this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));

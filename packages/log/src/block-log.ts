@@ -107,7 +107,17 @@ export class BlockLog implements EventLog {
 
   loadSnapshot(format: string): Snapshot | undefined {
     this.#refuseWhenClosed();
-    return readSnapshot(this.#store, format, this.last);
+    return readSnapshot(this.#store, format, this.last, (timestamp) => this.#holds(timestamp));
+  }
+
+  #holds(timestamp: number): boolean {
+    if (timestamp === 0) return true;
+    try {
+      return !this.read(timestamp - 1, timestamp).next().done;
+    } catch (error) {
+      if (error instanceof LogError) return false;
+      throw error;
+    }
   }
 
   stats(): LogStats {

@@ -54,10 +54,17 @@ export async function writeSnapshot(store: Parts, snapshot: Snapshot): Promise<v
  * The newest snapshot of `format` that is whole and not ahead of the log, its rows parsed chunk by chunk as
  * they are taken.
  * @param last timestamp (ms) of the newest durable commit
+ * @param isInLog whether the log holds the commit that a snapshot was taken at: one that was cut off with a
+ *   damaged end must not come back when the log has grown past it
  */
-export function readSnapshot(store: Parts, format: string, last: number): Snapshot | undefined {
+export function readSnapshot(
+  store: Parts,
+  format: string,
+  last: number,
+  isInLog: (timestamp: number) => boolean = () => true,
+): Snapshot | undefined {
   for (const { slot, header } of storedHeaders(store)) {
-    if (header.format !== format || header.timestamp > last) continue;
+    if (header.format !== format || header.timestamp > last || !isInLog(header.timestamp)) continue;
     const chunks = wholeChunks(store, slot, header);
     if (chunks !== undefined) return { timestamp: header.timestamp, format, rows: rowsOf(chunks) };
   }

@@ -105,3 +105,14 @@ test("damage before the newest block is no matter of opening; reading and verify
 function isDamaged(error: unknown): boolean {
   return error instanceof LogError && error.code === "damaged";
 }
+
+test("a snapshot of what was cut off does not come back when the log has grown past it", async () => {
+  const log = await logOf([10], [20, 30]);
+  await log.saveSnapshot({ timestamp: 20, format: "f", rows: [] });
+  log.damage(frameBytes + inPayload);
+  const opened = log.clone();
+  assert.equal(opened.recovered?.timestamp, 10);
+  assert.equal(opened.loadSnapshot("f"), undefined);
+  await opened.append(commit(50));
+  assert.equal(opened.clone().loadSnapshot("f"), undefined);
+});

@@ -181,6 +181,13 @@ describe("a requested state", () => {
     ["too hot", device(thermostat), { targetTemp: 150.1 }, "state.targetTemp"],
     ["too loud", device(player), { rcData: { volume: 101 } }, "state.rcData"],
     ["nothing", device(lamp), {}, "state"],
+    ["only how fast", device(lamp), { transitionMsec: 5 }, "state"],
+    [
+      "a mode of ventilation for heating",
+      device({ ...thermostat, capabilities: ["HVAC"] }),
+      { mode: 4 },
+      "state.mode",
+    ],
     ["only nulls", device(lamp), { isOn: null }, "state"],
     ["a sensor's values", device(motion), { type: "STATE_MOTION", motion: true, reachable: true }, "state"],
   ];
@@ -199,9 +206,11 @@ describe("a requested state", () => {
       [lamp, { temperature: 0.001 }],
       [colourLamp, { hue: 2 * Math.PI }],
       [colourLamp, { hue: -1, saturation: -1 }],
-      [lamp, { transitionMsec: 3_600_000 }],
+      [lamp, { isOn: true, transitionMsec: 3_600_000 }],
       [thermostat, { targetTemp: -50 }],
       [thermostat, { targetTemp: 150 }],
+      [{ ...thermostat, capabilities: ["HVAC"] }, { mode: 3 }],
+      [{ ...thermostat, capabilities: ["VU"] }, { mode: 4 }],
       [player, { rcData: { volume: 0, bass: -10, treble: 10, mute: null } }],
     ] as const) {
       assert.ok(!("rejected" in settableAttributes(device(of), requested)), JSON.stringify(requested));

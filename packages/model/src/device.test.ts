@@ -1,11 +1,32 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { given, isWellFormed, lamp, motion, player, reported, siren, socket, testNow } from "@ledge/testkit";
+import {
+  crowdedWorld,
+  given,
+  isWellFormed,
+  lamp,
+  motion,
+  player,
+  reported,
+  siren,
+  socket,
+  testNow,
+} from "@ledge/testkit";
 import { accessMasks } from "./access.ts";
 import { deviceClasses } from "./capability.ts";
 import type { Reader } from "./decider.ts";
+import { isRejection } from "./decider.ts";
 import { deviceKeys } from "./device-content.ts";
-import { CmdDevice, CmdDeviceMeta, CmdDeviceOn, CmdDeviceVisible, Device, device } from "./device.ts";
+import type { DeviceCommand } from "./device.ts";
+import {
+  CmdDevice,
+  CmdDeviceLock,
+  CmdDeviceMeta,
+  CmdDeviceOn,
+  CmdDeviceVisible,
+  Device,
+  device,
+} from "./device.ts";
 import { limits } from "./limits.ts";
 
 const room = { type: "RoomCreated", id: "r1", name: "Hall", order: 0 };
@@ -88,15 +109,10 @@ describe("ADD_DEVICE", () => {
   });
 
   test("is refused beyond the limit", () => {
-    const devices = (count: number) =>
-      Array.from({ length: count }, (_, index) => ({ ...lamp, id: `d${index}` }));
-    const refusal = { rejected: "invalid", message: `at most ${limits.devices} devices` } as const;
-    given(devices(limits.devices)).when(add).then(refusal);
-    const added = { type: "DeviceAdded", id: "new-1", name: "Lamp", ...content };
-    const bound = { type: "DeviceBound", id: "new-1", protocol: "sim", native: "n1", radio: "air" };
-    given(devices(limits.devices - 1))
-      .when(add)
-      .then([added, bound]);
+    const command = add as DeviceCommand;
+    const refusal = { rejected: "invalid", message: `at most ${limits.devices} devices` };
+    assert.deepEqual(device.decide(command, undefined, crowdedWorld(limits.devices)), refusal);
+    assert.ok(!isRejection(device.decide(command, undefined, crowdedWorld(limits.devices - 1))));
   });
 
   test("has the keys of its class, whatever the class", () => {
@@ -231,23 +247,21 @@ describe("commands to a device", () => {
   });
 
   test("are refused for want of the capability", () => {
-    const refusal = {
-      rejected: "invalid",
-      message: "the device has no capability to set isOn",
-      field: "state.isOn",
-    } as const;
+    const refusal = { rejected: "invalid", message: "the device has no ON_OFF", field: "id" } as const;
     given([motion]).when({ type: "CMD_DEVICE_ON", id: "motion" }).then(refusal);
+    given([siren]).when({ type: "CMD_DEVICE_OFF", id: "siren" }).then(refusal);
     given([socket])
       .when({ type: "CMD_DEVICE", id: "socket", state: { isOn: true, fanMode: 2 } })
       .then({ rejected: "invalid", field: "state.fanMode" });
   });
 
   test("that would do harm twice are no absolute ones", () => {
+    const sound = { type: "CMD_DEVICE", id: "siren", state: { isOn: true } };
     given([siren])
-      .when({ type: "CMD_DEVICE_ON", id: "siren" })
+      .when(sound)
       .then([issued("siren", { isOn: true }, false)]);
     given([{ ...siren, class: "POWER_SOCKET" }])
-      .when({ type: "CMD_DEVICE_ON", id: "siren" })
+      .when(sound)
       .then([issued("siren", { isOn: true }, false)]);
     const avtData = { type: "MR_AVT_DATA", currentTrack: 3 };
     given([player])
@@ -304,6 +318,48 @@ test("CMD_DEVICE_VISIBLE hides a device from guests and shows it again", () => {
   assert.ok(hidden && shown);
   const masks = [shown, hidden].map((state) => device.delta?.readMask?.(state));
   assert.deepEqual(masks, [accessMasks.GUEST, accessMasks.IDENTIFIED_USER]);
+});
+
+describe("a device that the owner has locked", () => {
+  const lock = (locked: boolean) => ({ type: "CMD_DEVICE_LOCK", id: "lamp", locked });
+  const set = (locked: boolean) => ({ type: "DeviceLockSet", id: "lamp", locked });
+
+  test("reads so in its rights, until it is unlocked", () => {
+    const locked = given([lamp])
+      .when(lock(true))
+      .then([set(true)]);
+    assert.equal(locked.state("device", "lamp")?.rwx, 0o555);
+    given([lamp, set(true)])
+      .when(lock(true))
+      .then([]);
+    given([lamp]).when(lock(false)).then([]);
+    const unlocked = given([lamp, set(true)])
+      .when(lock(false))
+      .then([set(false)]);
+    assert.equal(unlocked.state("device", "lamp")?.rwx, 509);
+  });
+
+  test("is not removed; its name and what it does are not locked", () => {
+    const home = given([lamp, set(true)]);
+    home
+      .when({ type: "REMOVE_DEVICE", id: "lamp" })
+      .then({ rejected: "forbidden", message: "the device is locked", field: "id" });
+    home
+      .when({ type: "CMD_DEVICE_META", id: "lamp", name: "A" })
+      .then([{ type: "DeviceRenamed", id: "lamp", name: "A" }]);
+    home.when({ type: "CMD_DEVICE_ON", id: "lamp" }).then([issued("lamp", { isOn: true })]);
+  });
+
+  test("may be locked and hidden beside other changes", () => {
+    given([lamp])
+      .when({ type: "CMD_DEVICE_META", id: "lamp", name: "A", visible: false, locked: true })
+      .then([
+        { type: "DeviceRenamed", id: "lamp", name: "A" },
+        { type: "DeviceVisibilitySet", id: "lamp", visible: false },
+        set(true),
+      ]);
+    given([lamp]).when({ type: "CMD_DEVICE_META", id: "lamp", visible: null, locked: null }).then([]);
+  });
 });
 
 test("REMOVE_DEVICE removes a device, says where it was a member, and unbinds it", () => {
@@ -370,6 +426,7 @@ test("every command to a device that is not there is refused", () => {
     { type: "CMD_DEVICE_OFF" },
     { type: "CMD_DEVICE_META", name: "A" },
     { type: "CMD_DEVICE_VISIBLE", visible: true },
+    { type: "CMD_DEVICE_LOCK", locked: true },
     { type: "DESCRIBE_DEVICE", ...content },
     { type: "REPORT_DEVICE", attributes: { isOn: true }, at: 5 },
     { type: "REMOVE_DEVICE" },
@@ -408,6 +465,10 @@ for (const [schema, command, changes, isValid] of [
   [CmdDeviceMeta, { type: "CMD_DEVICE_META", id: "d" }, { name: "" }, false],
   [CmdDeviceMeta, { type: "CMD_DEVICE_META", id: "d" }, { room: ["a"] }, true],
   [CmdDeviceMeta, { type: "CMD_DEVICE_META", id: "d" }, { room: ["a", "b"] }, false],
+  [CmdDeviceMeta, { type: "CMD_DEVICE_META", id: "d" }, { visible: null, locked: true }, true],
+  [CmdDeviceMeta, { type: "CMD_DEVICE_META", id: "d" }, { locked: 1 }, false],
+  [CmdDeviceLock, { type: "CMD_DEVICE_LOCK", id: "d", locked: true }, {}, true],
+  [CmdDeviceLock, { type: "CMD_DEVICE_LOCK", id: "d", locked: true }, { locked: null }, false],
   [CmdDeviceVisible, { type: "CMD_DEVICE_VISIBLE", id: "d", visible: false }, {}, true],
   [CmdDeviceVisible, { type: "CMD_DEVICE_VISIBLE", id: "d", visible: false }, { visible: null }, false],
 ] as const) {

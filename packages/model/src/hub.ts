@@ -77,7 +77,7 @@ export type HubEvent =
   | EventOf<typeof EpochOpened>;
 
 /** Whether a name is one that this runtime can tell the time in, old names such as `Asia/Calcutta` included. */
-export function isTimezone(name: string | undefined): name is string {
+export function isTimezone(name: string | undefined): boolean {
   if (name === undefined || name === "" || name === "Etc/Unknown") return false;
   try {
     return Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== undefined;

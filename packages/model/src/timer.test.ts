@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { given, testNow } from "@ledge/testkit";
+import { crowdedWorld, given, testNow } from "@ledge/testkit";
 import { limits } from "./limits.ts";
+import { timer } from "./timer.ts";
 
 const set = (changes: object = {}) => ({
   type: "TimerSet",
@@ -58,16 +59,12 @@ test("a due time that is none is refused", () => {
 });
 
 test("timers are set up to the limit; those that are there can be set again", () => {
-  const timers = Array.from({ length: limits.timers }, (_, index) => set({ id: `t${index}` }));
-  const full = given(timers);
-  const command = { type: "SET_TIMER", durationMs: 5000, late: "fire" };
-  full
-    .when({ ...command, id: "t" })
-    .then({ rejected: "invalid", message: `at most ${limits.timers} timers` });
-  full.when({ ...command, id: "t5" }).then([set({ id: "t5" })]);
-  given(timers.slice(1))
-    .when({ ...command, id: "t" })
-    .then([set()]);
+  const command = { type: "SET_TIMER", id: "t", durationMs: 5000, late: "fire" } as const;
+  const there = { ...set(), generation: 1, late: "fire" } as const;
+  assert.deepEqual(timer.decide(command, undefined, crowdedWorld(limits.timers - 1)), [set()]);
+  assert.deepEqual(timer.decide(command, there, crowdedWorld(limits.timers)), [set()]);
+  const refusal = { rejected: "invalid", message: `at most ${limits.timers} timers` };
+  assert.deepEqual(timer.decide(command, undefined, crowdedWorld(limits.timers)), refusal);
 });
 
 test("CANCEL_TIMER cancels what is there", () => {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given, isWellFormed, testNow } from "@ledge/testkit";
 import { roles } from "./access.ts";
+import type { RenderContext } from "./decider.ts";
 import { limits } from "./limits.ts";
-import { HubUser } from "./user.ts";
+import { HubUser, user } from "./user.ts";
 
 const profile = { email: "ann@example.org", nickname: "Ann", phone: null };
 const ann = { type: "UserAdded", id: "ann", ...profile, role: roles.IDENTIFIED_USER };
@@ -27,7 +28,10 @@ test("ADD_USER adds a HUB_USER whose rights begin then", () => {
     roleSince: testNow,
     timestamp: testNow,
   });
-  assert.ok(isWellFormed(HubUser, shown));
+  assert.ok(shown);
+  const { roleSince: _, ...served } = shown;
+  assert.deepEqual(user.delta?.render?.(shown, {} as RenderContext), served);
+  assert.ok(isWellFormed(HubUser, served));
 });
 
 test("ADD_USER is refused for one who is there, and takes back one who was revoked", () => {
@@ -79,6 +83,9 @@ test("users are added up to the limit", () => {
   given(users(limits.users))
     .when(add)
     .then({ rejected: "invalid", message: `at most ${limits.users} users` });
+  given([...users(limits.users - 1), ann, revoked])
+    .when(add)
+    .then([ann]);
 });
 
 test("the owner is neither given another role nor revoked", () => {

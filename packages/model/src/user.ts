@@ -60,7 +60,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
   kind: "user",
   commands: ["ADD_USER", "SET_USER_ROLE", "REVOKE_USER", "SET_USER_CONNECTED"],
   events: [UserAdded, UserRoleChanged, UserRevoked, UserConnected, UserDisconnected],
-  delta: { type: "USER_DELTA", render: ({ roleSince: _, ...shown }) => shown },
+  delta: { type: "USER_DELTA", render: served },
 
   target: (command) => command.id,
 
@@ -119,6 +119,11 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     }
   },
 };
+
+function served(state: HubUser): object {
+  const { roleSince: _, ...shown } = state;
+  return shown;
+}
 
 function decideRole(state: HubUser, role: number): UserEvent[] | ReturnType<typeof reject> {
   const held = state.user_info.role;

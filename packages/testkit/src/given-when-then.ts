@@ -139,3 +139,15 @@ function frozen<T>(value: T): T {
 function asWritten(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
+
+/** A home that holds `count` of every kind, for limits; what they are nobody can see. */
+export function crowdedWorld(count: number): World {
+  let ids = 0;
+  return {
+    now: testNow,
+    newId: () => `new-${++ids}`,
+    get: () => undefined,
+    all: () => new Map<string, never>().entries(),
+    size: () => count,
+  };
+}

@@ -7,6 +7,9 @@ import type { Effect } from "./submission.ts";
 const natives = ["a", "b", "c", "d", "y", "z"] as const;
 const radios = { a: "air", b: "air", c: "air", d: "air", y: "wire", z: "wire" } as const;
 const inFlight = { air: 2, wire: 1 } as const;
+const queued = 8;
+/** Each waiting message may hold a command per attribute and be followed by a refresh; so may each device. */
+const mostWaiting = (queued + inFlight.air + inFlight.wire) * (3 + 1) + natives.length;
 
 /** Attributes that do not displace one another. */
 const attributes = fc.dictionary(
@@ -41,6 +44,7 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ type: fc.constant("report"), native: fc.constantFrom(...natives), attributes }),
   },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("refresh"), native: fc.constantFrom(...natives) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("forget"), native: fc.constantFrom(...natives) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -54,9 +58,10 @@ interface Sent {
 class Watch {
   readonly dispatch = createDispatch({
     inFlight: (radio) => inFlight[radio as keyof typeof inFlight],
-    queued: 8,
+    queued,
   });
   readonly underWay = new Map<number, Sent>();
+  readonly cancelled = new Set<number>();
   readonly settled = new Map<string, string>();
   /** The newest value submitted per native and attribute, and the newest sent, since the last failure of any kind. */
   readonly submitted = new Map<string, { value: unknown; id: string }>();
@@ -85,6 +90,9 @@ class Watch {
       case "report":
         this.check(this.dispatch.report(one.native, one.attributes, this.now).effects);
         return;
+      case "refresh":
+        this.refresh(one.native);
+        return;
       case "forget":
         this.check(this.dispatch.forget(one.native, this.now));
     }
@@ -99,6 +107,13 @@ class Watch {
     this.check(
       this.dispatch.submit({ id, native, radio: radios[native], command, absolute, ttlMs }, this.now),
     );
+  }
+
+  refresh(native: Sent["native"]): void {
+    const id = `c${this.count}`;
+    this.count += 1;
+    const command = { type: "refresh" } as const;
+    this.check(this.dispatch.submit({ id, native, radio: radios[native], command, absolute: true }, this.now));
   }
 
   wait(ms: number): void {
@@ -118,9 +133,11 @@ class Watch {
         assert.ok(!this.settled.has(effect.id), `${effect.id} settled twice`);
         this.settled.set(effect.id, effect.outcome.result);
       } else if (effect.type === "cancel") {
-        assert.ok(this.underWay.delete(effect.send), "only what is under way is cancelled");
+        assert.ok(this.underWay.has(effect.send), "only what is under way is cancelled");
+        assert.ok(!this.cancelled.has(effect.send), "cancelled twice");
+        // Until it is answered the adapter may still be at it.
+        this.cancelled.add(effect.send);
       } else {
-        assert.equal(effect.command.type, "set");
         const native = effect.native as Sent["native"];
         const values = effect.command.type === "set" ? effect.command.attributes : {};
         assert.ok(
@@ -135,7 +152,7 @@ class Watch {
       const busy = [...this.underWay.values()].filter(({ native }) => radios[native] === radio).length;
       assert.ok(busy <= inFlight[radio], `${busy} under way on ${radio}`);
     }
-    assert.ok(this.dispatch.waiting >= 0 && this.dispatch.waiting <= 8 + inFlight.air + inFlight.wire);
+    assert.ok(this.dispatch.waiting >= 0 && this.dispatch.waiting <= mostWaiting, `${this.dispatch.waiting}`);
   }
 
   /** Lets everything come to its end, all taken. */

@@ -194,9 +194,9 @@ test("refreshes merge with each other and not with commands", () => {
   bench.ok(1).ok(2).ok(3);
   bench.is(
     'send 1 a {"isOn":true}',
+    "r1 superseded",
     "c1 done",
     "send 2 a refresh",
-    "r1 done",
     "r2 done",
     'send 3 a {"isOn":false}',
     "c2 done",
@@ -296,6 +296,63 @@ test("the queue is bounded", () => {
   bench.ok(1).is("c0 done", 'send 2 c1 {"isOn":true}').submit("c4", "c4", { isOn: true }).is();
 });
 
+test("at the limit a command that merges into a waiting one needs no room", () => {
+  const bench = new Bench({ queued: 2 }).submit("x", "x", { isOn: true });
+  bench.submit("c1", "a", { isOn: true }).submit("c2", "b", { isOn: true }).is('send 1 x {"isOn":true}');
+  bench.submit("off", "a", { isOn: false }).is("c1 superseded");
+  bench.submit("dim", "b", { brightness: 0.1 }).is();
+  bench.submit("i", "b", { sirenOn: true }, { absolute: false }).is("i failed busy");
+  bench.ok(1).is("x done", 'send 2 a {"isOn":false}').ok(2);
+  bench.is("off done", 'send 3 b {"isOn":true,"brightness":0.1}').ok(3).is("c2 done", "dim done");
+  assert.equal(bench.dispatch.waiting, 0);
+});
+
+test("a refused command leaves nothing behind", () => {
+  const bench = new Bench({ queued: 0, inFlight: () => 0 }).submit("c", "a", { isOn: true });
+  bench.is("c failed busy");
+  assert.deepEqual([bench.dispatch.waiting, bench.dispatch.due()], [0, undefined]);
+});
+
+test("at the limit a device can still be asked how it is, once", () => {
+  const bench = new Bench({ queued: 1 }).submit("x", "x", { isOn: true }).submit("c", "a", { isOn: true });
+  bench.is('send 1 x {"isOn":true}').refresh("r1", "a").is().refresh("r2", "a").is("r1 superseded");
+  assert.equal(bench.dispatch.waiting, 2);
+  bench.ok(1).ok(2).ok(3);
+  bench.is("x done", 'send 2 a {"isOn":true}', "c done", "send 3 a refresh", "r2 done");
+});
+
+test("a refresh comes after the commands before it, however often they are tried", () => {
+  const bench = new Bench().submit("c1", "a", { isOn: true }).refresh("r", "a");
+  bench.fails(1, "timeout").until(1000).fails(2, "timeout").until(5000);
+  bench.is('send 1 a {"isOn":true}', 'send 2 a {"isOn":true}', 'send 3 a {"isOn":true}');
+  bench.until(12_000).is("cancel 3", "c1 failed timeout");
+  bench.fails(3, "timeout").is("send 4 a refresh").ok(4).is("r done");
+});
+
+test("a newer command does not wait for the pause of an older one beyond a refresh", () => {
+  const bench = new Bench().submit("c1", "a", { isOn: true }).refresh("r", "a").fails(1);
+  bench.submit("c2", "a", { isOn: false });
+  bench.is('send 1 a {"isOn":true}', "c1 superseded", 'send 2 a {"isOn":false}');
+  bench.ok(2).is("c2 done", "send 3 a refresh").ok(3).is("r done");
+});
+
+test("a command does not wait for the pause of a refresh, which is tried again after it", () => {
+  const bench = new Bench().refresh("r", "a").fails(1).submit("c", "a", { isOn: true });
+  bench.is("send 1 a refresh", 'send 2 a {"isOn":true}').ok(2).is("c done");
+  bench.until(999).is().until(1000).is("send 3 a refresh").ok(3).is("r done");
+});
+
+test("a send that was given up holds its radio and its device until it is answered", () => {
+  const bench = new Bench({ sendTimeoutMs: 1000, inFlight: (radio) => (radio === "air" ? 1 : 2) });
+  bench.submit("c1", "a", { isOn: true }).submit("c2", "b", { isOn: true });
+  bench.submit("w1", "w", { isOn: true }, { radio: "wire" });
+  bench.is('send 1 a {"isOn":true}', 'send 2 w {"isOn":true}');
+  bench.until(3000).is("cancel 1", "cancel 2").until(4000).is();
+  bench.fails(2, "timeout").is('send 3 w {"isOn":true}').ok(3).is("w1 done");
+  bench.ok(1).is('send 4 b {"isOn":true}').ok(4).is("c2 done", 'send 5 a {"isOn":true}');
+  bench.ok(5).is("c1 done");
+});
+
 test("the queue holds as many as the limit says", () => {
   const bench = new Bench().submit("x", "x", { isOn: true });
   for (let index = 0; index < limits.commandsQueued; index += 1)
@@ -312,8 +369,8 @@ test("a device that is gone takes its commands with it", () => {
   bench.lines.splice(0);
   bench
     .did(bench.dispatch.forget("a", 0))
-    .is("c2 failed refused", "cancel 1", "c1 failed refused", 'send 2 b {"isOn":true}');
-  bench.ok(1).is().ok(2).is("c3 done");
+    .is("c2 failed refused", "cancel 1", "c1 failed refused");
+  bench.fails(1, "timeout").is('send 2 b {"isOn":true}').ok(2).is("c3 done");
   assert.equal(bench.dispatch.waiting, 0);
 });
 

@@ -8,7 +8,8 @@ import type { Dispatch, DispatchOptions, Effect, Submission } from "./submission
 
 interface UnderWay {
   readonly send: number;
-  readonly frame: Frame;
+  /** Undefined once it was given up: then only its radio and its device wait for the answer. */
+  readonly frame: Frame | undefined;
   /** When an adapter that has not answered is no longer waited for. */
   readonly guard: number;
 }
@@ -24,6 +25,8 @@ const defaultBackoffMs = [1000, 4000, 15_000];
 const defaultSendTimeoutMs = 5000;
 /** What an adapter gets beyond a try's time to answer. */
 const guardMs = 2000;
+/** A refresh outlives the commands before it with all their tries: it tells what has become of them. */
+const refreshTtlMs = 60_000;
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
 
@@ -56,14 +59,15 @@ class Dispatcher implements Dispatch {
   }
 
   submit(submission: Submission, now: number): Effect[] {
-    const { id, native, radio, command, absolute, before = {}, ttlMs = limits.commandTimeoutMs } = submission;
-    if (this.#waiting >= this.#queued) return [failed(id, "busy", `${this.#queued} commands wait already`)];
+    const { id, native, radio, command, absolute, before = {} } = submission;
+    const { ttlMs = command.type === "refresh" ? refreshTtlMs : limits.commandTimeoutMs } = submission;
     const attributes = command.type === "set" ? command.attributes : {};
     const part: Part = { id, attributes, before, deadline: now + ttlMs };
-    const target = this.#targetOf(native, radio);
+    const frame: Frame = { type: command.type, absolute, parts: [part], tries: 0, notBefore: now };
+    if (!this.#hasRoom(native, frame)) return [failed(id, "busy", `${this.#queued} commands wait already`)];
     const effects: Effect[] = [];
     this.#waiting += 1;
-    this.#append(target, { type: command.type, absolute, parts: [part], tries: 0, notBefore: now }, effects);
+    this.#append(this.#targetOf(native, radio), frame, effects);
     this.#pump(now, effects);
     return effects;
   }
@@ -75,16 +79,16 @@ class Dispatcher implements Dispatch {
   ): Effect[] {
     const effects: Effect[] = [];
     const target = this.#underWay.get(send);
-    const frame = target?.underWay?.frame;
-    if (!target || !frame) return effects;
+    if (!target) return effects;
+    const frame = target.underWay?.frame;
     this.#underWay.delete(send);
     target.underWay = undefined;
     // To the end of the round: every other device comes first now.
     this.#targets.delete(target.native);
     this.#targets.set(target.native, target);
-    if (!error)
+    if (frame && !error) {
       for (const { id } of frame.parts) effects.push({ type: "settle", id, outcome: { result: "done" } });
-    else this.#failed(target, frame, error, now, effects);
+    } else if (frame && error) this.#failed(target, frame, error, now, effects);
     this.#pump(now, effects);
     return effects;
   }
@@ -109,14 +113,11 @@ class Dispatcher implements Dispatch {
   tick(now: number): Effect[] {
     const effects: Effect[] = [];
     this.#expectations.prune(now);
-    const round = [...this.#targets.values()];
-    for (const target of round) {
-      const { underWay } = target;
-      if (!underWay || now < underWay.guard) continue;
-      effects.push({ type: "cancel", send: underWay.send });
-      effects.push(
-        ...this.outcome(underWay.send, { code: "timeout", message: "the adapter did not answer" }, now),
-      );
+    for (const target of this.#targets.values()) {
+      if (!target.underWay || now < target.underWay.guard) continue;
+      const frame = giveUp(target, effects);
+      const silence = { code: "timeout", message: "the adapter did not answer" } as const;
+      if (frame) this.#failed(target, frame, silence, now, effects);
     }
     this.#pump(now, effects);
     return effects;
@@ -129,13 +130,8 @@ class Dispatcher implements Dispatch {
     if (!target) return effects;
     for (const frame of target.frames.splice(0))
       this.#settleWaiting(frame.parts, "refused", "the device is gone", effects);
-    if (target.underWay) {
-      const { send, frame } = target.underWay;
-      this.#underWay.delete(send);
-      target.underWay = undefined;
-      effects.push({ type: "cancel", send });
-      for (const { id } of frame.parts) effects.push(failed(id, "refused", "the device is gone"));
-    }
+    for (const { id } of giveUp(target, effects)?.parts ?? [])
+      effects.push(failed(id, "refused", "the device is gone"));
     this.#pump(now, effects);
     return effects;
   }
@@ -159,15 +155,23 @@ class Dispatcher implements Dispatch {
     return target;
   }
 
-  /** At the end of the device's line, or into the last frame of it. */
+  /** What merges takes nobody's place. A refresh needs none: there is one behind each waiting command at most. */
+  #hasRoom(native: NativeId, frame: Frame): boolean {
+    if (this.#waiting < this.#queued || frame.type === "refresh") return true;
+    const target = this.#targets.get(native);
+    return target !== undefined && placeFor(frame, target.frames) !== -1;
+  }
+
+  /** Into a frame that waits, or at the end of the device's line. */
   #append(target: Target, frame: Frame, effects: Effect[]): void {
-    const last = target.frames.at(-1);
-    if (!last || !canMerge(last, frame)) {
+    const place = placeFor(frame, target.frames);
+    const waiting = target.frames[place];
+    if (!waiting) {
       target.frames.push(frame);
       return;
     }
-    const merged = merge(last, frame);
-    target.frames[target.frames.length - 1] = merged.frame;
+    const merged = merge(waiting, frame);
+    target.frames[place] = merged.frame;
     this.#waiting -= merged.superseded.length;
     for (const id of merged.superseded)
       effects.push({ type: "settle", id, outcome: { result: "superseded" } });
@@ -182,11 +186,11 @@ class Dispatcher implements Dispatch {
     for (const target of round) {
       this.#expire(target, now, effects);
       const { native, radio, frames, underWay } = target;
-      const [next, ...later] = frames;
-      if (!next && !underWay) this.#targets.delete(native);
+      if (frames.length === 0 && !underWay) this.#targets.delete(native);
       const onRadio = busy.get(radio) ?? 0;
-      if (!next || underWay || next.notBefore > now || onRadio >= this.#inFlight(radio)) continue;
-      target.frames = later;
+      const next = underWay ? undefined : nextOf(frames, now);
+      if (!next || onRadio >= this.#inFlight(radio)) continue;
+      target.frames = frames.filter((frame) => frame !== next);
       busy.set(radio, onRadio + 1);
       this.#send(target, next, now, effects);
     }
@@ -257,6 +261,32 @@ class Dispatcher implements Dispatch {
     this.#waiting -= parts.length;
     for (const { id } of parts) effects.push(failed(id, code, message));
   }
+}
+
+/** Nobody waits for the adapter's answer any more. @returns what was under way, if it had not been given up. */
+function giveUp(target: Target, effects: Effect[]): Frame | undefined {
+  if (!target.underWay?.frame) return undefined;
+  const { send, frame } = target.underWay;
+  target.underWay = { send, frame: undefined, guard: Infinity };
+  effects.push({ type: "cancel", send });
+  return frame;
+}
+
+/**
+ * The waiting frame that a newer one may merge into; -1 when there is none. A command may pass a refresh, which
+ * then tells of both; a refresh never passes a command, of which it would tell nothing.
+ */
+function placeFor(frame: Frame, frames: readonly Frame[]): number {
+  const passes = frame.type === "set";
+  const place = frames.findLastIndex(({ type }) => !passes || type !== "refresh");
+  const waiting = frames[place];
+  return waiting && canMerge(waiting, frame) ? place : -1;
+}
+
+/** What is sent next: the oldest, unless it pauses. A refresh that pauses holds nothing up. */
+function nextOf(frames: readonly Frame[], now: number): Frame | undefined {
+  const next = frames.find(({ type, notBefore }) => type !== "refresh" || notBefore <= now);
+  return next && next.notBefore <= now ? next : undefined;
 }
 
 function failed(id: string, code: AdapterErrorCode, message: string): Effect {

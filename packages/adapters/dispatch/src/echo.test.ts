@@ -153,3 +153,89 @@ test("what a command explains is let go of with its device", () => {
   dispatch.forget("a", 1);
   assert.deepEqual(dispatch.report("a", { isOn: true }, 2).matches, []);
 });
+
+/** What the reports after a command are taken for, one after another: `[at, report, as]`. */
+const sequences: readonly [
+  name: string,
+  command: Attributes,
+  before: Attributes,
+  reports: readonly (readonly [at: number, report: Attributes, as: Match["as"] | undefined])[],
+][] = [
+  [
+    "a real switch-off right after the echo is news",
+    { isOn: true },
+    { isOn: false },
+    [
+      [50, { isOn: true }, "confirmed"],
+      [300, { isOn: false }, undefined],
+      [400, { isOn: true }, "confirmed"],
+    ],
+  ],
+  [
+    "the old value before the echo is still stale",
+    { isOn: true },
+    { isOn: false },
+    [
+      [50, { isOn: false }, "stale"],
+      [100, { isOn: true }, "confirmed"],
+    ],
+  ],
+  [
+    "a lamp that shows its target first may still fade, but is not where it was",
+    { brightness: 0.5, transitionMsec: 4000 },
+    { brightness: 0.1 },
+    [
+      [50, { brightness: 0.5 }, "confirmed"],
+      [500, { brightness: 0.3 }, "passing"],
+      [600, { brightness: 0.1 }, undefined],
+    ],
+  ],
+  [
+    "a blind that has arrived under its other name",
+    { position: 1 },
+    { position: 0 },
+    [
+      [50, { liftPct: 100 }, "confirmed"],
+      [300, { position: 0 }, undefined],
+    ],
+  ],
+];
+for (const [name, attributes, before, reports] of sequences) {
+  test(name, () => {
+    const dispatch = createDispatch({ inFlight: () => 1 });
+    dispatch.submit(
+      { id: "c", native: "a", radio: "air", command: { type: "set", attributes }, absolute: true, before },
+      0,
+    );
+    dispatch.outcome(1, undefined, 20);
+    for (const [at, report, as] of reports) {
+      const { matches } = dispatch.report("a", report, at);
+      assert.deepEqual(
+        matches.map((match) => match.as),
+        as ? [as] : [],
+        `at ${at}`,
+      );
+    }
+  });
+}
+
+test("what has shown is not stale after another try either", () => {
+  const dispatch = createDispatch({ inFlight: () => 1 });
+  const attributes = { isOn: true, brightness: 0.5 };
+  const before = { isOn: false, brightness: 0.1 };
+  dispatch.submit(
+    { id: "c", native: "a", radio: "air", command: { type: "set", attributes }, absolute: true, before },
+    0,
+  );
+  dispatch.outcome(1, { code: "timeout", message: "timeout" }, 20);
+  dispatch.report("a", { isOn: true }, 30);
+  assert.deepEqual(
+    dispatch.tick(1020).map(({ type }) => type),
+    ["send"],
+  );
+  const { matches } = dispatch.report("a", { isOn: false, brightness: 0.1 }, 1100);
+  assert.deepEqual(
+    matches.map(({ attribute, as }) => `${attribute} ${as}`),
+    ["brightness stale"],
+  );
+});

@@ -22,6 +22,8 @@ interface Expectation {
   readonly id: string;
   readonly value: unknown;
   readonly before: unknown;
+  /** The device has shown the commanded value: the value from before is news again, whenever it comes. */
+  readonly arrived: boolean;
   readonly sentAt: number;
   readonly movingUntil: number;
   readonly until: number;
@@ -44,10 +46,13 @@ export class Expectations {
     for (const name of targets(part)) {
       const moving = movingMs(name, transitionMsec);
       const movingUntil = now + (moving === undefined ? 0 : moving + staleMs);
+      const earlier = expected.get(name);
       expected.set(name, {
         id: part.id,
         value: part.attributes[name],
         before: part.before[name],
+        // Sent again because of its other attributes: what has shown once has shown.
+        arrived: earlier?.id === part.id && earlier.arrived,
         sentAt: now,
         movingUntil,
         until: movingUntil + this.#echoMs,
@@ -55,6 +60,7 @@ export class Expectations {
     }
   }
 
+  /** Explains a report; what it confirms has arrived from then on. */
   match(native: NativeId, attributes: Readonly<Record<string, unknown>>, now: number): Match[] {
     const expected = this.#byNative.get(native);
     const matches: Match[] = [];
@@ -63,6 +69,7 @@ export class Expectations {
       const found = find(expected, attribute, reported);
       if (!found || now > found.expectation.until) continue;
       const as = judge(found.name, found.value, found.expectation, now);
+      if (as === "confirmed") expected.set(found.name, { ...found.expectation, arrived: true });
       if (as) matches.push({ attribute, id: found.expectation.id, commanded: found.name, as });
     }
     return matches;
@@ -104,13 +111,10 @@ function find(
 
 function judge(name: string, value: unknown, expected: Expectation, now: number): Match["as"] | undefined {
   if (isLike(name, value, expected.value)) return "confirmed";
-  if (
-    expected.before !== undefined &&
-    now < expected.sentAt + staleMs &&
-    isLike(name, value, expected.before)
-  ) {
-    return "stale";
-  }
+  const isOld = expected.before !== undefined && isLike(name, value, expected.before);
+  // Somebody may switch back at once: that must not be taken for the past.
+  if (isOld && expected.arrived) return undefined;
+  if (isOld && now < expected.sentAt + staleMs) return "stale";
   if (now < expected.movingUntil && isBetween(name, value, expected.before, expected.value)) return "passing";
   return undefined;
 }

@@ -55,7 +55,8 @@ export function merge(
     const left: Part[] = [];
     for (const older of parts) {
       const rest = without(older, taken);
-      if (waiting.type === "set" && !hasTarget(rest)) superseded.push(older.id);
+      // A refresh has none to begin with: the newer one reads back what the older would have.
+      if (targets(rest).length === 0) superseded.push(older.id);
       else left.push(rest);
     }
     parts = [...left, part];
@@ -75,10 +76,6 @@ function takenBy(attributes: Readonly<Record<string, unknown>>): ReadonlySet<str
 function without(part: Part, names: ReadonlySet<string>): Part {
   const left = Object.entries(part.attributes).filter(([name]) => !names.has(name));
   return { ...part, attributes: Object.fromEntries(left) };
-}
-
-function hasTarget(part: Part): boolean {
-  return targets(part).length > 0;
 }
 
 /** The attributes that a device will show when it has carried the part out. */

@@ -11,7 +11,10 @@ export interface Submission {
   readonly absolute: boolean;
   /** The device's attributes as they were last known, to tell late reports of them. */
   readonly before?: Readonly<Record<string, unknown>>;
-  /** For how long (ms) it may be sent and sent again. Default: `limits.commandTimeoutMs`. */
+  /**
+   * For how long (ms) it may be sent and sent again. Default: `limits.commandTimeoutMs`; a minute for a refresh,
+   * for which nobody waits and which comes after the commands before it.
+   */
   readonly ttlMs?: number;
 }
 
@@ -30,14 +33,20 @@ export type Effect =
       readonly command: DeviceCommand;
       readonly timeoutMs: number;
     }
-  /** Nobody waits for this send any more; its outcome need not be told. */
+  /**
+   * Nobody waits for this send any more. Its outcome still has to be told: until then the adapter may be at it,
+   * and it counts on its radio.
+   */
   | { readonly type: "cancel"; readonly send: number }
   | { readonly type: "settle"; readonly id: string; readonly outcome: Outcome };
 
 export interface DispatchOptions {
   /** Commands that may be under way on a radio at once. */
   readonly inFlight: (radio: string) => number;
-  /** Commands that may wait. Default: `limits.commandsQueued`. */
+  /**
+   * Commands that may wait. Default: `limits.commandsQueued`. One that merges into a waiting one needs no room,
+   * nor does a refresh: at most one follows each waiting command.
+   */
   readonly queued?: number;
   /** Pauses before the second and later tries. */
   readonly backoffMs?: readonly number[];

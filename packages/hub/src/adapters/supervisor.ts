@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { fork as forkProcess } from "node:child_process";
 import type { AdapterLog, DeviceCommand, DeviceDescription, NativeId, Report } from "@ledge/port";
 import { AdapterError, AdapterLine, childChannel } from "@ledge/port";
+import { adapterEnvironment } from "./environment.ts";
 import { logOutput } from "./output.ts";
 import type { AdapterPhase, SupervisionEffect, SupervisionInput, SupervisionPolicy } from "./supervision.ts";
 import { defaultPolicy, supervise, unsupervised } from "./supervision.ts";
@@ -233,6 +234,7 @@ function forkAdapter(protocol: string): ChildProcess {
   return forkProcess(new URL("./child.ts", import.meta.url), [protocol], {
     serialization: "advanced",
     execArgv: [],
+    env: adapterEnvironment(process.env),
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
 }

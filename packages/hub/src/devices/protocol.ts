@@ -1,10 +1,10 @@
 import type { Clock, Kernel } from "@ledge/kernel";
-import type { Dispatch, Effect, Submission as Sending } from "@ledge/dispatch";
+import type { Dispatch, Effect, Match, Submission as Sending } from "@ledge/dispatch";
 import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command } from "@ledge/model";
 import type { Report } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import type { AdapterStatus, SupervisedAdapter } from "../adapters/supervisor.ts";
+import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "../logger.ts";
 import { adapterLog } from "../logger.ts";
@@ -46,16 +46,24 @@ export class Protocol implements DeviceProtocol {
   readonly #intake: Intake;
   readonly #dispatch: Dispatch;
   readonly #adapter: SupervisedAdapter;
+  /** Commands that the adapter has not answered yet, by their send. */
+  readonly #underWay = new Map<number, AbortController>();
   #cancelTick: () => void = () => {};
+  #stopped = false;
 
   /** Starts the adapter; it runs until `stop`. */
-  constructor(name: string, settings: unknown, host: ProtocolHost) {
+  constructor(
+    name: string,
+    settings: unknown,
+    host: ProtocolHost,
+    start: (options: SuperviseOptions) => SupervisedAdapter = superviseAdapter,
+  ) {
     this.name = name;
     this.#host = host;
     const { kernel, natives, seen, clock, logger, random } = host;
     this.#intake = new Intake(name, kernel, natives, seen, clock, logger);
     this.#dispatch = createDispatch({ inFlight: () => this.#adapter.inFlight });
-    this.#adapter = superviseAdapter({
+    this.#adapter = start({
       protocol: name,
       settings,
       store: {
@@ -93,16 +101,20 @@ export class Protocol implements DeviceProtocol {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     this.#cancelTick();
     await this.#adapter.stop();
   }
 
   #perform(effects: readonly Effect[]): void {
     for (const effect of effects) {
-      if (effect.type === "send") void this.#transmit(effect);
-      else if (effect.type === "settle") this.#settle(effect);
+      if (effect.type === "settle") this.#settle(effect);
+      else if (effect.type === "cancel") this.#underWay.get(effect.send)?.abort();
+      // What was not sent before a stop is taken up at the next start.
+      else if (!this.#stopped) void this.#transmit(effect);
     }
     this.#cancelTick();
+    if (this.#stopped) return;
     const due = this.#dispatch.due();
     if (due === undefined) return;
     const { clock } = this.#host;
@@ -111,14 +123,17 @@ export class Protocol implements DeviceProtocol {
   }
 
   async #transmit({ send, native, command, timeoutMs }: Extract<Effect, { type: "send" }>): Promise<void> {
-    const { clock } = this.#host;
+    const abort = new AbortController();
+    this.#underWay.set(send, abort);
+    let fault: AdapterError | undefined;
     try {
-      await this.#adapter.send(native, command, timeoutMs);
-      this.#perform(this.#dispatch.outcome(send, undefined, clock.monotonic()));
+      await this.#adapter.send(native, command, timeoutMs, abort.signal);
     } catch (error) {
-      const fault = error instanceof AdapterError ? error : new AdapterError("refused", String(error));
-      this.#perform(this.#dispatch.outcome(send, fault, clock.monotonic()));
+      fault = error instanceof AdapterError ? error : new AdapterError("refused", String(error));
     }
+    this.#underWay.delete(send);
+    // Of one that was taken back too: its radio is free only now.
+    this.#perform(this.#dispatch.outcome(send, fault, this.#host.clock.monotonic()));
   }
 
   #settle({ id, outcome }: Extract<Effect, { type: "settle" }>): void {
@@ -132,23 +147,19 @@ export class Protocol implements DeviceProtocol {
   }
 
   async #take(reports: readonly Report[], dropped: number): Promise<void> {
-    if (dropped > 0) await this.#submit([{ type: "NOTE_DROPPED", id: this.name, dropped }]);
-    await Promise.all(reports.map((report) => this.#report(report)));
+    // All is submitted before anything is waited for: the next batch must not overtake this one.
+    const noted = dropped > 0 && this.#submit([{ type: "NOTE_DROPPED", id: this.name, dropped }]);
+    await Promise.all([noted, ...reports.map((report) => this.#report(report))]);
   }
 
   async #report(report: Report): Promise<void> {
-    const { native } = report;
-    const { effects, matches } = this.#dispatch.report(
-      native,
-      report.attributes,
-      this.#host.clock.monotonic(),
-    );
-    const stale = new Set(matches.filter(({ as }) => as === "stale").map(({ attribute }) => attribute));
-    const news = Object.entries(report.attributes).filter(([name]) => !stale.has(name));
+    const now = this.#host.clock.monotonic();
+    const { effects, matches } = this.#dispatch.report(report.native, report.attributes, now);
     const echo = matches.find(({ as }) => as !== "stale");
     const confirmed = echo && this.#host.chains.get(echo.id);
-    const stored = this.#intake.report({ ...report, attributes: Object.fromEntries(news) }, confirmed);
-    this.#perform(effects);
+    const stored = this.#intake.report(withoutStale(report, matches), confirmed);
+    // Most reports are no command's end, and change nothing about when the dispatcher is due.
+    if (effects.length > 0) this.#perform(effects);
     await stored;
   }
 
@@ -176,4 +187,12 @@ export class Protocol implements DeviceProtocol {
       this.#host.logger.error({ adapter: this.name, reason: (error as Error).message }, "not stored");
     }
   }
+}
+
+/** Leaves out what a device still showed from before its command. */
+function withoutStale(report: Report, matches: readonly Match[]): Report {
+  const stale = matches.filter(({ as }) => as === "stale").map(({ attribute }) => attribute);
+  if (stale.length === 0) return report;
+  const news = Object.entries(report.attributes).filter(([name]) => !stale.includes(name));
+  return { ...report, attributes: Object.fromEntries(news) };
 }

@@ -1,4 +1,0 @@
-import { runAdapter } from "@ledge/port";
-import { createAdapter } from "./index.ts";
-
-runAdapter(createAdapter);

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Command, LoggedEvent } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { DeviceCommand, DeviceDescription, Report } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { TestKernel } from "@ledge/testkit";
+import { openTestKernel } from "@ledge/testkit";
+import type { SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
+import { createLogger } from "../logger.ts";
+import { CommandChains } from "./command-chains.ts";
+import { Natives } from "./natives.ts";
+import { Protocol } from "./protocol.ts";
+import { SeenNotes } from "./seen-notes.ts";
+
+interface Sent {
+  readonly native: string;
+  readonly command: DeviceCommand;
+  readonly signal: AbortSignal | undefined;
+  readonly answer: PromiseWithResolvers<void>;
+}
+
+/** An adapter that answers when the test says so. */
+class StandIn implements SupervisedAdapter {
+  readonly status = { state: "running", failures: 0, reason: null } as const;
+  readonly inFlight = 1;
+  readonly options: SuperviseOptions;
+  readonly sent: Sent[] = [];
+  constructor(options: SuperviseOptions) {
+    this.options = options;
+  }
+  send(native: string, command: DeviceCommand, _timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const answer = Promise.withResolvers<void>();
+    this.sent.push({ native, command, signal, answer });
+    return answer.promise;
+  }
+  forget(): void {}
+  resume(): void {}
+  stop(): Promise<void> {
+    for (const { answer } of this.sent) answer.reject(new AdapterError("stopped", "stopped"));
+    return Promise.resolve();
+  }
+}
+
+/** A protocol over a stand-in, with what it asks of the clock counted and what it submits written down. */
+class Bench {
+  readonly hub: TestKernel = openTestKernel();
+  readonly protocol: Protocol;
+  readonly adapter: StandIn;
+  readonly submitted: Command[] = [];
+  alarms = 0;
+
+  constructor() {
+    const { kernel, clock } = this.hub;
+    const submit = kernel.submit.bind(kernel);
+    kernel.submit = (submission) => {
+      this.submitted.push(...submission.commands);
+      return submit(submission);
+    };
+    const host = {
+      kernel,
+      natives: new Natives(kernel),
+      seen: new SeenNotes(kernel, clock),
+      chains: new CommandChains(),
+      clock: {
+        wall: () => clock.wall(),
+        monotonic: () => clock.monotonic(),
+        after: (ms: number, callback: () => void) => {
+          this.alarms += 1;
+          return clock.after(ms, callback);
+        },
+      },
+      logger: createLogger("silent"),
+      random: () => 0.5,
+    };
+    let adapter: StandIn | undefined;
+    this.protocol = new Protocol("sim", {}, host, (options) => (adapter = new StandIn(options)));
+    assert.ok(adapter);
+    this.adapter = adapter;
+  }
+
+  async announce(...natives: string[]): Promise<void> {
+    for (const native of natives) this.adapter.options.announced(lamp(native));
+    await this.settle();
+  }
+
+  async settle(): Promise<void> {
+    await this.hub.clock.pass(limits.telemetryWindowMs);
+  }
+
+  set(id: string, native: string, attributes: object, before: object = {}): void {
+    const command = { type: "set", attributes: { ...attributes } } as const;
+    this.protocol.send({ id, native, radio: "air", command, absolute: true, before: { ...before } });
+  }
+
+  report(...reports: Report[]): Promise<void> {
+    return this.adapter.options.reported(reports, 0);
+  }
+
+  /** What reports of a switch have become, in the order of the log. */
+  switched(): unknown[] {
+    const events = [...this.hub.kernel.log.read()].flatMap((commit) => commit.events);
+    return events.flatMap((event: LoggedEvent & { attributes?: Record<string, unknown> }) =>
+      event.type === "DeviceReported" ? (event.attributes?.["isOn"] ?? []) : [],
+    );
+  }
+}
+
+const lamp = (native: string): DeviceDescription => ({
+  native,
+  radio: "air",
+  class: "LIGHT",
+  capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
+  name: native,
+  manufacturer: null,
+  model: null,
+});
+const isOn = (value: boolean): Report => ({ native: "a", attributes: { isOn: value } });
+
+test("a batch that tells of lost pulses is not overtaken by the next one", async () => {
+  const bench = new Bench();
+  await bench.announce("a");
+  const batches = [bench.adapter.options.reported([isOn(true)], 3), bench.report(isOn(false))];
+  assert.deepEqual(
+    bench.submitted.slice(-3).map(({ type }) => type),
+    ["NOTE_DROPPED", "REPORT_DEVICE", "REPORT_DEVICE"],
+  );
+  await Promise.all(batches);
+  assert.deepEqual(bench.switched(), [true, false]);
+});
+
+test("a batch is answered only when its loss is durable too", async () => {
+  const bench = new Bench();
+  await bench.announce("a");
+  await bench.adapter.options.reported([], 3);
+  const types = [...bench.hub.kernel.log.read()].flatMap(({ events }) => events.map(({ type }) => type));
+  assert.match(String(types.at(-1)), /Dropped/);
+});
+
+test("a real switch-off right after a command's echo is not lost", async () => {
+  const bench = new Bench();
+  await bench.announce("a");
+  bench.set("c", "a", { isOn: true }, { isOn: false });
+  bench.adapter.sent[0]?.answer.resolve();
+  await bench.report(isOn(true));
+  await bench.report(isOn(false));
+  assert.deepEqual(bench.switched(), [true, false]);
+});
+
+test("a command that the adapter does not answer is taken back, and holds its radio until it is answered", async () => {
+  const bench = new Bench();
+  await bench.announce("a", "b");
+  bench.set("c1", "a", { isOn: true });
+  const [first] = bench.adapter.sent;
+  await bench.hub.clock.pass(6999);
+  assert.equal(first?.signal?.aborted, false);
+  await bench.hub.clock.pass(1);
+  assert.equal(first?.signal?.aborted, true);
+  bench.set("c2", "b", { isOn: true });
+  assert.equal(bench.adapter.sent.length, 1);
+  first?.answer.reject(new AdapterError("cancelled", "cancelled"));
+  await bench.hub.clock.pass(1);
+  assert.deepEqual(
+    bench.adapter.sent.map(({ native }) => native),
+    ["a", "b"],
+  );
+});
+
+test("a device that is let go takes its command under way back", async () => {
+  const bench = new Bench();
+  await bench.announce("a");
+  bench.set("c", "a", { isOn: true });
+  bench.protocol.forget("a");
+  assert.equal(bench.adapter.sent[0]?.signal?.aborted, true);
+});
+
+test("a report that no command explains is passed on as it is and touches no timer", async () => {
+  const bench = new Bench();
+  await bench.announce("a");
+  bench.set("c", "a", { brightness: 0.5 });
+  await bench.report(isOn(true));
+  const { alarms } = bench;
+  const report = isOn(false);
+  await bench.report(report);
+  assert.equal(bench.alarms, alarms);
+  const [last] = bench.submitted.slice(-1) as { type: string; attributes?: object }[];
+  assert.equal(last?.attributes, report.attributes, "a copy was made");
+});
+
+test("the time of a command that waits for its radio is kept", async () => {
+  const bench = new Bench();
+  await bench.announce("a", "b");
+  bench.set("c1", "a", { isOn: true });
+  bench.set("c2", "b", { isOn: true });
+  await bench.hub.clock.pass(limits.commandTimeoutMs);
+  const failed = bench.submitted.filter(({ type }) => type === "NOTE_COMMAND_FAILED");
+  assert.deepEqual(
+    failed.map(({ id }) => id),
+    ["c1", "c2"],
+  );
+});
+
+test("what a stop leaves unanswered arms no timer any more", async () => {
+  const bench = new Bench();
+  await bench.announce("a", "b");
+  bench.set("c1", "a", { isOn: true });
+  bench.set("c2", "b", { isOn: true });
+  const { waiting } = bench.hub.clock;
+  await bench.protocol.stop();
+  await bench.hub.clock.pass(0);
+  assert.ok(bench.hub.clock.waiting < waiting);
+  assert.equal(bench.adapter.sent.length, 1);
+});
