@@ -42,7 +42,9 @@ test("the page lists the rows that are served, and no others", () => {
 
 test("the page lists the commands, adapters and profiles that are there", () => {
   const commands = [...help.matchAll(/^ {2}([a-z ]*[a-z])(?: |$)/gm)].map(([, words]) => `ledge ${words}`);
-  const adapters = globSync("packages/adapters/*", { cwd: root }).filter((path) => !/\/(?:port|dispatch)$/.test(path));
+  const adapters = globSync("packages/adapters/*", { cwd: root }).filter(
+    (path) => !/\/(?:port|dispatch)$/.test(path),
+  );
   const profiles = readdirSync(join(root, "firmware-profiles")).map((file) => `firmware-profiles/${file}`);
   for (const list of [commands, adapters, profiles]) {
     assert.ok(list.length > 1, help);

@@ -8,7 +8,7 @@ import { closeServer, createServer } from "./server.ts";
 export interface Occupation {
   readonly hub: RunningHub;
   /** Closes the hub and gives the folder back. */
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /**

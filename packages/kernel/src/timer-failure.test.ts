@@ -18,9 +18,13 @@ test("a timer whose followers throw holds up no other, and somebody is told", as
     reactions: [throwing],
     onError: ({ message }) => errors.push(message),
   });
-  for (const id of ["first", "bad", "last"]) await accept({ type: "SET_TIMER", id, durationMs: 1000, late: "fire" });
+  for (const id of ["first", "bad", "last"])
+    await accept({ type: "SET_TIMER", id, durationMs: 1000, late: "fire" });
   await clock.pass(2000);
-  assert.deepEqual([...kernel.all("timer")].map(([id]) => id), ["bad"]);
+  assert.deepEqual(
+    [...kernel.all("timer")].map(([id]) => id),
+    ["bad"],
+  );
   assert.deepEqual(errors, ["no way"]);
   assert.equal(kernel.health.state, "serving");
 });

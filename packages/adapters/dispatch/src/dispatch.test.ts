@@ -367,9 +367,7 @@ test("a device that is gone takes its commands with it", () => {
     .submit("c2", "a", { isOn: false })
     .submit("c3", "b", { isOn: true });
   bench.lines.splice(0);
-  bench
-    .did(bench.dispatch.forget("a", 0))
-    .is("c2 failed refused", "cancel 1", "c1 failed refused");
+  bench.did(bench.dispatch.forget("a", 0)).is("c2 failed refused", "cancel 1", "c1 failed refused");
   bench.fails(1, "timeout").is('send 2 b {"isOn":true}').ok(2).is("c3 done");
   assert.equal(bench.dispatch.waiting, 0);
 });

@@ -3,7 +3,7 @@ import type { AdapterErrorCode, NativeId } from "@ledge/port";
 import type { Match } from "./echo.ts";
 import { Expectations } from "./echo.ts";
 import type { Frame, Part } from "./frame.ts";
-import { canMerge, commandOf, merge, targets } from "./frame.ts";
+import { commandOf, merge, nextOf, placeFor, targets } from "./frame.ts";
 import type { Dispatch, DispatchOptions, Effect, Submission } from "./submission.ts";
 
 interface UnderWay {
@@ -270,23 +270,6 @@ function giveUp(target: Target, effects: Effect[]): Frame | undefined {
   target.underWay = { send, frame: undefined, guard: Infinity };
   effects.push({ type: "cancel", send });
   return frame;
-}
-
-/**
- * The waiting frame that a newer one may merge into; -1 when there is none. A command may pass a refresh, which
- * then tells of both; a refresh never passes a command, of which it would tell nothing.
- */
-function placeFor(frame: Frame, frames: readonly Frame[]): number {
-  const passes = frame.type === "set";
-  const place = frames.findLastIndex(({ type }) => !passes || type !== "refresh");
-  const waiting = frames[place];
-  return waiting && canMerge(waiting, frame) ? place : -1;
-}
-
-/** What is sent next: the oldest, unless it pauses. A refresh that pauses holds nothing up. */
-function nextOf(frames: readonly Frame[], now: number): Frame | undefined {
-  const next = frames.find(({ type, notBefore }) => type !== "refresh" || notBefore <= now);
-  return next && next.notBefore <= now ? next : undefined;
 }
 
 function failed(id: string, code: AdapterErrorCode, message: string): Effect {

@@ -35,8 +35,25 @@ const displaced: Readonly<Record<string, readonly string[]>> = {
   liftPct: ["position"],
 };
 
+/**
+ * The waiting frame that a newer one may merge into; -1 when there is none. A command may pass a refresh, which
+ * then tells of both; a refresh never passes a command, of which it would tell nothing.
+ */
+export function placeFor(frame: Frame, frames: readonly Frame[]): number {
+  const passes = frame.type === "set";
+  const place = frames.findLastIndex(({ type }) => !passes || type !== "refresh");
+  const waiting = frames[place];
+  return waiting && canMerge(waiting, frame) ? place : -1;
+}
+
+/** What is sent next: the oldest, unless it pauses. A refresh that pauses holds nothing up. */
+export function nextOf(frames: readonly Frame[], now: number): Frame | undefined {
+  const next = frames.find(({ type, notBefore }) => type !== "refresh" || notBefore <= now);
+  return next && next.notBefore <= now ? next : undefined;
+}
+
 /** True when the newer command may travel in the same frame as the waiting one. */
-export function canMerge(waiting: Frame, newer: Frame): boolean {
+function canMerge(waiting: Frame, newer: Frame): boolean {
   return waiting.absolute && newer.absolute && waiting.type === newer.type;
 }
 

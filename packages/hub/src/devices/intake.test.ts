@@ -30,7 +30,7 @@ function open(
     ...hub,
     natives,
     seen,
-    intake: new Intake("sim", kernel, natives, seen, clock, createLogger("silent")),
+    intake: new Intake("sim", kernel, natives, seen, createLogger("silent")),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Kernel, Submission } from "@ledge/kernel";
+import type { Kernel, Submission } from "@ledge/kernel";
 import type { Cause, Command, Origin } from "@ledge/model";
 import { hasPulse } from "@ledge/model";
 import type { DeviceDescription, Report } from "@ledge/port";
@@ -26,24 +26,15 @@ export class Intake {
   readonly #kernel: Kernel;
   readonly #natives: Natives;
   readonly #seen: SeenNotes;
-  readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #early = new Map<string, Report[]>();
   readonly #heard = new Set<string>();
 
-  constructor(
-    protocol: string,
-    kernel: Kernel,
-    natives: Natives,
-    seen: SeenNotes,
-    clock: Clock,
-    logger: Logger,
-  ) {
+  constructor(protocol: string, kernel: Kernel, natives: Natives, seen: SeenNotes, logger: Logger) {
     this.#protocol = protocol;
     this.#kernel = kernel;
     this.#natives = natives;
     this.#seen = seen;
-    this.#clock = clock;
     this.#logger = logger;
   }
 

@@ -195,7 +195,7 @@ test("the time of a command that waits for its radio is kept", async () => {
   await bench.hub.clock.pass(limits.commandTimeoutMs);
   const failed = bench.submitted.filter(({ type }) => type === "NOTE_COMMAND_FAILED");
   assert.deepEqual(
-    failed.map(({ id }) => id),
+    failed.map((command) => "id" in command && command.id),
     ["c1", "c2"],
   );
 });

@@ -61,7 +61,7 @@ export class Protocol implements DeviceProtocol {
     this.name = name;
     this.#host = host;
     const { kernel, natives, seen, clock, logger, random } = host;
-    this.#intake = new Intake(name, kernel, natives, seen, clock, logger);
+    this.#intake = new Intake(name, kernel, natives, seen, logger);
     this.#dispatch = createDispatch({ inFlight: () => this.#adapter.inFlight });
     this.#adapter = start({
       protocol: name,
