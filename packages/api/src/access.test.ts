@@ -28,7 +28,7 @@ const grantable = ["USER_ADMIN", "IDENTIFIED_USER", "REMOTE_GUEST", "GUEST"] as 
 /** The command types that the served rows take today, told over again. */
 function maySend(type: string, role: RoleName): boolean {
   if (role === "REMOTE_GUEST") return false;
-  if (type === "CMD_DEVICE_VISIBLE") return role === "OWNER_ADMIN";
+  if (type === "CMD_DEVICE_VISIBLE" || type === "CMD_DEVICE_LOCK") return role === "OWNER_ADMIN";
   return type !== "CMD_DEVICE_META" || role !== "GUEST";
 }
 

@@ -16,7 +16,7 @@ export class Answer {
   readonly #fragments: Uint8Array[][];
   /** How many fragments of a category count, or `notShown`. */
   readonly #counts: number[];
-  /** Bytes of a category's fragments, with a comma for each. */
+  /** Bytes of a category's fragments, with a comma before each but the first. */
   readonly #lengths: number[];
 
   /** @param categories how many there are. */
@@ -43,21 +43,21 @@ export class Answer {
     const count = this.#counts[category] as number;
     (this.#fragments[category] as Uint8Array[])[count] = fragment;
     this.#counts[category] = count + 1;
-    (this.#lengths[category] as number) += fragment.length + 1;
+    (this.#lengths[category] as number) += fragment.length + (count > 0 ? 1 : 0);
   }
 
   /**
-   * The answer as bytes.
+   * The answer as bytes; at least one category is shown.
    * @param start up to the first delta; `headers` are each category's, up to its first object.
    */
   write(start: Uint8Array, headers: readonly Uint8Array[]): Uint8Array {
-    let length = start.length + closePoll.length;
+    let length = start.length + closePoll.length - 1;
     for (let category = 0; category < headers.length; category++) {
       if (this.#counts[category] === notShown) continue;
       const header = headers[category] as Uint8Array;
       length += header.length + (this.#lengths[category] as number) + closeDelta.length + 1;
     }
-    const out = allocate(length);
+    const out = Buffer.allocUnsafe(length);
     let at = copy(start, out, 0);
     let isFirst = true;
     for (let category = 0; category < headers.length; category++) {
@@ -71,19 +71,19 @@ export class Answer {
       if (count > roomMax) fragments.length = 0;
       at = copy(closeDelta, out, at);
     }
-    return out.subarray(0, copy(closePoll, out, at));
+    copy(closePoll, out, at);
+    return out;
   }
 }
 
 /** `{<fragment>,<fragment>}` as bytes. */
 export function dictionaryOf(fragments: readonly Uint8Array[]): Uint8Array {
-  let length = 2;
-  for (const fragment of fragments) length += fragment.length + 1;
-  const out = allocate(length);
+  let length = 2 + Math.max(fragments.length - 1, 0);
+  for (const fragment of fragments) length += fragment.length;
+  const out = Buffer.allocUnsafe(length);
   out[0] = openBrace;
-  const at = copyJoined(fragments, fragments.length, out, 1);
-  out[at] = closeBrace;
-  return out.subarray(0, at + 1);
+  out[copyJoined(fragments, fragments.length, out, 1)] = closeBrace;
+  return out;
 }
 
 function copyJoined(fragments: readonly Uint8Array[], count: number, to: Uint8Array, from: number): number {
@@ -98,20 +98,4 @@ function copyJoined(fragments: readonly Uint8Array[], count: number, to: Uint8Ar
 function copy(from: Uint8Array, to: Uint8Array, at: number): number {
   to.set(from, at);
   return at + from.length;
-}
-
-const slabBytes = 262_144;
-let slab = Buffer.allocUnsafeSlow(0);
-let used = 0;
-
-/** Room of at least so many bytes. Small ones are cut from a slab: Buffer's own is good for up to 4 KB only. */
-function allocate(length: number): Buffer {
-  if (length > slabBytes / 8) return Buffer.allocUnsafeSlow(length);
-  if (used + length > slab.length) {
-    slab = Buffer.allocUnsafeSlow(slabBytes);
-    used = 0;
-  }
-  const from = used;
-  used += length;
-  return slab.subarray(from, used);
 }

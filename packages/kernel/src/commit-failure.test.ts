@@ -256,6 +256,27 @@ for (const [code, state, ends] of [
   });
 }
 
+test("what is on its way when a snapshot fails still counts", async () => {
+  const home = open({ snapshotCommits: 1 });
+  const snapshot = new Gate();
+  snapshot.close();
+  home.log.saveSnapshot = async () => {
+    await snapshot.pass();
+    throw new LogError("failed", "no snapshot");
+  };
+  await home.accept(room("a"));
+  home.disk.close();
+  const inFlight = home.submit(room("b"));
+  await setImmediate();
+  const waiting = home.submit(room("c"));
+  snapshot.open();
+  await rejects(waiting, "failed");
+  assert.deepEqual([home.kernel.health.state, home.fatal.length], ["failed", 1]);
+  home.disk.open();
+  assert.ok((await inFlight).accepted);
+  assert.deepEqual([home.kernel.size("room"), home.heard], [2, ["published 1", "failed 1", "published 1"]]);
+});
+
 test("a snapshot that fails does not keep the next from being written", async () => {
   const home = open();
   await home.accept(room("a"));

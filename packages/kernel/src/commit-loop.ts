@@ -6,11 +6,12 @@ import { emptyBatch, outcomeOf } from "./batch.ts";
 import type { Clock, CommitClock } from "./clock.ts";
 import type { Continuation, Decided, Deciders } from "./decide.ts";
 import { EvolveError } from "./decide.ts";
-import type { KernelHealth, KernelListener } from "./kernel.ts";
+import { Fifo } from "./fifo.ts";
+import type { KernelHealth } from "./kernel.ts";
+import { Listeners } from "./listeners.ts";
 import type { Projection } from "./projection.ts";
 import type { Outcome, Submission } from "./submission.ts";
-import { KernelError } from "./submission.ts";
-import type { Due } from "./timers.ts";
+import { KernelError, refusalOf } from "./submission.ts";
 
 /** What the loop works with. */
 export interface LoopParts {
@@ -38,14 +39,14 @@ export interface LoopParts {
  */
 export class CommitLoop {
   readonly #parts: LoopParts;
-  readonly #listeners = new Set<KernelListener>();
+  readonly listeners = new Listeners();
   #state: KernelHealth["state"] = "serving";
   #reason: string | null = null;
   #commits = 0;
   /** Not decided yet: the open batch is full, or the timestamps have run ahead. */
-  readonly #queue: Queued[] = [];
+  readonly #queue = new Fifo<Queued>();
   /** Parts of cascades that did not fit into their commit; they go before the queue. */
-  readonly #carried: Continuation[] = [];
+  readonly #carried = new Fifo<Continuation>();
   #open: Batch | undefined;
   #inFlight: Batch | undefined;
   #deciding = false;
@@ -53,7 +54,6 @@ export class CommitLoop {
   #cancelWindow: () => void = () => {};
   #cancelClockWait: (() => void) | undefined;
   #onIdle: (() => void) | undefined;
-
   /** For submissions whose answer nobody waits for. */
   readonly #unheard: Pick<Queued, "resolve" | "reject">;
 
@@ -84,18 +84,13 @@ export class CommitLoop {
     return this.#queue.length + (this.#open?.answers.length ?? 0) + (this.#inFlight?.answers.length ?? 0);
   }
 
-  subscribe(listener: KernelListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   /** @throws KernelError, or what a decider throws. */
   submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (this.#state !== "serving") {
-        reject(this.#refusal());
+        reject(refusalOf(this.#state));
       } else if (this.queued >= limits.queueItems) {
-        reject(new KernelError("busy", "too many submissions are queued"));
+        reject(refusalOf("busy"));
       } else {
         this.#queue.push({ submission, resolve, reject });
         this.#decideQueued();
@@ -103,14 +98,10 @@ export class CommitLoop {
     });
   }
 
-  /** Timers are due. Never refused for want of room: nobody would tell of them again. */
-  fire(due: readonly Due[]): void {
+  /** Decides what nobody waits for and what must not be refused for want of room. */
+  enqueue(submissions: readonly Submission[]): void {
     if (this.#state !== "serving") return;
-    // One submission each: a timer whose followers throw must not hold up the others.
-    for (const { id, generation, lateMs } of due) {
-      const commands = [{ type: "FIRE_TIMER", id, generation, lateMs }];
-      this.#queue.push({ submission: { commands, origin: "clock" }, ...this.#unheard });
-    }
+    for (const submission of submissions) this.#queue.push({ submission, ...this.#unheard });
     this.#decideQueued();
   }
 
@@ -127,11 +118,12 @@ export class CommitLoop {
     await idle;
   }
 
-  /** Ends what cannot go on: the disk is full or broken, or an event cannot be applied. */
+  /**
+   * Ends what cannot go on: the disk is full or broken, or an event cannot be applied. What is on its way to the
+   * disk may still get there.
+   */
   fail(error: Error): void {
-    const code = (error as { code?: LogErrorCode }).code;
-    if (code === "full") this.#end("read-only", error);
-    else this.#end("failed", error);
+    this.#end(error, undefined);
   }
 
   /** Whether submissions that were taken are still worked on. */
@@ -218,9 +210,7 @@ export class CommitLoop {
     for (const continuation of decided.continuations) batch.continuations.push(continuation);
     batch.reactionsLeft = decided.reactionsLeft;
     batch.answers.push({ decided, resolve, reject });
-    if (events.length > 0) {
-      for (const listener of this.#listeners) listener.decided?.(timestamp, firstIndex, events);
-    }
+    if (events.length > 0) this.listeners.decided(timestamp, firstIndex, events);
     this.#schedule(batch, quiet && !decided.reacted);
   }
 
@@ -271,7 +261,7 @@ export class CommitLoop {
     this.#inFlight = batch;
     this.#parts.log.append({ timestamp, events }).then(
       () => this.#publish(batch),
-      (error: unknown) => this.#lose(error as Error),
+      (error: unknown) => this.#lose(batch, error as Error),
     );
   }
 
@@ -281,14 +271,14 @@ export class CommitLoop {
     try {
       projection.publish(timestamp, events, overlay.touched(), onTimer);
     } catch (error) {
-      this.fail(error as Error);
+      this.#end(error as Error, batch);
       return;
     }
     this.#commits++;
     this.#inFlight = undefined;
     this.#open?.overlay.rebase(projection.states);
     onPublished();
-    for (const listener of this.#listeners) listener.published?.({ timestamp, events });
+    this.listeners.published({ timestamp, events });
     this.#finish(batch);
   }
 
@@ -308,35 +298,31 @@ export class CommitLoop {
   }
 
   /** A commit did not become durable: everything decided on it is lost with it. */
-  #lose(error: Error): void {
-    if ((error as { code?: LogErrorCode }).code !== "too-large") {
-      this.fail(error);
+  #lose(batch: Batch, error: Error): void {
+    if (codeOf(error) !== "too-large") {
+      this.#end(error, batch);
       return;
     }
-    this.#drop(
-      [this.#inFlight, this.#open],
-      new KernelError("failed", "too much for one commit", { cause: error }),
-    );
+    this.#drop([batch, this.#open], new KernelError("failed", "too much for one commit", { cause: error }));
     this.#parts.onLost();
     this.#decideQueued();
     this.#tellIdle();
   }
 
-  #end(state: "read-only" | "failed", error: Error): void {
+  /** @param inFlight the commit that is lost, if one is. */
+  #end(error: Error, inFlight: Batch | undefined): void {
     const isFirst = this.#isRunning();
     if (isFirst) {
-      this.#state = state;
+      this.#state = codeOf(error) === "full" ? "read-only" : "failed";
       this.#reason = error.message;
       this.#cancelClockWait?.();
     }
-    const refusal = this.#refusal(error);
-    for (const { reject } of this.#queue.splice(0)) reject(refusal);
-    this.#carried.length = 0;
-    // What is on its way to the disk when an event cannot be applied may still get there.
-    const inFlight = error instanceof EvolveError ? undefined : this.#inFlight;
+    const refusal = refusalOf(this.#state, error);
+    for (const { reject } of this.#queue.drain()) reject(refusal);
+    this.#carried.drain();
     this.#drop([inFlight, this.#open], refusal);
     this.#tellIdle();
-    if (isFirst && state === "failed") this.#parts.onFatal(error);
+    if (isFirst && this.#state === "failed") this.#parts.onFatal(error);
   }
 
   /** Drops batches that never become durable. */
@@ -350,20 +336,10 @@ export class CommitLoop {
       for (const event of batch.events) lost.push(event);
       for (const { reject } of batch.answers) reject(refusal);
     }
-    if (lost.length === 0) return;
-    for (const listener of this.#listeners) listener.failed?.(lost);
+    this.listeners.failed(lost);
   }
+}
 
-  #refusal(cause?: Error): KernelError {
-    const options = cause === undefined ? undefined : { cause };
-    switch (this.#state) {
-      case "read-only":
-        return new KernelError("read-only", "the disk is full: nothing can be changed now", options);
-      case "closed":
-        return new KernelError("closed", "the hub is stopping", options);
-      case "serving":
-      case "failed":
-        return new KernelError("failed", "the change could not be stored", options);
-    }
-  }
+function codeOf(error: Error): LogErrorCode | undefined {
+  return (error as { code?: LogErrorCode }).code;
 }

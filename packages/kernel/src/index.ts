@@ -3,5 +3,11 @@ export { EvolveError } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export type { CategoryRow } from "./projection.ts";
-export * from "./submission.ts";
+export {
+  type CommandResult,
+  KernelError,
+  type KernelErrorCode,
+  type Outcome,
+  type Submission,
+} from "./submission.ts";
 export * from "./viewer.ts";

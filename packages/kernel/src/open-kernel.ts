@@ -1,5 +1,5 @@
 import type { EventLog } from "@ledge/log";
-import type { AnyDecider, Reaction, States } from "@ledge/model";
+import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Clock } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
@@ -12,6 +12,7 @@ import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
 import { restoreSnapshot, snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
+import type { Due } from "./timers.ts";
 import { Timers } from "./timers.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
@@ -79,7 +80,7 @@ class OpenKernel implements Kernel {
     this.#snapshots = new Snapshots(log, format, projection, aggregates);
     this.#poller = new Poller(projection, options.pause);
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
-    this.#timers = new Timers(clock, this.#commitClock, (due) => this.#loop.fire(due));
+    this.#timers = new Timers(clock, this.#commitClock, (due) => this.#loop.enqueue(due.map(firing)));
     this.#commitClock.onChange = () => this.#timers.clockChanged();
     this.#loop = new CommitLoop({
       log,
@@ -154,7 +155,7 @@ class OpenKernel implements Kernel {
   }
 
   subscribe(listener: KernelListener): () => void {
-    return this.#loop.subscribe(listener);
+    return this.#loop.listeners.subscribe(listener);
   }
 
   raiseTimestamp(floor: number): void {
@@ -199,6 +200,11 @@ class OpenKernel implements Kernel {
     this.#timers.arm();
     this.#cancelCheck = this.#clock.after(clockCheckMs, () => this.#checkClock());
   }
+}
+
+/** One submission for each timer: one whose followers throw must not hold up the others. */
+function firing({ id, generation, lateMs }: Due): Submission {
+  return { commands: [{ type: "FIRE_TIMER", id, generation, lateMs } as Command], origin: "clock" };
 }
 
 /** Fills an empty projection from the log: its newest snapshot of this format, then what came after. */

@@ -1,16 +1,11 @@
 import type { CategoryType, Reader } from "@ledge/model";
 import { limits } from "@ledge/model";
+import { Answer, dictionaryOf } from "./answer.ts";
 import type { Category, Entry, RecencyList } from "./recency.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string): Uint8Array => encoder.encode(text);
-
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const comma = 0x2c;
-const closeDelta = bytes("}}");
-const closePoll = bytes("]}");
 
 /** What the answers of one timestamp share: written once per commit, not per poll. */
 interface Headers {
@@ -41,16 +36,15 @@ export class Poller {
   readonly #source: PollSource;
   readonly #slice: number;
   readonly #pause: () => Promise<void>;
+  readonly #answer: Answer;
   #headers: Headers | undefined;
-  /** What the answer that is being written holds, by category; kept to save its allocation. */
-  readonly #found: Uint8Array[][];
 
   /** @param pause lets other work of the process go first, between the slices of a large full answer. */
   constructor(source: PollSource, pause: () => Promise<void>, slice: number = limits.fullPollSliceEntries) {
     this.#source = source;
     this.#pause = pause;
     this.#slice = slice;
-    this.#found = source.categories.map(() => []);
+    this.#answer = new Answer(source.categories.length);
   }
 
   /** POLL_DELTA (hub-api 2.2). A promise when a full answer is long: it is then prepared in slices. */
@@ -74,10 +68,7 @@ export class Poller {
     const fragments: Uint8Array[] = [];
     for (const entry of entries)
       if (entry.readableBy(viewer)) fragments.push(this.#fragment(entry, language));
-    const out = Buffer.allocUnsafe(2 + joinedLength(fragments));
-    out[0] = openBrace;
-    out[copyJoined(fragments, out, 1)] = closeBrace;
-    return out;
+    return dictionaryOf(fragments);
   }
 
   /** The object as the API serves it. */
@@ -103,7 +94,7 @@ export class Poller {
   ): Uint8Array {
     let entry = this.#source.list.head;
     if (entry === undefined || entry.timestamp <= cursor) return headers.idle;
-    this.#clear();
+    this.#answer.clear();
     let found = 0;
     for (; entry !== undefined && entry.timestamp > cursor; entry = entry.older) {
       const { type, index } = entry.category;
@@ -112,10 +103,10 @@ export class Poller {
       if (entry.readableBy(viewer)) shown = this.#fragment(entry, language);
       else if (entry.wasReadableBy(viewer)) shown = absence(entry);
       else continue;
-      (this.#found[index] as Uint8Array[]).push(shown);
+      this.#answer.add(index, shown);
       found++;
     }
-    return found === 0 ? headers.idle : this.#write(headers, false, undefined);
+    return found === 0 ? headers.idle : this.#answer.write(headers.delta, headers.categories);
   }
 
   #full(
@@ -152,45 +143,15 @@ export class Poller {
   }
 
   #fullAtOnce(viewer: Viewer, language: string, headers: Headers, only: ByCategory | undefined): Uint8Array {
-    this.#clear();
+    this.#answer.clear();
     for (const category of this.#source.categories) {
       if (!isWanted(category, only)) continue;
-      const found = this.#found[category.index] as Uint8Array[];
+      this.#answer.show(category.index);
       for (const entry of category.entries.values()) {
-        if (entry.readableBy(viewer)) found.push(this.#fragment(entry, language));
+        if (entry.readableBy(viewer)) this.#answer.add(category.index, this.#fragment(entry, language));
       }
     }
-    return this.#write(headers, true, only);
-  }
-
-  #clear(): void {
-    for (const fragments of this.#found) fragments.length = 0;
-  }
-
-  /** Measures what was found, then writes it. A full answer holds its categories even when they are empty. */
-  #write(headers: Headers, isFull: boolean, only: ByCategory | undefined): Uint8Array {
-    const { categories } = this.#source;
-    const start = isFull ? headers.full : headers.delta;
-    let length = start.length + closePoll.length;
-    let parts = 0;
-    for (const category of categories) {
-      const fragments = this.#found[category.index] as Uint8Array[];
-      if (fragments.length === 0 && !(isFull && isWanted(category, only))) continue;
-      parts++;
-      const header = headers.categories[category.index] as Uint8Array;
-      length += header.length + joinedLength(fragments) + closeDelta.length;
-    }
-    const out = Buffer.allocUnsafe(length + Math.max(parts - 1, 0));
-    let at = copy(start, out, 0);
-    for (const category of categories) {
-      const fragments = this.#found[category.index] as Uint8Array[];
-      if (fragments.length === 0 && !(isFull && isWanted(category, only))) continue;
-      if (at > start.length) out[at++] = comma;
-      at = copy(headers.categories[category.index] as Uint8Array, out, at);
-      at = copy(closeDelta, out, copyJoined(fragments, out, at));
-    }
-    copy(closePoll, out, at);
-    return out;
+    return this.#answer.write(headers.full, headers.categories);
   }
 
   #fragment(entry: Entry, language: string): Uint8Array {
@@ -236,26 +197,4 @@ function isWanted(category: Category, only: ByCategory | undefined): boolean {
 function absence(entry: Entry): Uint8Array {
   entry.absence ??= bytes(`${JSON.stringify(entry.id)}:null`);
   return entry.absence;
-}
-
-/** Length of fragments with commas between them. */
-function joinedLength(fragments: readonly Uint8Array[]): number {
-  let length = Math.max(fragments.length - 1, 0);
-  for (let index = 0; index < fragments.length; index++) length += (fragments[index] as Uint8Array).length;
-  return length;
-}
-
-/** Copies fragments with commas between them; returns where the next byte goes. */
-function copyJoined(fragments: readonly Uint8Array[], to: Uint8Array, from: number): number {
-  let at = from;
-  for (let index = 0; index < fragments.length; index++) {
-    if (index > 0) to[at++] = comma;
-    at = copy(fragments[index] as Uint8Array, to, at);
-  }
-  return at;
-}
-
-function copy(from: Uint8Array, to: Uint8Array, at: number): number {
-  to.set(from, at);
-  return at + from.length;
 }

@@ -66,7 +66,7 @@ function reopen(home: TestKernel, release: string): { after: number; again: Test
     return read(after, until);
   };
   const again = openTestKernel({ log, release });
-  return { after: afters[0] ?? -1, again };
+  return { after: afters.at(-1) ?? -1, again };
 }
 
 test("a start reads the newest snapshot and the log behind it; another release reads it all", async () => {

@@ -42,3 +42,19 @@ export class KernelError extends Error {
     this.code = code;
   }
 }
+
+/** Why a submission is not taken in a state, or no longer, after `cause`. */
+export function refusalOf(state: KernelErrorCode | "serving", cause?: Error): KernelError {
+  const options = cause === undefined ? undefined : { cause };
+  switch (state) {
+    case "read-only":
+      return new KernelError(state, "the disk is full: nothing can be changed now", options);
+    case "closed":
+      return new KernelError(state, "the hub is stopping", options);
+    case "busy":
+      return new KernelError(state, "too many submissions are queued", options);
+    case "serving":
+    case "failed":
+      return new KernelError("failed", "the change could not be stored", options);
+  }
+}

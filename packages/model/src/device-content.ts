@@ -53,6 +53,11 @@ export function contentOf(said: DeviceContent): Content | Rejection {
   return { class: type, capabilities: [...new Set(said.capabilities)], manufacturer, model, extras };
 }
 
+/** The form of a class's state; a log may hold classes of another release. */
+function formOf(type: DeviceClass): { readonly state: string; readonly keys: object } {
+  return Object.hasOwn(deviceClasses, type) ? deviceClasses[type] : { state: `STATE_${type}`, keys: {} };
+}
+
 /** A device as it is when it has just been added. */
 export function newDevice(
   { id, name, ...content }: Content & { id: string; name: string },
@@ -60,7 +65,7 @@ export function newDevice(
 ): Device {
   const { manufacturer, model } = content;
   const type = content.class as DeviceClass;
-  const { state, keys } = deviceClasses[type];
+  const { state, keys } = formOf(type);
   return {
     ...content.extras,
     type,
@@ -85,7 +90,7 @@ export function newDevice(
 export function described(device: Device, content: Content): Device {
   const { manufacturer, model, extras } = content;
   const type = content.class as DeviceClass;
-  const { state, keys } = deviceClasses[type];
+  const { state, keys } = formOf(type);
   const capabilities = { type: "SET", values: content.capabilities } as const;
   const missing = Object.fromEntries(Object.entries(keys).filter(([key]) => !(key in device.state)));
   return {

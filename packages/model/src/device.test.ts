@@ -124,6 +124,15 @@ describe("ADD_DEVICE", () => {
   });
 });
 
+test("a log that holds a class of another release can be read", () => {
+  const described = { type: "DeviceDescribed", id: "lamp", ...content, class: "AIRSHIP" };
+  const shown = given([{ ...lamp, class: "SUBMARINE" }, described]).state("device", "lamp");
+  assert.deepEqual(
+    [shown?.type, shown?.state["type"], shown?.state["reachable"]],
+    ["AIRSHIP", "STATE_AIRSHIP", true],
+  );
+});
+
 test("the keys that no adapter may say are those of every device", () => {
   assert.deepEqual([...deviceKeys].toSorted(), Object.keys(Device.properties).toSorted());
 });

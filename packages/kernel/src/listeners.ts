@@ -1,0 +1,26 @@
+import type { Commit, LoggedEvent } from "@ledge/model";
+import type { KernelListener } from "./kernel.ts";
+
+/** Who is told of what the loop does, in order of subscription. */
+export class Listeners {
+  readonly #listeners = new Set<KernelListener>();
+
+  /** Returns the end of the subscription. */
+  subscribe(listener: KernelListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
+    for (const listener of this.#listeners) listener.decided?.(timestamp, firstIndex, events);
+  }
+
+  published(commit: Commit): void {
+    for (const listener of this.#listeners) listener.published?.(commit);
+  }
+
+  failed(events: readonly LoggedEvent[]): void {
+    if (events.length === 0) return;
+    for (const listener of this.#listeners) listener.failed?.(events);
+  }
+}
