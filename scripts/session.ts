@@ -33,7 +33,8 @@ const plantPort = 15_020;
 const startsHub = /^npm start\b.*&$/;
 const hubIsUp = /^ {2}key .*\n/m;
 const patienceMs = 60_000;
-const jobNotice = /^\[\d+\][+-]? /;
+/** The shell's notices about jobs, and those of a set-up that is not done yet: they come when they come. */
+const notice = /^\[\d+\][+-]? |^\(wd now: |^ledge: (?:bringing|installing|another start)/;
 
 /** What is kept of a session's name in a page: the text between its two marks. */
 const region = (name: string): RegExp =>
@@ -121,8 +122,7 @@ function shown(printed: string, folder: string, ports: Ports): string[] {
     printed,
   );
   const lines = named.replaceAll(` --port ${hubPort}`, "").replaceAll(folder, shownFolder).trimEnd();
-  // The shell's notices about jobs come when they come.
-  return lines.split("\n").flatMap((line) => (line === "" || jobNotice.test(line) ? [] : [line.trimEnd()]));
+  return lines.split("\n").flatMap((line) => (line === "" || notice.test(line) ? [] : [line.trimEnd()]));
 }
 
 /** An interactive shell without a terminal: jobs have process groups of their own, so that `kill %1` ends all of one. */
