@@ -45,12 +45,13 @@ export interface RunningHub {
 /** Opens the log, brings the hub into being if the log is new, and puts API and devices around the kernel. */
 export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger } = options;
+  // First, as it may fail: nothing is open yet that would have to be closed.
+  const issuer = await openIssuer(profile, folder);
   const kernel = await openHubKernel(options);
   const hubId = await ensureHub(kernel, options);
   const presence = new Presence(kernel, clock);
   const devices = new Devices({ kernel, clock, logger, random: Math.random });
   const streams = new EventStreams(kernel, clock);
-  const issuer = await openIssuer(profile, folder);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
     kernel,

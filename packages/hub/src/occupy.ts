@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { profileFile, writeWhole } from "./folder.ts";
 import type { HubOptions, RunningHub } from "./hub.ts";
 import { openHub } from "./hub.ts";
@@ -9,6 +10,13 @@ export interface Occupation {
   readonly hub: RunningHub;
   /** Closes the hub and gives the folder back. */
   readonly release: () => Promise<void>;
+}
+
+/** For the `ledge` command; written only when it is another, as a full disk must not keep the hub from starting. */
+function noteProfile({ folder, profile }: HubOptions): void {
+  const text = JSON.stringify(profile, null, 2);
+  const file = profileFile(folder);
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeWhole(file, text);
 }
 
 /**
@@ -25,14 +33,17 @@ export async function occupyFolder(options: HubOptions): Promise<Occupation> {
     await unlock();
   };
   try {
-    writeWhole(profileFile(options.folder), JSON.stringify(options.profile, null, 2));
+    noteProfile(options);
     const hub = await openHub(options);
     open(hub);
     return {
       hub,
       release: async () => {
-        await hub.close();
-        await leave();
+        try {
+          await hub.close();
+        } finally {
+          await leave();
+        }
       },
     };
   } catch (error) {

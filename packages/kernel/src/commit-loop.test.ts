@@ -130,6 +130,7 @@ test("quiet telemetry waits for company as long as the window, and no longer for
   home.clock.advance(windowMs - 1);
   const second = home.report({ brightness: 0.2 });
   assert.equal(await stateOf(first), "pending");
+  assert.equal(home.clock.waiting, 2, "one window, beside the check of the clock");
   home.clock.advance(1);
   await Promise.all([first, second]);
   assert.deepEqual(commits(home, home.since), [["DeviceReported", "DeviceReported"]]);
@@ -253,26 +254,31 @@ test("what a listener submits while it is told is decided after all have been to
   assert.deepEqual(commits(home), [["a", "b"], ["c"]]);
 });
 
-test("sizes count right while a listener of a commit submits", async () => {
-  const home = openSlow();
-  const sizes: number[] = [];
+test("sizes count right over what is on its way, and when that has become visible", async () => {
+  const sizes: string[] = [];
   const count: Reaction = {
     name: "count",
     on: ["RoomCreated"],
-    react: (_event, read) => {
-      sizes.push(read.size("room"), [...read.all("room")].length);
+    react: (event, read) => {
+      sizes.push(`${(event as { name?: string }).name} ${read.size("room")} ${[...read.all("room")].length}`);
       return [];
     },
   };
-  const counted = home.restart({ reactions: [count] });
-  counted.kernel.subscribe({
+  const home = openSlow({ reactions: [count] });
+  home.kernel.subscribe({
     published: ({ events }) => {
-      if ((events[0] as { name?: string }).name === "a") void counted.submit(room("c"));
+      if ((events[0] as { name?: string }).name === "a") void home.submit(room("c"));
     },
   });
-  await Promise.all([counted.submit(room("a")), counted.submit(room("b"))]);
+  home.disk.close();
+  const answers = [home.submit(room("a"))];
   await setImmediate();
-  assert.deepEqual(sizes, [1, 1, 2, 2, 3, 3]);
+  answers.push(home.submit(room("b")));
+  home.disk.open();
+  await Promise.all(answers);
+  await setImmediate();
+  assert.deepEqual(sizes, ["a 1 1", "b 2 2", "c 3 3"]);
+  assert.deepEqual(commits(home), [["a"], ["b", "c"]]);
 });
 
 test("too many submissions are refused, those that wait are not lost", async () => {
@@ -387,6 +393,18 @@ test("closing does not wait for the telemetry window", async () => {
   const telemetry = home.report({ brightness: 0.5 });
   await Promise.all([home.kernel.close(), telemetry]);
   assert.deepEqual(commits(home.restart(), home.since), [["DeviceReported"]]);
+});
+
+test("closing does not wait for the window of what is decided only then", async () => {
+  const home = await homeWithLamp();
+  for (let lead = 1; lead <= limits.clockLeadMs; lead++)
+    await home.report({ isOn: lead % 2 === 1 }, { origin: "device" });
+  const telemetry = home.report({ brightness: 0.5 });
+  const closed = home.kernel.close();
+  assert.equal(await stateOf(telemetry), "pending", "the timestamps have run ahead");
+  await home.clock.pass(1);
+  assert.equal(await stateOf(telemetry), "fulfilled");
+  await closed;
 });
 
 test("closing an idle kernel closes its log", async () => {

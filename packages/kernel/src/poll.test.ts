@@ -293,6 +293,7 @@ test("being heard of is no news, but is served with the next", async () => {
   const lastSeen = (): unknown =>
     (home.kernel.render("device", id, owner, "en") as { state: { lastSeen: unknown } }).state.lastSeen;
   assert.equal(lastSeen(), null);
+  assert.equal(shown(await poll(home, { ts: 0 }), "devices", id, "state", "lastSeen"), null);
   home.kernel.touch("device", id, 5000);
   home.kernel.touch("device", id, 4000);
   home.kernel.touch("device", "nowhere", 4000);

@@ -86,6 +86,20 @@ test("with no tombstones at all every deletion moves the horizon", () => {
   assert.deepEqual([list.horizon, order(list), category.entries.size], [2, [], 0]);
 });
 
+test("one that comes back was not heard of yet", () => {
+  const list = new RecencyList(10);
+  const category = categoryOf();
+  list.put(category, "a", {}, 1);
+  const entry = category.entries.get("a");
+  assert.ok(entry);
+  entry.seen = 5;
+  list.put(category, "a", { mask: 1 }, 2);
+  assert.equal(category.entries.get("a")?.seen, 5);
+  list.put(category, "a", undefined, 3);
+  list.put(category, "a", {}, 4);
+  assert.deepEqual([category.entries.get("a") === entry, entry.seen], [true, undefined]);
+});
+
 const owner = viewer(roles.OWNER_ADMIN, "owner");
 const guest = viewer(roles.GUEST, "guest");
 const hidden = { mask: accessMasks.IDENTIFIED_USER };
