@@ -1,12 +1,11 @@
-// Stands in for the journal's thread in tests: the write of number `at` (from 1) ends with `result`, bytes or a
-// negative errno, and leaves that many bytes behind; or the thread ends with it, when `result` is "exit".
+// Stands in for the journal's thread in tests: the write of number JOURNAL_FAILS_AT (from 1) ends with
+// JOURNAL_FAILS_WITH, which is a number of bytes, a negative errno, or "exit" for the end of the thread.
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { serveWrites, type Shared } from "./turns.ts";
 
-const query = new URL(import.meta.url).searchParams;
-const at = Number(query.get("at"));
-const result = query.get("result") ?? "";
+const at = Number(process.env["JOURNAL_FAILS_AT"]);
+const result = process.env["JOURNAL_FAILS_WITH"];
 let writes = 0;
 
 serveWrites(workerData as Shared, (descriptor, bytes, offset, length, position) => {

@@ -1,5 +1,5 @@
 /* What the tests of the journal share. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -20,6 +20,13 @@ export function folderOf(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "ledge-journal-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** What a killed process would leave now: a copy of the files, beside them. */
+export function crashed(folder: string): string {
+  const copy = mkdtempSync(`${folder}/crashed-`);
+  for (const name of ["data.mdb", "journal"]) copyFileSync(join(folder, name), join(copy, name));
+  return copy;
 }
 
 export function commitOf(timestamp: number, text = ""): Commit {

@@ -31,7 +31,15 @@ export class JournalWriter {
   constructor(descriptor: number, epoch: bigint, entry: URL = new URL("./worker.ts", import.meta.url)) {
     this.#epoch = epoch;
     const shared: Shared = { descriptor, words: this.#words, memory: this.#memory };
-    this.#worker = new Worker(entry, { name: "journal", workerData: shared, execArgv: [], resourceLimits });
+    // Else the thread's silent streams are joined to the process's, which makes those non-blocking.
+    const streams = { stdout: true, stderr: true };
+    this.#worker = new Worker(entry, {
+      name: "journal",
+      workerData: shared,
+      execArgv: [],
+      resourceLimits,
+      ...streams,
+    });
     // An idle journal does not keep the process alive; a frame on its way does.
     this.#worker.unref();
     this.#worker.once("error", (error) => this.#end(error));
