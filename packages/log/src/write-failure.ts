@@ -34,3 +34,15 @@ export async function writeFailure(
   }
   return new LogError("failed", `the log cannot be written: ${reason}`, { cause });
 }
+
+/** Over what counts as full, room for the file to grow by more than a journal holds: a full disk is left for good. */
+const roomAgainBytes = roomBytes + 8_388_608;
+
+/** Whether a disk that was full is no longer. */
+export async function hasRoom(
+  folder: string,
+  space: (folder: string) => Promise<Space> = statfs,
+): Promise<boolean> {
+  const { bavail, bsize } = await space(folder);
+  return bavail * bsize >= roomAgainBytes;
+}
