@@ -1,0 +1,127 @@
+/*
+ * The process that is cut or killed: `<mode> <root> <session> <seed>`. The log stands in <root>/log; what the
+ * process has to say of it goes to <root>/said, whose writes the shim records in their order among the log's.
+ */
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type EventLog, LogError, openLmdbLog } from "@ledge/log";
+import {
+  commitOf,
+  type Findings,
+  findingsOf,
+  lines,
+  saidOf,
+  snapshotFormat,
+  snapshotRows,
+} from "./commits.ts";
+import { said } from "./cut.ts";
+import { type Random, seeded } from "./random.ts";
+
+/** What a check comes to; the last line on stdout. */
+export type Verdict =
+  | ({ readonly opened: true } & Findings)
+  /** The log refused to open; `code` is a LogError's. */
+  | { readonly opened: false; readonly code: string; readonly message: string };
+
+/** How many commits a check adds before it looks again. */
+const added = 120;
+
+class Writer {
+  readonly #log: EventLog;
+  readonly #session: number;
+  readonly #say: (line: string) => void;
+  readonly #random: Random;
+  #timestamp: number;
+
+  constructor(log: EventLog, session: number, say: (line: string) => void, random: Random) {
+    this.#log = log;
+    this.#session = session;
+    this.#say = say;
+    this.#random = random;
+    this.#timestamp = log.last;
+  }
+
+  /** Appends so many commits at once; resolves when they are acknowledged. */
+  async batch(count: number): Promise<void> {
+    const session = this.#session;
+    const first = this.#timestamp + 1;
+    this.#timestamp += count;
+    this.#say(lines.offer({ session, first, end: first + count }));
+    const appends = Array.from({ length: count }, async (_, i) => {
+      await this.#log.append(commitOf(session, first + i));
+      this.#say(lines.acknowledged(session, first + i));
+    });
+    await Promise.all(appends);
+  }
+
+  async snapshot(): Promise<void> {
+    const timestamp = this.#log.last;
+    await this.#log.saveSnapshot({ timestamp, format: snapshotFormat, rows: snapshotRows(timestamp) });
+    this.#say(lines.snapshot(timestamp));
+  }
+
+  /** Alone, in company, one batch into the other, with a snapshot now and then. */
+  async forEver(): Promise<never> {
+    const random = this.#random;
+    for (;;) {
+      const running = [this.batch(random.chance(0.5) ? 1 : 1 + random.below(40))];
+      if (random.chance(0.2)) running.push(this.batch(1 + random.below(5)));
+      if (random.chance(0.01)) running.push(this.snapshot());
+      if (random.chance(0.02)) await setTimeout(random.below(3));
+      await Promise.all(running);
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  const [mode, root = "", session = "", seed = ""] = process.argv.slice(2);
+  const descriptor = openSync(join(root, said), "a+", 0o600);
+  const say = (line: string): number => writeSync(descriptor, line);
+  const folder = join(root, "log");
+  const random = seeded(seed);
+  if (mode === "write") {
+    const log = await openLmdbLog({ folder });
+    console.log("open");
+    await new Writer(log, Number(session), say, random).forEver();
+  } else if (mode === "check") {
+    console.log(JSON.stringify(await check(folder, root, Number(session), say, random)));
+  } else {
+    throw new Error(`no mode ${mode}`);
+  }
+  closeSync(descriptor);
+}
+
+/** Opens, looks, adds, closes, opens again and looks again. */
+async function check(
+  folder: string,
+  root: string,
+  session: number,
+  say: (line: string) => void,
+  random: Random,
+): Promise<Verdict> {
+  const found: Findings[] = [];
+  try {
+    for (const round of [1, 2]) {
+      const log = await openLmdbLog({ folder });
+      found.push(findingsOf(log, saidOf(readFileSync(join(root, said), "utf8"))));
+      const writer = new Writer(log, session, say, random);
+      for (let left = round === 1 ? added : 0; left > 0;) {
+        const count = Math.min(left, 1 + random.below(20));
+        await writer.batch(count);
+        left -= count;
+      }
+      await log.close();
+    }
+  } catch (error) {
+    const code = error instanceof LogError ? error.code : "thrown";
+    return { opened: false, code, message: String(error) };
+  }
+  return {
+    opened: true,
+    lost: found.flatMap(({ lost }) => lost).slice(0, 5),
+    corrupt: found.flatMap(({ corrupt }) => corrupt).slice(0, 5),
+  };
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,137 @@
+// One power cut, one kill: what happens, and what is left to be seen.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Findings } from "./commits.ts";
+import { cutAt, type Files, said } from "./cut.ts";
+import { type Operation, operationsOf, type Write } from "./operations.ts";
+import { type Conditions, type Ended, type Runner, traceOf, verdictOf } from "./process.ts";
+import type { Random } from "./random.ts";
+
+export interface Outcome extends Findings {
+  /** Two opens in a row failed. */
+  readonly isLoop: boolean;
+}
+
+/** What processes did one after the other, each but the last killed, beginning with an empty folder. */
+export type History = readonly Operation[];
+
+const sessionsOfHistory = 3;
+/** Session numbers of those who look are above those who write. */
+const checkSession = 1000;
+
+/** A home in a folder of its own. */
+function homeIn(folder: string, files: Files = new Map()): string {
+  mkdirSync(join(folder, "log"), { recursive: true, mode: 0o700 });
+  for (const [name, content] of files) writeFileSync(join(folder, name), content, { mode: 0o600 });
+  return folder;
+}
+
+/** Lets writers run on one folder, each killed at a random point of its work. */
+export async function writtenHistory(
+  runner: Runner,
+  folder: string,
+  random: Random,
+  conditions: Conditions,
+): Promise<History> {
+  const home = homeIn(join(folder, "written"));
+  const operations: Operation[] = [];
+  for (let session = 1; session <= sessionsOfHistory; session++) {
+    const trace = join(folder, `trace-${session}`);
+    // As many short lives as long ones: many a fault lies in the first steps.
+    const killAt = Math.floor(10 * 600 ** (random.below(1000) / 1000));
+    const args = ["write", home, String(session), String(random.below(2 ** 31))];
+    const ended = await runner.run(args, home, trace, { ...conditions, killAt });
+    if (ended.signal !== "SIGKILL") throw new Error(`a writer ended by itself: ${JSON.stringify(ended)}`);
+    operations.push(...resolved(operationsOf(traceOf(trace)), home));
+  }
+  return operations;
+}
+
+/** A write that a kill interrupted may have been done in part: the file tells. */
+function resolved(operations: readonly Operation[], home: string): Operation[] {
+  const ended = new Set(operations.flatMap((one) => (one.kind === "end" ? [one.ticket] : [])));
+  return operations.map((operation) => {
+    if (operation.kind !== "write" || operation.name === said || ended.has(operation.ticket))
+      return operation;
+    return { ...operation, bytes: presentBytes(operation, home) };
+  });
+}
+
+function presentBytes({ name, position, bytes }: Write, home: string): Buffer {
+  const content = readFileSync(join(home, name));
+  return Buffer.from(content.subarray(position, position + bytes.length));
+}
+
+/** Cuts the power somewhere in a history, looks, and cuts it again while the first look is recovering. */
+export async function cut(
+  runner: Runner,
+  folder: string,
+  history: History,
+  random: Random,
+  conditions: Conditions,
+): Promise<Outcome> {
+  const first = join(folder, "first");
+  const files = cutAt(new Map(), history, random.below(history.length + 1), random);
+  const home = homeIn(first, files);
+  const trace = join(folder, "trace");
+  const found = await looked(runner, home, checkSession, random, conditions, trace);
+  if (found.isLoop || found.lost.length + found.corrupt.length > 0) return found;
+
+  const recovery = operationsOf(traceOf(trace));
+  const reach = random.chance(0.5) ? recovery.length : Math.ceil(recovery.length / 4);
+  const again = cutAt(files, recovery, random.below(reach + 1), random);
+  return await looked(runner, homeIn(join(folder, "second"), again), checkSession + 1, random, conditions);
+}
+
+/** Kills writers at random moments on one folder, and looks each time. */
+export async function kill(
+  runner: Runner,
+  folder: string,
+  random: Random,
+  session: number,
+): Promise<Outcome> {
+  const home = homeIn(folder);
+  const args = ["write", home, String(2 * session), String(random.below(2 ** 31))];
+  const isEarly = random.chance(0.2);
+  const delayMs = random.below(isEarly ? 500 : 150);
+  await runner.run(args, home, undefined, {}, (end, isOpen) => {
+    void (isEarly ? Promise.resolve() : isOpen).then(() => setTimeout(delayMs)).then(end);
+  });
+  return await looked(runner, home, 2 * session + 1, random, {});
+}
+
+/** Lets a fresh process look at a home; another, when the first could not open it. */
+async function looked(
+  runner: Runner,
+  home: string,
+  session: number,
+  random: Random,
+  conditions: Conditions,
+  trace?: string,
+): Promise<Outcome> {
+  const seed = String(random.below(2 ** 31));
+  const args = ["check", home, String(session), seed];
+  const ended = await runner.run(args, home, trace, conditions);
+  const verdict = verdictOf(ended);
+  if (verdict?.opened === true) return { ...verdict, isLoop: false };
+  const second = await runner.run(args, home, undefined, conditions);
+  const secondVerdict = verdictOf(second);
+  const isLoop = secondVerdict?.opened !== true;
+  const died = [ended, ...(isLoop ? [second] : [])].map(describe);
+  // A process that dies of what it reads shows damage even when the next one lives.
+  const corrupt = [
+    ...(verdict === undefined || isLoop ? died : []),
+    ...(secondVerdict?.opened === true ? secondVerdict.corrupt : []),
+  ];
+  return { isLoop, corrupt, lost: secondVerdict?.opened === true ? secondVerdict.lost : [] };
+}
+
+function describe({ code, signal, out, error }: Ended): string {
+  return `${signal ?? `code ${code}`}: ${(out + error).trim().slice(-600)}`;
+}
+
+/** What stands in a folder, for a reader of a report. */
+export function listing(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" });
+}
