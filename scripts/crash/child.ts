@@ -82,6 +82,7 @@ async function main(): Promise<void> {
   const random = seeded(seed);
   if (mode === "write") {
     const log = await openLmdbLog({ folder });
+    say(lines.seen(log.last));
     console.log("open");
     await new Writer(log, Number(session), say, random).forEver();
   } else if (mode === "check") {
@@ -105,6 +106,7 @@ async function check(
     for (const round of [1, 2]) {
       const log = await openLmdbLog({ folder });
       found.push(findingsOf(log, saidOf(readFileSync(join(root, said), "utf8"))));
+      say(lines.seen(log.last));
       const writer = new Writer(log, session, say, random);
       for (let left = round === 1 ? added : 0; left > 0;) {
         const count = Math.min(left, 1 + random.below(20));

@@ -17,6 +17,8 @@ export interface Said {
   readonly acknowledged: ReadonlyMap<number, number>;
   /** The newest snapshot that was acknowledged. */
   readonly snapshot: number;
+  /** The newest timestamp that a reader was shown. */
+  readonly seen: number;
 }
 
 export interface Findings {
@@ -59,25 +61,28 @@ export const lines = {
   offer: ({ session, first, end }: Offer): string => `offer ${session} ${first} ${end}\n`,
   acknowledged: (session: number, timestamp: number): string => `ack ${session} ${timestamp}\n`,
   snapshot: (timestamp: number): string => `snapshot ${timestamp}\n`,
+  seen: (timestamp: number): string => `seen ${timestamp}\n`,
 };
 
 export function saidOf(text: string): Said {
   const offers: Offer[] = [];
   const acknowledged = new Map<number, number>();
   let snapshot = 0;
+  let seen = 0;
   for (const line of text.split("\n").slice(0, -1)) {
     const [what, ...numbers] = line.split(" ");
     const [one = Number.NaN, two = Number.NaN, three = Number.NaN] = numbers.map(Number);
     if (what === "offer") offers.push({ session: one, first: two, end: three });
     else if (what === "ack") acknowledged.set(two, one);
     else if (what === "snapshot") snapshot = Math.max(snapshot, one);
+    else if (what === "seen") seen = Math.max(seen, one);
     else throw new Error(`a writer said ${line}`);
   }
-  return { offers, acknowledged, snapshot };
+  return { offers, acknowledged, snapshot, seen };
 }
 
 /** Compares a log with what its writers said: every acknowledged commit is there, and nothing that nobody offered. */
-export function findingsOf(log: EventLog, { offers, acknowledged, snapshot }: Said): Findings {
+export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen }: Said): Findings {
   const lost: string[] = [];
   const corrupt: string[] = [];
   const present = new Set<number>();
@@ -107,6 +112,7 @@ export function findingsOf(log: EventLog, { offers, acknowledged, snapshot }: Sa
   }
   for (const timestamp of acknowledged.keys())
     if (!present.has(timestamp)) lost.push(`${timestamp} is not there`);
+  if (before < seen) lost.push(`${seen} was shown, and the log ends at ${before}`);
   for (const { timestamp, problem } of log.verify().damage) corrupt.push(`at ${timestamp}: ${problem}`);
   if (log.last !== before) corrupt.push(`the log says that it ends at ${log.last}, and ends at ${before}`);
   return { lost, corrupt: [...corrupt, ...snapshotFindings(log, snapshot)] };

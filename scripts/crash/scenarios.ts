@@ -48,13 +48,18 @@ export async function writtenHistory(
   return operations;
 }
 
-/** A write that a kill interrupted may have been done in part: the file tells. */
+/**
+ * A write that a kill interrupted may have been done in part: the file tells. It is in the cache then, not on
+ * disk, whatever it was to wait for; the next session's flushes cover it.
+ */
 function resolved(operations: readonly Operation[], home: string): Operation[] {
   const ended = new Set(operations.flatMap((one) => (one.kind === "end" ? [one.ticket] : [])));
-  return operations.map((operation) => {
-    if (operation.kind !== "write" || operation.name === said || ended.has(operation.ticket))
-      return operation;
-    return { ...operation, bytes: presentBytes(operation, home) };
+  return operations.flatMap((operation): Operation[] => {
+    if (operation.kind === "end" || operation.kind === "flush" || ended.has(operation.ticket))
+      return [operation];
+    const end = { kind: "end", ticket: operation.ticket, result: Number.MAX_SAFE_INTEGER } as const;
+    if (operation.kind !== "write" || operation.name === said) return [operation, end];
+    return [{ ...operation, isSynchronous: false, bytes: presentBytes(operation, home) }, end];
   });
 }
 
@@ -75,13 +80,14 @@ export async function cut(
   const files = cutAt(new Map(), history, random.below(history.length + 1), random);
   const home = homeIn(first, files);
   const trace = join(folder, "trace");
-  const found = await looked(runner, home, checkSession, random, conditions, trace);
+  const looking = { ...conditions, slow: undefined };
+  const found = await looked(runner, home, checkSession, random, looking, trace);
   if (found.isLoop || found.lost.length + found.corrupt.length > 0) return found;
 
   const recovery = operationsOf(traceOf(trace));
   const reach = random.chance(0.5) ? recovery.length : Math.ceil(recovery.length / 4);
   const again = cutAt(files, recovery, random.below(reach + 1), random);
-  return await looked(runner, homeIn(join(folder, "second"), again), checkSession + 1, random, conditions);
+  return await looked(runner, homeIn(join(folder, "second"), again), checkSession + 1, random, looking);
 }
 
 /** Kills writers at random moments on one folder, and looks each time. */

@@ -40,8 +40,7 @@ const paces: readonly Conditions[] = [
   {},
   {},
   { refusesDirect: true },
-  { slow: ["data.mdb", 3000] },
-  { slow: ["data.mdb", 60_000] },
+  { slow: ["data.mdb", 2000] },
   { slow: ["journal", 1000] },
 ];
 
