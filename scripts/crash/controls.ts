@@ -3,10 +3,13 @@ import type { Conditions } from "./process.ts";
 
 export interface Control {
   readonly name: string;
-  readonly conditions: Conditions;
+  /** Under which the log is written. */
+  readonly writing: Conditions;
+  /** Under which what is left is opened. */
+  readonly looking: Conditions;
 }
 
 /** Ordered by how soon they are caught. */
 export const controls: readonly Control[] = [
-  { name: "LMDB is not flushed", conditions: { unflushed: "data.mdb" } },
+  { name: "LMDB is not flushed", writing: { unflushed: "data.mdb" }, looking: {} },
 ];

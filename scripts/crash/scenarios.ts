@@ -74,19 +74,20 @@ export async function cut(
   folder: string,
   history: History,
   random: Random,
-  conditions: Conditions,
+  looking: Conditions,
 ): Promise<Outcome> {
   const first = join(folder, "first");
-  const files = cutAt(new Map(), history, random.below(history.length + 1), random);
+  // The first steps of a new log are few, and its most delicate.
+  const reach = random.chance(0.1) ? Math.min(60, history.length) : history.length;
+  const files = cutAt(new Map(), history, random.below(reach + 1), random);
   const home = homeIn(first, files);
   const trace = join(folder, "trace");
-  const looking = { ...conditions, slow: undefined };
   const found = await looked(runner, home, checkSession, random, looking, trace);
   if (found.isLoop || found.lost.length + found.corrupt.length > 0) return found;
 
   const recovery = operationsOf(traceOf(trace));
-  const reach = random.chance(0.5) ? recovery.length : Math.ceil(recovery.length / 4);
-  const again = cutAt(files, recovery, random.below(reach + 1), random);
+  const early = random.chance(0.5) ? recovery.length : Math.ceil(recovery.length / 4);
+  const again = cutAt(files, recovery, random.below(early + 1), random);
   return await looked(runner, homeIn(join(folder, "second"), again), checkSession + 1, random, looking);
 }
 

@@ -88,15 +88,21 @@ async function* cutsOf(
   options: SuiteOptions,
   name: string,
   size: number,
-  control?: Conditions,
+  control?: Control,
 ): AsyncGenerator<Outcome> {
   const random = seeded(`${options.seed}/${name}`);
   const folder = emptyFolder(options.folder, name);
-  const conditions = control ?? random.pick(paces);
-  const history = await writtenHistory(runner, folder, random, conditions);
+  const writing = control?.writing ?? random.pick(paces);
+  const history = await writtenHistory(runner, folder, random, writing);
   let isAnyBad = false;
   for (let number = 0; number < size; number++) {
-    const outcome = await cut(runner, emptyFolder(folder, String(number)), history, random, conditions);
+    const outcome = await cut(
+      runner,
+      emptyFolder(folder, String(number)),
+      history,
+      random,
+      control?.looking ?? {},
+    );
     isAnyBad ||= isBad(outcome);
     discard(join(folder, String(number)), options, isBad(outcome) && control === undefined);
     yield outcome;
@@ -122,18 +128,14 @@ async function* killsOf(
 }
 
 /** Cuts through a control until one shows loss or damage. */
-async function isCaught(
-  runner: Runner,
-  options: SuiteOptions,
-  { name, conditions }: Control,
-): Promise<boolean> {
+async function isCaught(runner: Runner, options: SuiteOptions, control: Control): Promise<boolean> {
   for (let from = 0; from < cutsPerControl; from += cutsPerHistory) {
-    const folder = `control-${name.replaceAll(" ", "-")}-${from}`;
-    for await (const outcome of cutsOf(runner, options, folder, cutsPerHistory, conditions)) {
+    const folder = `control-${control.name.replaceAll(" ", "-")}-${from}`;
+    for await (const outcome of cutsOf(runner, options, folder, cutsPerHistory, control)) {
       if (isBad(outcome)) return true;
     }
   }
-  options.tell(`seed ${options.seed}: the control "${name}" was not caught`);
+  options.tell(`seed ${options.seed}: the control "${control.name}" was not caught`);
   return false;
 }
 
