@@ -39,7 +39,7 @@ export async function writtenHistory(
   for (let session = 1; session <= sessionsOfHistory; session++) {
     const trace = join(folder, `trace-${session}`);
     // As many short lives as long ones: many a fault lies in the first steps.
-    const killAt = Math.floor(10 * 600 ** (random.below(1000) / 1000));
+    const killAt = conditions.killAt ?? Math.floor(10 * 300 ** (random.below(1000) / 1000));
     const args = ["write", home, String(session), String(random.below(2 ** 31))];
     const ended = await runner.run(args, home, trace, { ...conditions, killAt });
     if (ended.signal !== "SIGKILL") throw new Error(`a writer ended by itself: ${JSON.stringify(ended)}`);
@@ -78,17 +78,25 @@ export async function cut(
 ): Promise<Outcome> {
   const first = join(folder, "first");
   // The first steps of a new log are few, and its most delicate.
-  const reach = random.chance(0.1) ? Math.min(60, history.length) : history.length;
-  const files = cutAt(new Map(), history, random.below(reach + 1), random);
+  const files = cutAt(new Map(), history, positionIn(history, random.chance(0.1) ? 0.02 : 1, random), random);
   const home = homeIn(first, files);
   const trace = join(folder, "trace");
   const found = await looked(runner, home, checkSession, random, looking, trace);
   if (found.isLoop || found.lost.length + found.corrupt.length > 0) return found;
 
   const recovery = operationsOf(traceOf(trace));
-  const early = random.chance(0.5) ? recovery.length : Math.ceil(recovery.length / 4);
-  const again = cutAt(files, recovery, random.below(early + 1), random);
+  const position = positionIn(recovery, random.chance(0.5) ? 0.25 : 1, random);
+  const again = cutAt(files, recovery, position, random);
   return await looked(runner, homeIn(join(folder, "second"), again), checkSession + 1, random, looking);
+}
+
+/** A place in the first `part` of a history; sayings do not count, for they are many. */
+function positionIn(history: History, part: number, random: Random): number {
+  const positions = [...history.keys()].filter((position) => {
+    const operation = history[position];
+    return operation?.kind === "end" || operation?.name !== said;
+  });
+  return positions[random.below(Math.ceil(positions.length * part) + 1)] ?? history.length;
 }
 
 /** Kills writers at random moments on one folder, and looks each time. */
