@@ -1,6 +1,6 @@
 import { type Commit, limits } from "@ledge/model";
 import { type Block, blockOf, type BlockStore } from "./block.ts";
-import { LogError } from "./event-log.ts";
+import { LogError, NoRoomError } from "./event-log.ts";
 import { encodeFrame, frameHash } from "./frame.ts";
 import type { Tail } from "./tail.ts";
 
@@ -10,7 +10,8 @@ type Writable = Pick<BlockStore, "write" | "writeFailure">;
 const blockBytes = 65_536;
 
 interface Pending {
-  readonly timestamp: number;
+  /** The end of the log when this is its newest commit. */
+  readonly tail: Tail;
   readonly events: number;
   readonly frame: Buffer;
   readonly resolve: () => void;
@@ -19,13 +20,14 @@ interface Pending {
 
 /**
  * Makes overlapping appends durable in call order, one block in flight: what arrives meanwhile forms the
- * next block. The first failed write is final for this and every later append.
+ * next block. The first failed write is final for this and every later append, unless the store says that it had
+ * no room and wrote nothing.
  */
 export class AppendQueue {
   readonly #store: Writable;
-  /** Newest accepted commit; `last` follows it when that is durable. */
+  /** Newest accepted commit; `#durable` follows it when that is on disk. */
   #tail: Tail;
-  #last: number;
+  #durable: Tail;
   #queue: Pending[] = [];
   #writing: Promise<void> | undefined;
   #failure: Promise<LogError> | undefined;
@@ -34,12 +36,12 @@ export class AppendQueue {
   constructor(store: Writable, tail: Tail) {
     this.#store = store;
     this.#tail = tail;
-    this.#last = tail.timestamp;
+    this.#durable = tail;
   }
 
   /** Timestamp (ms) of the newest durable commit. */
   get last(): number {
-    return this.#last;
+    return this.#durable.timestamp;
   }
 
   /** What became durable through this queue; `frameBytes` in bytes. */
@@ -60,7 +62,7 @@ export class AppendQueue {
     }
     this.#tail = { timestamp, sequence, hash: frameHash(frame, { start: 0, end: frame.length }) };
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#queue.push({ timestamp, events: events.length, frame, resolve, reject });
+    this.#queue.push({ tail: this.#tail, events: events.length, frame, resolve, reject });
     // The block is formed in a later microtask, so that appends of one turn share it.
     this.#writing ??= Promise.resolve().then(() => this.#writeQueue());
     return promise;
@@ -89,12 +91,14 @@ export class AppendQueue {
         await this.refuseWhenFailed();
         await this.#store.write(joined(pending));
       } catch (cause) {
-        const failure = await this.fail(cause);
+        const failure = cause instanceof NoRoomError ? cause : await this.fail(cause);
         for (const { reject } of [...pending, ...this.#queue.splice(0)]) reject(failure);
+        // Nothing of them was written: the next commit follows the last durable one.
+        if (cause instanceof NoRoomError) this.#tail = this.#durable;
         continue;
       }
-      for (const { timestamp, events, frame } of pending) {
-        this.#last = timestamp;
+      for (const { tail, events, frame } of pending) {
+        this.#durable = tail;
         this.#written.commits += 1;
         this.#written.events += events;
         this.#written.frameBytes += frame.length;
@@ -116,5 +120,5 @@ function joined(pending: readonly Pending[]): Block {
   const frames = pending.map(({ frame }) => frame);
   const [first, second] = pending;
   if (first === undefined) throw new Error("a block holds a commit");
-  return blockOf(first.timestamp, second === undefined ? first.frame : Buffer.concat(frames));
+  return blockOf(first.tail.timestamp, second === undefined ? first.frame : Buffer.concat(frames));
 }

@@ -5,7 +5,7 @@ import type { LoggedEvent } from "@ledge/model";
 import { type Block, blockOf, type BlockStore } from "./block.ts";
 import { BlockLog } from "./block-log.ts";
 import { crc32c } from "./crc32c.ts";
-import { LogError } from "./event-log.ts";
+import { LogError, noJournal } from "./event-log.ts";
 import { encodeFrame, noHash } from "./frame.ts";
 
 const events: LoggedEvent[] = [{ type: "Noted", id: "x", version: 1, origin: "system", depth: 0 }];
@@ -32,7 +32,7 @@ function storeOf(blocks: readonly Block[]) {
       calls.push("snapshot");
     },
     writeFailure: async () => new LogError("failed", "no"),
-    fileBytes: () => 0,
+    stats: () => ({ ...noJournal, fileBytes: 0 }),
     close: async () => void calls.push("close"),
   };
   return { store, calls, flush: flushed.resolve };

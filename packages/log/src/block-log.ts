@@ -1,7 +1,14 @@
 import type { Commit, Upcasters } from "@ledge/model";
 import { AppendQueue } from "./append-queue.ts";
 import { type BlockStore, nextFrame, origin, type Position } from "./block.ts";
-import { type EventLog, LogError, type LogStats, type Snapshot, type Verification } from "./event-log.ts";
+import {
+  type EventLog,
+  LogError,
+  type LogStats,
+  NoRoomError,
+  type Snapshot,
+  type Verification,
+} from "./event-log.ts";
 import { frameEvents } from "./frame.ts";
 import { readSnapshot, writeSnapshot } from "./snapshot.ts";
 import { findEnd, type Recovery } from "./tail.ts";
@@ -27,7 +34,7 @@ export class BlockLog implements EventLog {
     this.#upcast = upcastWith(upcasters);
     const { tail, recovery, cut } = findEnd(store);
     if (cut !== undefined && !store.readOnly) store.cut(cut.block, cut.keep);
-    this.recovered = recovery;
+    this.recovered = store.recovery ?? recovery;
     this.#appends = new AppendQueue(store, tail);
   }
 
@@ -97,12 +104,35 @@ export class BlockLog implements EventLog {
       readSnapshotPart: (key: string) => this.#store.readSnapshotPart(key),
       writeSnapshotParts: async (parts: ReadonlyMap<string, Buffer>) => {
         await this.#appends.refuseWhenFailed();
-        await this.#store.writeSnapshotParts(parts).catch(async (cause: unknown) => {
-          throw await this.#appends.fail(cause);
-        });
+        await this.#finalUnlessFull(this.#store.writeSnapshotParts(parts));
       },
     };
+    // A snapshot that outlives what it was taken from would be ahead of the log.
+    await this.#move();
     await writeSnapshot(store, snapshot);
+  }
+
+  async #finalUnlessFull(write: Promise<void>): Promise<void> {
+    try {
+      await write;
+    } catch (cause) {
+      throw cause instanceof NoRoomError ? cause : await this.#appends.fail(cause);
+    }
+  }
+
+  /**
+   * Resolves when all that is durable now stands in `data.mdb`, and none of it in the journal only: before a
+   * copy is made of that file, and before another program reads it.
+   * @throws LogError as `append`
+   */
+  async move(): Promise<void> {
+    this.#refuseWritingWhenClosed();
+    await this.#move();
+  }
+
+  async #move(): Promise<void> {
+    await this.#appends.refuseWhenFailed();
+    await this.#finalUnlessFull(this.#store.move?.() ?? Promise.resolve());
   }
 
   loadSnapshot(format: string): Snapshot | undefined {
@@ -111,7 +141,7 @@ export class BlockLog implements EventLog {
   }
 
   stats(): LogStats {
-    return { ...this.#appends.written, fileBytes: this.#store.fileBytes() };
+    return { ...this.#appends.written, ...this.#store.stats() };
   }
 
   close(): Promise<void> {

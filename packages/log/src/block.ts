@@ -1,5 +1,6 @@
 import { frameAt, type Frame } from "./frame.ts";
-import type { LogError } from "./event-log.ts";
+import type { LogError, StoreStats } from "./event-log.ts";
+import type { Recovery } from "./tail.ts";
 
 /** What is stored at once: one commit's frame or several, under the timestamp of the first. */
 export interface Block {
@@ -35,8 +36,14 @@ export interface BlockStore {
   /** The newest block, or the newest that begins before `timestamp`. */
   lastBlock(timestamp?: number): Block | undefined;
 
-  /** Stores a block behind all others; resolves when it is on disk. One call at a time. */
+  /**
+   * Stores a block behind all others; resolves when it is on disk. One call at a time.
+   * @throws NoRoomError when nothing was written and the next call may succeed; any other error is final
+   */
   write(block: Block): Promise<void>;
+
+  /** Resolves when all that was written stands in the log's own file; left out where it always does. */
+  move?(): Promise<void>;
 
   /**
    * Keeps only the first `keep` bytes of the newest block, none of it when 0, and sets the whole block aside.
@@ -52,7 +59,10 @@ export interface BlockStore {
   /** What a failed write means. */
   writeFailure(cause: unknown): Promise<LogError>;
 
-  fileBytes(): number;
+  /** What was lost before this store was made of the files. */
+  readonly recovery?: Recovery | undefined;
+
+  stats(): StoreStats;
 
   /** Called once, when nothing is in flight. */
   close(): Promise<void>;

@@ -14,7 +14,8 @@ export interface EventLog {
    * order, and a failed one fails every later one.
    * @throws LogError `order` when the timestamp is not above every earlier one (nothing is written),
    *   `too-large` when the frame is over `limits.commitBytes` (nothing is written), `full` when the disk is
-   *   full, `failed` on any other write error. After `full` and `failed` the log takes no more commits.
+   *   full, `failed` on any other write error. After `failed` the log takes no more commits, after `full` it
+   *   may when there is room: a `NoRoomError` says that nothing of the commit was written.
    */
   append(commit: Commit): Promise<void>;
 
@@ -59,9 +60,34 @@ export interface LogStats {
   readonly events: number;
   /** Bytes of frames appended since the log was opened. */
   readonly frameBytes: number;
-  /** Size of the log's file on disk. */
+  /** Size of the log's files on disk. */
   readonly fileBytes: number;
+  /** How commits reach the disk first: `buffered` where the file system refuses direct access. */
+  readonly journalMode: "direct" | "buffered" | "none";
+  /** Frames that stand in the journal only. */
+  readonly journalFrames: number;
+  /** Commits by which frames were moved from the journal into the log. */
+  readonly moves: number;
+  /** Appends that waited because the journal was full. */
+  readonly stalls: number;
+  /** Frames written to the journal, each with a flush of its own. */
+  readonly flushes: number;
+  /** Bytes by which the log's file was extended ahead of use. */
+  readonly extendedBytes: number;
 }
+
+/** The part of `LogStats` that a store knows. */
+export type StoreStats = Omit<LogStats, "commits" | "events" | "frameBytes">;
+
+/** What a store without a journal says of one. */
+export const noJournal = {
+  journalMode: "none",
+  journalFrames: 0,
+  moves: 0,
+  stalls: 0,
+  flushes: 0,
+  extendedBytes: 0,
+} as const;
 
 export interface Verification {
   readonly commits: number;
@@ -81,5 +107,12 @@ export class LogError extends Error {
   constructor(code: LogErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+}
+
+/** The disk is full and nothing was written: the same may succeed when there is room. */
+export class NoRoomError extends LogError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("full", message, options);
   }
 }

@@ -13,7 +13,7 @@ import { commitAt } from "./lmdb-log.child.ts";
 import { openLmdbLog } from "./lmdb-log.ts";
 import { memoryLog } from "./memory-log.ts";
 
-const rounds = 15;
+const rounds = 10;
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const child = fileURLToPath(new URL("./lmdb-log.child.ts", import.meta.url));
 

@@ -1,5 +1,5 @@
 /*
- * What the tests of the durable log run as another process: `<mode> <folder> [seed]`. It speaks through
+ * What the tests of the durable log run as another process: `<mode> <folder> [seed of append | yes or no, the journal of fill]`. It speaks through
  * synchronous writes, so that a line is out before anything after it happens.
  */
 import { writeSync } from "node:fs";
@@ -8,7 +8,7 @@ import type { Commit } from "@ledge/model";
 import { LogError } from "./event-log.ts";
 import { openLmdbLog } from "./lmdb-log.ts";
 
-const [mode, folder = "", seed = "1"] = process.argv.slice(2);
+const [mode, folder = "", parameter = "1"] = process.argv.slice(2);
 
 /** The commit at a timestamp; what it holds follows from that, so that a reader can tell a wrong one. */
 export function commitAt(timestamp: number): Commit {
@@ -30,7 +30,7 @@ const say = (line: string): number => writeSync(1, `${line}\n`);
 /** Appends for ever, in batches of random size that overlap, and says each acknowledged timestamp. */
 async function append(): Promise<void> {
   const log = await openLmdbLog({ folder });
-  let state = Number(seed);
+  let state = Number(parameter);
   const random = (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state % below;
@@ -58,15 +58,17 @@ async function read(): Promise<void> {
   await log.close();
 }
 
+/** What fills a disk fast: the longest event, often. */
+const fillings = Array.from({ length: 60 }, () => commitAt(321).events).flat();
+
 /** Appends until it fails, then says what was acknowledged, the codes of three failures, and what is readable. */
 async function fill(): Promise<void> {
-  const log = await openLmdbLog({ folder });
+  const log = await openLmdbLog({ folder, journal: parameter === "yes" });
   let acknowledged = 0;
   const codes: string[] = [];
   while (codes.length < 2) {
-    const batch = [commitAt(acknowledged + 1), commitAt(acknowledged + 2)].map((commit) =>
-      log.append(commit),
-    );
+    const next = [1, 2].map((i) => ({ ...commitAt(acknowledged + i), events: fillings }));
+    const batch = next.map((commit) => log.append(commit));
     for (const outcome of await Promise.allSettled(batch)) {
       if (outcome.status === "fulfilled") acknowledged += 1;
       else codes.push(outcome.reason instanceof LogError ? outcome.reason.code : String(outcome.reason));

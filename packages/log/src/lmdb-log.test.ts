@@ -19,18 +19,20 @@ const commit = (timestamp: number): Commit => ({
 });
 const timestamps = (log: EventLog): number[] => [...log.read()].map(({ timestamp }) => timestamp);
 
-logContract("openLmdbLog", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ledge-log-"));
-  let log: EventLog | undefined;
-  return {
-    open: async (options = {}) => (log = await openLmdbLog({ folder, ...options })),
-    damageSnapshot: (part) => damageStored(folder, "snapshot", part, 20),
-    remove: async () => {
-      await log?.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-});
+for (const journal of [true, false]) {
+  logContract(`openLmdbLog ${journal ? "with" : "without"} a journal`, () => {
+    const folder = mkdtempSync(join(tmpdir(), "ledge-log-"));
+    let log: EventLog | undefined;
+    return {
+      open: async (options = {}) => (log = await openLmdbLog({ folder, journal, ...options })),
+      damageSnapshot: (part) => damageStored(folder, "snapshot", part, 20),
+      remove: async () => {
+        await log?.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  });
+}
 
 /** Flips a bit of a value in the closed file; the first value without a key. */
 async function damageStored(
@@ -78,12 +80,12 @@ test("a folder that is not there is made for its owner only", async (context) =>
   await log.append(commit(1));
   await log.close();
   assert.equal(statSync(folder).mode & 0o777, 0o700);
-  assert.deepEqual(readdirSync(folder).toSorted(), ["data.mdb", "lock.mdb"]);
+  assert.deepEqual(readdirSync(folder).toSorted(), ["data.mdb", "journal", "lock.mdb"]);
 });
 
 test("the end of a damaged newest block is cut and kept aside", async (context) => {
   const folder = folderOf(context);
-  const log = await openLmdbLog({ folder });
+  const log = await openLmdbLog({ folder, journal: false });
   await log.append(commit(10));
   await Promise.all([log.append(commit(20)), log.append(commit(30))]);
   await log.close();
@@ -93,15 +95,33 @@ test("the end of a damaged newest block is cut and kept aside", async (context) 
   const reader = await openLmdbLog({ folder, readOnly: true });
   assert.deepEqual([reader.last, reader.recovered?.timestamp, timestamps(reader)], [20, 20, [10, 20]]);
   await reader.close();
-  const opened = await openLmdbLog({ folder });
+  const opened = await openLmdbLog({ folder, journal: false });
   assert.deepEqual(opened.recovered, { timestamp: 20, bytes: block.length / 2, problem: "wrong checksum" });
   await opened.append(commit(40));
   await opened.close();
-  const again = await openLmdbLog({ folder });
+  const again = await openLmdbLog({ folder, journal: false });
   assert.deepEqual([again.recovered, timestamps(again)], [undefined, [10, 20, 40]]);
   assert.deepEqual(again.verify().damage, []);
   await again.close();
   assert.equal((await stored(folder, "meta", "cut-20"))?.length, block.length);
+});
+
+test("what the journal still holds replaces a damaged end", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of [10, 20, 30]) await log.append(commit(timestamp));
+  await log.close();
+  const block = await storedBlock(folder);
+  await damageStored(folder, "log", undefined, block.length - 5);
+
+  const reader = await openLmdbLog({ folder, readOnly: true });
+  assert.deepEqual([reader.last, reader.recovered?.timestamp, timestamps(reader)], [20, 20, [10, 20]]);
+  await reader.close();
+  const opened = await openLmdbLog({ folder });
+  const bytes = block.length / 3;
+  assert.deepEqual(opened.recovered, { timestamp: 30, bytes, problem: "wrong checksum" });
+  assert.deepEqual([timestamps(opened), opened.verify().damage], [[10, 20, 30], []]);
+  await opened.close();
 });
 
 function storedBlock(folder: string): Promise<Buffer> {
@@ -135,7 +155,7 @@ test("a log is open once at a time in a thread, by whatever path", async (contex
 
 test("a block that another writer has put behind is not written over", async (context) => {
   const folder = folderOf(context);
-  const log = await openLmdbLog({ folder });
+  const log = await openLmdbLog({ folder, journal: false });
   await log.append(commit(10));
   const other = open({ path: folder, noSubdir: false, overlappingSync: false });
   const blocks = other.openDB<Buffer, Uint8Array>({ name: "log", encoding: "binary", keyEncoding: "binary" });
@@ -201,22 +221,27 @@ test("another process reads what was durable while this one writes", async (cont
   await log.close();
 });
 
-test("a disk that takes no more fails the append, and neither the process nor what it had", async (context) => {
-  const folder = folderOf(context);
-  // The limit on a file's size makes the real write fail, for any user and without a full disk.
-  const command = ["sh", "-c", 'ulimit -f 400 && exec "$0" "$@"', process.execPath, child, "fill", folder];
-  const { code, out } = await run(command);
-  assert.equal(code, 0);
-  const { acknowledged, codes, readable } = JSON.parse(out) as Record<string, unknown>;
-  assert.ok(Number(acknowledged) > 10, out);
-  assert.deepEqual([codes, readable], [["failed", "failed", "failed"], acknowledged]);
+for (const [journal, limit] of [
+  ["yes", 16_384],
+  ["no", 2000],
+] as const) {
+  test(`a disk that takes no more fails the append and nothing else; journal: ${journal}`, async (context) => {
+    const folder = folderOf(context);
+    // The limit on a file's size makes the real write fail, for any user and without a full disk.
+    const script = `ulimit -f ${limit} && exec "$0" "$@"`;
+    const { code, out } = await run(["sh", "-c", script, process.execPath, child, "fill", folder, journal]);
+    assert.equal(code, 0);
+    const { acknowledged, codes, readable } = JSON.parse(out) as Record<string, unknown>;
+    assert.ok(Number(acknowledged) > 10, out);
+    assert.deepEqual([codes, readable], [["failed", "failed", "failed"], acknowledged]);
 
-  const log = await openLmdbLog({ folder });
-  assert.deepEqual([log.recovered, log.verify().damage], [undefined, []]);
-  assert.deepEqual(
-    timestamps(log),
-    Array.from({ length: Number(acknowledged) }, (_, i) => i + 1),
-  );
-  await log.append(commit(log.last + 1));
-  await log.close();
-});
+    const log = await openLmdbLog({ folder });
+    assert.deepEqual([log.recovered, log.verify().damage], [undefined, []]);
+    assert.deepEqual(
+      timestamps(log),
+      Array.from({ length: Number(acknowledged) }, (_, i) => i + 1),
+    );
+    await log.append(commit(log.last + 1));
+    await log.close();
+  });
+}

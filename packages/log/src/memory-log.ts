@@ -1,7 +1,7 @@
 import type { Upcasters } from "@ledge/model";
 import { type Block, blockOf, type BlockStore } from "./block.ts";
 import { BlockLog } from "./block-log.ts";
-import { LogError } from "./event-log.ts";
+import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 
 interface Disk {
   readonly blocks: Block[];
@@ -122,9 +122,9 @@ class MemoryStore implements BlockStore {
     return cause instanceof LogError ? cause : new LogError("failed", "the log cannot be written", { cause });
   }
 
-  fileBytes(): number {
+  stats(): StoreStats {
     const parts = [...this.disk.blocks.map(({ bytes }) => bytes), ...this.disk.parts.values()];
-    return parts.reduce((sum, { length }) => sum + length, 0);
+    return { ...noJournal, fileBytes: parts.reduce((sum, { length }) => sum + length, 0) };
   }
 
   async close(): Promise<void> {}

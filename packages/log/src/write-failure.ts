@@ -34,3 +34,15 @@ export async function writeFailure(
   }
   return new LogError("failed", `the log cannot be written: ${reason}`, { cause });
 }
+
+/** Room for the journal and for the file to grow, over what counts as full: so that a full disk is left for good. */
+const roomAgainBytes = 2 * roomBytes;
+
+/** Whether a disk that was full is no longer. */
+export async function hasRoom(
+  folder: string,
+  space: (folder: string) => Promise<Space> = statfs,
+): Promise<boolean> {
+  const { bavail, bsize } = await space(folder);
+  return bavail * bsize >= roomAgainBytes;
+}

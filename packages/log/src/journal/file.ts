@@ -1,0 +1,117 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { flushFolder } from "../lmdb-file.ts";
+import { alignedMemory } from "./aligned-memory.ts";
+import { journalBytes, pageBytes, regionBytes, regionCount } from "./layout.ts";
+
+/** How the journal reaches the disk: past the page cache, or through it where the file system demands that. */
+export type JournalMode = "direct" | "buffered";
+
+export interface JournalFile {
+  readonly descriptor: number;
+  readonly mode: JournalMode;
+  readonly bytes: number;
+}
+
+const journalPath = (folder: string): string => join(folder, "journal");
+
+/**
+ * Makes an empty journal in place of any other: wholly on disk under another name first. Its zeros are written,
+ * not allocated, because a write into allocated space costs a second flush.
+ * @throws the error of `node:fs`; the journal is then as it was
+ */
+export async function createJournal(folder: string): Promise<void> {
+  const path = journalPath(folder);
+  const fresh = `${path}.new`;
+  try {
+    const file = await open(fresh, "w", 0o600);
+    try {
+      const zeros = Buffer.alloc(regionBytes);
+      for (let i = 0; i < regionCount; i++) {
+        const { bytesWritten } = await file.write(zeros, 0, regionBytes, i * regionBytes);
+        if (bytesWritten < regionBytes)
+          throw new Error(`only ${bytesWritten} bytes of a region were written`);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+  flushFolder(folder);
+}
+
+export function hasJournal(folder: string): boolean {
+  return existsSync(journalPath(folder));
+}
+
+/** Deletes a journal that holds nothing. */
+export function removeJournal(folder: string): void {
+  rmSync(journalPath(folder));
+  flushFolder(folder);
+}
+
+/** Keeps a journal from use without deleting it; `createJournal` comes next. */
+export function setJournalAside(folder: string, timestamp: number): void {
+  renameSync(journalPath(folder), `${journalPath(folder)}.cut-${timestamp}`);
+}
+
+/**
+ * Opens the journal of a folder, undefined when there is none.
+ * @param access `direct: false` leaves the direct mode untried
+ */
+export function openJournal(
+  folder: string,
+  access: { readonly readOnly: boolean; readonly direct?: boolean },
+): JournalFile | undefined {
+  const { readOnly, direct = true } = access;
+  const flags = readOnly ? constants.O_RDONLY : constants.O_RDWR | constants.O_DSYNC;
+  try {
+    return (
+      (direct ? openDirect(journalPath(folder), flags) : undefined) ??
+      opened(openSync(journalPath(folder), flags), "buffered")
+    );
+  } catch (error) {
+    if (isRefusal(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where the file system takes no direct access, which some say at the first use only. */
+function openDirect(path: string, flags: number): JournalFile | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, flags | constants.O_DIRECT);
+    readSync(descriptor, Buffer.from(alignedMemory(65_536)), 0, pageBytes, 0);
+    return opened(descriptor, "direct");
+  } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor);
+    if (isRefusal(error, "EINVAL", "EOPNOTSUPP", "ENOTSUP")) return undefined;
+    throw error;
+  }
+}
+
+function opened(descriptor: number, mode: JournalMode): JournalFile {
+  return { descriptor, mode, bytes: fstatSync(descriptor).size };
+}
+
+export function closeJournal({ descriptor }: JournalFile): void {
+  closeSync(descriptor);
+}
+
+/** The regions as they are on disk, one after the other in the same memory; a journal cut short has fewer. */
+export function* regionsOf({ descriptor }: JournalFile): Generator<Buffer> {
+  const memory = Buffer.from(alignedMemory(regionBytes));
+  for (let position = 0; position < journalBytes; position += regionBytes) {
+    const bytes = readSync(descriptor, memory, 0, regionBytes, position);
+    yield memory.subarray(0, bytes);
+  }
+}
+
+function isRefusal(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

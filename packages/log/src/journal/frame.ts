@@ -1,0 +1,93 @@
+import { type Block, blockOf, nextFrame } from "../block.ts";
+import { crc32cOfSpan } from "../crc32c.ts";
+import { type Frame, frameAt } from "../frame.ts";
+import { padded, pageBytes } from "./layout.ts";
+
+/*
+ * A frame of the journal is one block of commit frames, written at once. Numbers are little-endian.
+ *
+ * | offset | bytes | content                                                          |
+ * |-------:|------:|------------------------------------------------------------------|
+ * |      0 |     4 | magic: "LDJ1"; its digit is the version of this table            |
+ * |      4 |     4 | CRC-32C of the rest of the header                                |
+ * |      8 |     8 | epoch: a random number, the same as in the log that it continues |
+ * |     16 |     4 | n, length of the block                                           |
+ * |     20 |    12 | zeros                                                            |
+ * |     32 |     n | the block; its frames carry their own checksums and numbers      |
+ * |        |       | zeros up to a multiple of 4096                                   |
+ */
+const magic = 0x314a_444c;
+const crcAt = 4;
+const epochAt = 8;
+const lengthAt = 16;
+export const journalHeaderBytes = 32;
+
+/** A block found in the journal, with its outermost commits. */
+export interface JournalBlock extends Block {
+  readonly first: Frame;
+  readonly last: Frame;
+}
+
+/** Bytes that a block takes in the journal. */
+export function frameBytes(blockBytes: number): number {
+  return padded(journalHeaderBytes + blockBytes);
+}
+
+/**
+ * Writes the frame of a block to the start of `target`, padding included, and returns its size.
+ * @param target at least `frameBytes` of the block
+ */
+export function writeFrame(target: Buffer, epoch: bigint, block: Uint8Array): number {
+  const size = frameBytes(block.length);
+  const end = journalHeaderBytes + block.length;
+  target.fill(0, 0, journalHeaderBytes);
+  target.writeUInt32LE(magic, 0);
+  target.writeBigUInt64LE(epoch, epochAt);
+  target.writeUInt32LE(block.length, lengthAt);
+  target.writeUInt32LE(headerChecksum(new DataView(target.buffer, target.byteOffset), 0), crcAt);
+  target.set(block, journalHeaderBytes);
+  target.fill(0, end, size);
+  return size;
+}
+
+/**
+ * The whole frames of an epoch in a region, of this lap or an older one, wherever they begin. What is torn,
+ * foreign or no frame is passed over, so any bytes may be given. Blocks are copies.
+ */
+export function* blocksIn(region: Buffer, epoch: bigint): Generator<JournalBlock> {
+  const view = new DataView(region.buffer, region.byteOffset, region.length);
+  let at = 0;
+  while (at + pageBytes <= region.length) {
+    const block = blockAt(region, view, at, epoch);
+    if (block !== undefined) yield block;
+    at += block === undefined ? pageBytes : frameBytes(block.bytes.length);
+  }
+}
+
+function blockAt(region: Buffer, view: DataView, at: number, epoch: bigint): JournalBlock | undefined {
+  if (view.getUint32(at, true) !== magic || view.getBigUint64(at + epochAt, true) !== epoch) return undefined;
+  if (view.getUint32(at + crcAt, true) !== headerChecksum(view, at)) return undefined;
+  const start = at + journalHeaderBytes;
+  const end = start + view.getUint32(at + lengthAt, true);
+  if (end > region.length) return undefined;
+  return wholeBlock(Buffer.from(region.subarray(start, end)));
+}
+
+/** The block of these bytes if every frame in it is whole and follows the one before. */
+function wholeBlock(bytes: Buffer): JournalBlock | undefined {
+  const { view } = blockOf(0, bytes);
+  const first = frameAt(view, 0);
+  if (typeof first === "string") return undefined;
+  const block: Block = { timestamp: first.timestamp, bytes, view };
+  let last = first;
+  while (last.end < bytes.length) {
+    const frame = nextFrame(block, last.end, last);
+    if (typeof frame === "string") return undefined;
+    last = frame;
+  }
+  return { ...block, first, last };
+}
+
+function headerChecksum(view: DataView, at: number): number {
+  return crc32cOfSpan(view, at + epochAt, at + journalHeaderBytes);
+}

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import fc from "fast-check";
+import { crc32c } from "../crc32c.ts";
+import { openLmdbLog } from "../lmdb-log.ts";
+import { pageBytes, regionBytes } from "./layout.ts";
+import { commitOf, crashed, folderOf, journalIn, span } from "./testdata.ts";
+import { timestampsOf as timestamps } from "./testdata.ts";
+
+/** The files of a log whose commits 1 to `count`, each a frame of one page or more, stand in the journal only. */
+async function unmoved(context: TestContext, count: number, text = ""): Promise<string> {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of span(1, count)) await log.append(commitOf(timestamp, text));
+  const copy = crashed(folder);
+  await log.close();
+  return copy;
+}
+
+/** What a log opens with, for reading and then for writing; both have to see the same. */
+async function opened(folder: string): Promise<{ seen: number[]; problem: string | undefined }> {
+  const seen: unknown[] = [];
+  for (const readOnly of [true, false]) {
+    const log = await openLmdbLog({ folder, readOnly });
+    assert.deepEqual(log.verify().damage, []);
+    seen.push({ seen: timestamps(log), problem: log.recovered?.problem });
+    await log.close();
+  }
+  assert.deepEqual(seen[0], seen[1]);
+  return seen[0] as { seen: number[]; problem: string | undefined };
+}
+
+/** Gives every frame of the journal another epoch. */
+function forge(folder: string, epoch: bigint): void {
+  const bytes = readFileSync(journalIn(folder));
+  for (let at = 0; at < bytes.length; at += pageBytes) {
+    if (bytes.readUInt32LE(at) === 0) continue;
+    bytes.writeBigUInt64LE(epoch, at + 8);
+    bytes.writeUInt32LE(crc32c(bytes.subarray(at + 8, at + 32)), at + 4);
+  }
+  writeFileSync(journalIn(folder), bytes);
+}
+
+test("a log from a copy takes nothing of a newer journal, which it would but for the epoch", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of span(1, 3)) await log.append(commitOf(timestamp));
+  await log.close();
+  const older = crashed(folder);
+  const epoch = readFileSync(journalIn(older)).readBigUInt64LE(8);
+  const again = await openLmdbLog({ folder });
+  for (const timestamp of span(4, 6)) await again.append(commitOf(timestamp));
+  const newer = crashed(folder);
+  await again.close();
+
+  copyFileSync(join(older, "data.mdb"), join(newer, "data.mdb"));
+  const forged = crashed(newer);
+  forge(forged, epoch);
+  assert.deepEqual(await opened(newer), { seen: [1, 2, 3], problem: undefined });
+  assert.deepEqual(await opened(forged), { seen: span(1, 6), problem: undefined });
+});
+
+test("a newer log takes nothing of an older journal", async (context) => {
+  const folder = await unmoved(context, 5);
+  const older = crashed(folder);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of [6, 7]) await log.append(commitOf(timestamp));
+  await log.close();
+  copyFileSync(journalIn(older), journalIn(folder));
+  assert.deepEqual(await opened(folder), { seen: span(1, 7), problem: undefined });
+});
+
+test("a journal without its log is set aside", async (context) => {
+  const folder = await unmoved(context, 5);
+  const journal = readFileSync(journalIn(folder));
+  rmSync(join(folder, "data.mdb"));
+  const log = await openLmdbLog({ folder });
+  await log.append(commitOf(1));
+  await log.close();
+  assert.deepEqual(readFileSync(`${journalIn(folder)}.cut-0`), journal);
+});
+
+test("the last frame may be torn at any sector", async (context) => {
+  const folder = await unmoved(context, 4, "x".repeat(6000));
+  const whole = readFileSync(journalIn(folder));
+  const start = 3 * 2 * pageBytes;
+  assert.equal(whole.readUInt32LE(start), whole.readUInt32LE(0), "a frame begins there");
+  const torn = crashed(folder);
+  for (let cut = start; cut < start + 6000; cut += 512) {
+    writeFileSync(journalIn(torn), Buffer.from(whole).fill(0, cut, start + 2 * pageBytes));
+    const log = await openLmdbLog({ folder: torn, readOnly: true });
+    assert.deepEqual([timestamps(log), log.recovered], [[1, 2, 3], undefined], `cut at ${cut - start}`);
+    await log.close();
+  }
+  assert.deepEqual(await opened(torn), { seen: [1, 2, 3], problem: undefined });
+});
+
+test("a damaged frame before others cuts the log there, tells, and keeps the journal", async (context) => {
+  const folder = await unmoved(context, 6);
+  const damaged = readFileSync(journalIn(folder));
+  damaged.writeUInt8(1 ^ damaged.readUInt8(3 * pageBytes + 60), 3 * pageBytes + 60);
+  writeFileSync(journalIn(folder), damaged);
+  const { seen, problem } = await opened(folder);
+  assert.deepEqual([seen, problem], [[1, 2, 3], "the journal goes on with sequence number 5 behind 3"]);
+  assert.deepEqual(readFileSync(`${journalIn(folder)}.cut-3`), damaged);
+  const log = await openLmdbLog({ folder });
+  assert.equal(log.recovered, undefined);
+  await log.append(commitOf(4));
+  await log.close();
+  assert.deepEqual(await opened(folder), { seen: [1, 2, 3, 4], problem: undefined });
+});
+
+test("a journal that was cut short is read as far as it goes, and made anew", async (context) => {
+  const folder = await unmoved(context, 300);
+  truncateSync(journalIn(folder), regionBytes + 10 * pageBytes + 100);
+  assert.deepEqual(await opened(folder), { seen: span(1, 266), problem: undefined });
+  truncateSync(journalIn(folder), 0);
+  assert.deepEqual(await opened(folder), { seen: span(1, 266), problem: undefined });
+  rmSync(journalIn(folder));
+  assert.deepEqual(await opened(folder), { seen: span(1, 266), problem: undefined });
+});
+
+test("whatever becomes of a part of the journal, the log is a part of what was written", async (context) => {
+  const count = 12;
+  const folder = await unmoved(context, count, "x".repeat(2000));
+  const whole = readFileSync(journalIn(folder));
+  const used = count * pageBytes;
+  const mangled = crashed(folder);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(used),
+      fc.nat(used),
+      fc.uint8Array(),
+      fc.boolean(),
+      async (from, to, bytes, isCut) => {
+        copyFileSync(join(folder, "data.mdb"), join(mangled, "data.mdb"));
+        const [start, end] = [Math.min(from, to), Math.max(from, to)];
+        const filled = Buffer.from(whole).fill(Buffer.from([...bytes, 0]), start, end);
+        writeFileSync(journalIn(mangled), isCut ? whole.subarray(0, start) : filled);
+        const { seen } = await opened(mangled);
+        assert.deepEqual(seen, span(1, seen.length), "no event is invented or left out");
+        assert.ok(seen.length >= Math.floor(start / pageBytes), "what stands before is not lost");
+        for (const name of readdirSync(mangled)) if (name.includes(".cut-")) rmSync(join(mangled, name));
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+test("commits that fit no region stand in the log in order, at a restart too", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  const huge = "x".repeat(regionBytes);
+  for (const timestamp of span(1, 9)) {
+    await log.append(commitOf(timestamp, timestamp % 3 === 0 ? huge : ""));
+  }
+  assert.deepEqual([log.stats().journalFrames, log.stats().flushes, timestamps(log)], [0, 6, span(1, 9)]);
+  for (const timestamp of [10, 11]) await log.append(commitOf(timestamp));
+  assert.deepEqual(await opened(crashed(folder)), { seen: span(1, 11), problem: undefined });
+  await log.close();
+});
+
+test("a snapshot and a move leave nothing in the journal that is older than they are", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of [1, 2]) await log.append(commitOf(timestamp));
+  const saved = log.saveSnapshot({ timestamp: 2, format: "x", rows: [1] });
+  const appended = log.append(commitOf(3));
+  await Promise.all([saved, appended]);
+  const snapshotOnly = crashed(folder);
+  writeFileSync(journalIn(snapshotOnly), "");
+  const reader = await openLmdbLog({ folder: snapshotOnly, readOnly: true });
+  assert.ok(reader.last >= 2);
+  assert.equal(reader.loadSnapshot("x")?.timestamp, 2);
+  await reader.close();
+
+  await log.append(commitOf(4));
+  await log.move();
+  assert.equal(log.stats().journalFrames, 0);
+  const copy = crashed(folder);
+  rmSync(journalIn(copy));
+  assert.deepEqual(await opened(copy), { seen: [1, 2, 3, 4], problem: undefined });
+  await log.close();
+});
+
+test("a log without a journal has first what an earlier journal holds", async (context) => {
+  const folder = await unmoved(context, 5);
+  const log = await openLmdbLog({ folder, journal: false });
+  assert.deepEqual([timestamps(log), existsSync(journalIn(folder))], [span(1, 5), false]);
+  await log.append(commitOf(6));
+  assert.equal(log.stats().journalMode, "none");
+  await log.close();
+  assert.deepEqual(await opened(folder), { seen: span(1, 6), problem: undefined });
+});
+
+test("a journal half made is no journal", async (context) => {
+  const folder = await unmoved(context, 5);
+  writeFileSync(`${journalIn(folder)}.new`, "half");
+  truncateSync(journalIn(folder), 3 * pageBytes);
+  assert.deepEqual(await opened(folder), { seen: [1, 2, 3], problem: undefined });
+  assert.ok(!existsSync(`${journalIn(folder)}.new`));
+});
+
+test("a reader sees each commit once while frames are moved", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of span(1, 40)) await log.append(commitOf(timestamp));
+  const readers = [0, 20, 30].map((after) => ({ after, commits: log.read(after), seen: [] as number[] }));
+  for (let i = 1; i <= 40; i++) {
+    for (const { commits, seen } of readers) {
+      const { value } = commits.next();
+      if (value !== undefined) seen.push(value.timestamp);
+    }
+    if (i % 5 === 0) await log.move();
+    await log.append(commitOf(40 + i));
+  }
+  for (const { after, seen } of readers) assert.deepEqual(seen, span(after + 1, 40));
+  assert.deepEqual(timestamps(log), span(1, 80));
+  await log.close();
+});

@@ -1,0 +1,202 @@
+import { type Block, blockOf } from "../block.ts";
+import { LogError, NoRoomError } from "../event-log.ts";
+import type { Destination } from "./destination.ts";
+
+/** A block in the log holds blocks of the journal up to this size; one larger stands alone. */
+const joinedBytes = 65_536;
+/** Bytes that one commit moves while the loop has other work: preparing them holds the loop. */
+const commitBytes = 262_144;
+
+interface Waiter {
+  readonly until: number;
+  readonly resolve: () => void;
+  readonly reject: (error: LogError) => void;
+}
+
+/**
+ * Holds the blocks that stand in the journal only, the tail, and moves them into the log in large blocks. All
+ * commits to the log go through here, one after the other, each into reserved space.
+ *
+ * A commit that fails because the disk is full can be repeated when there is room: LMDB then writes every page
+ * of it anew. Any other failure is final.
+ */
+export class Mover {
+  readonly #log: Destination;
+  readonly #onFull: () => void;
+  readonly #tail: Block[];
+  #moved = 0;
+  #target = 0;
+  #isMoving = false;
+  #waiters: Waiter[] = [];
+  #lane: Promise<void> = Promise.resolve();
+  #failure: LogError | undefined;
+  #isRepeated = false;
+  /** Commits by which blocks were moved. */
+  moves = 0;
+
+  /**
+   * @param tail what is not moved yet, in order
+   * @param onFull called when a commit has met a full disk; nothing is moved until `resume`
+   */
+  constructor(log: Destination, tail: readonly Block[], onFull: () => void) {
+    this.#log = log;
+    this.#tail = [...tail];
+    this.#onFull = onFull;
+  }
+
+  /** The blocks that are not moved, oldest first; changes with every turn. */
+  get tail(): readonly Block[] {
+    return this.#tail;
+  }
+
+  /** Timestamp of the newest moved block; 0 when none was. */
+  get moved(): number {
+    return this.#moved;
+  }
+
+  /** Why nothing is moved: `NoRoomError` until there is room, any other for ever. */
+  get failure(): LogError | undefined {
+    return this.#failure;
+  }
+
+  /** A block stands in the journal. */
+  push(block: Block): void {
+    this.#tail.push(block);
+  }
+
+  /**
+   * Resolves when the blocks up to a timestamp are moved and on disk.
+   * @param atOnce in one commit however large; for opening
+   * @throws LogError when they cannot be
+   */
+  async moveTo(until: number, atOnce = false): Promise<void> {
+    if (!this.#holds(until)) return;
+    if (this.#failure !== undefined) throw this.#failure;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiters.push({ until, resolve, reject });
+    this.#target = Math.max(this.#target, until);
+    if (!this.#isMoving) void this.#move(atOnce ? Number.MAX_SAFE_INTEGER : commitBytes);
+    await promise;
+  }
+
+  /** As `moveTo`, of everything. */
+  async moveAll(atOnce = false): Promise<void> {
+    await this.moveTo(this.#tail.at(-1)?.timestamp ?? 0, atOnce);
+  }
+
+  /** Stores a block that has not been in the journal, behind all that was. */
+  async writeAround(block: Block): Promise<void> {
+    await this.moveAll();
+    await this.commit(block.bytes.length, () => this.#log.writeAll([block], this.#isRepeated));
+    this.#moved = block.timestamp;
+  }
+
+  /**
+   * One commit of about `bytes` to the log, when those before are done.
+   * @throws LogError when it fails, or one has before
+   */
+  commit(bytes: number, action: () => Promise<void>): Promise<void> {
+    const done = this.#commitBehind(this.#lane, bytes, action);
+    this.#lane = done.catch(() => {});
+    return done;
+  }
+
+  async #commitBehind(earlier: Promise<void>, bytes: number, action: () => Promise<void>): Promise<void> {
+    await earlier;
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      await this.#log.reserve(bytes);
+      await action();
+    } catch (cause) {
+      throw await this.#fail(cause);
+    }
+  }
+
+  /** Ends all moving: a write has failed here or elsewhere. */
+  stop(failure: LogError): void {
+    if (this.#failure === undefined || this.#failure instanceof NoRoomError) this.#failure = failure;
+    for (const { reject } of this.#waiters.splice(0)) reject(failure);
+  }
+
+  /** There may be room on the disk again. */
+  resume(): void {
+    if (this.#failure instanceof NoRoomError) this.#failure = undefined;
+  }
+
+  /** Resolves when no commit is under way. */
+  async settled(): Promise<void> {
+    await this.#lane;
+  }
+
+  #holds(until: number): boolean {
+    const [oldest] = this.#tail;
+    return oldest !== undefined && oldest.timestamp <= until;
+  }
+
+  async #move(bytesPerCommit: number): Promise<void> {
+    this.#isMoving = true;
+    try {
+      while (this.#holds(this.#target)) await this.#moveOnce(bytesPerCommit);
+    } catch {
+      // The waiters were told by `stop`.
+    } finally {
+      this.#isMoving = false;
+    }
+  }
+
+  async #moveOnce(bytesPerCommit: number): Promise<void> {
+    const blocks = firstOf(this.#tail, this.#target, bytesPerCommit);
+    const bytes = blocks.reduce((sum, block) => sum + block.bytes.length, 0);
+    await this.commit(bytes, () => this.#log.writeAll(joined(blocks), this.#isRepeated));
+    this.#tail.splice(0, blocks.length);
+    this.#moved = blocks.at(-1)?.timestamp ?? this.#moved;
+    this.#isRepeated = false;
+    this.moves += 1;
+    const { reached = [], waiting = [] } = Object.groupBy(this.#waiters, ({ until }) =>
+      this.#holds(until) ? "waiting" : "reached",
+    );
+    this.#waiters = waiting;
+    for (const { resolve } of reached) resolve();
+  }
+
+  async #fail(cause: unknown): Promise<LogError> {
+    const found = await this.#log.writeFailure(cause);
+    const isFull = found.code === "full";
+    const failure = isFull ? new NoRoomError(found.message, { cause: found.cause }) : found;
+    this.#isRepeated = true;
+    this.stop(failure);
+    if (isFull) this.#onFull();
+    return failure;
+  }
+}
+
+/** The first blocks up to a timestamp that make up a commit; at least one. */
+function firstOf(tail: readonly Block[], until: number, bytes: number): readonly Block[] {
+  let sum = 0;
+  const over = tail.findIndex(
+    (block, index) => block.timestamp > until || ((sum += block.bytes.length) > bytes && index > 0),
+  );
+  return over === -1 ? [...tail] : tail.slice(0, over);
+}
+
+/** Neighbours made into larger blocks. */
+function joined(blocks: readonly Block[]): Block[] {
+  const groups: Block[][] = [];
+  let bytes = 0;
+  for (const block of blocks) {
+    const group = groups.at(-1);
+    bytes += block.bytes.length;
+    if (group !== undefined && bytes <= joinedBytes) {
+      group.push(block);
+    } else {
+      groups.push([block]);
+      bytes = block.bytes.length;
+    }
+  }
+  return groups.map((group) => {
+    const [first] = group as [Block, ...Block[]];
+    return group.length === 1
+      ? first
+      : blockOf(first.timestamp, Buffer.concat(group.map((one) => one.bytes)));
+  });
+}

@@ -1,0 +1,98 @@
+import type { Block, BlockStore } from "../block.ts";
+import { LogError, type StoreStats } from "../event-log.ts";
+import { findEnd, type Recovery } from "../tail.ts";
+import type { Destination } from "./destination.ts";
+import { closeJournal, openJournal } from "./file.ts";
+import type { JournalBlock } from "./frame.ts";
+import { type Continuation, continuation, framesOf } from "./recovery.ts";
+import { tailedBlocks, tailedLastBlock } from "./tailed.ts";
+
+/** A writer that fills a region while it is read leaves a gap in what was seen; not so often in a row. */
+const readings = 4;
+
+/**
+ * The log and its journal as another process writes them, for reading. Asked for the newest block, it reads the
+ * journal anew.
+ */
+export class JournalReader implements BlockStore {
+  readonly readOnly = true;
+  readonly #folder: string;
+  readonly #log: Destination;
+  #found: Pick<Continuation, "blocks" | "recovery"> = { blocks: [] };
+
+  /** @param log open for reading only; closed with this store */
+  constructor(log: Destination, folder: string) {
+    this.#log = log;
+    this.#folder = folder;
+    this.#read();
+  }
+
+  get recovery(): Recovery | undefined {
+    return this.#found.recovery;
+  }
+
+  #read(): void {
+    for (let i = 0; i < readings; i++) {
+      const epoch = this.#log.epoch();
+      const frames = this.#frames(epoch);
+      // The log is looked at last: what was overwritten in the journal meanwhile had been moved before.
+      this.#log.refresh();
+      if (this.#log.epoch() !== epoch) continue;
+      const { tail, cut } = findEnd(this.#log);
+      // Nothing continues a damaged end that is still there.
+      this.#found = cut === undefined ? continuation(frames, tail) : { blocks: [] };
+      if (this.#found.recovery === undefined) return;
+    }
+  }
+
+  #frames(epoch: bigint | undefined): readonly JournalBlock[] {
+    const file = openJournal(this.#folder, { readOnly: true });
+    if (file === undefined) return [];
+    try {
+      return framesOf(file, epoch);
+    } finally {
+      closeJournal(file);
+    }
+  }
+
+  blocks(timestamp: number): Iterable<Block> {
+    return tailedBlocks(this.#log, this.#found.blocks, timestamp);
+  }
+
+  lastBlock(before?: number): Block | undefined {
+    if (before === undefined) this.#read();
+    return tailedLastBlock(this.#log, this.#found.blocks, before);
+  }
+
+  readSnapshotPart(key: string): Buffer | undefined {
+    return this.#log.readSnapshotPart(key);
+  }
+
+  stats(): StoreStats {
+    return { ...this.#log.stats(), journalFrames: this.#found.blocks.length };
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  async write(): Promise<never> {
+    throw readingOnly();
+  }
+
+  cut(): never {
+    throw readingOnly();
+  }
+
+  async writeSnapshotParts(): Promise<never> {
+    throw readingOnly();
+  }
+
+  async writeFailure(): Promise<LogError> {
+    return readingOnly();
+  }
+}
+
+function readingOnly(): LogError {
+  return new LogError("closed", "the log is open for reading only");
+}

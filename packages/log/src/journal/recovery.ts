@@ -1,0 +1,79 @@
+import { type Block, blockOf, nextFrame } from "../block.ts";
+import { frameHash, previousHash } from "../frame.ts";
+import type { Recovery, Tail } from "../tail.ts";
+import { type JournalFile, regionsOf } from "./file.ts";
+import { blocksIn, type JournalBlock } from "./frame.ts";
+
+/** What a journal holds behind a log's end. */
+export interface Continuation {
+  /** In order, each the continuation of the one before. */
+  readonly blocks: readonly Block[];
+  /** Where the log ends with them. */
+  readonly end: Tail;
+  /** Acknowledged commits that are there but cannot be reached. */
+  readonly recovery?: Recovery;
+}
+
+/** The whole frames of an epoch, of the newest lap and of older ones; none when there is no epoch. */
+export function framesOf(file: JournalFile, epoch: bigint | undefined): JournalBlock[] {
+  const frames: JournalBlock[] = [];
+  if (epoch === undefined) return frames;
+  for (const region of regionsOf(file)) frames.push(...blocksIn(region, epoch));
+  return frames;
+}
+
+/**
+ * What continues a log without a gap. A region is written again only when all of it is moved, and one frame is
+ * in flight at a time: so a whole frame behind a gap means that acknowledged data in the gap was damaged. The
+ * log ends at the gap.
+ * @param found the whole frames of the log's epoch, in any order
+ * @param tail the log's end
+ */
+export function continuation(found: Iterable<JournalBlock>, tail: Tail): Continuation {
+  const behind = [...found]
+    .filter(({ last }) => last.sequence > tail.sequence)
+    .toSorted((one, other) => one.first.sequence - other.first.sequence);
+  const blocks: Block[] = [];
+  let end = tail;
+  for (const [index, whole] of behind.entries()) {
+    const block = behindSequence(whole, end.sequence);
+    const problem = breakBetween(end, block);
+    if (problem !== undefined) {
+      const bytes = behind.slice(index).reduce((sum, one) => sum + one.bytes.length, 0);
+      return { blocks, end, recovery: { timestamp: end.timestamp, bytes, problem } };
+    }
+    const { timestamp, sequence } = block.last;
+    blocks.push(block);
+    end = { timestamp, sequence, hash: frameHash(block.bytes, block.last) };
+  }
+  return { blocks, end };
+}
+
+/** The block without the frames up to `sequence`: they are in the log when a damaged end of it was cut. */
+function behindSequence(block: JournalBlock, sequence: number): JournalBlock {
+  let frame = block.first;
+  while (frame.sequence <= sequence) {
+    const next = nextFrame(block, frame.end, frame);
+    if (typeof next === "string") return block;
+    frame = next;
+  }
+  if (frame === block.first) return block;
+  const { start } = frame;
+  const moved = ({ start: from, end, ...rest }: typeof frame) => ({
+    ...rest,
+    start: from - start,
+    end: end - start,
+  });
+  const bytes = block.bytes.subarray(start);
+  return { ...blockOf(frame.timestamp, bytes), first: moved(frame), last: moved(block.last) };
+}
+
+function breakBetween(end: Tail, { bytes, first }: JournalBlock): string | undefined {
+  if (first.sequence !== end.sequence + 1) {
+    return `the journal goes on with sequence number ${first.sequence} behind ${end.sequence}`;
+  }
+  if (first.timestamp <= end.timestamp || !previousHash(bytes, first).equals(end.hash)) {
+    return `the journal's sequence number ${first.sequence} does not follow the log's ${end.sequence}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { NoRoomError } from "../event-log.ts";
+import { openLmdbLog } from "../lmdb-log.ts";
+import { journalBytes, regionBytes } from "./layout.ts";
+import { commitOf, crashed, type Disk, folderOf, Gate, journalIn, openOn, span } from "./testdata.ts";
+import { timestampsOf as timestamps } from "./testdata.ts";
+
+/** Sixteen frames of these fill a region. */
+const large = "x".repeat(62_000);
+const framesPerLap = 64;
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await setTimeout(2);
+}
+
+test("regions are used again and again, and a clean close leaves nothing in them", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  const count = 5 * framesPerLap + 7;
+  for (const timestamp of span(1, count)) await log.append(commitOf(timestamp, large));
+  const { flushes, moves, extendedBytes, fileBytes, journalMode } = log.stats();
+  assert.deepEqual([flushes, timestamps(log)], [count, span(1, count)]);
+  assert.ok(moves > 10 && extendedBytes > regionBytes && fileBytes > journalBytes);
+  assert.ok(journalMode === "direct" || journalMode === "buffered");
+  assert.equal(statSync(journalIn(folder)).size, journalBytes);
+  await log.close();
+
+  const reader = await openLmdbLog({ folder, readOnly: true });
+  assert.deepEqual([reader.stats().journalFrames, timestamps(reader)], [0, span(1, count)]);
+  assert.deepEqual([reader.recovered, reader.verify().damage], [undefined, []]);
+  await reader.close();
+});
+
+test("appends wait for a slow mover when every region is full, and no longer", async (context) => {
+  const folder = folderOf(context);
+  const gate = new Gate();
+  const log = await openOn({ commits: 0, slowness: gate.passed }, { folder });
+  gate.shut();
+  let acknowledged = 0;
+  const appends = span(1, framesPerLap + 20).map(async (timestamp) => {
+    await log.append(commitOf(timestamp, large));
+    acknowledged = timestamp;
+  });
+  await until(() => log.stats().stalls > 0);
+  await setTimeout(20);
+  assert.deepEqual([acknowledged, log.last, log.stats().stalls], [framesPerLap, framesPerLap, 1]);
+  assert.deepEqual(timestamps(log), span(1, framesPerLap), "what is acknowledged is readable meanwhile");
+
+  const copy = crashed(folder);
+  const reader = await openLmdbLog({ folder: copy, readOnly: true });
+  assert.deepEqual([reader.stats().journalFrames, timestamps(reader)], [framesPerLap, span(1, framesPerLap)]);
+  await reader.close();
+  const reopened = await openLmdbLog({ folder: copy });
+  assert.deepEqual([reopened.stats().journalFrames, timestamps(reopened)], [0, span(1, framesPerLap)]);
+  assert.deepEqual([reopened.recovered, reopened.verify().damage], [undefined, []]);
+  await reopened.append(commitOf(framesPerLap + 1));
+  await reopened.close();
+
+  gate.lift();
+  await Promise.all(appends);
+  assert.deepEqual(timestamps(log), span(1, framesPerLap + 20));
+  await log.close();
+});
+
+for (const [what, result, message] of [
+  ["an error", "-5", /i\/o error/i],
+  ["a short write", "4096", /only 4096 of/],
+  ["nothing written", "0", /only 0 of/],
+  ["the end of its thread", "exit", /thread has ended/],
+] as const) {
+  test(`${what} at a write of the journal is final`, async (context) => {
+    const folder = folderOf(context);
+    Object.assign(process.env, { JOURNAL_FAILS_AT: "20", JOURNAL_FAILS_WITH: result });
+    const worker = new URL("./failing-worker.ts", import.meta.url);
+    const log = await openOn({ commits: 0 }, { folder, worker });
+    const text = "x".repeat(5000);
+    for (const timestamp of span(1, 19)) await log.append(commitOf(timestamp, text));
+    const appends = [20, 21].map((timestamp) => log.append(commitOf(timestamp, text)));
+    for (const append of appends) await assert.rejects(append, { code: "failed", message });
+    await assert.rejects(log.append(commitOf(22)), { code: "failed" });
+    await assert.rejects(log.saveSnapshot({ timestamp: 19, format: "x", rows: [1] }), { code: "failed" });
+    await assert.rejects(log.move(), { code: "failed" });
+    assert.deepEqual([log.stats().flushes, timestamps(log)], [19, span(1, 19)]);
+    await log.close();
+
+    const reopened = await openLmdbLog({ folder });
+    assert.deepEqual(timestamps(reopened), span(1, 19));
+    assert.deepEqual([reopened.recovered, reopened.verify().damage], [undefined, []]);
+    await reopened.append(commitOf(20));
+    await reopened.close();
+  });
+}
+
+test("a full disk behind the journal is met when the journal is full, and heals", async (context) => {
+  const folder = folderOf(context);
+  const disk: Disk = { commits: 0 };
+  const log = await openOn(disk, { folder });
+  disk.fault = "full";
+  const outcomes = await Promise.allSettled(
+    span(1, framesPerLap + 5).map((timestamp) => log.append(commitOf(timestamp, large))),
+  );
+  const isTaken = outcomes.map(({ status }) => status === "fulfilled");
+  assert.deepEqual(isTaken, [...Array<boolean>(framesPerLap).fill(true), ...Array<boolean>(5).fill(false)]);
+  for (const use of [
+    () => log.append(commitOf(framesPerLap + 1)),
+    () => log.append(commitOf(framesPerLap + 1, "x".repeat(2 * regionBytes))),
+    () => log.saveSnapshot({ timestamp: 1, format: "x", rows: [1] }),
+    () => log.move(),
+  ]) {
+    await assert.rejects(use, NoRoomError);
+  }
+  assert.equal(log.last, framesPerLap);
+  assert.deepEqual(timestamps(log), span(1, framesPerLap));
+  assert.ok(disk.commits < 10, `${disk.commits} commits were tried`);
+
+  disk.fault = undefined;
+  await until(() => log.stats().journalFrames === 0);
+  await log.append(commitOf(framesPerLap + 1, large));
+  await log.saveSnapshot({ timestamp: framesPerLap, format: "x", rows: [1] });
+  assert.deepEqual([timestamps(log), log.verify().damage], [span(1, framesPerLap + 1), []]);
+  await log.close();
+  const reopened = await openLmdbLog({ folder });
+  assert.deepEqual([timestamps(reopened), reopened.verify().damage], [span(1, framesPerLap + 1), []]);
+  await reopened.close();
+});
+
+test("on a full disk a log opens with all that is durable, and takes commits when there is room", async (context) => {
+  const folder = folderOf(context);
+  const first = await openLmdbLog({ folder });
+  for (const timestamp of span(1, 30)) await first.append(commitOf(timestamp));
+  const copy = crashed(folder);
+  await first.close();
+
+  const disk: Disk = { fault: "full", commits: 0 };
+  for (let i = 0; i < 2; i++) {
+    const log = await openOn(disk, { folder: copy });
+    assert.deepEqual([log.last, timestamps(log), log.stats().journalFrames], [30, span(1, 30), 30]);
+    assert.equal(log.stats().journalMode, "none");
+    await assert.rejects(log.append(commitOf(31)), NoRoomError);
+    await assert.rejects(log.saveSnapshot({ timestamp: 30, format: "x", rows: [] }), NoRoomError);
+    await log.close();
+  }
+  const log = await openOn(disk, { folder: copy });
+  disk.fault = undefined;
+  await until(() => log.stats().journalMode !== "none");
+  await log.append(commitOf(31));
+  assert.equal(log.stats().journalFrames, 1);
+  await log.close();
+  const reopened = await openLmdbLog({ folder: copy });
+  assert.deepEqual([timestamps(reopened), reopened.verify().damage], [span(1, 31), []]);
+  await reopened.close();
+});
+
+test("a broken disk behind the journal ends everything, and loses nothing", async (context) => {
+  const folder = folderOf(context);
+  const disk: Disk = { commits: 0 };
+  const log = await openOn(disk, { folder });
+  for (const timestamp of span(1, 20)) await log.append(commitOf(timestamp));
+  disk.fault = "failed";
+  await assert.rejects(log.move(), { code: "failed" });
+  disk.fault = undefined;
+  await assert.rejects(log.append(commitOf(21)), { code: "failed" });
+  await assert.rejects(log.move(), { code: "failed" });
+  assert.deepEqual([disk.commits, timestamps(log)], [1, span(1, 20)]);
+  await log.close();
+  const failing: Disk = { fault: "failed", commits: 0 };
+  await assert.rejects(openOn(failing, { folder }), { code: "failed" });
+  const reopened = await openLmdbLog({ folder });
+  assert.deepEqual(timestamps(reopened), span(1, 20));
+  await reopened.close();
+});
+
+test("where direct access is refused the journal goes through the page cache, and says so", async (context) => {
+  const folder = folderOf(context);
+  const log = await openOn({ commits: 0 }, { folder, direct: false });
+  for (const timestamp of span(1, 300)) await log.append(commitOf(timestamp));
+  assert.deepEqual([log.stats().journalMode, timestamps(log)], ["buffered", span(1, 300)]);
+  const reopened = await openLmdbLog({ folder: crashed(folder) });
+  assert.deepEqual([reopened.recovered, timestamps(reopened)], [undefined, span(1, 300)]);
+  await Promise.all([log.close(), reopened.close()]);
+});

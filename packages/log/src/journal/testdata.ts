@@ -1,0 +1,128 @@
+/* What the tests of the journal share. */
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Commit } from "@ledge/model";
+import type { Block } from "../block.ts";
+import { BlockLog } from "../block-log.ts";
+import { encodeFrame, frameHash, noHash } from "../frame.ts";
+import { LogError } from "../event-log.ts";
+import { openLmdbStore } from "../lmdb-store.ts";
+import type { Destination } from "./destination.ts";
+import { openJournaled } from "./open.ts";
+import type { JournalOptions } from "./store.ts";
+
+/** The file `journal` of a folder. */
+export const journalIn = (folder: string): string => join(folder, "journal");
+
+export function folderOf(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-journal-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a killed process would leave now: a copy of the files, beside them. */
+export function crashed(folder: string): string {
+  const copy = mkdtempSync(`${folder}/crashed-`);
+  for (const name of ["data.mdb", "journal"]) copyFileSync(join(folder, name), join(copy, name));
+  return copy;
+}
+
+export function commitOf(timestamp: number, text = ""): Commit {
+  const event = { type: "Noted", id: "x", version: 1, origin: "device", depth: 0, text } as const;
+  return { timestamp, events: [event] };
+}
+
+/** Frames of commits at 1, 2 and so on, each with the hash of the one before. */
+export function chainOf(count: number, text = ""): Buffer[] {
+  const frames: Buffer[] = [];
+  let hash = noHash;
+  for (let i = 1; i <= count; i++) {
+    const frame = encodeFrame(commitOf(i, text), i, hash);
+    hash = frameHash(frame, { start: 0, end: frame.length });
+    frames.push(frame);
+  }
+  return frames;
+}
+
+/** What a test lets happen to the log behind a journal. */
+export interface Disk {
+  /** Fails commits as a full disk or a broken one does. */
+  fault?: "full" | "failed" | undefined;
+  /** Awaited by each commit. */
+  slowness?: () => Promise<void>;
+  /** Commits of blocks that were tried. */
+  commits: number;
+}
+
+/** A log over real files behind a disk that a test controls. */
+export async function openOn(disk: Disk, options: JournalOptions): Promise<BlockLog> {
+  const store = openLmdbStore(options.folder, false);
+  return new BlockLog(await openJournaled(controlled(store, disk), { retryMs: 20, ...options }));
+}
+
+function controlled(store: Destination, disk: Disk): Destination {
+  const meet = (): void => {
+    if (disk.fault !== undefined) throw new LogError(disk.fault, `the disk is ${disk.fault}`);
+  };
+  return {
+    readOnly: false,
+    get extendedBytes() {
+      return store.extendedBytes;
+    },
+    blocks: (timestamp, below) => store.blocks(timestamp, below),
+    lastBlock: (timestamp) => store.lastBlock(timestamp),
+    epoch: () => store.epoch(),
+    refresh: () => store.refresh(),
+    stats: () => store.stats(),
+    close: () => store.close(),
+    cut: (block: Block, keep: number) => store.cut(block, keep),
+    readSnapshotPart: (key) => store.readSnapshotPart(key),
+    hasRoom: async () => disk.fault === undefined,
+    writeFailure: async (cause) => (cause instanceof LogError ? cause : store.writeFailure(cause)),
+    reserve: (bytes) => store.reserve(bytes),
+    write: (block) => store.write(block),
+    async writeAll(blocks, again) {
+      disk.commits += 1;
+      await disk.slowness?.();
+      meet();
+      await store.writeAll(blocks, again);
+    },
+    async writeEpoch(epoch) {
+      meet();
+      await store.writeEpoch(epoch);
+    },
+    async writeSnapshotParts(parts) {
+      meet();
+      await store.writeSnapshotParts(parts);
+    },
+  };
+}
+
+export function timestampsOf(log: BlockLog): number[] {
+  return [...log.read()].map(({ timestamp }) => timestamp);
+}
+
+export function span(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** A place where a test lets others wait. */
+export class Gate {
+  #open = Promise.withResolvers<void>();
+
+  constructor() {
+    this.#open.resolve();
+  }
+
+  readonly passed = (): Promise<void> => this.#open.promise;
+
+  shut(): void {
+    this.#open = Promise.withResolvers<void>();
+  }
+
+  lift(): void {
+    this.#open.resolve();
+  }
+}
