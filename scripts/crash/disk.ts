@@ -176,8 +176,24 @@ export class Disk {
 }
 
 function settle(file: FileOnDisk, covered: ReadonlySet<Pending>): void {
-  for (const pending of file.pending) if (covered.has(pending)) file.durable.apply(pending.change);
+  for (const [index, pending] of file.pending.entries()) {
+    if (!covered.has(pending)) continue;
+    file.durable.apply(pending.change);
+    for (const earlier of file.pending.slice(0, index))
+      earlier.change = superseded(earlier.change, pending.change);
+  }
   file.pending = file.pending.filter((pending) => !covered.has(pending));
+}
+
+/** An earlier change as it still can reach the disk: where both write, the later one's bytes are in the cache. */
+function superseded(earlier: Change, later: Change): Change {
+  if (earlier.kind !== "write" || later.kind !== "write") return earlier;
+  const from = Math.max(earlier.position, later.position);
+  const to = Math.min(earlier.position + earlier.bytes.length, later.position + later.bytes.length);
+  if (from >= to) return earlier;
+  const bytes = Buffer.from(earlier.bytes);
+  later.bytes.copy(bytes, from - earlier.position, from - later.position, to - later.position);
+  return { ...earlier, bytes };
 }
 
 function nameOf(change: NameChange): string {
