@@ -61,13 +61,13 @@ class Writer {
     this.#say(lines.snapshot(timestamp));
   }
 
-  /** Alone, in company, one batch into the other, with a snapshot now and then. */
-  async forEver(): Promise<never> {
+  /** Alone, in company, one batch into the other, and at times, by chance, with a snapshot. */
+  async forEver(snapshotChance: number): Promise<never> {
     const random = this.#random;
     for (;;) {
       const running = [this.batch(random.chance(0.5) ? 1 : 1 + random.below(40))];
       if (random.chance(0.2)) running.push(this.batch(1 + random.below(5)));
-      if (random.chance(0.01)) running.push(this.snapshot());
+      if (random.chance(snapshotChance)) running.push(this.snapshot());
       if (random.chance(0.02)) await setTimeout(random.below(3));
       await Promise.all(running);
     }
@@ -77,14 +77,24 @@ class Writer {
 async function main(): Promise<void> {
   const [mode, root = "", session = "", seed = ""] = process.argv.slice(2);
   const descriptor = openSync(join(root, said), "a+", 0o600);
-  const say = (line: string): number => writeSync(descriptor, line);
+  let unsaid = "";
+  // What is acknowledged at once is said at once: one system call, and one record of it, instead of many.
+  const say = (line: string): void => {
+    if (unsaid === "") {
+      queueMicrotask(() => {
+        writeSync(descriptor, unsaid);
+        unsaid = "";
+      });
+    }
+    unsaid += line;
+  };
   const folder = join(root, "log");
   const random = seeded(seed);
-  if (mode === "write") {
+  if (mode === "write" || mode === "write-steadily") {
     const log = await openLmdbLog({ folder });
     say(lines.seen(log.last));
     console.log("open");
-    await new Writer(log, Number(session), say, random).forEver();
+    await new Writer(log, Number(session), say, random).forEver(mode === "write" ? 0.01 : 0);
   } else if (mode === "check") {
     console.log(JSON.stringify(await check(folder, root, Number(session), say, random)));
   } else {

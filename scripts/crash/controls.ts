@@ -1,11 +1,12 @@
 // Logs without one of their safeguards. Each must be caught, or the suite shows nothing.
 import type { Conditions } from "./process.ts";
+import type { Writing } from "./scenarios.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 export interface Control {
   readonly name: string;
   /** Under which the log is written. */
-  readonly writing: Conditions;
+  readonly writing: Writing;
   /** Under which what is left is opened. */
   readonly looking: Conditions;
 }
@@ -38,7 +39,13 @@ export const controls: readonly Control[] = [
   {
     name: "a region is recycled before LMDB is flushed",
     // Long enough for the journal to come round while the mover waits.
-    writing: { slow: ["data.mdb", 60_000], sabotage: [recycledEarly], killAt: 3000 },
+    writing: {
+      slow: ["data.mdb", 60_000],
+      sabotage: [recycledEarly],
+      killAt: 2500,
+      sessions: 1,
+      isSteady: true,
+    },
     looking: {},
   },
   { name: "no sequence check", writing: {}, looking: { sabotage: unchecked } },

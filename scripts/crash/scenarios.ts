@@ -13,10 +13,17 @@ export interface Outcome extends Findings {
   readonly isLoop: boolean;
 }
 
+/** How a history comes about. */
+export interface Writing extends Conditions {
+  /** So many writers, one after the other; 3 unless given. */
+  readonly sessions?: number;
+  /** Without the snapshots that wait until all is moved. */
+  readonly isSteady?: boolean;
+}
+
 /** What processes did one after the other, each but the last killed, beginning with an empty folder. */
 export type History = readonly Operation[];
 
-const sessionsOfHistory = 3;
 /** Session numbers of those who look are above those who write. */
 const checkSession = 1000;
 
@@ -32,15 +39,20 @@ export async function writtenHistory(
   runner: Runner,
   folder: string,
   random: Random,
-  conditions: Conditions,
+  { sessions = 3, isSteady = false, ...conditions }: Writing,
 ): Promise<History> {
   const home = homeIn(join(folder, "written"));
   const operations: Operation[] = [];
-  for (let session = 1; session <= sessionsOfHistory; session++) {
+  for (let session = 1; session <= sessions; session++) {
     const trace = join(folder, `trace-${session}`);
     // As many short lives as long ones: many a fault lies in the first steps.
-    const killAt = conditions.killAt ?? Math.floor(10 * 300 ** (random.below(1000) / 1000));
-    const args = ["write", home, String(session), String(random.below(2 ** 31))];
+    const killAt = conditions.killAt ?? Math.floor(10 * 150 ** (random.below(1000) / 1000));
+    const args = [
+      isSteady ? "write-steadily" : "write",
+      home,
+      String(session),
+      String(random.below(2 ** 31)),
+    ];
     const ended = await runner.run(args, home, trace, { ...conditions, killAt });
     if (ended.signal !== "SIGKILL") throw new Error(`a writer ended by itself: ${JSON.stringify(ended)}`);
     operations.push(...resolved(operationsOf(traceOf(trace)), home));

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Control, controls } from "./controls.ts";
-import { type Conditions, Runner } from "./process.ts";
+import { Runner } from "./process.ts";
 import { type Random, seeded } from "./random.ts";
-import { cut, kill, type Outcome, writtenHistory } from "./scenarios.ts";
+import { cut, kill, type Outcome, type Writing, writtenHistory } from "./scenarios.ts";
 
 export interface SuiteOptions {
   readonly cuts: number;
@@ -36,11 +36,12 @@ const cutsPerControl = 48;
 const lanes = 2;
 
 /** How slow the disk is now and then, so that much is on its way when the power goes. */
-const paces: readonly Conditions[] = [
+const paces: readonly Writing[] = [
   {},
   {},
   { refusesDirect: true },
   { slow: ["data.mdb", 2000] },
+  { slow: ["data.mdb", 20_000], isSteady: true },
   { slow: ["journal", 1000] },
 ];
 
@@ -95,19 +96,22 @@ async function* cutsOf(
   const writing = control?.writing ?? random.pick(paces);
   const history = await writtenHistory(runner, folder, random, writing);
   let isAnyBad = false;
-  for (let number = 0; number < size; number++) {
-    const outcome = await cut(
-      runner,
-      emptyFolder(folder, String(number)),
-      history,
-      random,
-      control?.looking ?? {},
-    );
-    isAnyBad ||= isBad(outcome);
-    discard(join(folder, String(number)), options, isBad(outcome) && control === undefined);
-    yield outcome;
+  try {
+    for (let number = 0; number < size; number++) {
+      const outcome = await cut(
+        runner,
+        emptyFolder(folder, String(number)),
+        history,
+        random,
+        control?.looking ?? {},
+      );
+      isAnyBad ||= isBad(outcome);
+      discard(join(folder, String(number)), options, isBad(outcome) && control === undefined);
+      yield outcome;
+    }
+  } finally {
+    discard(folder, options, isAnyBad && control === undefined);
   }
-  discard(folder, options, isAnyBad && control === undefined);
 }
 
 async function* killsOf(
