@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { writeFailure } from "./write-failure.ts";
+import { hasRoom, writeFailure } from "./write-failure.ts";
 
 const cause = Object.assign(new Error("Input/output error"), { code: 5 });
 const space = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
@@ -18,4 +18,10 @@ test("what cannot be found out is no full disk", async () => {
   assert.equal(failure.code, "failed");
   assert.equal(failure.cause, cause);
   assert.match(failure.message, /Input\/output error/);
+});
+
+test("there is room again well above what counts as full", async () => {
+  const edge = 24 * 1024 * 1024;
+  assert.equal(await hasRoom("/", space(edge - 4096)), false);
+  assert.equal(await hasRoom("/", space(edge)), true);
 });

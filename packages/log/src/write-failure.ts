@@ -35,8 +35,8 @@ export async function writeFailure(
   return new LogError("failed", `the log cannot be written: ${reason}`, { cause });
 }
 
-/** Room for the journal and for the file to grow, over what counts as full: so that a full disk is left for good. */
-const roomAgainBytes = 2 * roomBytes;
+/** Over what counts as full, room for the file to grow by more than a journal holds: a full disk is left for good. */
+const roomAgainBytes = roomBytes + 8_388_608;
 
 /** Whether a disk that was full is no longer. */
 export async function hasRoom(

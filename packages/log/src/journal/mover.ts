@@ -5,7 +5,7 @@ import type { Destination } from "./destination.ts";
 /** A block in the log holds blocks of the journal up to this size; one larger stands alone. */
 const joinedBytes = 65_536;
 /** Bytes that one commit moves while the loop has other work: preparing them holds the loop. */
-const commitBytes = 262_144;
+const commitBytes = 524_288;
 
 interface Waiter {
   readonly until: number;

@@ -55,7 +55,8 @@ export class JournaledStore implements BlockStore {
   #serving: Serving | undefined;
   #stalls = 0;
   #retry: NodeJS.Timeout | undefined;
-  #beginning: Promise<void> | undefined;
+  #resuming: Promise<void> | undefined;
+  #isClosing = false;
 
   /** @param log closed with this store, `found.file` too */
   constructor(log: Destination, found: Found, options: JournalOptions) {
@@ -187,25 +188,30 @@ export class JournaledStore implements BlockStore {
 
   #retryLater(): void {
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#tryAgain(), this.#options.retryMs ?? 1000).unref();
+    if (this.#isClosing) return;
+    const resume = (): void => {
+      // A failure stays with the mover, for the next append.
+      this.#resuming = this.#resumeIfRoom().catch(() => {});
+    };
+    this.#retry = setTimeout(resume, this.#options.retryMs ?? 1000).unref();
   }
 
-  /** Goes on where a full disk has stopped it, if there is room. */
-  async #tryAgain(): Promise<void> {
+  /** Goes on where a full disk has stopped it. */
+  async #resumeIfRoom(): Promise<void> {
     const hasRoom = await this.#log.hasRoom().catch(() => false);
+    if (this.#isClosing) return;
     if (!hasRoom) {
       this.#retryLater();
       return;
     }
     this.#mover.resume();
-    this.#beginning = this.#serving === undefined ? this.begin() : this.#mover.moveAll();
-    // A failure stays with the mover, for the next append.
-    await this.#beginning.catch(() => {});
+    await (this.#serving === undefined ? this.begin() : this.#mover.moveAll());
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     clearTimeout(this.#retry);
-    await this.#beginning?.catch(() => {});
+    await this.#resuming;
     try {
       // What cannot be moved is still in the journal when it is opened again.
       if (this.#serving !== undefined) await this.#mover.moveAll().catch(() => {});
@@ -213,7 +219,6 @@ export class JournaledStore implements BlockStore {
       await this.#serving?.writer.close();
       if (this.#found.file !== undefined) closeJournal(this.#found.file);
     } finally {
-      clearTimeout(this.#retry);
       await this.#log.close();
     }
   }
