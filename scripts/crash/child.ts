@@ -24,6 +24,19 @@ export type Verdict =
   /** The log refused to open; `code` is a LogError's. */
   | { readonly opened: false; readonly code: string; readonly message: string };
 
+/** What a log answers on a disk that fails; the last line on stdout. */
+export type Filled =
+  | ({
+      readonly opened: true;
+      /** Of the refusals, in order: LogError's, or the error itself. */
+      readonly codes: readonly string[];
+      /** Batches that were acknowledged behind a refusal. */
+      readonly acknowledgedLater: number;
+    } & Findings)
+  | { readonly opened: false; readonly codes: readonly string[] };
+
+const triesWhenFull = 3;
+
 /** How many commits a check adds before it looks again. */
 const added = 120;
 
@@ -97,6 +110,8 @@ async function main(): Promise<void> {
     await new Writer(log, Number(session), say, random).forEver(mode === "write" ? 0.01 : 0);
   } else if (mode === "check") {
     console.log(JSON.stringify(await check(folder, root, Number(session), say, random)));
+  } else if (mode === "fill") {
+    console.log(JSON.stringify(await fill(folder, root, Number(session), say, random)));
   } else {
     throw new Error(`no mode ${mode}`);
   }
@@ -134,6 +149,37 @@ async function check(
     lost: found.flatMap(({ lost }) => lost).slice(0, 5),
     corrupt: found.flatMap(({ corrupt }) => corrupt).slice(0, 5),
   };
+}
+
+/** Appends until that fails, tries again, and looks at what can be read then. */
+async function fill(
+  folder: string,
+  root: string,
+  session: number,
+  say: (line: string) => void,
+  random: Random,
+): Promise<Filled> {
+  const codes: string[] = [];
+  const codeOf = (error: unknown): number =>
+    codes.push(error instanceof LogError ? error.code : String(error));
+  let log: EventLog;
+  try {
+    log = await openLmdbLog({ folder });
+  } catch (error) {
+    codeOf(error);
+    return { opened: false, codes };
+  }
+  const writer = new Writer(log, session, say, random);
+  let acknowledgedLater = 0;
+  for (let tries = 0; codes.length < triesWhenFull && tries < 5000; tries++) {
+    await writer
+      .batch(1 + random.below(20))
+      .then(() => (acknowledgedLater += codes.length > 0 ? 1 : 0), codeOf);
+  }
+  await writer.snapshot().catch(codeOf);
+  const findings = findingsOf(log, saidOf(readFileSync(join(root, said), "utf8")));
+  await log.close();
+  return { opened: true, codes, acknowledgedLater, ...findings };
 }
 
 if (import.meta.main) await main();

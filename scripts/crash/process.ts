@@ -115,9 +115,14 @@ export class Runner {
 }
 
 /** What a checking child found, or undefined when it died over it. */
-export function verdictOf({ code, out }: Ended): Verdict | undefined {
+export function verdictOf(ended: Ended): Verdict | undefined {
+  return lastLineOf<Verdict>(ended);
+}
+
+/** What a child says at its end, or undefined when it did not come to that. */
+export function lastLineOf<T>({ code, out }: Ended): T | undefined {
   const line = out.trimEnd().split("\n").at(-1) ?? "";
-  return code === 0 && line !== "" ? (JSON.parse(line) as Verdict) : undefined;
+  return code === 0 && line !== "" ? (JSON.parse(line) as T) : undefined;
 }
 
 export function traceOf(file: string): Buffer {

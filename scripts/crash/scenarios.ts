@@ -1,6 +1,6 @@
 // One power cut, one kill: what happens, and what is left to be seen.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Findings } from "./commits.ts";
 import { cutAt, type Files, said } from "./cut.ts";
@@ -28,9 +28,12 @@ export type History = readonly Operation[];
 const checkSession = 1000;
 
 /** A home in a folder of its own. */
-function homeIn(folder: string, files: Files = new Map()): string {
+export function homeIn(folder: string, files: Files = new Map()): string {
   mkdirSync(join(folder, "log"), { recursive: true, mode: 0o700 });
-  for (const [name, content] of files) writeFileSync(join(folder, name), content, { mode: 0o600 });
+  for (const [name, content] of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, name), content, { mode: 0o600 });
+  }
   return folder;
 }
 
@@ -129,19 +132,19 @@ export async function kill(
 }
 
 /** Lets a fresh process look at a home; another, when the first could not open it. */
-async function looked(
+export async function looked(
   runner: Runner,
   home: string,
   session: number,
   random: Random,
-  conditions: Conditions,
+  conditions: Conditions = {},
   trace?: string,
 ): Promise<Outcome> {
   const seed = String(random.below(2 ** 31));
   const args = ["check", home, String(session), seed];
   const ended = await runner.run(args, home, trace, conditions);
   const verdict = verdictOf(ended);
-  if (verdict?.opened === true) return { ...verdict, isLoop: false };
+  if (verdict?.opened === true) return { lost: verdict.lost, corrupt: verdict.corrupt, isLoop: false };
   const second = await runner.run(args, home, undefined, conditions);
   const secondVerdict = verdictOf(second);
   const isLoop = secondVerdict?.opened !== true;
@@ -156,9 +159,4 @@ async function looked(
 
 function describe({ code, signal, out, error }: Ended): string {
   return `${signal ?? `code ${code}`}: ${(out + error).trim().slice(-600)}`;
-}
-
-/** What stands in a folder, for a reader of a report. */
-export function listing(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" });
 }
