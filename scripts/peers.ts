@@ -29,6 +29,13 @@ const peerSuites: readonly PeerSuite[] = [
       { probe: ["/usr/bin/python3", "-c", "import serial"], debianPackage: "python3-serial" },
     ],
   },
+  {
+    files: "scripts/crash/{crash,damage,faults}.test.ts",
+    needs: [
+      { probe: ["gcc", "--version"], debianPackage: "gcc" },
+      { probe: ["sh", "-c", "echo '#include <stdio.h>' | gcc -E -"], debianPackage: "libc6-dev" },
+    ],
+  },
 ];
 
 /**

@@ -4,19 +4,11 @@
  */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type EventLog, LogError, openLmdbLog } from "@ledge/log";
-import {
-  commitOf,
-  type Findings,
-  findingsOf,
-  lines,
-  saidOf,
-  snapshotFormat,
-  snapshotRows,
-} from "./commits.ts";
+import { commitOf, type Findings, findingsOf, lines, saidOf } from "./commits.ts";
 import { said } from "./cut.ts";
 import { type Random, seeded } from "./random.ts";
+import { Writer } from "./writer.ts";
 
 /** What a check comes to; the last line on stdout. */
 export type Verdict =
@@ -35,57 +27,24 @@ export type Filled =
     } & Findings)
   | { readonly opened: false; readonly codes: readonly string[] };
 
+/** What a damaged log says of itself; the last line on stdout. */
+export type Probed =
+  | {
+      readonly opened: true;
+      readonly last: number;
+      readonly isCut: boolean;
+      /** Whether reading or verifying names damage. */
+      readonly isNamed: boolean;
+      /** Commits served that nobody wrote so. */
+      readonly wrong: readonly string[];
+      readonly lost: number;
+    }
+  | { readonly opened: false; readonly code: string; readonly message: string };
+
 const triesWhenFull = 3;
 
 /** How many commits a check adds before it looks again. */
 const added = 120;
-
-class Writer {
-  readonly #log: EventLog;
-  readonly #session: number;
-  readonly #say: (line: string) => void;
-  readonly #random: Random;
-  #timestamp: number;
-
-  constructor(log: EventLog, session: number, say: (line: string) => void, random: Random) {
-    this.#log = log;
-    this.#session = session;
-    this.#say = say;
-    this.#random = random;
-    this.#timestamp = log.last;
-  }
-
-  /** Appends so many commits at once; resolves when they are acknowledged. */
-  async batch(count: number): Promise<void> {
-    const session = this.#session;
-    const first = this.#timestamp + 1;
-    this.#timestamp += count;
-    this.#say(lines.offer({ session, first, end: first + count }));
-    const appends = Array.from({ length: count }, async (_, i) => {
-      await this.#log.append(commitOf(session, first + i));
-      this.#say(lines.acknowledged(session, first + i));
-    });
-    await Promise.all(appends);
-  }
-
-  async snapshot(): Promise<void> {
-    const timestamp = this.#log.last;
-    await this.#log.saveSnapshot({ timestamp, format: snapshotFormat, rows: snapshotRows(timestamp) });
-    this.#say(lines.snapshot(timestamp));
-  }
-
-  /** Alone, in company, one batch into the other, and at times, by chance, with a snapshot. */
-  async forEver(snapshotChance: number): Promise<never> {
-    const random = this.#random;
-    for (;;) {
-      const running = [this.batch(random.chance(0.5) ? 1 : 1 + random.below(40))];
-      if (random.chance(0.2)) running.push(this.batch(1 + random.below(5)));
-      if (random.chance(snapshotChance)) running.push(this.snapshot());
-      if (random.chance(0.02)) await setTimeout(random.below(3));
-      await Promise.all(running);
-    }
-  }
-}
 
 async function main(): Promise<void> {
   const [mode, root = "", session = "", seed = ""] = process.argv.slice(2);
@@ -112,6 +71,8 @@ async function main(): Promise<void> {
     console.log(JSON.stringify(await check(folder, root, Number(session), say, random)));
   } else if (mode === "fill") {
     console.log(JSON.stringify(await fill(folder, root, Number(session), say, random)));
+  } else if (mode === "probe") {
+    console.log(JSON.stringify(await probe(folder, root)));
   } else {
     throw new Error(`no mode ${mode}`);
   }
@@ -180,6 +141,36 @@ async function fill(
   const findings = findingsOf(log, saidOf(readFileSync(join(root, said), "utf8")));
   await log.close();
   return { opened: true, codes, acknowledgedLater, ...findings };
+}
+
+/** Opens a log that may be damaged, and reads as far as it goes. */
+async function probe(folder: string, root: string): Promise<Probed> {
+  const { acknowledged } = saidOf(readFileSync(join(root, said), "utf8"));
+  try {
+    const log = await openLmdbLog({ folder });
+    const served = new Set<number>();
+    const wrong: string[] = [];
+    let isNamed = log.verify().damage.length > 0;
+    try {
+      for (const commit of log.read()) {
+        const { timestamp } = commit;
+        served.add(timestamp);
+        const session = acknowledged.get(timestamp) ?? 1;
+        if (JSON.stringify(commit) !== JSON.stringify(commitOf(session, timestamp)))
+          wrong.push(String(timestamp));
+      }
+    } catch (error) {
+      if (!(error instanceof LogError)) throw error;
+      isNamed = true;
+    }
+    const lost = [...acknowledged.keys()].filter((timestamp) => !served.has(timestamp)).length;
+    const { last, recovered } = log;
+    await log.close();
+    return { opened: true, last, isCut: recovered !== undefined, isNamed, wrong, lost };
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error;
+    return { opened: false, code: error.code, message: error.message };
+  }
 }
 
 if (import.meta.main) await main();

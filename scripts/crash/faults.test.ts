@@ -25,7 +25,7 @@ const from = (what: "write" | "flush", first: number, errno: number, count = 1_0
 /** Fills the log of a home until it fails. */
 async function fill(home: string, conditions: Conditions, trace: string): Promise<Filled> {
   const ended = await runner.run(["fill", home, "1", String(random.below(2 ** 31))], home, trace, conditions);
-  return lastLineOf<Filled>(ended) ?? assert.fail(JSON.stringify(ended));
+  return (lastLineOf(ended) as Filled | undefined) ?? assert.fail(JSON.stringify(ended));
 }
 
 function assertRefuses(filled: Filled, code: string): void {
