@@ -86,7 +86,9 @@ export class BlockLog implements EventLog {
 
   verify(): Verification {
     this.#refuseWhenClosed();
-    return verifyBlocks(this.#store.blocks(0), this.last);
+    // First, because another process may be writing: what is walked then reaches at least that far.
+    const { last } = this;
+    return verifyBlocks(this.#store.blocks(0), last);
   }
 
   async saveSnapshot(snapshot: Snapshot): Promise<void> {

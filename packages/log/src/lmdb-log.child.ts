@@ -47,12 +47,13 @@ async function append(): Promise<void> {
   }
 }
 
-/** Reads all a few times and says the last timestamp of each time. */
+/** Reads all a few times and says the last timestamp of each time, or what is wrong. */
 async function read(): Promise<void> {
   const log = await openLmdbLog({ folder, readOnly: true });
   for (let i = 0; i < 5; i++) {
     const commits = [...log.read()];
-    say(String(commits.at(-1)?.timestamp));
+    const [damage] = log.verify().damage;
+    say(damage === undefined ? String(commits.at(-1)?.timestamp) : damage.problem);
     await setTimeout(20);
   }
   await log.close();
