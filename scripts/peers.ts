@@ -42,6 +42,13 @@ const peerSuites: readonly PeerSuite[] = [
     ],
   },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
+  {
+    files: "scripts/crash/{crash,damage,faults}.test.ts",
+    needs: [
+      { probe: ["gcc", "--version"], debianPackage: "gcc" },
+      { probe: ["sh", "-c", "echo '#include <stdio.h>' | gcc -E -"], debianPackage: "libc6-dev" },
+    ],
+  },
 ];
 
 /**

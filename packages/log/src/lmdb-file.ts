@@ -21,14 +21,17 @@ const magicAt = 24;
 const magic = 0xbeef_c0de;
 const versionAt = 28;
 const pageSizeAt = 48;
-const metaBytes = 64;
+const lastPageAt = 144;
+const transactionAt = 152;
+const metaBytes = 160;
 
 /** The file of a log within its folder. */
 export const dataFile = (folder: string): string => join(folder, "data.mdb");
 
 /**
  * Refuses what LMDB would not open, because lmdb 3.5.6 ends the process with SIGSEGV when that happens. It
- * says nothing of the pages behind.
+ * says nothing of the pages behind, but that they are there: LMDB maps them, and a page behind the file's end is
+ * a SIGBUS.
  * @throws LogError `damaged` when the file is none of LMDB's, or the error of `node:fs` when it may not be used
  */
 export function checkFile(folder: string, readOnly: boolean): void {
@@ -39,19 +42,26 @@ export function checkFile(folder: string, readOnly: boolean): void {
 
   const descriptor = openSync(dataFile(folder), "r");
   try {
-    if (!hasMetaPages(descriptor)) throw new LogError("damaged", `${dataFile(folder)} is no file of LMDB`);
+    const usedBytes = usedBytesOf(descriptor);
+    if (usedBytes === undefined) throw new LogError("damaged", `${dataFile(folder)} is no file of LMDB`);
+    const { size } = fstatSync(descriptor);
+    if (size < usedBytes) throw new LogError("damaged", `${dataFile(folder)} lacks ${usedBytes - size} bytes`);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function hasMetaPages(descriptor: number): boolean {
-  // LMDB begins anew in an empty file: it was created and nothing was written.
-  if (fstatSync(descriptor).size === 0) return true;
+/** Up to where the newest meta page says that the file is used; undefined when there are not two of them. */
+function usedBytesOf(descriptor: number): number | undefined {
   const first = metaAt(descriptor, 0);
-  if (first === undefined) return false;
+  if (first === undefined) return undefined;
   const pageBytes = first.readUInt32LE(pageSizeAt);
-  return pageBytes >= 512 && pageBytes <= 65_536 && metaAt(descriptor, pageBytes) !== undefined;
+  if (pageBytes < 512 || pageBytes > 65_536) return undefined;
+  const second = metaAt(descriptor, pageBytes);
+  if (second === undefined) return undefined;
+  const isFirst = first.readBigUInt64LE(transactionAt) > second.readBigUInt64LE(transactionAt);
+  const lastPage = (isFirst ? first : second).readBigUInt64LE(lastPageAt);
+  return (Number(lastPage) + 1) * pageBytes;
 }
 
 function metaAt(descriptor: number, position: number): Buffer | undefined {

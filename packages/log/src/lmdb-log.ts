@@ -40,10 +40,10 @@ async function openStore(options: {
 }): Promise<BlockStore> {
   const { folder, readOnly = false, journal = true } = options;
   try {
-    if (readOnly) return await openReader(openLmdbStore(folder, true), folder);
-    if (journal) return await openJournaled(openLmdbStore(folder, false), { folder });
+    if (readOnly) return await openReader(await openLmdbStore(folder, true), folder);
+    if (journal) return await openJournaled(await openLmdbStore(folder, false), { folder });
     if (hasJournal(folder)) await moveJournal(folder);
-    return openLmdbStore(folder, false);
+    return await openLmdbStore(folder, false);
   } catch (error) {
     throw asLogError("failed", `the log in ${folder} cannot be opened`, error);
   }
@@ -60,7 +60,7 @@ async function openReader(log: LmdbStore, folder: string): Promise<JournalReader
 
 /** Leaves a log without a journal. */
 async function moveJournal(folder: string): Promise<void> {
-  const store = await openJournaled(openLmdbStore(folder, false), { folder });
+  const store = await openJournaled(await openLmdbStore(folder, false), { folder });
   await store.close();
   if (store.failure !== undefined) throw store.failure;
   removeJournal(folder);

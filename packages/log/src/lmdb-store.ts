@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type Block, blockOf } from "./block.ts";
 import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 import { FileGrowth } from "./file-growth.ts";
 import type { Destination } from "./journal/destination.ts";
+import { hasJournal } from "./journal/file.ts";
 import { attempt, settled } from "./lmdb-error.ts";
 import { checkFile, dataFile, flushFolder } from "./lmdb-file.ts";
 import { hasRoom, writeFailure } from "./write-failure.ts";
@@ -32,16 +33,36 @@ const openFolders = new Set<string>();
  * @throws LogError `locked` when it is open already in this thread, `damaged` when it is none of LMDB's, or the
  *   error of `node:fs` or LMDB
  */
-export function openLmdbStore(path: string, readOnly: boolean): LmdbStore {
+export async function openLmdbStore(path: string, readOnly: boolean): Promise<LmdbStore> {
   if (!readOnly) mkdirSync(path, { recursive: true, mode: 0o700 });
   const folder = realpathSync(path);
   if (openFolders.has(folder)) throw new LogError("locked", `the log in ${folder} is open already`);
-  const isNew = !readOnly && !existsSync(dataFile(folder));
-  if (!isNew) checkFile(folder, readOnly);
-  const store = new LmdbStore(folder, readOnly);
   openFolders.add(folder);
-  if (isNew) [folder, dirname(folder)].forEach(flushFolder);
-  return store;
+  try {
+    if (!readOnly && !existsSync(dataFile(folder))) await createFile(folder);
+    checkFile(folder, readOnly);
+    return new LmdbStore(folder, readOnly);
+  } catch (error) {
+    openFolders.delete(folder);
+    throw error;
+  }
+}
+
+/**
+ * Makes an empty log under another name first: one that a power cut left half made would be none of LMDB's. On
+ * a full disk it does not begin, because lmdb 3.5.6 ends the process with SIGSEGV when that fails.
+ */
+async function createFile(folder: string): Promise<void> {
+  // The journal is made after the log: alone it tells of a log that is gone, and the hub must not start empty.
+  if (hasJournal(folder)) throw new LogError("damaged", `${dataFile(folder)} is gone, its journal is there`);
+  if (!(await hasRoom(folder))) throw new LogError("full", `there is no room for a log in ${folder}`);
+  const fresh = join(folder, "new");
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { mode: 0o700 });
+  await new LmdbStore(fresh, false).close();
+  renameSync(dataFile(fresh), dataFile(folder));
+  [folder, dirname(folder)].forEach(flushFolder);
+  rmSync(fresh, { recursive: true });
 }
 
 /**

@@ -58,7 +58,7 @@ export interface Disk {
 
 /** A log over real files behind a disk that a test controls. */
 export async function openOn(disk: Disk, options: JournalOptions): Promise<BlockLog> {
-  const store = openLmdbStore(options.folder, false);
+  const store = await openLmdbStore(options.folder, false);
   return new BlockLog(await openJournaled(controlled(store, disk), { retryMs: 20, ...options }));
 }
 

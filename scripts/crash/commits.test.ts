@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryLog } from "@ledge/log";
+import { commitOf, findingsOf, lines, saidOf, snapshotFormat, snapshotRows } from "./commits.ts";
+import { sabotaged } from "./sabotage.ts";
+
+const offered = lines.offer({ session: 1, first: 1, end: 4 });
+const acknowledged = [1, 2, 3].map((timestamp) => lines.acknowledged(1, timestamp)).join("");
+
+/** What the check says of a log with these commits, each a session and a timestamp. */
+async function found(
+  text: string,
+  ...commits: readonly (readonly [session: number, timestamp: number])[]
+): Promise<string> {
+  const log = memoryLog();
+  for (const [session, timestamp] of commits) await log.append(commitOf(session, timestamp));
+  const { lost, corrupt } = findingsOf(log, saidOf(text));
+  return [...lost.map((one) => `lost: ${one}`), ...corrupt].join("; ");
+}
+
+const whole = [
+  [1, 1],
+  [1, 2],
+  [1, 3],
+] as const;
+
+test("a log that holds what was acknowledged, or a little more, is sound", async () => {
+  assert.equal(await found(offered + acknowledged, ...whole), "");
+  assert.equal(await found(offered + lines.acknowledged(1, 1), ...whole), "");
+  assert.equal(await found(""), "");
+});
+
+test("each way of being wrong is found", async () => {
+  const cases: readonly [string, Promise<string>, RegExp][] = [
+    ["lost", found(offered + acknowledged, [1, 1], [1, 2]), /^lost: 3 is not there$/],
+    ["a gap", found(offered, [1, 1], [1, 3]), /3 follows 1/],
+    ["invented", found(offered, ...whole, [1, 4]), /4 was never offered by session 1/],
+    [
+      "of another session",
+      found(offered + acknowledged + offered.replace("1", "2"), [2, 1], [2, 2], [2, 3]),
+      /lost: 1 is of session 2/,
+    ],
+    ["shown and gone", found(offered + lines.seen(3), [1, 1]), /lost: 3 was shown, and the log ends at 1/],
+    ["a lost snapshot", found(offered + lines.snapshot(2), ...whole), /no snapshot, and 2 was acknowledged/],
+  ];
+  for (const [what, finding, pattern] of cases) assert.match(await finding, pattern, what);
+});
+
+test("an older snapshot, and one with other rows, are found", async () => {
+  const log = memoryLog();
+  for (const [session, timestamp] of whole) await log.append(commitOf(session, timestamp));
+  await log.saveSnapshot({ timestamp: 2, format: snapshotFormat, rows: snapshotRows(2) });
+  assert.deepEqual(findingsOf(log, saidOf(offered + lines.snapshot(2))).corrupt, []);
+  assert.match(String(findingsOf(log, saidOf(offered + lines.snapshot(3))).corrupt), /snapshot 2, and 3/);
+  await log.saveSnapshot({ timestamp: 2, format: snapshotFormat, rows: snapshotRows(1) });
+  assert.match(String(findingsOf(log, saidOf(offered)).corrupt), /snapshot 2 is another/);
+});
+
+test("a sabotage that does not find its place is an error", () => {
+  const sabotage = { file: "x.ts", find: "a > b", replace: "false" };
+  assert.equal(sabotaged("if (a > b) {}", sabotage), "if (false) {}");
+  assert.throws(() => sabotaged("if (a < b) {}", sabotage), /x\.ts does not hold exactly once: a > b/);
+  assert.throws(() => sabotaged("a > b; a > b", sabotage), /exactly once/);
+});

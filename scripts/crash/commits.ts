@@ -1,0 +1,129 @@
+// The commits that a crash run writes, what the writer says of them, and whether a log agrees.
+import type { EventLog } from "@ledge/log";
+import type { Commit } from "@ledge/model";
+import { hash } from "./random.ts";
+
+/** Timestamps (ms) from `first` on, and before `end`, that a session has given to the log. */
+interface Offer {
+  readonly session: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** What writers have said, one session after the other. */
+export interface Said {
+  readonly offers: readonly Offer[];
+  /** Acknowledged timestamps, to the session that offered them. */
+  readonly acknowledged: ReadonlyMap<number, number>;
+  /** The newest snapshot that was acknowledged. */
+  readonly snapshot: number;
+  /** The newest timestamp that a reader was shown. */
+  readonly seen: number;
+}
+
+export interface Findings {
+  /** Acknowledged and not there. */
+  readonly lost: readonly string[];
+  /** There and wrong, or never offered. */
+  readonly corrupt: readonly string[];
+}
+
+/** Rows of a snapshot; few bytes most of the time. */
+export const snapshotFormat = "crash";
+
+/** A commit whose content follows from its timestamp and the session that writes it, and from nothing else. */
+export function commitOf(session: number, timestamp: number): Commit {
+  const chance = hash(`${session}/${timestamp}`);
+  let length = chance % 400;
+  if (chance % 37 === 0) length = chance % 20_000;
+  if (chance % 401 === 0) length = chance % 300_000;
+  const event = {
+    type: "Noted",
+    id: `session-${session}`,
+    version: 1,
+    origin: "device",
+    depth: 0,
+    text: String(chance).repeat(length / 8),
+  } as const;
+  return { timestamp, events: [event] };
+}
+
+export function snapshotRows(timestamp: number): readonly unknown[] {
+  return Array.from({ length: 1 + (timestamp % 500) }, (_, row) => ({
+    row,
+    timestamp,
+    text: "x".repeat(200),
+  }));
+}
+
+/** One line per saying, as `saidOf` reads them. */
+export const lines = {
+  offer: ({ session, first, end }: Offer): string => `offer ${session} ${first} ${end}\n`,
+  acknowledged: (session: number, timestamp: number): string => `ack ${session} ${timestamp}\n`,
+  snapshot: (timestamp: number): string => `snapshot ${timestamp}\n`,
+  seen: (timestamp: number): string => `seen ${timestamp}\n`,
+};
+
+export function saidOf(text: string): Said {
+  const offers: Offer[] = [];
+  const acknowledged = new Map<number, number>();
+  let snapshot = 0;
+  let seen = 0;
+  for (const line of text.split("\n").slice(0, -1)) {
+    const [what, ...numbers] = line.split(" ");
+    const [one = Number.NaN, two = Number.NaN, three = Number.NaN] = numbers.map(Number);
+    if (what === "offer") offers.push({ session: one, first: two, end: three });
+    else if (what === "ack") acknowledged.set(two, one);
+    else if (what === "snapshot") snapshot = Math.max(snapshot, one);
+    else if (what === "seen") seen = Math.max(seen, one);
+    else throw new Error(`a writer said ${line}`);
+  }
+  return { offers, acknowledged, snapshot, seen };
+}
+
+/** Compares a log with what its writers said: every acknowledged commit is there, and nothing that nobody offered. */
+export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen }: Said): Findings {
+  const lost: string[] = [];
+  const corrupt: string[] = [];
+  const present = new Set<number>();
+  const bySession = Map.groupBy(offers, ({ session }) => session);
+  let session = 0;
+  let before = 0;
+  try {
+    for (const commit of log.read()) {
+      const { timestamp } = commit;
+      const writer = Number(commit.events[0]?.id.replace("session-", ""));
+      const wasOffered = bySession
+        .get(writer)
+        ?.some(({ first, end }) => first <= timestamp && timestamp < end);
+      if (timestamp !== before + 1) corrupt.push(`${timestamp} follows ${before}`);
+      if (!wasOffered) corrupt.push(`${timestamp} was never offered by session ${writer}`);
+      if (writer < session) corrupt.push(`${timestamp} of session ${writer} follows session ${session}`);
+      if (JSON.stringify(commit) !== JSON.stringify(commitOf(writer, timestamp)))
+        corrupt.push(`${timestamp} is another`);
+      if ((acknowledged.get(timestamp) ?? writer) !== writer)
+        lost.push(`${timestamp} is of session ${writer}`);
+      present.add(timestamp);
+      session = writer;
+      before = timestamp;
+    }
+  } catch (error) {
+    corrupt.push(`behind ${before}: ${String(error)}`);
+  }
+  for (const timestamp of acknowledged.keys())
+    if (!present.has(timestamp)) lost.push(`${timestamp} is not there`);
+  if (before < seen) lost.push(`${seen} was shown, and the log ends at ${before}`);
+  for (const { timestamp, problem } of log.verify().damage) corrupt.push(`at ${timestamp}: ${problem}`);
+  if (log.last !== before) corrupt.push(`the log says that it ends at ${log.last}, and ends at ${before}`);
+  return { lost, corrupt: [...corrupt, ...snapshotFindings(log, snapshot)] };
+}
+
+function snapshotFindings(log: EventLog, acknowledged: number): string[] {
+  const found = log.loadSnapshot(snapshotFormat);
+  if (found === undefined)
+    return acknowledged > 0 ? [`no snapshot, and ${acknowledged} was acknowledged`] : [];
+  const { timestamp, rows } = found;
+  if (timestamp < acknowledged) return [`snapshot ${timestamp}, and ${acknowledged} was acknowledged`];
+  const isSame = JSON.stringify([...rows]) === JSON.stringify(snapshotRows(timestamp));
+  return isSame ? [] : [`snapshot ${timestamp} is another`];
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Probed } from "./child.ts";
+import { lastLineOf, Runner } from "./process.ts";
+import { type Random, seeded } from "./random.ts";
+import { homeIn } from "./scenarios.ts";
+
+const seed = process.env["SEED"] ?? String(Date.now() % 2 ** 31);
+const random = seeded(seed);
+const folder = mkdtempSync(join(tmpdir(), "ledge-damage-"));
+after(() => rmSync(folder, { recursive: true }));
+const runner = new Runner(folder);
+const home = homeIn(join(folder, "whole"));
+
+before(async () => {
+  await runner.run(["write", home, "1", seed], home, join(folder, "trace"), { killAt: 900 });
+});
+
+/** Opens a copy of the home whose file `name` was damaged, in a fresh process. */
+async function probed(name: string, damage: (path: string) => void): Promise<Probed> {
+  const copy = join(folder, "copy");
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(home, copy, { recursive: true });
+  damage(join(copy, "log", name));
+  const ended = await runner.run(["probe", copy, "2", "1"], copy, undefined);
+  return (lastLineOf(ended) as Probed | undefined) ?? assert.fail(`${ended.signal} ${ended.error}`);
+}
+
+function flipBits(path: string, count: number, chance: Random): void {
+  const content = readFileSync(path);
+  for (let i = 0; i < count; i++) {
+    const at = chance.below(content.length);
+    content.writeUInt8(content.readUInt8(at) ^ (1 << chance.below(8)), at);
+  }
+  writeFileSync(path, content);
+}
+
+function zeroPage(path: string, chance: Random): void {
+  const content = readFileSync(path);
+  const page = chance.below(content.length / 4096);
+  writeFileSync(path, content.fill(0, page * 4096, (page + 1) * 4096));
+}
+
+/** Never a wrong value, an empty home, or a loss without a word of it. */
+function assertHonest(found: Probed, name: string): void {
+  if (!found.opened) {
+    assert.equal(found.code, "damaged", found.message);
+    return;
+  }
+  assert.deepEqual(found.wrong, []);
+  assert.ok(found.last > 0, "empty");
+  // The journal's last frames, when they are unreadable, look like ones that were never finished.
+  if (name === "data.mdb") assert.ok(found.lost === 0 || found.isCut || found.isNamed, JSON.stringify(found));
+}
+
+const damages: readonly [string, (path: string) => void][] = [
+  ["a flipped bit", (path) => flipBits(path, 1, random)],
+  ["200 flipped bits", (path) => flipBits(path, 200, random)],
+  ["a page of zeros", (path) => zeroPage(path, random)],
+];
+
+for (const name of ["data.mdb", "journal"]) {
+  for (const [what, damage] of damages) {
+    test(`${what} in ${name}: no wrong value, no empty home (SEED=${seed})`, async () => {
+      for (let turn = 0; turn < 3; turn++) assertHonest(await probed(name, damage), name);
+    });
+  }
+}
+
+test(`a journal that is cut short: no wrong value, no empty home (SEED=${seed})`, async () => {
+  const { size } = statSync(join(home, "log", "journal"));
+  for (let turn = 0; turn < 2; turn++) {
+    assertHonest(await probed("journal", (path) => truncateSync(path, random.below(size))), "journal");
+  }
+});
+
+test(`a data.mdb that is cut short does not end the process (SEED=${seed})`, async () => {
+  for (const bytes of [100, 4096, 8192, 16_384, 65_536, 500_000]) {
+    assertHonest(await probed("data.mdb", (path) => truncateSync(path, bytes)), "data.mdb");
+  }
+});
+
+test("a data.mdb that is empty, or gone from beside its journal, is missed", async () => {
+  assertHonest(await probed("data.mdb", (path) => truncateSync(path, 0)), "data.mdb");
+  assertHonest(await probed("data.mdb", (path) => rmSync(path)), "data.mdb");
+});

@@ -1,0 +1,135 @@
+// Child processes under the shim.
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Verdict } from "./child.ts";
+import type { Sabotage } from "./sabotage.ts";
+import { sabotageVariable } from "./sabotage.ts";
+
+const here = import.meta.dirname;
+
+/** What is done to a child besides watching it; see shim.c. */
+export interface Conditions {
+  /** How flushes of a file are slowed down: its name and so many microseconds. */
+  readonly slow?: readonly [name: string, us: number] | undefined;
+  /** Name of a file that is not flushed, whatever the child is told. */
+  readonly unflushed?: string | undefined;
+  /** `from`, `count`: which writes or flushes fail, and with which errno. */
+  readonly fault?:
+    | {
+        readonly what: "write" | "flush";
+        readonly from: number;
+        readonly count: number;
+        readonly errno: number;
+      }
+    | undefined;
+  readonly isFull?: boolean | undefined;
+  readonly refusesDirect?: boolean | undefined;
+  /** The child is killed when it is about to do so many things. */
+  readonly killAt?: number | undefined;
+  readonly sabotage?: readonly Sabotage[] | undefined;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Builds the shim in a folder and names the file. */
+export function buildShim(folder: string): string {
+  const file = join(folder, "shim.so");
+  const flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-o", file];
+  const { status, stderr, error } = spawnSync("gcc", [...flags, join(here, "shim.c")], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`gcc failed: ${error?.message ?? stderr}`);
+  return file;
+}
+
+/** Runs children for one suite. */
+export class Runner {
+  readonly #shim: string;
+  readonly #cache: string;
+
+  /** @param folder exists; the shim and a compile cache are kept there */
+  constructor(folder: string) {
+    this.#shim = buildShim(folder);
+    this.#cache = join(folder, "compiled");
+  }
+
+  /**
+   * Runs child.ts, or another program beside it, to its end.
+   * @param trace file for the record; without it the child is not watched
+   * @param whileRunning is given the process, to kill it
+   */
+  async run(
+    args: readonly string[],
+    root: string,
+    trace: string | undefined,
+    conditions: Conditions = {},
+    whileRunning: (kill: () => void, said: Promise<void>) => void = () => {},
+    program = "child.ts",
+  ): Promise<Ended> {
+    const env = {
+      ...process.env,
+      NODE_COMPILE_CACHE: this.#cache,
+      ...this.#environment(root, trace, conditions),
+    };
+    const preload = conditions.sabotage === undefined ? [] : ["--import", join(here, "sabotage.ts")];
+    const child = spawn(process.execPath, [...preload, join(here, program), ...args], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let [out, error] = ["", ""];
+    const { promise: said, resolve } = Promise.withResolvers<void>();
+    child.stdout.on("data", (data) => {
+      out += String(data);
+      resolve();
+    });
+    child.stderr.on("data", (data) => (error += String(data)));
+    const tooLong = setTimeout(() => child.kill("SIGABRT"), 60_000);
+    whileRunning(() => child.kill("SIGKILL"), said);
+    return await new Promise((ended) => {
+      child.once("close", (code, signal) => {
+        clearTimeout(tooLong);
+        ended({ code, signal, out, error });
+      });
+    });
+  }
+
+  #environment(root: string, trace: string | undefined, conditions: Conditions): Record<string, string> {
+    const { slow, unflushed, fault, isFull, refusesDirect, killAt, sabotage } = conditions;
+    const isWatched = trace !== undefined || [slow, unflushed, fault, isFull, refusesDirect].some(Boolean);
+    return {
+      ...(isWatched && { LD_PRELOAD: this.#shim, CRASH_ROOT: root }),
+      ...(trace !== undefined && { CRASH_TRACE: trace }),
+      ...(slow && { CRASH_SLOW: slow.join(" ") }),
+      ...(unflushed !== undefined && { CRASH_UNFLUSHED: unflushed }),
+      ...(fault && { CRASH_FAULT: `${fault.what} ${fault.from} ${fault.count} ${fault.errno}` }),
+      ...(isFull === true && { CRASH_FULL: "1" }),
+      ...(refusesDirect === true && { CRASH_DIRECT: "refused" }),
+      ...(killAt !== undefined && { CRASH_KILL: String(killAt) }),
+      ...(sabotage && { [sabotageVariable]: JSON.stringify(sabotage) }),
+    };
+  }
+}
+
+/** What a checking child found, or undefined when it died over it. */
+export function verdictOf(ended: Ended): Verdict | undefined {
+  return lastLineOf(ended) as Verdict | undefined;
+}
+
+/** What a child says at its end, or undefined when it did not come to that. */
+export function lastLineOf({ code, out }: Ended): unknown {
+  const line = out.trimEnd().split("\n").at(-1) ?? "";
+  return code === 0 && line !== "" ? JSON.parse(line) : undefined;
+}
+
+export function traceOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    // The child was killed before it did anything.
+    return Buffer.alloc(0);
+  }
+}
