@@ -59,7 +59,7 @@ export async function openHome(devices: number): Promise<Home> {
   const log = memoryLog();
   for (const commit of history(devices)) await log.append(commit);
   const opened = openTestKernel({ log });
-  const { kernel, clock, submit } = opened;
+  const { kernel, clock } = opened;
   const cursors = new Map([[0, 0]]);
   let next = 0;
   for (const count of [900, 90, 9, 1]) {
@@ -67,7 +67,7 @@ export async function openHome(devices: number): Promise<Home> {
     cursors.set(total, kernel.timestamp);
     clock.advance(1);
     const reports = Array.from({ length: count }, () => report(next, ++next));
-    const outcome = await submit(reports, { origin: "device" });
+    const outcome = await opened.submit(reports, { origin: "device" });
     if (!outcome.accepted) throw new Error(outcome.rejection.message);
   }
   cursors.set(0, kernel.timestamp);

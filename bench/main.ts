@@ -1,9 +1,15 @@
 // Measures and prints what docs/performance.md explains.
 //
 //   npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME]
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fails, type Figure, jsonLine, table } from "./figure.ts";
 import { groups } from "./groups.ts";
+import { rebaseline } from "./instructions.ts";
+import { render } from "./page.ts";
+
+const page = join(import.meta.dirname, "..", "docs", "performance.md");
 
 const usage = `usage: npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME]
 
@@ -19,12 +25,18 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       json: { type: "boolean", default: false },
+      markdown: { type: "boolean", default: false },
+      rebaseline: { type: "boolean", default: false },
       only: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) {
     process.stdout.write(usage);
+    return 0;
+  }
+  if (values.rebaseline) {
+    await rebaseline();
     return 0;
   }
   const chosen = groups.filter(
@@ -42,6 +54,7 @@ async function main(): Promise<number> {
       if (values.json) process.stdout.write(`${jsonLine(figure)}\n`);
     }
   }
-  if (!values.json) process.stdout.write(`${table(found)}\n`);
+  if (values.markdown) writeFileSync(page, render(found));
+  else if (!values.json) process.stdout.write(`${table(found)}\n`);
   return found.some(fails) ? 1 : 0;
 }

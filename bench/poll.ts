@@ -47,7 +47,14 @@ async function againstCopy(home: Home, objects: number): Promise<readonly Figure
     const limit = copyLimits.get(changed);
     const name = `poll ${changed} of ${objects}`;
     figures.push(
-      { name: `${name} time`, value: best.poll, unit: "ns", limit: null, gated: false, how: `best of rounds, ${of}` },
+      {
+        name: `${name} time`,
+        value: best.poll,
+        unit: "ns",
+        limit: null,
+        gated: false,
+        how: `best of rounds, ${of}`,
+      },
       {
         name: `${name} per copy`,
         value: best.poll / best.copy,

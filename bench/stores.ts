@@ -28,7 +28,9 @@ export function sqliteStore(objects: Iterable<StoredObject>): PollStore {
   database.exec("BEGIN");
   for (const { id, timestamp, json } of objects) insert.run(id, timestamp, json);
   database.exec("COMMIT");
-  const changed = database.prepare("SELECT id, json FROM objects WHERE timestamp > ? ORDER BY timestamp DESC");
+  const changed = database.prepare(
+    "SELECT id, json FROM objects WHERE timestamp > ? ORDER BY timestamp DESC",
+  );
   const newest = database.prepare("SELECT max(timestamp) AS timestamp FROM objects");
   return {
     poll(since) {

@@ -54,7 +54,10 @@ export async function countInstructions(): Promise<Counts> {
 
 async function countKernel(guest: Guest, kernel: string, objects: string): Promise<number> {
   const child = await guest.start("kernels", kernel, objects);
-  const [printed, [code]] = await Promise.all([text(child.stderr as NodeJS.ReadableStream), once(child, "close")]);
+  const [printed, [code]] = await Promise.all([
+    text(child.stderr as NodeJS.ReadableStream),
+    once(child, "close"),
+  ]);
   if (code !== 0) throw new Error(`the kernel ${kernel} ended with ${code}: ${printed}`);
   return perTurn(marksIn(printed), windowTurns);
 }
@@ -76,7 +79,8 @@ async function countRequests(guest: Guest, server: string, changed: number): Pro
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = (on: number): Promise<string> => get(on, path, key, agent);
     const body = await ask(port);
-    if (server !== "static" && !body.includes('"full":false')) throw new Error(`this is no answer of a poll: ${body.slice(0, 200)}`);
+    if (server !== "static" && !body.includes('"full":false'))
+      throw new Error(`this is no answer of a poll: ${body.slice(0, 200)}`);
     for (let turn = 0; turn < warmRequests; turn++) await ask(port);
     await ask(markPort);
     for (let window = 0; window < windows; window++) {

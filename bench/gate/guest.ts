@@ -2,7 +2,15 @@
 // C library of Debian for arm64, and the plugin that counts. All of it is put together once, below .toolchain.
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -67,7 +75,9 @@ async function bundle(entry: string, outfile: string): Promise<void> {
     logLevel: "error",
     alias: { lmdb: join(import.meta.dirname, "no-lmdb.ts") },
     // Packages in the older module format ask for node's own modules by require.
-    banner: { js: 'import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);',
+    },
   });
 }
 
@@ -78,7 +88,9 @@ interface Pin {
 
 /** The same pin that the workspace runs on where it runs on arm64. */
 function pinnedNode(): Pin {
-  const lock = JSON.parse(readFileSync(toolchainLock, "utf8")) as { packages: Record<string, Pin | undefined> };
+  const lock = JSON.parse(readFileSync(toolchainLock, "utf8")) as {
+    packages: Record<string, Pin | undefined>;
+  };
   const pin = lock.packages[`node_modules/${nodePackage}`];
   if (pin === undefined) throw new Error(`${toolchainLock} pins no ${nodePackage}`);
   return pin;
@@ -86,7 +98,11 @@ function pinnedNode(): Pin {
 
 /** Puts the guest together in a folder of its own, renamed when it is complete. */
 function broughtFolder(node: Pin): string {
-  const id = createHash("sha256").update(node.integrity).update(readFileSync(plugin)).digest("hex").slice(0, 12);
+  const id = createHash("sha256")
+    .update(node.integrity)
+    .update(readFileSync(plugin))
+    .digest("hex")
+    .slice(0, 12);
   const folder = join(root, ".toolchain", `guest-${id}`);
   if (existsSync(folder)) return folder;
   mkdirSync(join(root, ".toolchain"), { recursive: true });
@@ -124,7 +140,8 @@ function bringDebian(folder: string): void {
   run("apt-get", ["-q", ...settings, "update"], folder);
   run("apt-get", ["-q", ...settings, "download", ...debianPackages], folder);
   const archives = globSync("*.deb", { cwd: folder });
-  if (archives.length !== debianPackages.length) throw new Error(`apt-get brought only ${archives.join(", ")}`);
+  if (archives.length !== debianPackages.length)
+    throw new Error(`apt-get brought only ${archives.join(", ")}`);
   for (const archive of archives) run("dpkg", ["-x", archive, "debian"], folder);
 }
 

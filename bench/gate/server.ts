@@ -12,13 +12,16 @@ import { roles } from "@ledge/model";
 import { openHome, report } from "../home.ts";
 
 const home = await openHome(1000);
-const { kernel, clock, accept } = home;
-const hubId = await accept({ type: "CREATE_HUB", name: "Bench", timezone: "Europe/Helsinki" });
+const { kernel, clock } = home;
+const hubId = await home.accept({ type: "CREATE_HUB", name: "Bench", timezone: "Europe/Helsinki" });
 clock.advance(1);
-await accept({ type: "CLAIM_HUB", id: hubId, userId: "owner", email: "owner@example.org" });
+await home.accept({ type: "CLAIM_HUB", id: hubId, userId: "owner", email: "owner@example.org" });
 const claimed = kernel.timestamp;
 clock.advance(1);
-await home.submit(Array.from({ length: 10 }, (_, index) => report(index, 50)), { origin: "device" });
+await home.submit(
+  Array.from({ length: 10 }, (_, index) => report(index, 50)),
+  { origin: "device" },
+);
 const issuerKey = await generateIssuerKey();
 const claims = {
   hub_id: hubId,

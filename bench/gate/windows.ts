@@ -1,8 +1,11 @@
 // What is counted: windows of equal work between marks, once everything is compiled.
 
-/** Turns of a kernel before the first mark: the compiler is done by then. */
-export const warmTurns = 20_000;
-export const windowTurns = 1000;
+/**
+ * Turns of a kernel before the first mark: the compiler is done by then. All turns together stay below what
+ * makes V8 collect garbage in a large home, because how often it does is not the kernel's doing.
+ */
+export const warmTurns = 3000;
+export const windowTurns = 300;
 /** Requests, which are longer. */
 export const warmRequests = 2500;
 export const windowRequests = 200;
