@@ -1,7 +1,9 @@
 import { appendFigures } from "./append.ts";
+import { commandFigures } from "./command.ts";
 import type { Figure } from "./figure.ts";
 import { instructionFigures } from "./instructions.ts";
 import { pollFigures } from "./poll.ts";
+import { startFigures } from "./start.ts";
 
 export interface Group {
   readonly name: string;
@@ -13,4 +15,6 @@ export const groups: readonly Group[] = [
   { name: "poll", measure: pollFigures },
   { name: "instructions", measure: instructionFigures },
   { name: "append", measure: appendFigures },
+  { name: "start", measure: startFigures },
+  { name: "command", measure: commandFigures },
 ];

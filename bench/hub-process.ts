@@ -38,6 +38,10 @@ export class HubProcess {
     return response.json();
   }
 
+  async metrics(key: string): Promise<string> {
+    return (await fetch(`${this.address}/metrics`, { headers: { authorization: key } })).text();
+  }
+
   async key(): Promise<string> {
     const args = [cli, "key", "--data", this.#folder.data];
     return (await promisify(execFile)(process.execPath, args)).stdout.trim();
@@ -81,8 +85,19 @@ export class HubFolder {
   /** @param flags for node, such as a module to preload */
   async start(flags: readonly string[] = []): Promise<HubProcess> {
     const began = performance.now();
-    const args = [...flags, main, "--profile", this.#profile, "--data", this.data, "--port", "0", "--log", "error"];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const args = [
+      ...flags,
+      main,
+      "--profile",
+      this.#profile,
+      "--data",
+      this.data,
+      "--port",
+      "0",
+      "--log",
+      "error",
+    ];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
     // Its output stays open: a hub that cannot print would end.
     for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

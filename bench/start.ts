@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openLmdbLog } from "@ledge/log";
+import { memoryLog, openLmdbLog } from "@ledge/log";
 import { openTestKernel } from "@ledge/testkit";
-import { memoryLog } from "@ledge/log";
 import type { Figure } from "./figure.ts";
 import { history } from "./home.ts";
 import { HubFolder } from "./hub-process.ts";
@@ -34,8 +33,22 @@ async function replay(): Promise<readonly Figure[]> {
     await log.close();
     const how = `${events} events in commits of 500, interleaved minima`;
     return [
-      { name: "start replay, JSON.parse per read", value: best.parse / best.replay, unit: "x", limit: ">= 0.7", gated: true, how },
-      { name: "start replay, per event", value: best.replay / events, unit: "ns", limit: null, gated: false, how },
+      {
+        name: "start replay, JSON.parse per read",
+        value: best.parse / best.replay,
+        unit: "x",
+        limit: ">= 0.7",
+        gated: true,
+        how,
+      },
+      {
+        name: "start replay, per event",
+        value: best.replay / events,
+        unit: "ns",
+        limit: null,
+        gated: false,
+        how,
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -77,9 +90,30 @@ async function hubProcess(): Promise<readonly Figure[]> {
     await again.stop();
     const how = `packages/hub/src/main.ts run from its sources, ${devices} simulated devices`;
     return [
-      { name: "start to the first answered /hub, empty", value: first.startMs, unit: "ms", limit: null, gated: false, how },
-      { name: "start to the first answered /hub, 10000 devices", value: again.startMs, unit: "ms", limit: null, gated: false, how },
-      { name: "start memory with 10000 devices", value: memory, unit: "MB", limit: "<= 130", gated: true, how: `PSS of the hub process, ${how}` },
+      {
+        name: "start to the first answered /hub, empty",
+        value: first.startMs,
+        unit: "ms",
+        limit: null,
+        gated: false,
+        how,
+      },
+      {
+        name: "start to the first answered /hub, 10000 devices",
+        value: again.startMs,
+        unit: "ms",
+        limit: null,
+        gated: false,
+        how,
+      },
+      {
+        name: "start memory with 10000 devices",
+        value: memory,
+        unit: "MB",
+        limit: "<= 130",
+        gated: true,
+        how: `PSS of the hub process, ${how}`,
+      },
     ];
   } finally {
     folder.remove();

@@ -31,7 +31,7 @@ export function problemsWith(counts: Counts, baseline: Counts): readonly string[
     if (before === undefined) return [`${name}: not in the baseline`];
     const growth = now / before - 1;
     const percent = (growth * 100).toFixed(1);
-    return growth <= tolerance
+    return now <= before * (1 + tolerance)
       ? []
       : [`${name}: ${now} instructions, ${percent} % over the baseline of ${before}`];
   });
