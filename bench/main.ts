@@ -35,21 +35,22 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
+  const { only: wanted } = values;
   if (values.rebaseline) {
     await rebaseline();
     return 0;
   }
   const chosen = groups.filter(
-    ({ name }) => values.only === undefined || values.only === name || values.only.startsWith(`${name} `),
+    ({ name }) => wanted === undefined || wanted === name || wanted.startsWith(`${name} `),
   );
   if (chosen.length === 0) {
-    process.stderr.write(`nothing is called ${values.only}\n${usage}`);
+    process.stderr.write(`nothing is called ${wanted}\n${usage}`);
     return 2;
   }
   const found: Figure[] = [];
   for (const { measure } of chosen) {
     for (const figure of await measure()) {
-      if (values.only !== undefined && !`${figure.name} `.startsWith(values.only)) continue;
+      if (wanted !== undefined && !`${figure.name} `.startsWith(wanted)) continue;
       found.push(figure);
       if (values.json) process.stdout.write(`${jsonLine(figure)}\n`);
     }
