@@ -31,6 +31,8 @@ const peerSuites: readonly PeerSuite[] = [
       { probe: ["socat", "-V"], debianPackage: "socat" },
       { probe: ["/usr/bin/python3", "-c", "import pymodbus"], debianPackage: "python3-pymodbus" },
       { probe: ["/usr/bin/python3", "-c", "import serial"], debianPackage: "python3-serial" },
+      // The server half of pymodbus does not load without it, though Debian only recommends it.
+      { probe: ["/usr/bin/python3", "-c", "import serial_asyncio"], debianPackage: "python3-serial-asyncio" },
     ],
   },
   {

@@ -23,17 +23,32 @@ function mayEnter(spec: Row, role: RoleName, listener: "local" | "remote"): bool
   return (roles[role] & accessMasks[spec.access]) > 0;
 }
 
+const grantable = ["USER_ADMIN", "IDENTIFIED_USER", "REMOTE_GUEST", "GUEST"] as const;
+
+/** The command types that the served rows take today, told over again. */
+function maySend(type: string, role: RoleName): boolean {
+  if (role === "REMOTE_GUEST") return false;
+  if (type === "CMD_DEVICE_VISIBLE") return role === "OWNER_ADMIN";
+  return type !== "CMD_DEVICE_META" || role !== "GUEST";
+}
+
+function typesOf({ body }: Row): string[] {
+  const alternatives = (body as { anyOf?: Type.TSchema[] }).anyOf ?? [body];
+  return alternatives.flatMap((schema) => {
+    const { properties } = schema as { properties?: { type?: { const?: string } } };
+    return properties?.type?.const ?? [];
+  });
+}
+
 /**
  * Everything that the spec lists is tried, with handlers that answer at once where it is not served yet, so
  * that a row that comes later finds its place in the matrix.
  */
-const all: readonly Row[] = [
-  ...specRows.map((spec) => {
-    const served = rows.find((candidate) => rowName(candidate) === rowName(spec));
-    const facts = { ...spec, ...(served?.mixed && { mixed: true as const }), ...(served?.identifies && { identifies: true as const }) };
-    return row({ ...facts, summary: "", result: Type.Literal(true), handle: () => true as const });
-  }),
-];
+const all: readonly Row[] = specRows.map((spec) => {
+  const { mixed, identifies } = rows.find((served) => rowName(served) === rowName(spec)) ?? {};
+  const gates = { ...spec, ...(mixed && { mixed }), ...(identifies && { identifies }) };
+  return row({ ...gates, summary: "", result: Type.Literal(true), handle: () => true as const });
+});
 
 describe("role x row x listener", () => {
   const keys = new Map<RoleName, string>();
@@ -72,7 +87,11 @@ describe("role x row x listener", () => {
   }
 
   test("roles that no user can have do not pass by their bits", async () => {
-    for (const role of [0x00, 0x10, 0x80, 0xff, 0x42]) assert.equal(roleNames.some((name) => roles[name] === role), false);
+    for (const role of [0x00, 0x10, 0x80, 0xff, 0x42])
+      assert.equal(
+        roleNames.some((name) => roles[name] === role),
+        false,
+      );
     const odd = rowMask({ method: "GET", access: "USER_ADMIN" }, "local");
     assert.equal(odd & roles.IDENTIFIED_USER, 0);
   });
@@ -88,10 +107,45 @@ describe("served rows", () => {
           continue;
         }
         for (const role of roleNames) {
-          assert.equal((mask & roles[role]) > 0, mayEnter(served, role, listener), `${rowName(served)} ${role}`);
+          assert.equal(
+            (mask & roles[role]) > 0,
+            mayEnter(served, role, listener),
+            `${rowName(served)} ${role}`,
+          );
         }
       }
     });
+  }
+});
+
+describe("role x row x command x listener", () => {
+  const keys = new Map<RoleName, string>();
+  const apis = new Map<string, Client>();
+
+  before(async () => {
+    const hub = await openTestHub(memoryLog(), new SimulatedClock());
+    for (const listener of ["local", "remote"] as const) apis.set(listener, hub.api(listener));
+    keys.set("OWNER_ADMIN", await hub.sign());
+    for (const role of grantable) keys.set(role, (await hub.user(roles[role])).key);
+  });
+
+  for (const served of rows.filter(({ body }) => body !== undefined)) {
+    for (const type of typesOf(served)) {
+      for (const listener of ["local", "remote"] as const) {
+        test(`${rowName(served)} ${type} ${listener}`, async () => {
+          const refused: RoleName[] = [];
+          const expected: RoleName[] = [];
+          for (const role of ["OWNER_ADMIN", ...grantable] as const) {
+            const items = [{ type, id: "nowhere", visible: null }];
+            const answer = await apis.get(listener)?.send(served.method, served.path, keys.get(role), items);
+            if (answer?.status === 403) refused.push(role);
+            else assert.ok([404, 409, 422, 200].includes(answer?.status ?? 0), `${role} ${answer?.status}`);
+            if (!mayEnter(served, role, listener) || !maySend(type, role)) expected.push(role);
+          }
+          assert.deepEqual(refused, expected);
+        });
+      }
+    }
   }
 });
 

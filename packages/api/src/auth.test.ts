@@ -43,7 +43,12 @@ describe("authentication", () => {
 
   test("the header is read raw, with Bearer, and not at all when it says null", async () => {
     const key = await hub.sign();
-    for (const [authorization, wanted] of [[key, 200], [`Bearer ${key}`, 200], ["null", 401], ["", 401]] as const) {
+    for (const [authorization, wanted] of [
+      [key, 200],
+      [`Bearer ${key}`, 200],
+      ["null", 401],
+      ["", 401],
+    ] as const) {
       const answer = await api.raw("GET", "/hub/tz", undefined, { headers: { authorization } });
       assert.equal(answer.status, wanted);
       assert.equal((await api.raw("GET", "//hub", undefined, { headers: { authorization } })).status, 200);
@@ -69,7 +74,10 @@ describe("authentication", () => {
   test("the hub's own table decides about a user that it knows, whatever the key says", async () => {
     const { id, key } = await hub.user(roles.GUEST);
     assert.equal(await role(key), roles.GUEST);
-    assert.equal(await role(await hub.sign({ user_id: id, role: roles.USER_ADMIN, auth_seq: 99 })), roles.GUEST);
+    assert.equal(
+      await role(await hub.sign({ user_id: id, role: roles.USER_ADMIN, auth_seq: 99 })),
+      roles.GUEST,
+    );
   });
 
   test("a changed role and a revocation act on the next request, cached token or not", async () => {
@@ -80,7 +88,14 @@ describe("authentication", () => {
     await hub.run({ type: "REVOKE_USER", id });
     assert.equal(await status(key), 401);
     assert.equal(await role(key), 401);
-    await hub.run({ type: "ADD_USER", id, email: "x@example.org", nickname: "x", phone: null, role: roles.GUEST });
+    await hub.run({
+      type: "ADD_USER",
+      id,
+      email: "x@example.org",
+      nickname: "x",
+      phone: null,
+      role: roles.GUEST,
+    });
     assert.equal(await role(key), roles.GUEST);
   });
 
@@ -136,6 +151,15 @@ describe("authentication", () => {
     assert.equal(hub.auth.size, 3);
   });
 
+  test("a token that ends like a known one is another token", async () => {
+    const key = await hub.sign();
+    assert.equal(await status(key), 200);
+    assert.equal(await status(`x${key}`), 401);
+    assert.equal(await status(key.slice(-32)), 401);
+    assert.equal(await status(key.slice(1)), 401);
+    assert.equal(await status(key), 200);
+  });
+
   test("a bad token is not kept", async () => {
     for (let i = 0; i < 5; i++) assert.equal(await status(`garbage${i}`), 401);
     assert.equal(hub.auth.size, 0);
@@ -147,7 +171,11 @@ describe("authentication", () => {
     assert.equal((await api.send("GET", "//metrics", "scrape-mf")).status, 401);
     assert.equal((await api.send("GET", "//metrics")).status, 401);
     assert.equal(await status("scrape-me"), 401);
-    assert.equal((await api.send("GET", "//metrics", (await hub.user(roles.IDENTIFIED_USER)).key)).status, 403);
+    assert.equal((await hub.api("remote").send("GET", "//metrics", "scrape-me")).status, 401);
+    assert.equal(
+      (await api.send("GET", "//metrics", (await hub.user(roles.IDENTIFIED_USER)).key)).status,
+      403,
+    );
     hub = await openTestHub(memoryLog(), clock, { ports: { scrapeToken: null } });
     assert.equal((await hub.api("local").send("GET", "//metrics", "null")).status, 401);
   });

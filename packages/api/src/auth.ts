@@ -18,6 +18,7 @@ export interface Authority {
 
 /** A token that verified, and what it last led to. */
 export interface Credential {
+  readonly token: string;
   readonly key: HubKey;
   readonly generation: number;
   readonly bucket: Bucket;
@@ -30,6 +31,8 @@ export const anonymousCaller: Caller = { role: roles.ANONYMOUS, user: null, sinc
 export const consoleCaller: Caller = { role: SUPER_ADMIN, user: null, since: 0, origin: "console" };
 export const scrapeCaller: Caller = { role: roles.USER_ADMIN, user: null, since: 0, origin: "system" };
 
+const bearer = /^bearer /i;
+
 const problemMessages: Readonly<Record<TokenProblem, string>> = {
   malformed: "this is no HubKey",
   algorithm: "this is no HubKey",
@@ -40,6 +43,11 @@ const problemMessages: Readonly<Record<TokenProblem, string>> = {
   audience: "the HubKey is for another hub",
   claims: "the HubKey is incomplete",
 };
+
+/** By what a token is looked up: hashing all of it costs more than comparing it. */
+function tailOf(token: string): string {
+  return token.slice(-32);
+}
 
 /** Tells callers from credentials. One instance serves all listeners. */
 export class Authentication {
@@ -67,9 +75,11 @@ export class Authentication {
 
   /** What is known of a token without looking into it; undefined for one that must be verified first. */
   known(token: string): Credential | undefined {
-    const credential = this.#known.get(token);
-    if (credential === undefined || this.isCurrent(credential)) return credential;
-    this.#known.delete(token);
+    const tail = tailOf(token);
+    const credential = this.#known.get(tail);
+    if (credential === undefined || credential.token !== token) return undefined;
+    if (this.isCurrent(credential)) return credential;
+    this.#known.delete(tail);
     return undefined;
   }
 
@@ -89,6 +99,7 @@ export class Authentication {
     if (already !== undefined) return already;
     const bucket = this.rate.full(this.#ports.clock.monotonic());
     const credential: Credential = {
+      token,
       key,
       generation,
       bucket,
@@ -100,7 +111,7 @@ export class Authentication {
       const oldest = this.#known.keys().next();
       if (!oldest.done) this.#known.delete(oldest.value);
     }
-    this.#known.set(token, credential);
+    this.#known.set(tailOf(token), credential);
     return credential;
   }
 
@@ -157,6 +168,6 @@ function effective(key: HubKey, user: HubUser | undefined, synced: number): Call
  */
 export function tokenIn(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  const token = /^bearer /i.test(header) ? header.slice(7).trim() : header.trim();
+  const token = bearer.test(header) ? header.slice(7).trim() : header.trim();
   return token === "" || token === "null" ? undefined : token;
 }

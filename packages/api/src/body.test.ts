@@ -38,7 +38,8 @@ describe("parseJson", () => {
   });
 
   test("keys that reach a prototype are taken out at every level", () => {
-    const hostile = '{"__proto__":{"isOn":true},"a":[{"__proto__":5,"b":1}],"constructor":{"prototype":{"x":1}}}';
+    const hostile =
+      '{"__proto__":{"isOn":true},"a":[{"__proto__":5,"b":1}],"constructor":{"prototype":{"x":1}}}';
     const value = valueOf(parseJson(bytes(hostile))) as { constructor: unknown };
     assert.equal(JSON.stringify(value), '{"a":[{"b":1}],"constructor":{"prototype":{"x":1}}}');
     const copy = Object.assign({}, value) as { isOn?: unknown };
@@ -65,14 +66,18 @@ describe("readJson", () => {
         controller.close();
       },
     });
-    return new Request("http://h/", { method: "PUT", body, headers, duplex: "half" } as RequestInit);
+    return new Request("http://h/", { method: "PUT", body, headers, duplex: "half" });
   };
-  const read = (sent: Request): Promise<{ readonly value: unknown } | Refused> => readJson(sent, undefined, 10);
+  const read = (sent: Request): Promise<{ readonly value: unknown } | Refused> =>
+    readJson(sent, undefined, 10);
 
   test("chunks make up one body", async () => {
     assert.deepEqual(valueOf(await read(request([bytes('"å'), bytes("b"), bytes('c"')]))), "åbc");
     const [first = 0, second = 0] = bytes("å");
-    assert.equal(valueOf(await read(request([Uint8Array.of(0x22, first), Uint8Array.of(second, 0x22)]))), "å");
+    assert.equal(
+      valueOf(await read(request([Uint8Array.of(0x22, first), Uint8Array.of(second, 0x22)]))),
+      "å",
+    );
   });
 
   test("the limit holds to the byte, with and without a length", async () => {
@@ -96,14 +101,14 @@ describe("readJson", () => {
         controller.enqueue(bytes("     "));
       },
     });
-    const endless = new Request("http://h/", { method: "PUT", body, duplex: "half" } as RequestInit);
+    const endless = new Request("http://h/", { method: "PUT", body, duplex: "half" });
     assert.ok((await read(endless)) instanceof Refused);
     assert.ok(pulled < 10);
   });
 
   test("a body that breaks off is refused, not thrown", async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
-    const broken = new Request("http://h/", { method: "PUT", body, duplex: "half" } as RequestInit);
+    const broken = new Request("http://h/", { method: "PUT", body, duplex: "half" });
     assert.ok((await read(broken)) instanceof Refused);
     assert.ok((await read(new Request("http://h/", { method: "PUT" }))) instanceof Refused);
   });

@@ -19,7 +19,7 @@ export async function readJson(
 ): Promise<{ readonly value: unknown } | Refused> {
   const announced = Number(incoming?.headers["content-length"] ?? request.headers.get("content-length") ?? 0);
   if (announced > bytesMax) return tooLarge(bytesMax);
-  // Leaving the loop early must not destroy the socket: the answer still has to go out.
+  // What a refused body has left is for the server to drain, so that the connection can go on.
   const source = incoming?.iterator({ destroyOnReturn: false }) ?? request.body;
   if (source === null) return invalid([{ field: "", message: "a JSON body is needed" }]);
   const chunks: Uint8Array[] = [];

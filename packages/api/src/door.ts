@@ -130,7 +130,8 @@ export class Door {
     if (token === undefined)
       return respond(new Refused(401, this.#isNew() ? claimFirst : "a HubKey is needed"));
     if (known !== undefined) return this.#admitHolder(c, mounted, known);
-    if (row.scrape && auth.isScrapeToken(token)) return this.#admit(c, mounted, scrapeCaller, undefined);
+    if (row.scrape && listener === "local" && auth.isScrapeToken(token))
+      return this.#admit(c, mounted, scrapeCaller, undefined);
     return auth
       .verify(token)
       .then((found) => (found instanceof Refused ? respond(found) : this.#admitHolder(c, mounted, found)));
@@ -163,7 +164,7 @@ export class Door {
     if (feature !== undefined && !hubOf(ports).features.includes(feature)) {
       return respond(forbidden(`the feature ${row.feature} is not enabled on this hub`));
     }
-    const query = readQuery(parametersOf(c.req.url));
+    const query = readQuery(parametersOf(incomingOf(c)?.url ?? c.req.url));
     if (query instanceof Refused) return respond(query);
     const call = new OpenCall(this.#opening, c, mask, caller, query, credential);
     if (row.stream && c.req.method === "HEAD") return respondAs(row.contentType ?? "application/json", null);

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
+import type { KernelListener } from "@ledge/kernel";
 import { type MemoryLog, memoryLog } from "@ledge/log";
 import { roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import fc from "fast-check";
+import { EventStreams } from "./event-streams.ts";
 import { type Client, openTestHub, type TestHub } from "./test-hub.ts";
 
 interface Message {
@@ -127,7 +129,11 @@ describe("event streams", () => {
   });
 
   test("it resumes within a commit, and the header wins over the query", async () => {
-    await hub.run({ type: "CMD_ROOM", name: "A" }, { type: "CMD_ROOM", name: "B" }, { type: "CMD_ROOM", name: "C" });
+    await hub.run(
+      { type: "CMD_ROOM", name: "A" },
+      { type: "CMD_ROOM", name: "B" },
+      { type: "CMD_ROOM", name: "C" },
+    );
     const last = ids();
     const reader = await open("0-0", owner, { "last-event-id": last.at(-3) ?? "" });
     await reader.until(() => reader.messages.length >= 2);
@@ -258,6 +264,32 @@ describe("event streams", () => {
     assert.equal(hub.ports.streams.size, 0);
   });
 
+  test("a stream that has ended listens no more", async () => {
+    let listeners = 0;
+    const kernel = new Proxy(hub.kernel, {
+      get(target, name) {
+        if (name !== "subscribe") return Reflect.get(target, name) as unknown;
+        return (listener: KernelListener) => {
+          const end = target.subscribe(listener);
+          listeners++;
+          return () => {
+            listeners--;
+            end();
+          };
+        };
+      },
+    });
+    const stream = new EventStreams(kernel, clock).open(undefined, () => true);
+    assert.ok(stream instanceof ReadableStream);
+    const reader = new Reader(stream);
+    await reader.chunk();
+    const pending = reader.chunk();
+    assert.equal(listeners, 1);
+    await reader.cancel();
+    await pending;
+    assert.equal(listeners, 0);
+  });
+
   test("a hub that stops ends all streams with their cursors", async () => {
     const readers = [await open("0-0"), await open()];
     for (const reader of readers) await reader.chunk();
@@ -288,15 +320,15 @@ describe("event streams", () => {
         let pending: Promise<void> | undefined;
         const settle = (): void => {
           seen.push(...told(reader));
-          last = reader.lastId;
+          last = reader.lastId || last;
         };
         for (const action of steps) {
           if ("write" in action) await addRooms(action.write);
           else if ("read" in action) {
             for (let i = 0; i < action.read && !reader.ended; i++) {
               pending ??= reader.chunk();
-              const waited = await Promise.race([pending.then(() => true), turn()]);
-              if (waited !== true) break;
+              const isRead = await Promise.race([pending.then(() => true), turn()]);
+              if (!isRead) break;
               pending = undefined;
             }
           }
@@ -325,7 +357,7 @@ describe("event streams", () => {
   });
 });
 
-function turn(): Promise<false> {
+function turn(): Promise<boolean> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(false));
   });

@@ -7,9 +7,9 @@ import { isIPv4, isIPv6 } from "node:net";
  */
 export function isOwnHost(header: string | undefined, names: readonly string[]): boolean {
   if (header === undefined) return false;
-  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(header);
-  if (bracketed) return isIPv6(bracketed[1] ?? "");
-  const name = header.replace(/:\d*$/, "");
+  if (header.startsWith("[")) return isIPv6(/^\[([^\]]*)\](?::\d*)?$/.exec(header)?.[1] ?? "");
+  const colon = header.indexOf(":");
+  const name = colon === -1 ? header : header.slice(0, colon);
   if (isIPv4(name)) return true;
   const plain = name.toLowerCase().replace(/\.$/, "");
   return plain === "localhost" || names.includes(plain);

@@ -24,14 +24,17 @@ describe("over node:http", () => {
     ({ port } = server.address() as AddressInfo);
   });
 
-  after(() => {
+  after(async () => {
     hub.ports.streams.close();
     server.closeAllConnections();
     server.close();
+    await hub.kernel.close();
   });
 
   /** Sends bytes as they are and reads until the other side closes or has answered with a whole body. */
-  const exchange = async (...parts: readonly (string | Buffer)[]): Promise<{ status: number; text: string }> => {
+  const exchange = async (
+    ...parts: readonly (string | Buffer)[]
+  ): Promise<{ status: number; text: string }> => {
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     for (const part of parts) socket.write(part);
@@ -40,9 +43,21 @@ describe("over node:http", () => {
     return { status: Number(text.slice(9, 12)), text };
   };
   const head = (method: string, path: string, ...headers: readonly string[]): string =>
-    [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: ${owner}`, "Connection: close", ...headers, "", ""].join("\r\n");
+    [
+      `${method} ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: ${owner}`,
+      "Connection: close",
+      ...headers,
+      "",
+      "",
+    ].join("\r\n");
   const chunk = (bytes: string | Buffer): Buffer =>
-    Buffer.concat([Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`), Buffer.from(bytes), Buffer.from("\r\n")]);
+    Buffer.concat([
+      Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`),
+      Buffer.from(bytes),
+      Buffer.from("\r\n"),
+    ]);
 
   const rooms = '[{"name":"Hall"}]';
 
@@ -58,7 +73,10 @@ describe("over node:http", () => {
   ]) {
     test(`a JSON body is read as ${contentType ?? "nothing in particular"}`, async () => {
       const headers = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
-      const { status, text } = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${rooms.length}`, ...headers), rooms);
+      const { status, text } = await exchange(
+        head("PUT", "/cc/1.14/rooms", `Content-Length: ${rooms.length}`, ...headers),
+        rooms,
+      );
       assert.equal(status, 200, text);
       assert.ok(text.endsWith("[true]"));
     });
@@ -66,14 +84,23 @@ describe("over node:http", () => {
 
   test("an empty body of any type is no 415", async () => {
     for (const type of ["application/octet-stream", "application/x-www-form-urlencoded"]) {
-      const { status } = await exchange(head("PUT", "/cc/1.14/rooms", "Content-Length: 0", `Content-Type: ${type}`));
+      const { status } = await exchange(
+        head("PUT", "/cc/1.14/rooms", "Content-Length: 0", `Content-Type: ${type}`),
+      );
       assert.equal(status, 422);
-      const query = await exchange(head("PUT", "/cc/1.14/hub/tz?timezone=UTC", "Content-Length: 0", `Content-Type: ${type}`));
+      const query = await exchange(
+        head("PUT", "/cc/1.14/hub/tz?timezone=UTC", "Content-Length: 0", `Content-Type: ${type}`),
+      );
       assert.equal(query.status, 200);
     }
   });
 
-  for (const accept of ["*/*", "text/plain", "application/json, application/binary, text/plain, */*", "image/png"]) {
+  for (const accept of [
+    "*/*",
+    "text/plain",
+    "application/json, application/binary, text/plain, */*",
+    "image/png",
+  ]) {
     test(`Accept: ${accept} is never a 406`, async () => {
       const { status, text } = await exchange(head("GET", "/cc/1.14/hub/tz", `Accept: ${accept}`));
       assert.equal(status, 200);
@@ -81,9 +108,19 @@ describe("over node:http", () => {
     });
   }
 
+  test("HEAD has the head of GET and no body", async () => {
+    const { status, text } = await exchange(head("HEAD", "/cc/1.14/hub/tz"));
+    assert.equal(status, 200);
+    assert.match(text, /content-type: application\/json/i);
+    assert.ok(text.endsWith("\r\n\r\n"));
+  });
+
   test("GET and DELETE may carry a body: read where the table has one, else let go", async () => {
     const body = '{"nonsense":1}';
-    const get = await exchange(head("GET", "/cc/1.14/hub/tz", `Content-Length: ${body.length}`, "Content-Type: application/json"), body);
+    const get = await exchange(
+      head("GET", "/cc/1.14/hub/tz", `Content-Length: ${body.length}`, "Content-Type: application/json"),
+      body,
+    );
     assert.equal(get.status, 200);
     const device = await hub.addDevice();
     const list = JSON.stringify([device]);
@@ -97,7 +134,10 @@ describe("over node:http", () => {
     const letter = Buffer.from("å");
     const parts = [first, letter.subarray(0, 1), Buffer.concat([letter.subarray(1), second])];
     const sent = Buffer.concat([...parts.map((part) => chunk(part)), Buffer.from("0\r\n\r\n")]);
-    const { status, text } = await exchange(head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked"), sent);
+    const { status, text } = await exchange(
+      head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked"),
+      sent,
+    );
     assert.equal(status, 200, text);
     assert.ok([...hub.kernel.all("room")].some(([, { name }]) => name === "Kå"));
   });
@@ -105,13 +145,29 @@ describe("over node:http", () => {
   test("a chunked body over the limit is cut off at 413 before it ends", async () => {
     const piece = chunk(Buffer.alloc(limits.bodyBytes / 4, 0x20));
     const parts = Array.from({ length: 5 }, () => piece);
-    const { status, text } = await exchange(head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked"), ...parts);
+    const { status, text } = await exchange(
+      head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked"),
+      ...parts,
+    );
     assert.equal(status, 413, text.slice(0, 200));
     assert.match(text, /"message":/);
   });
 
+  test("after a body over the limit the connection goes on", async () => {
+    const piece = chunk(Buffer.alloc(limits.bodyBytes / 4, 0x20));
+    const parts = [...Array.from({ length: 5 }, () => piece), Buffer.from("0\r\n\r\n")];
+    const first = head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked").replace(
+      "Connection: close\r\n",
+      "",
+    );
+    const { text } = await exchange(first, ...parts, head("GET", "/cc/1.14/hub/tz"));
+    assert.match(text, /^HTTP\/1\.1 413 [^]*HTTP\/1\.1 200 /);
+  });
+
   test("a body announced over the limit is refused unread, one at the limit is read", async () => {
-    const announced = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${limits.bodyBytes + 1}`));
+    const announced = await exchange(
+      head("PUT", "/cc/1.14/rooms", `Content-Length: ${limits.bodyBytes + 1}`),
+    );
     assert.equal(announced.status, 413);
     const padded = rooms.padEnd(limits.bodyBytes, " ");
     const full = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${padded.length}`), padded);
@@ -167,7 +223,14 @@ describe("over node:http", () => {
     let written = 0;
     while (hub.ports.streams.size > 0) {
       assert.ok((written += 200) < 200_000, "is never cut");
-      await hub.run({ type: "CMD_GROUP", name: "big", members: [] }, ...Array.from({ length: 9 }, () => ({ type: "RENAME_HUB", id: hub.hubId, name: `${name}${written}` })));
+      await hub.run(
+        { type: "CMD_GROUP", name: "big", members: [] },
+        ...Array.from({ length: 9 }, () => ({
+          type: "RENAME_HUB",
+          id: hub.hubId,
+          name: `${name}${written}`,
+        })),
+      );
     }
     socket.resume();
     const text = await answerOf(socket);
@@ -180,7 +243,7 @@ async function answerOf(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   socket.on("data", (part: Buffer) => parts.push(part));
   socket.on("error", () => {});
-  if (!socket.closed && !socket.readableEnded) await Promise.race([once(socket, "end"), once(socket, "close")]);
+  if (!socket.closed && !socket.readableEnded)
+    await Promise.race([once(socket, "end"), once(socket, "close")]);
   return Buffer.concat(parts).toString();
 }
-

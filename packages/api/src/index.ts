@@ -2,7 +2,6 @@ export { Authentication, type Authority } from "./auth.ts";
 export { EventStreams, type StreamBounds } from "./event-streams.ts";
 export { type Metric, RequestFigures, type Sample } from "./metrics.ts";
 export { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
-export { openApiDocument } from "./openapi.ts";
 export type { ApiLog, HubMeta, HubPorts, Listener, Presence } from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";

@@ -7,7 +7,11 @@ import { openTestHub } from "./test-hub.ts";
 
 describe("metrics", () => {
   test("families with and without labels, escaped", () => {
-    const samples = [{ labels: { path: 'a"b\\c\nd', x: "1" }, value: 2 }, { value: 1.5 }, { value: Infinity }];
+    const samples = [
+      { labels: { path: 'a"b\\c\nd', x: "1" }, value: 2 },
+      { value: 1.5 },
+      { value: Infinity },
+    ];
     const text = renderMetrics([{ name: "n_total", help: "Two\nlines \\", type: "counter", samples }]);
     assert.equal(
       text,
@@ -38,7 +42,9 @@ describe("metrics", () => {
   });
 
   test("GET /metrics shows what rows were asked for, and nothing of who asked", async () => {
-    const metrics = () => [{ name: "ledge_commits_total", help: "Commits.", type: "counter" as const, samples: [{ value: 7 }] }];
+    const metrics = () => [
+      { name: "ledge_commits_total", help: "Commits.", type: "counter" as const, samples: [{ value: 7 }] },
+    ];
     const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { metrics } });
     const api = hub.api("local");
     const owner = await hub.sign();

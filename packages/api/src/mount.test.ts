@@ -19,7 +19,7 @@ const probe = (gates: Partial<Row>, handle: () => unknown = () => true): Row =>
     result: Type.Unknown(),
     ...gates,
     handle,
-  } as Row);
+  });
 
 const message = (body: unknown): string => (body as { message: string }).message;
 
@@ -65,7 +65,10 @@ describe("the gates", () => {
     test("the tunnel and the console do not look at it", async () => {
       for (const listener of ["remote", "console"] as const) {
         const api = hub.api(listener);
-        assert.equal((await api.raw("GET", "//hub", undefined, { headers: { host: "evil.example" } })).status, 200);
+        assert.equal(
+          (await api.raw("GET", "//hub", undefined, { headers: { host: "evil.example" } })).status,
+          200,
+        );
       }
     });
   });
@@ -130,7 +133,11 @@ describe("the gates", () => {
     }
 
     test("a known path with another method is not there", async () => {
-      for (const [method, path] of [["POST", "/hub/poll"], ["DELETE", "//hub"], ["PATCH", "/rooms"]] as const) {
+      for (const [method, path] of [
+        ["POST", "/hub/poll"],
+        ["DELETE", "//hub"],
+        ["PATCH", "/rooms"],
+      ] as const) {
         assert.equal((await hub.api("local").send(method, path, owner)).status, 404);
       }
     });
@@ -326,11 +333,12 @@ describe("the gates", () => {
   });
 
   test("the console is let in as the sole bearer of its role", async () => {
-    const row = probe({ access: "SUPER_ADMIN", method: "PUT" });
-    const options = { rows: [row] };
+    const options = { rows: [probe({ access: "SUPER_ADMIN", method: "PUT" })] };
     assert.equal((await hub.api("console", options).send("PUT", "/probe")).status, 200);
     assert.equal((await hub.api("local", options).send("PUT", "/probe", owner)).status, 403);
-    assert.deepEqual((await hub.api("console").send("PUT", "/rooms", undefined, { name: "Hall" })).body, [true]);
+    assert.deepEqual((await hub.api("console").send("PUT", "/rooms", undefined, { name: "Hall" })).body, [
+      true,
+    ]);
     const events = [...hub.kernel.log.read()].flatMap((commit) => commit.events);
     assert.equal(events.at(-1)?.origin, "console");
   });
@@ -342,7 +350,10 @@ describe("the gates", () => {
       return true;
     };
     const api = withRow({ ...probe({}), handle });
-    for (const [header, wanted] of [["sv-FI, en;q=0.5", "sv"], ["fr", "en"]] as const) {
+    for (const [header, wanted] of [
+      ["sv-FI, en;q=0.5", "sv"],
+      ["fr", "en"],
+    ] as const) {
       await api.raw("GET", "/probe", owner, { headers: { "accept-language": header } });
       assert.equal(language, wanted);
     }

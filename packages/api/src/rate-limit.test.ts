@@ -18,22 +18,19 @@ describe("rates", () => {
 
   test("what it says to wait is enough, and a second less is not", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 0, max: 5000 }), (perMinute, early) => {
-        const rate = new Rate(perMinute);
-        const bucket = rate.full(0);
-        let wait = 0;
-        while (wait === 0) wait = rate.take(bucket, early);
-        assert.equal(rate.take({ ...bucket }, early + wait * 1000 + 1), 0);
-        if (wait > 1) assert.ok(rate.take({ ...bucket }, early + (wait - 1) * 1000 - 1) > 0);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 0, max: 5000 }),
+        (perMinute, early) => {
+          const rate = new Rate(perMinute);
+          const bucket = rate.full(0);
+          let wait = 0;
+          while (wait === 0) wait = rate.take(bucket, early);
+          assert.equal(rate.take({ ...bucket }, early + wait * 1000 + 1), 0);
+          if (wait > 1) assert.ok(rate.take({ ...bucket }, early + (wait - 1) * 1000 - 1) > 0);
+        },
+      ),
     );
-  });
-
-  test("a clock that goes back gives nothing", () => {
-    const rate = new Rate(1);
-    const bucket = rate.full(1000);
-    assert.equal(rate.take(bucket, 1000), 0);
-    assert.ok(rate.take(bucket, 0) > 0);
   });
 
   test("buckets are kept by key, a bounded number of them", () => {
@@ -44,6 +41,8 @@ describe("rates", () => {
     assert.equal(buckets.size, 3);
     assert.ok(buckets.take("a", 0) > 0, "a was asked for after b and is kept");
     assert.equal(buckets.take("b", 0), 0);
+    assert.ok(buckets.take("b", 0) > 0);
+    assert.ok(buckets.take("a", 0) > 0, "asking again for one that is there costs no other its place");
     for (let i = 0; i < 10_000; i++) buckets.take(`flood${i}`, 0);
     assert.equal(buckets.size, 3);
   });

@@ -21,7 +21,7 @@ export class Rate {
   /** Takes one request out of the bucket. Returns 0, or after how many seconds to try again. */
   take(bucket: Bucket, now: number): number {
     const perMs = this.#perMinute / minuteMs;
-    bucket.left = Math.min(this.#perMinute, bucket.left + Math.max(0, now - bucket.at) * perMs);
+    bucket.left = Math.min(this.#perMinute, bucket.left + (now - bucket.at) * perMs);
     bucket.at = now;
     if (bucket.left < 1) return Math.ceil((1 - bucket.left) / perMs / 1000);
     bucket.left -= 1;

@@ -22,8 +22,16 @@ describe("versions", () => {
   }
 
   test("only a well-formed prefix is another version", () => {
-    for (const path of ["/cc/1.10/hub", "/cc/0.7", "/cc/1.141/x"]) assert.ok(isOtherVersion(path, "1.14"), path);
-    for (const path of ["/cc/1.14/hub", "/cc/1/hub", "/cc/1.2.3/hub", "/cc/a.b/hub", "/x/1.10/hub", "/cc/1.10x/y"]) {
+    for (const path of ["/cc/1.10/hub", "/cc/0.7", "/cc/1.141/x"])
+      assert.ok(isOtherVersion(path, "1.14"), path);
+    for (const path of [
+      "/cc/1.14/hub",
+      "/cc/1/hub",
+      "/cc/1.2.3/hub",
+      "/cc/a.b/hub",
+      "/x/1.10/hub",
+      "/cc/1.10x/y",
+    ]) {
       assert.ok(!isOtherVersion(path, "1.14"), path);
     }
   });

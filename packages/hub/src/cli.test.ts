@@ -1,11 +1,11 @@
-import assert from 'node:assert/strict';
-import { chmodSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { HubProcess, ledge, temporaryFolder } from './testdata/hub-process.ts';
+import assert from "node:assert/strict";
+import { chmodSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 const folder = temporaryFolder();
-const data = ['--data', folder.path];
+const data = ["--data", folder.path];
 let hub: HubProcess;
 
 before(async () => {
@@ -17,93 +17,101 @@ after(async () => {
   folder.remove();
 });
 
-test('ledge alone, --help and --version', async () => {
+test("ledge alone, --help and --version", async () => {
   assert.match((await ledge()).stdout, /^usage: ledge COMMAND/);
-  assert.match((await ledge('events', 'tail', '--help')).stdout, /--after/);
-  assert.match((await ledge('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.match((await ledge("events", "tail", "--help")).stdout, /--after/);
+  assert.match((await ledge("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('what it does not know is exit code 2 and says so on standard error', async () => {
-  for (const args of [['dance'], ['status', '--sideways'], ['events', 'show'], ['events']]) {
+test("what it does not know is exit code 2 and says so on standard error", async () => {
+  for (const args of [["dance"], ["status", "--sideways"], ["events", "show"], ["events"]]) {
     const { code, stdout, stderr } = await ledge(...args, ...(args.length > 1 ? data : []));
-    assert.equal(code, 2, args.join(' '));
-    assert.equal(stdout, '');
+    assert.equal(code, 2, args.join(" "));
+    assert.equal(stdout, "");
     assert.match(stderr, /^ledge: /);
   }
 });
 
-test('a folder in which no hub ever ran is exit code 4', async () => {
-  const { code, stderr } = await ledge('status', '--data', join(folder.path, 'nowhere'));
+test("a folder in which no hub ever ran is exit code 4", async () => {
+  const { code, stderr } = await ledge("status", "--data", join(folder.path, "nowhere"));
   assert.equal(code, 4);
   assert.match(stderr, /no hub has run/);
 });
 
-test('key prints one line, the same owner every time', async () => {
-  const first = await ledge('key', ...data);
+test("key prints one line, the same owner every time", async () => {
+  const first = await ledge("key", ...data);
   assert.match(first.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-  const second = await ledge('key', ...data);
+  const second = await ledge("key", ...data);
   const owner = ({ stdout }: { stdout: string }): unknown => {
-    const { user_id, owner: isOwner } = JSON.parse(Buffer.from(stdout.split('.')[1] ?? '', 'base64url').toString());
+    const { user_id, owner: isOwner } = JSON.parse(
+      Buffer.from(stdout.split(".")[1] ?? "", "base64url").toString(),
+    );
     return { user_id, isOwner };
   };
   assert.deepEqual(owner(second), owner(first));
-  assert.equal(statSync(join(folder.path, 'development-issuer.json')).mode & 0o777, 0o600);
+  assert.equal(statSync(join(folder.path, "development-issuer.json")).mode & 0o777, 0o600);
 });
 
-test('key for a guest makes a guest, and one whose role changes is that from then on', async () => {
-  const key = await hub.key('--email', 'guest@example.org', '--role', 'guest');
-  assert.equal((await hub.call('GET', '/rooms', key)).status, 200);
-  assert.equal((await hub.call('PUT', '/rooms', key, [{ name: 'x' }])).status, 403);
-  await hub.key('--email', 'guest@example.org', '--role', 'admin');
-  assert.equal((await hub.call('PUT', '/rooms', key, [{ name: 'x' }])).status, 200);
-  const refused = await ledge('key', ...data, '--email', 'x@example.org', '--role', 'king');
+test("key for a guest makes a guest, and one whose role changes is that from then on", async () => {
+  const key = await hub.key("--email", "guest@example.org", "--role", "guest");
+  assert.equal((await hub.call("GET", "/rooms", key)).status, 200);
+  assert.equal((await hub.call("PUT", "/rooms", key, [{ name: "x" }])).status, 403);
+  await hub.key("--email", "guest@example.org", "--role", "admin");
+  assert.equal((await hub.call("PUT", "/rooms", key, [{ name: "x" }])).status, 200);
+  const refused = await ledge("key", ...data, "--email", "x@example.org", "--role", "king");
   assert.equal(refused.code, 2);
 });
 
-test('status and devices, as text and as JSON', async () => {
-  const status = JSON.parse((await ledge('status', '--json', ...data)).stdout) as Record<string, unknown>;
-  assert.equal(status['address'], hub.address);
-  assert.match((await ledge('status', ...data)).stdout, /kernel +serving/);
-  const devices = JSON.parse((await ledge('devices', '--json', ...data)).stdout) as object;
+test("status and devices, as text and as JSON", async () => {
+  const status = JSON.parse((await ledge("status", "--json", ...data)).stdout) as Record<string, unknown>;
+  assert.equal(status["address"], hub.address);
+  assert.match((await ledge("status", ...data)).stdout, /kernel +serving/);
+  const devices = JSON.parse((await ledge("devices", "--json", ...data)).stdout) as object;
   assert.ok(Object.keys(devices).length > 20);
-  assert.match((await ledge('devices', ...data)).stdout, /LIGHT +Living room ceiling/);
+  assert.match((await ledge("devices", ...data)).stdout, /LIGHT +Living room ceiling/);
 });
 
-test('events tail ends at the newest with --once, and after so many with --count', async () => {
-  const once = (await ledge('events', 'tail', '--once', '--json', ...data)).stdout.trim().split('\n');
-  assert.equal((JSON.parse(once[0] ?? '') as { event: { type: string } }).event.type, 'HubCreated');
-  const counted = (await ledge('events', 'tail', '--after', '0', '--count', '3', '--json', ...data)).stdout;
-  assert.deepEqual(counted.trim().split('\n'), once.slice(0, 3));
-  assert.equal((await ledge('events', 'show', '1-0', ...data)).code, 3);
+test("events tail ends at the newest with --once, and after so many with --count", async () => {
+  const once = (await ledge("events", "tail", "--once", "--json", ...data)).stdout.trim().split("\n");
+  assert.equal((JSON.parse(once[0] ?? "") as { event: { type: string } }).event.type, "HubCreated");
+  const counted = (await ledge("events", "tail", "--after", "0", "--count", "3", "--json", ...data)).stdout;
+  assert.deepEqual(counted.trim().split("\n"), once.slice(0, 3));
+  assert.equal((await ledge("events", "show", "1-0", ...data)).code, 3);
 });
 
-test('a hub that does not run is asked through its folder', async () => {
+test("a hub that does not run is asked through its folder", async () => {
   const stopped = temporaryFolder();
   const other = await HubProcess.start(stopped.path);
   const key = await other.key();
   await other.kill();
-  const status = JSON.parse((await ledge('status', '--json', '--data', stopped.path)).stdout) as Record<string, unknown>;
-  assert.equal(status['address'], null);
-  assert.equal(status['state'], 'claimed');
-  assert.notEqual((await ledge('key', '--data', stopped.path)).stdout.trim(), key);
-  assert.equal((await ledge('doctor', '--data', stopped.path)).code, 0);
+  const status = JSON.parse((await ledge("status", "--json", "--data", stopped.path)).stdout) as Record<
+    string,
+    unknown
+  >;
+  assert.equal(status["address"], null);
+  assert.equal(status["state"], "claimed");
+  assert.notEqual((await ledge("key", "--data", stopped.path)).stdout.trim(), key);
+  assert.equal((await ledge("doctor", "--data", stopped.path)).code, 0);
   stopped.remove();
 });
 
-test('doctor finds a flipped bit and an open folder', async () => {
+test("doctor finds a flipped bit and an open folder", async () => {
   const damaged = temporaryFolder();
   const other = await HubProcess.start(damaged.path);
   await other.key();
   await other.stop();
-  const file = join(damaged.path, 'log', 'data.mdb');
+  const file = join(damaged.path, "log", "data.mdb");
   const bytes = readFileSync(file);
   const at = bytes.indexOf('"HubCreated"');
   assert.ok(at > 0);
-  writeSync(openSync(file, 'r+'), Buffer.from('X'), 0, 1, at + 1);
+  writeSync(openSync(file, "r+"), Buffer.from("X"), 0, 1, at + 1);
   chmodSync(damaged.path, 0o755);
-  const { code, stdout } = await ledge('doctor', '--json', '--data', damaged.path);
+  const { code, stdout } = await ledge("doctor", "--json", "--data", damaged.path);
   assert.equal(code, 1);
   const wrong = (JSON.parse(stdout) as { name: string; ok: boolean }[]).filter(({ ok }) => !ok);
-  assert.deepEqual(wrong.map(({ name }) => name), ['data folder', 'log']);
+  assert.deepEqual(
+    wrong.map(({ name }) => name),
+    ["data folder", "log"],
+  );
   damaged.remove();
 });

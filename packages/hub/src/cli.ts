@@ -1,27 +1,28 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { socketConsole } from './cli/client.ts';
-import type { CliCommand } from './cli/command.ts';
-import { CliError, exitCodes } from './cli/command.ts';
-import { commands } from './cli/commands.ts';
-import { defaultFolder } from './folder.ts';
-import { isServed } from './lock.ts';
-import { openStoppedHub } from './cli/stopped-hub.ts';
-import { release } from './version.ts';
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { socketConsole } from "./cli/client.ts";
+import type { CliCommand } from "./cli/command.ts";
+import { CliError, exitCodes } from "./cli/command.ts";
+import { commands } from "./cli/commands.ts";
+import { defaultFolder } from "./folder.ts";
+import { isServed } from "./lock.ts";
+import { openStoppedHub } from "./cli/stopped-hub.ts";
+import { release } from "./version.ts";
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   const [first] = args;
-  if (first === '--version') return say(release);
-  if (first === undefined || first === '--help' || first === 'help') return say(help());
-  const command = commands.find(({ words }) => `${args.join(' ')} `.startsWith(`${words} `));
-  if (command === undefined) return fail(exitCodes.usage, `no command ${args.join(' ')}: see ledge --help`);
+  if (first === "--version") return say(release);
+  if (first === undefined || first === "--help" || first === "help") return say(help());
+  const command = commands.find(({ words }) => `${args.join(" ")} `.startsWith(`${words} `));
+  if (command === undefined) return fail(exitCodes.usage, `no command ${args.join(" ")}: see ledge --help`);
   try {
-    return await run(command, args.slice(command.words.split(' ').length));
+    return await run(command, args.slice(command.words.split(" ").length));
   } catch (error) {
     if (error instanceof CliError) return fail(error.exitCode, error.message);
-    if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) return fail(exitCodes.usage, (error as Error).message);
+    if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS"))
+      return fail(exitCodes.usage, (error as Error).message);
     return fail(exitCodes.unavailable, (error as Error).message);
   }
 }
@@ -31,18 +32,20 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
     args: [...args],
     allowPositionals: true,
     options: {
-      ...Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }])),
-      data: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
+      ...Object.fromEntries(
+        Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }]),
+      ),
+      data: { type: "string" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
     },
   });
-  if (values['help'] === true) return say(helpFor(command));
-  const folder = typeof values['data'] === 'string' ? resolve(values['data']) : defaultFolder('sim');
+  if (values["help"] === true) return say(helpFor(command));
+  const folder = typeof values["data"] === "string" ? resolve(values["data"]) : defaultFolder("sim");
   const interruption = new AbortController();
-  process.once('SIGINT', () => interruption.abort());
+  process.once("SIGINT", () => interruption.abort());
   // A reader that has seen enough (`| head`) is no error.
-  process.stdout.on('error', () => interruption.abort());
+  process.stdout.on("error", () => interruption.abort());
   const isRunning = command.standalone === true || (await isServed(folder));
   const console = isRunning ? socketConsole(folder) : await openStoppedHub(folder);
   try {
@@ -50,8 +53,8 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
       console,
       folder,
       positionals,
-      options: values as Record<string, string | boolean | undefined>,
-      json: values['json'] === true,
+      options: values,
+      json: values["json"] === true,
       print: (text) => process.stdout.write(`${text}\n`),
       interrupted: interruption.signal,
     });
@@ -71,15 +74,17 @@ function fail(exitCode: number, message: string): number {
 }
 
 function help(): string {
-  const lines = commands.map(({ words, usage, summary }) => `  ${`${words} ${usage}`.trim()}\n      ${summary}`);
+  const lines = commands.map(
+    ({ words, usage, summary }) => `  ${`${words} ${usage}`.trim()}\n      ${summary}`,
+  );
   return [
-    'usage: ledge COMMAND [OPTIONS]',
-    '',
+    "usage: ledge COMMAND [OPTIONS]",
+    "",
     ...lines,
-    '',
-    'every command: --data DIR (default .data/sim), --json, --help',
-    'exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 the hub refuses, 4 no hub to ask',
-  ].join('\n');
+    "",
+    "every command: --data DIR (default .data/sim), --json, --help",
+    "exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 the hub refuses, 4 no hub to ask",
+  ].join("\n");
 }
 
 function helpFor({ words, usage, summary, options = {} }: CliCommand): string {
@@ -88,7 +93,7 @@ function helpFor({ words, usage, summary, options = {} }: CliCommand): string {
     `usage: ledge ${`${words} ${usage}`.trim()} [--data DIR] [--json]`,
     summary,
     ...lines,
-    '  --data     the data folder (default .data/sim)',
-    '  --json     JSON instead of text',
-  ].join('\n');
+    "  --data     the data folder (default .data/sim)",
+    "  --json     JSON instead of text",
+  ].join("\n");
 }

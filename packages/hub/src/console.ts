@@ -1,12 +1,12 @@
-import type { Row } from '@ledge/api';
-import { Refused, row } from '@ledge/api';
-import { isRole, parseEventRef } from '@ledge/model';
-import Type from 'typebox';
-import type { Devices } from './devices/devices.ts';
-import { causesOf, eventAt, eventsAfter } from './events.ts';
-import type { DevelopmentIssuer } from './keys/development-issuer.ts';
-import { KeyRefused } from './keys/key-refused.ts';
-import { apiVersion, release } from './version.ts';
+import type { Row } from "@ledge/api";
+import { Refused, row } from "@ledge/api";
+import { isRole, parseEventRef } from "@ledge/model";
+import Type from "typebox";
+import type { Devices } from "./devices/devices.ts";
+import { causesOf, eventAt, eventsAfter } from "./events.ts";
+import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
+import { KeyRefused } from "./keys/key-refused.ts";
+import { apiVersion, release } from "./version.ts";
 
 /** What only the console reaches of the process. */
 export interface ConsoleHost {
@@ -27,13 +27,13 @@ export function consoleRows(host: ConsoleHost): readonly Row[] {
 
 function statusRow(host: ConsoleHost): Row {
   return row({
-    method: 'GET',
-    path: '/console/status',
-    access: 'SUPER_ADMIN',
-    summary: 'How the hub fares',
+    method: "GET",
+    path: "/console/status",
+    access: "SUPER_ADMIN",
+    summary: "How the hub fares",
     result: Anything,
     handle: ({ hub }) => {
-      const [state] = [...hub.kernel.all('hub')].map(([, found]) => found);
+      const [state] = [...hub.kernel.all("hub")].map(([, found]) => found);
       const { commits, events, fileBytes } = hub.kernel.log.stats();
       return {
         release,
@@ -50,10 +50,10 @@ function statusRow(host: ConsoleHost): Row {
         kernel: hub.kernel.health,
         log: { commits, events, fileBytes },
         objects: {
-          devices: hub.kernel.size('device'),
-          groups: hub.kernel.size('group'),
-          rooms: hub.kernel.size('room'),
-          users: hub.kernel.size('user'),
+          devices: hub.kernel.size("device"),
+          groups: hub.kernel.size("group"),
+          rooms: hub.kernel.size("room"),
+          users: hub.kernel.size("user"),
         },
         adapters: host.devices?.statuses() ?? {},
         memory: process.memoryUsage.rss(),
@@ -64,18 +64,21 @@ function statusRow(host: ConsoleHost): Row {
 
 function keyRow(host: ConsoleHost): Row {
   return row({
-    method: 'POST',
-    path: '/console/key',
-    access: 'SUPER_ADMIN',
-    summary: 'Issues a development key',
-    body: Type.Object({ email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })), role: Type.Optional(Type.Integer()) }),
+    method: "POST",
+    path: "/console/key",
+    access: "SUPER_ADMIN",
+    summary: "Issues a development key",
+    body: Type.Object({
+      email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+      role: Type.Optional(Type.Integer()),
+    }),
     result: Type.Object({ key: Type.String() }),
     handle: async ({ hub, body: { email, role } }) => {
       if (host.issuer === undefined) {
-        return new Refused(403, 'this profile has no issuer of its own: keys come from the cloud');
+        return new Refused(403, "this profile has no issuer of its own: keys come from the cloud");
       }
       if (role !== undefined && !isRole(role)) return new Refused(422, `no role ${role}`);
-      if (role !== undefined && email === undefined) return new Refused(422, 'a role needs an email');
+      if (role !== undefined && email === undefined) return new Refused(422, "a role needs an email");
       try {
         const wanted = { ...(email !== undefined && { email }), ...(role !== undefined && { role }) };
         return { key: await host.issuer.issue(hub.kernel, hub.clock.wall(), wanted) };
@@ -88,10 +91,10 @@ function keyRow(host: ConsoleHost): Row {
 }
 
 const eventRow: Row = row({
-  method: 'GET',
-  path: '/console/event',
-  access: 'SUPER_ADMIN',
-  summary: 'An event and what led to it',
+  method: "GET",
+  path: "/console/event",
+  access: "SUPER_ADMIN",
+  summary: "An event and what led to it",
   query: Type.Object({ ref: Type.String() }),
   result: Anything,
   handle: ({ hub, query: { ref } }) => {
@@ -105,9 +108,9 @@ const eventRow: Row = row({
 const pageEvents = 1000;
 
 const eventsRow: Row = row({
-  method: 'GET',
-  path: '/console/events',
-  access: 'SUPER_ADMIN',
+  method: "GET",
+  path: "/console/events",
+  access: "SUPER_ADMIN",
   summary: `Up to ${pageEvents} events behind a reference`,
   query: Type.Object({ after: Type.String() }),
   result: Type.Array(Anything),
@@ -120,10 +123,10 @@ const eventsRow: Row = row({
 
 function resumeRow(host: ConsoleHost): Row {
   return row({
-    method: 'POST',
-    path: '/console/resume',
-    access: 'SUPER_ADMIN',
-    summary: 'Tries a resting adapter again',
+    method: "POST",
+    path: "/console/resume",
+    access: "SUPER_ADMIN",
+    summary: "Tries a resting adapter again",
     query: Type.Object({ protocol: Type.String() }),
     result: Type.Boolean(),
     handle: ({ query: { protocol } }) =>

@@ -1,6 +1,6 @@
-import type { Kernel } from '@ledge/kernel';
-import type { LoggedEvent } from '@ledge/model';
-import { eventRef, parseEventRef } from '@ledge/model';
+import type { Kernel } from "@ledge/kernel";
+import type { LoggedEvent } from "@ledge/model";
+import { eventRef, parseEventRef } from "@ledge/model";
 
 /** An event with its place in the log. */
 export interface PlacedEvent {
@@ -10,7 +10,7 @@ export interface PlacedEvent {
 }
 
 /** The event at a reference (`<timestamp>-<index>`), or undefined. */
-export function eventAt(kernel: Pick<Kernel, 'log'>, ref: string): PlacedEvent | undefined {
+export function eventAt(kernel: Pick<Kernel, "log">, ref: string): PlacedEvent | undefined {
   const place = parseEventRef(ref);
   if (place === undefined) return undefined;
   const { timestamp, index } = place;
@@ -22,7 +22,7 @@ export function eventAt(kernel: Pick<Kernel, 'log'>, ref: string): PlacedEvent |
 }
 
 /** What led to an event, the nearest cause first, as far as the log holds it. */
-export function causesOf(kernel: Pick<Kernel, 'log'>, { event }: PlacedEvent): PlacedEvent[] {
+export function causesOf(kernel: Pick<Kernel, "log">, { event }: PlacedEvent): PlacedEvent[] {
   const causes: PlacedEvent[] = [];
   let cause = event.cause;
   while (cause !== undefined) {
@@ -36,7 +36,7 @@ export function causesOf(kernel: Pick<Kernel, 'log'>, { event }: PlacedEvent): P
 
 /** The durable events behind a place in the log, oldest first, at most `count`. */
 export function eventsAfter(
-  kernel: Pick<Kernel, 'log'>,
+  kernel: Pick<Kernel, "log">,
   after: { readonly timestamp: number; readonly index: number },
   count: number,
 ): PlacedEvent[] {

@@ -1,39 +1,57 @@
-import type { Metric } from '@ledge/api';
-import type { Kernel } from '@ledge/kernel';
-import type { Devices } from './devices/devices.ts';
-import { release } from './version.ts';
+import type { Metric } from "@ledge/api";
+import type { Kernel } from "@ledge/kernel";
+import type { Devices } from "./devices/devices.ts";
+import { release } from "./version.ts";
 
 /** The process's figures for `/metrics`: counts and sizes, nothing personal. */
 export function figures(kernel: Kernel, devices: Devices | undefined): Metric[] {
-  const gauge = (name: string, help: string, value: number): Metric => ({ name, help, type: 'gauge', samples: [{ value }] });
-  const counter = (name: string, help: string, value: number): Metric => ({ name, help, type: 'counter', samples: [{ value }] });
+  const gauge = (name: string, help: string, value: number): Metric => ({
+    name,
+    help,
+    type: "gauge",
+    samples: [{ value }],
+  });
+  const counter = (name: string, help: string, value: number): Metric => ({
+    name,
+    help,
+    type: "counter",
+    samples: [{ value }],
+  });
   const { health } = kernel;
   const log = kernel.log.stats();
   const statuses = Object.entries(devices?.statuses() ?? {});
   return [
-    { name: 'ledge_release', help: 'The release that runs.', type: 'gauge', samples: [{ labels: { release }, value: 1 }] },
-    gauge('ledge_serving', '1 while changes are taken.', Number(health.state === 'serving')),
-    gauge('ledge_clock_trusted', '1 while the wall clock is believed.', Number(health.clockTrusted)),
-    gauge('ledge_submissions_queued', 'Submissions not answered yet.', health.queued),
-    counter('ledge_commits_total', 'Commits made durable since the start.', health.commits),
-    counter('ledge_events_total', 'Events made durable since the start.', log.events),
-    counter('ledge_log_frame_bytes_total', 'Bytes of commit frames written since the start.', log.frameBytes),
-    gauge('ledge_log_file_bytes', "Size of the log's file.", log.fileBytes),
-    gauge('ledge_devices', 'Devices known.', kernel.size('device')),
-    gauge('ledge_resident_bytes', 'Resident memory of the hub process.', process.memoryUsage.rss()),
     {
-      name: 'ledge_adapter_running',
-      help: '1 while the adapter runs.',
-      type: 'gauge',
-      samples: statuses.map(([protocol, { state }]) => ({ labels: { protocol }, value: Number(state === 'running') })),
+      name: "ledge_release",
+      help: "The release that runs.",
+      type: "gauge",
+      samples: [{ labels: { release }, value: 1 }],
+    },
+    gauge("ledge_serving", "1 while changes are taken.", Number(health.state === "serving")),
+    gauge("ledge_clock_trusted", "1 while the wall clock is believed.", Number(health.clockTrusted)),
+    gauge("ledge_submissions_queued", "Submissions not answered yet.", health.queued),
+    counter("ledge_commits_total", "Commits made durable since the start.", health.commits),
+    counter("ledge_events_total", "Events made durable since the start.", log.events),
+    counter("ledge_log_frame_bytes_total", "Bytes of commit frames written since the start.", log.frameBytes),
+    gauge("ledge_log_file_bytes", "Size of the log's file.", log.fileBytes),
+    gauge("ledge_devices", "Devices known.", kernel.size("device")),
+    gauge("ledge_resident_bytes", "Resident memory of the hub process.", process.memoryUsage.rss()),
+    {
+      name: "ledge_adapter_running",
+      help: "1 while the adapter runs.",
+      type: "gauge",
+      samples: statuses.map(([protocol, { state }]) => ({
+        labels: { protocol },
+        value: Number(state === "running"),
+      })),
     },
     {
-      name: 'ledge_reports_dropped_total',
-      help: 'Pulses lost because a queue was full.',
-      type: 'counter',
+      name: "ledge_reports_dropped_total",
+      help: "Pulses lost because a queue was full.",
+      type: "counter",
       samples: statuses.map(([protocol]) => ({
         labels: { protocol },
-        value: kernel.get('adapter', protocol)?.dropped ?? 0,
+        value: kernel.get("adapter", protocol)?.dropped ?? 0,
       })),
     },
   ];

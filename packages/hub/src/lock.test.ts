@@ -1,14 +1,14 @@
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { test } from 'node:test';
-import { isServed, lockFolder, LockedError, socketPath } from './lock.ts';
-import { temporaryFolder } from './testdata/hub-process.ts';
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isServed, lockFolder, LockedError, socketPath } from "./lock.ts";
+import { temporaryFolder } from "./testdata/hub-process.ts";
 
-test('a folder has one owner at a time', async () => {
+test("a folder has one owner at a time", async () => {
   const folder = temporaryFolder();
   const unlock = await lockFolder(folder.path, createServer());
   assert.equal(await isServed(folder.path), true);
@@ -16,45 +16,51 @@ test('a folder has one owner at a time', async () => {
   await assert.rejects(lockFolder(folder.path, createServer()), LockedError);
   await unlock();
   assert.equal(await isServed(folder.path), false);
-  await (await lockFolder(folder.path, createServer()))();
+  await (
+    await lockFolder(folder.path, createServer())
+  )();
   folder.remove();
 });
 
-test('of many that start at once one gets the folder', async () => {
+test("of many that start at once one gets the folder", async () => {
   const folder = temporaryFolder();
-  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder.path, createServer())));
-  const got = tries.filter((found) => found.status === 'fulfilled');
+  const tries = await Promise.allSettled(
+    Array.from({ length: 8 }, () => lockFolder(folder.path, createServer())),
+  );
+  const got = tries.filter((found) => found.status === "fulfilled");
   assert.equal(got.length, 1);
   for (const { value } of got) await value();
   folder.remove();
 });
 
-test('a socket that a killed process left is replaced', async () => {
+test("a socket that a killed process left is replaced", async () => {
   const folder = temporaryFolder();
   const path = socketPath(folder.path);
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('bound'))`;
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
   await assert.rejects(lockFolder(folder.path, createServer()), LockedError);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  child.kill("SIGKILL");
+  await once(child, "exit");
   assert.equal(existsSync(path), true);
-  await (await lockFolder(folder.path, createServer()))();
+  await (
+    await lockFolder(folder.path, createServer())
+  )();
   folder.remove();
 });
 
-test('a folder that is not there is made, for its owner only', async () => {
+test("a folder that is not there is made, for its owner only", async () => {
   const folder = temporaryFolder();
-  const deep = join(folder.path, 'a', 'b');
+  const deep = join(folder.path, "a", "b");
   const unlock = await lockFolder(deep, createServer());
   assert.equal(statSync(deep).mode & 0o777, 0o700);
   await unlock();
   folder.remove();
 });
 
-test('a path too long for a socket is refused with its reason', async () => {
+test("a path too long for a socket is refused with its reason", async () => {
   const folder = temporaryFolder();
-  const long = join(folder.path, 'x'.repeat(120));
+  const long = join(folder.path, "x".repeat(120));
   mkdirSync(long);
   await assert.rejects(lockFolder(long, createServer()), /cannot bind/);
   folder.remove();

@@ -1,17 +1,17 @@
-import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import type { Server } from 'node:net';
-import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { once } from "node:events";
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import type { Server } from "node:net";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
 
 /** Another hub runs on the folder. */
 export class LockedError extends Error {
-  override readonly name = 'LockedError';
+  override readonly name = "LockedError";
 }
 
 /** The path of the socket that a running hub owns in its data folder. */
 export function socketPath(folder: string): string {
-  return join(folder, 'ledge.sock');
+  return join(folder, "ledge.sock");
 }
 
 /** Whether something answers at the folder's socket. */
@@ -20,7 +20,7 @@ export async function isServed(folder: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const probe = connect(path);
   try {
-    await once(probe, 'connect');
+    await once(probe, "connect");
     return true;
   } catch {
     return false;
@@ -49,7 +49,7 @@ export async function lockFolder(folder: string, server: Server): Promise<() => 
   const mask = process.umask(0o177);
   try {
     server.listen(path);
-    await once(server, 'listening');
+    await once(server, "listening");
   } catch (cause) {
     guard?.close();
     throw new LockedError(`cannot bind ${path}: ${(cause as Error).message}`, { cause });
@@ -58,7 +58,7 @@ export async function lockFolder(folder: string, server: Server): Promise<() => 
   }
   return async () => {
     if (server.listening) {
-      const closed = once(server, 'close');
+      const closed = once(server, "close");
       server.close();
       await closed;
     }
@@ -68,13 +68,13 @@ export async function lockFolder(folder: string, server: Server): Promise<() => 
 
 /** Binds an abstract name (Linux) that stands for the folder; undefined where the system has none. */
 async function holdName(folder: string): Promise<Server | undefined> {
-  if (process.platform !== 'linux') return undefined;
+  if (process.platform !== "linux") return undefined;
   const { dev, ino } = statSync(folder);
   const guard = createServer((stranger) => stranger.destroy());
   guard.unref();
   guard.listen(`\0ledge-${dev}-${ino}`);
   try {
-    await once(guard, 'listening');
+    await once(guard, "listening");
   } catch (cause) {
     throw new LockedError(`a hub is running on ${folder}`, { cause });
   }

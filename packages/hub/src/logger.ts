@@ -1,8 +1,8 @@
-import type { AdapterLog } from '@ledge/port';
-import type { Logger } from 'pino';
-import { pino } from 'pino';
+import type { AdapterLog } from "@ledge/port";
+import type { Logger } from "pino";
+import { pino } from "pino";
 
-export type { Logger } from 'pino';
+export type { Logger } from "pino";
 
 /**
  * Structured log lines (JSON) on standard error, for the journal to collect. What could be a credential is
@@ -10,8 +10,14 @@ export type { Logger } from 'pino';
  * @param level `silent`, `error`, `warn`, `info` or `debug`.
  */
 export function createLogger(level: string): Logger {
-  const redact = { paths: ['*.authorization', '*.password', '*.token', '*.key', 'authorization', 'password'], censor: '…' };
-  return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+  const redact = {
+    paths: ["*.authorization", "*.password", "*.token", "*.key", "authorization", "password"],
+    censor: "…",
+  };
+  return pino(
+    { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  );
 }
 
 /** The log of one adapter. */

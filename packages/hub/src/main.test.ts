@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { after, before, test } from 'node:test';
-import type { Device } from '@ledge/model';
-import { eventually, HubProcess, ledge, temporaryFolder } from './testdata/hub-process.ts';
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { after, before, test } from "node:test";
+import type { Device } from "@ledge/model";
+import { eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 const folder = temporaryFolder();
 let hub: HubProcess;
@@ -25,85 +25,107 @@ after(async () => {
 });
 
 async function lamp(): Promise<Device> {
-  return eventually('the lamp of the simulated home', async () => {
-    const { json } = await hub.call('GET', '/devices', key);
-    return Object.values(json as Record<string, Device>).find(({ name }) => name === 'Living room ceiling');
+  return eventually("the lamp of the simulated home", async () => {
+    const { json } = await hub.call("GET", "/devices", key);
+    return Object.values(json as Record<string, Device>).find(({ name }) => name === "Living room ceiling");
   });
 }
 
 async function poll(ts: number): Promise<PollDelta> {
-  const { json } = await hub.call('GET', `/hub/poll?ts=${ts}`, key);
+  const { json } = await hub.call("GET", `/hub/poll?ts=${ts}`, key);
   return json as PollDelta;
 }
 
-test('a lamp that is switched shows in the next poll, and its event names the command as its cause', async () => {
+test("a lamp that is switched shows in the next poll, and its event names the command as its cause", async () => {
   const { id } = await lamp();
   const { timestamp } = await poll(0);
-  const answer = await hub.call('PUT', '/devices/command', key, [{ type: 'CMD_DEVICE_ON', id }]);
+  const answer = await hub.call("PUT", "/devices/command", key, [{ type: "CMD_DEVICE_ON", id }]);
   assert.deepEqual(answer, { status: 200, json: null });
-  await eventually('the lamp in a delta, on', async () => {
+  await eventually("the lamp in a delta, on", async () => {
     const { full, polls } = await poll(timestamp);
     assert.equal(full, false);
-    return polls.find(({ type }) => type === 'DEVICE_DELTA')?.devices?.[id]?.state['isOn'] === true ? true : undefined;
+    return polls.find(({ type }) => type === "DEVICE_DELTA")?.devices?.[id]?.state["isOn"] === true
+      ? true
+      : undefined;
   });
-  const tail = await ledge('events', 'tail', '--data', folder.path, '--json', '--after', String(timestamp), '--once');
-  const lines = tail.stdout.trim().split('\n').map((line) => JSON.parse(line) as { ref: string; event: Record<string, unknown> });
-  const issued = lines.find(({ event }) => event['type'] === 'CommandIssued' && event['device'] === id);
-  const reported = lines.find(({ event }) => event['type'] === 'DeviceReported' && event['id'] === id);
-  assert.equal(reported?.event['cause'], issued?.ref);
-  assert.match(String(reported?.event['root']), /^request:/);
-  const shown = await ledge('events', 'show', reported?.ref ?? '', '--data', folder.path, '--json');
+  const tail = await ledge(
+    "events",
+    "tail",
+    "--data",
+    folder.path,
+    "--json",
+    "--after",
+    String(timestamp),
+    "--once",
+  );
+  const lines = tail.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { ref: string; event: Record<string, unknown> });
+  const issued = lines.find(({ event }) => event["type"] === "CommandIssued" && event["device"] === id);
+  const reported = lines.find(({ event }) => event["type"] === "DeviceReported" && event["id"] === id);
+  assert.equal(reported?.event["cause"], issued?.ref);
+  assert.match(String(reported?.event["root"]), /^request:/);
+  const shown = await ledge("events", "show", reported?.ref ?? "", "--data", folder.path, "--json");
   const { causes } = JSON.parse(shown.stdout) as { causes: { ref: string }[] };
-  assert.deepEqual(causes.map(({ ref }) => ref), [issued?.ref]);
+  assert.deepEqual(
+    causes.map(({ ref }) => ref),
+    [issued?.ref],
+  );
 });
 
-test('what was acknowledged survives a kill, and a cursor from before it still gets a delta', async () => {
-  const { json: rooms } = await hub.call('PUT', '/rooms', key, [{ type: 'CMD_ROOM', id: null, name: 'Attic' }]);
+test("what was acknowledged survives a kill, and a cursor from before it still gets a delta", async () => {
+  const { json: rooms } = await hub.call("PUT", "/rooms", key, [
+    { type: "CMD_ROOM", id: null, name: "Attic" },
+  ]);
   assert.deepEqual(rooms, [true]);
   const { timestamp } = await poll(0);
-  assert.deepEqual((await hub.call('PUT', '/hub/name?name=Lodge', key)).json, true);
+  assert.deepEqual((await hub.call("PUT", "/hub/name?name=Lodge", key)).json, true);
   await hub.kill();
   hub = await HubProcess.start(folder.path);
   const meta = (await (await fetch(`${hub.address}/hub`)).json()) as { name: string; state: string };
-  assert.equal(meta.name, 'Lodge');
-  assert.equal(meta.state, 'claimed');
-  const { json } = await hub.call('GET', '/rooms', key);
-  assert.deepEqual(Object.values(json as object).map(({ name }) => name as string), ['Attic']);
+  assert.equal(meta.name, "Lodge");
+  assert.equal(meta.state, "claimed");
+  const { json } = await hub.call("GET", "/rooms", key);
+  assert.deepEqual(
+    Object.values(json as object).map(({ name }) => name as string),
+    ["Attic"],
+  );
   assert.equal((await poll(timestamp)).full, false);
 });
 
-test('a second hub on the folder is refused and disturbs nothing', async () => {
+test("a second hub on the folder is refused and disturbs nothing", async () => {
   await assert.rejects(HubProcess.start(folder.path), /ended with 75: a hub is running/);
   assert.equal((await fetch(`${hub.address}/healthz`)).status, 200);
 });
 
-test('an adapter that is killed comes back, and the hub answers meanwhile', async () => {
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(hub.child.pid)]).toString();
-  const pid = Number(children.trim().split('\n')[0]);
-  process.kill(pid, 'SIGKILL');
+test("an adapter that is killed comes back, and the hub answers meanwhile", async () => {
+  const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(hub.child.pid)]).toString();
+  const pid = Number(children.trim().split("\n")[0]);
+  process.kill(pid, "SIGKILL");
   const seen = new Set<string>();
-  await eventually('the adapter failing and running again', async () => {
-    const { stdout } = await ledge('status', '--data', folder.path, '--json');
+  await eventually("the adapter failing and running again", async () => {
+    const { stdout } = await ledge("status", "--data", folder.path, "--json");
     const { adapters } = JSON.parse(stdout) as { adapters: { sim: { state: string } } };
     seen.add(adapters.sim.state);
     assert.equal((await poll(1)).timestamp > 0, true);
-    return seen.size > 1 && adapters.sim.state === 'running' ? true : undefined;
+    return seen.size > 1 && adapters.sim.state === "running" ? true : undefined;
   });
-  const tail = await ledge('events', 'tail', '--data', folder.path, '--json', '--once');
+  const tail = await ledge("events", "tail", "--data", folder.path, "--json", "--once");
   assert.match(tail.stdout, /"AdapterFailed"/);
 });
 
-test('a hub that is asked to stop ends with 0, and the next one starts from its snapshot', async () => {
-  const before = await poll(0);
+test("a hub that is asked to stop ends with 0, and the next one starts from its snapshot", async () => {
+  const stopped = await poll(0);
   assert.equal((await hub.stop()).code, 0);
   hub = await HubProcess.start(folder.path);
-  const later = await poll(before.timestamp);
+  const later = await poll(stopped.timestamp);
   assert.equal(later.full, false);
 });
 
-test('a port that is taken ends the start with a message', async () => {
+test("a port that is taken ends the start with a message", async () => {
   const other = temporaryFolder();
   const port = new URL(hub.address).port;
-  await assert.rejects(HubProcess.start(other.path, '--port', port), /ended with 69: .*EADDRINUSE/);
+  await assert.rejects(HubProcess.start(other.path, "--port", port), /ended with 69: .*EADDRINUSE/);
   other.remove();
 });

@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { defaultFolder } from './folder.ts';
-import { createLogger } from './logger.ts';
-import type { Profile } from './profile.ts';
-import { readProfile } from './profile.ts';
-import { runHub } from './run.ts';
+import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { defaultFolder } from "./folder.ts";
+import { createLogger } from "./logger.ts";
+import type { Profile } from "./profile.ts";
+import { readProfile } from "./profile.ts";
+import { runHub } from "./run.ts";
 
 const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--log LEVEL]
 
@@ -23,12 +23,12 @@ async function main(): Promise<number> {
   try {
     ({ values } = parseArgs({
       options: {
-        profile: { type: 'string' },
-        data: { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        log: { type: 'string' },
-        help: { type: 'boolean' },
+        profile: { type: "string" },
+        data: { type: "string" },
+        host: { type: "string" },
+        port: { type: "string" },
+        log: { type: "string" },
+        help: { type: "boolean" },
       },
     }));
   } catch (error) {
@@ -44,7 +44,9 @@ async function main(): Promise<number> {
   }
   let profile: Profile;
   try {
-    profile = readProfile(values.profile ?? fileURLToPath(new URL('../../../firmware-profiles/sim.json', import.meta.url)));
+    profile = readProfile(
+      values.profile ?? fileURLToPath(new URL("../../../firmware-profiles/sim.json", import.meta.url)),
+    );
   } catch (error) {
     return refuse(`${(error as Error).message}\n`, 2);
   }
@@ -53,7 +55,7 @@ async function main(): Promise<number> {
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
-    logger: createLogger(values.log ?? 'warn'),
+    logger: createLogger(values.log ?? "warn"),
     print: (line) => process.stdout.write(`${line}\n`),
   });
 }

@@ -1,6 +1,6 @@
-import type { Clock, Kernel } from '@ledge/kernel';
-import type { Command } from '@ledge/model';
-import { limits } from '@ledge/model';
+import type { Clock, Kernel } from "@ledge/kernel";
+import type { Command } from "@ledge/model";
+import { limits } from "@ledge/model";
 
 /**
  * Which users have an active session: they poll. Held in memory; only a user coming or going is an event.
@@ -14,7 +14,8 @@ export class Presence {
   constructor(kernel: Kernel, clock: Clock) {
     this.#kernel = kernel;
     this.#clock = clock;
-    for (const [id, { connected }] of kernel.all('user')) if (connected) this.#polledAt.set(id, clock.monotonic());
+    for (const [id, { connected }] of kernel.all("user"))
+      if (connected) this.#polledAt.set(id, clock.monotonic());
     this.#sweep();
   }
 
@@ -40,8 +41,8 @@ export class Presence {
   }
 
   #note(id: string, connected: boolean): void {
-    const command = { type: 'SET_USER_CONNECTED', id, connected } as Command;
+    const command = { type: "SET_USER_CONNECTED", id, connected } as Command;
     // Whoever polls does not wait for this, and what fails here shows again with the next poll.
-    this.#kernel.submit({ commands: [command], origin: 'system', quiet: true }).catch(() => undefined);
+    this.#kernel.submit({ commands: [command], origin: "system", quiet: true }).catch(() => undefined);
   }
 }

@@ -1,60 +1,63 @@
-import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { featureCodes, ProfileError, readProfile } from './profile.ts';
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { featureCodes, ProfileError, readProfile } from "./profile.ts";
 
-const folder = mkdtempSync(join(tmpdir(), 'ledge-profile-'));
+const folder = mkdtempSync(join(tmpdir(), "ledge-profile-"));
 after(() => rmSync(folder, { recursive: true }));
 
 const good = {
-  name: 'board',
-  description: 'A board',
-  host: '0.0.0.0',
+  name: "board",
+  description: "A board",
+  host: "0.0.0.0",
   port: 8893,
-  issuer: 'none',
-  clock: 'synchronised',
+  issuer: "none",
+  clock: "synchronised",
   telemetryWindowMs: 1000,
-  features: ['MODBUS', 'EVENTS'],
+  features: ["MODBUS", "EVENTS"],
   adapters: {},
 };
 
 function read(content: unknown): ReturnType<typeof readProfile> {
-  const file = join(folder, 'profile.json');
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const file = join(folder, "profile.json");
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
   return readProfile(file);
 }
 
-test('every profile of the repository can be read', () => {
-  const profiles = fileURLToPath(new URL('../../../firmware-profiles', import.meta.url));
-  const files = readdirSync(profiles).filter((name) => name.endsWith('.json'));
-  assert.ok(files.includes('sim.json'));
+test("every profile of the repository can be read", () => {
+  const profiles = fileURLToPath(new URL("../../../firmware-profiles", import.meta.url));
+  const files = readdirSync(profiles).filter((name) => name.endsWith(".json"));
+  assert.ok(files.includes("sim.json"));
   for (const file of files) assert.equal(`${readProfile(join(profiles, file)).name}.json`, file);
 });
 
-test('a profile names its features, the API their codes', () => {
+test("a profile names its features, the API their codes", () => {
   assert.deepEqual(featureCodes(read(good)), [15, 3]);
 });
 
 const refused: readonly [string, unknown, RegExp][] = [
-  ['no JSON', '{', /JSON/],
-  ['a field is missing', { ...good, issuer: undefined }, /issuer/],
-  ['a port that is none', { ...good, port: 70_000 }, /port/],
-  ['a field that nobody knows', { ...good, prot: 1 }, /prot is no field of a profile/],
-  ['a feature that nobody knows', { ...good, features: ['MODBUSS'] }, /no feature MODBUSS/],
-  ['a feature by an inherited name', { ...good, features: ['constructor'] }, /no feature constructor/],
-  ['an adapter that nobody knows', { ...good, adapters: { zigbe: {} } }, /no adapter zigbe/],
-  ['a name that is no file name', { ...good, name: '../x' }, /name/],
+  ["no JSON", "{", /JSON/],
+  ["a field is missing", { ...good, issuer: undefined }, /issuer/],
+  ["a port that is none", { ...good, port: 70_000 }, /port/],
+  ["a field that nobody knows", { ...good, prot: 1 }, /prot is no field of a profile/],
+  ["a feature that nobody knows", { ...good, features: ["MODBUSS"] }, /no feature MODBUSS/],
+  ["a feature by an inherited name", { ...good, features: ["constructor"] }, /no feature constructor/],
+  ["an adapter that nobody knows", { ...good, adapters: { zigbe: {} } }, /no adapter zigbe/],
+  ["a name that is no file name", { ...good, name: "../x" }, /name/],
 ];
 
 for (const [name, content, message] of refused) {
   test(`refused: ${name}`, () => {
-    assert.throws(() => read(content), (error) => error instanceof ProfileError && message.test(error.message));
+    assert.throws(
+      () => read(content),
+      (error) => error instanceof ProfileError && message.test(error.message),
+    );
   });
 }
 
-test('refused: a file that is not there, by its name', () => {
-  assert.throws(() => readProfile(join(folder, 'none.json')), /none\.json/);
+test("refused: a file that is not there, by its name", () => {
+  assert.throws(() => readProfile(join(folder, "none.json")), /none\.json/);
 });

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
-import type { Feature } from '@ledge/model';
-import { features } from '@ledge/model';
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
-import { adapterModules } from './adapters/registry.ts';
+import { readFileSync } from "node:fs";
+import type { Feature } from "@ledge/model";
+import { features } from "@ledge/model";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import { adapterModules } from "./adapters/registry.ts";
 
 /** A firmware profile: what a board's image turns on. One JSON file per board in `firmware-profiles/`. */
 const Profile = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' }),
+    name: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
     description: Type.String(),
     /** Address that the API listens on; boards listen on all. */
     host: Type.String(),
@@ -16,9 +16,9 @@ const Profile = Type.Object(
     /** Host names beside IP addresses and localhost under which clients may call. */
     hostNames: Type.Optional(Type.Array(Type.String())),
     /** `development`: this hub signs its own keys, for trying out only. `none`: keys come from the cloud. */
-    issuer: Type.Union([Type.Literal('development'), Type.Literal('none')]),
+    issuer: Type.Union([Type.Literal("development"), Type.Literal("none")]),
     /** `system`: the clock is believed from the start. `synchronised`: once time synchronisation says so. */
-    clock: Type.Union([Type.Literal('system'), Type.Literal('synchronised')]),
+    clock: Type.Union([Type.Literal("system"), Type.Literal("synchronised")]),
     /** How long quiet telemetry waits for company (ms): the larger, the less the flash wears. */
     telemetryWindowMs: Type.Integer({ minimum: 0, maximum: 10_000 }),
     features: Type.Array(Type.String()),
@@ -34,7 +34,7 @@ const validator = Compile(Profile);
 
 /** A profile that cannot be used: the message names the file and the field. */
 export class ProfileError extends Error {
-  override readonly name = 'ProfileError';
+  override readonly name = "ProfileError";
 }
 
 /**
@@ -44,21 +44,21 @@ export class ProfileError extends Error {
 export function readProfile(file: string): Profile {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
+    value = JSON.parse(readFileSync(file, "utf8"));
   } catch (cause) {
     throw new ProfileError(`${file}: ${(cause as Error).message}`, { cause });
   }
   if (!validator.Check(value)) {
     const [first] = validator.Errors(value);
-    const unknown = first?.keyword === 'boolean';
-    const problem = unknown ? 'is no field of a profile' : first?.message;
-    throw new ProfileError(`${file}: ${first?.instancePath.slice(1) || 'the profile'} ${problem}`);
+    const unknown = first?.keyword === "boolean";
+    const problem = unknown ? "is no field of a profile" : first?.message;
+    throw new ProfileError(`${file}: ${first?.instancePath.slice(1) || "the profile"} ${problem}`);
   }
   const feature = value.features.find((name) => !Object.hasOwn(features, name));
   if (feature !== undefined) throw new ProfileError(`${file}: no feature ${feature}`);
   const protocol = Object.keys(value.adapters).find((name) => !protocols.includes(name));
   if (protocol !== undefined) {
-    throw new ProfileError(`${file}: no adapter ${protocol}; there are ${protocols.join(', ')}`);
+    throw new ProfileError(`${file}: no adapter ${protocol}; there are ${protocols.join(", ")}`);
   }
   return value;
 }

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { limits } from '@ledge/model';
-import { createAdaptorServer } from '@hono/node-server';
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { limits } from "@ledge/model";
+import { createAdaptorServer } from "@hono/node-server";
 
-type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
+type Fetch = Parameters<typeof createAdaptorServer>[0]["fetch"];
 
 /** A server for one listener's API; it is not listening yet. */
 export function createServer(fetch: Fetch): Server {
@@ -22,17 +22,17 @@ export function createServer(fetch: Fetch): Server {
  */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  const shown = address.address.includes(':') ? `[${address.address}]` : address.address;
+  if (address === null || typeof address === "string") throw new Error("not listening on a port");
+  const shown = address.address.includes(":") ? `[${address.address}]` : address.address;
   return `http://${shown}:${address.port}`;
 }
 
 /** Lets requests under way end, but not for long. */
 export async function closeServer(server: Server, graceMs = 2000): Promise<void> {
   if (!server.listening) return;
-  const closed = once(server, 'close');
+  const closed = once(server, "close");
   server.close();
   server.closeIdleConnections();
   const end = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync } from "node:fs";
 
 /** Number of the build; part of the version that clients see. */
 const build = 1;
@@ -10,6 +10,6 @@ export const apiVersion = `1.14.15.${build}`;
 export const release: string = readRelease();
 
 function readRelease(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -141,21 +141,34 @@ export class Timers {
     this.#wakeAt = Infinity;
     // Absolute timers may be looked at only if the wall clock has not jumped since it was last looked at.
     this.#commitClock.now();
-    const due: Due[] = [];
-    this.#take(this.#relative, this.#clock.monotonic(), due);
-    if (this.#commitClock.trusted) this.#take(this.#absolute, this.#clock.wall(), due);
-    if (due.length > 0) this.#fire(due);
+    const found: Found[] = [];
+    this.#take(this.#relative, this.#clock.monotonic(), found);
+    if (this.#commitClock.trusted) this.#take(this.#absolute, this.#clock.wall(), found);
+    if (found.length > 0) this.#fire(found.toSorted(byDue).map(asDue));
     this.arm();
   }
 
-  #take(heap: Heap<Armed>, now: number, due: Due[]): void {
+  #take(heap: Heap<Armed>, now: number, found: Found[]): void {
     for (let next = heap.peek(); next !== undefined && next.key <= now; next = heap.peek()) {
       heap.pop();
       const armed = next.value;
-      const { id, generation, late } = armed.timer;
       if (!this.#isCurrent(armed)) continue;
-      if (late === "recheck" && !this.#settled) this.#unsettled.push(armed);
-      else due.push({ id, generation, lateMs: Math.round(now - armed.key) });
+      if (armed.timer.late === "recheck" && !this.#settled) this.#unsettled.push(armed);
+      else found.push({ timer: armed.timer, lateMs: Math.round(now - armed.key) });
     }
   }
+}
+
+interface Found {
+  readonly timer: Timer;
+  readonly lateMs: number;
+}
+
+/** The order in which timers come due; the same for those that a restart finds due together. */
+function byDue({ timer: a }: Found, { timer: b }: Found): number {
+  return a.due - b.due || (a.id < b.id ? -1 : 1);
+}
+
+function asDue({ timer: { id, generation }, lateMs }: Found): Due {
+  return { id, generation, lateMs };
 }

@@ -23,14 +23,17 @@ export interface TestKernel {
   /** What `onFatal` was told. */
   readonly fatal: readonly Error[];
   /** Submits commands on behalf of the system; resolves as the kernel answers. */
-  submit(commands: AnyCommand | readonly AnyCommand[], how?: Partial<Submission>): Promise<Outcome>;
+  readonly submit: (
+    commands: AnyCommand | readonly AnyCommand[],
+    how?: Partial<Submission>,
+  ) => Promise<Outcome>;
   /** Submits one command that must be accepted; resolves with the id that it created or addressed. */
-  accept(command: AnyCommand): Promise<string>;
+  readonly accept: (command: AnyCommand) => Promise<string>;
   /**
    * The process dies and starts again: a kernel of its own over what was durable, with the same clock and
    * options. The one before lets go of the clock.
    */
-  restart(changes?: TestKernelOptions): TestKernel;
+  readonly restart: (changes?: TestKernelOptions) => TestKernel;
 }
 
 let idsOfProcess = 0;

@@ -18,8 +18,10 @@ describe("devices", () => {
     lamp = await hub.addDevice();
   });
 
-  const command = (body: unknown, key = owner): Promise<Answer> => api.send("PUT", "/devices/command", key, body);
-  const issued = (): unknown[] => [...hub.kernel.all("command")].map(([, { device, attributes }]) => [device, attributes]);
+  const command = (body: unknown, key = owner): Promise<Answer> =>
+    api.send("PUT", "/devices/command", key, body);
+  const issued = (): unknown[] =>
+    [...hub.kernel.all("command")].map(([, { device, attributes }]) => [device, attributes]);
   const problems = ({ body }: Answer): unknown => (body as { errors?: unknown }).errors;
   const named = (id: string, name: string): object => ({ type: "CMD_DEVICE_META", id, name });
 
@@ -38,10 +40,22 @@ describe("devices", () => {
   for (const [what, body, attributes] of [
     ["CMD_DEVICE_ON", { type: "CMD_DEVICE_ON" }, { isOn: true }],
     ["CMD_DEVICE_OFF", { type: "CMD_DEVICE_OFF" }, { isOn: false }],
-    ["CMD_DEVICE with state", { type: "CMD_DEVICE", state: { type: "STATE_LIGHT", isOn: true } }, { isOn: true }],
+    [
+      "CMD_DEVICE with state",
+      { type: "CMD_DEVICE", state: { type: "STATE_LIGHT", isOn: true } },
+      { isOn: true },
+    ],
     ["CMD_DEVICE with payload", { type: "CMD_DEVICE", payload: { brightness: 0.5 } }, { brightness: 0.5 }],
-    ["CMD_DEVICE that nulls the rest", { type: "CMD_DEVICE", state: { isOn: false, hue: null } }, { isOn: false }],
-    ["CMD_DEVICE with read-only keys", { type: "CMD_DEVICE", state: { isOn: true, lastSeen: 5 } }, { isOn: true }],
+    [
+      "CMD_DEVICE that nulls the rest",
+      { type: "CMD_DEVICE", state: { isOn: false, hue: null } },
+      { isOn: false },
+    ],
+    [
+      "CMD_DEVICE with read-only keys",
+      { type: "CMD_DEVICE", state: { isOn: true, lastSeen: 5 } },
+      { isOn: true },
+    ],
     ["unknown fields", { type: "CMD_DEVICE_ON", nonsense: { deep: [1] } }, { isOn: true }],
   ] as const) {
     test(`${what} is issued and answered null, alone or in a list`, async () => {
@@ -50,7 +64,10 @@ describe("devices", () => {
         assert.equal(status, 200, JSON.stringify(answer));
         assert.equal(answer, null);
       }
-      assert.deepEqual(issued(), [[lamp, attributes], [lamp, attributes]]);
+      assert.deepEqual(issued(), [
+        [lamp, attributes],
+        [lamp, attributes],
+      ]);
     });
   }
 
@@ -75,7 +92,11 @@ describe("devices", () => {
 
   test("a list is one commit", async () => {
     const before = hub.kernel.timestamp;
-    await command([named(lamp, "One"), { type: "CMD_DEVICE_ON", id: lamp }, { type: "CMD_DEVICE_OFF", id: lamp }]);
+    await command([
+      named(lamp, "One"),
+      { type: "CMD_DEVICE_ON", id: lamp },
+      { type: "CMD_DEVICE_OFF", id: lamp },
+    ]);
     const commits = [...hub.kernel.log.read(before)];
     assert.deepEqual(
       commits.map(({ events }) => events.map(({ type, origin }) => [type, origin])),
@@ -91,9 +112,20 @@ describe("devices", () => {
     assert.equal((await api.send("PUT", "/devices", owner, [])).body, true);
   });
 
-  for (const type of ["CMD_UNKNOWN", "CMD_DEVICE_VISIBLE", "CMD_GET_UPGRADE_INFO", "__proto__", "constructor", 7, null]) {
+  for (const type of [
+    "CMD_UNKNOWN",
+    "CMD_DEVICE_VISIBLE",
+    "CMD_GET_UPGRADE_INFO",
+    "__proto__",
+    "constructor",
+    7,
+    null,
+  ]) {
     test(`type ${String(type)} on /devices/command is refused with the types that it takes`, async () => {
-      const answer = await command([{ type: "CMD_DEVICE_ON", id: lamp }, { type, id: lamp }]);
+      const answer = await command([
+        { type: "CMD_DEVICE_ON", id: lamp },
+        { type, id: lamp },
+      ]);
       assert.equal(answer.status, 422);
       const message = "must be CMD_DEVICE or CMD_DEVICE_ON or CMD_DEVICE_OFF or CMD_DEVICE_META";
       assert.deepEqual(problems(answer), [{ index: 1, field: "type", message }]);
@@ -104,9 +136,21 @@ describe("devices", () => {
   for (const [what, item, problem] of [
     ["an id that is a number", { type: "CMD_DEVICE_ON", id: 5 }, { field: "id", message: "must be string" }],
     ["no id", { type: "CMD_DEVICE_ON" }, { field: "id", message: "is missing" }],
-    ["an empty name", { type: "CMD_DEVICE_META", id: "x", name: " " }, { field: "name", message: 'must match pattern "\\S"' }],
-    ["two rooms", { type: "CMD_DEVICE_META", id: "x", room: ["a", "b"] }, { field: "room", message: "must not have more than 1 items" }],
-    ["a state that is a list", { type: "CMD_DEVICE", id: "x", state: [] }, { field: "state", message: "must be object" }],
+    [
+      "an empty name",
+      { type: "CMD_DEVICE_META", id: "x", name: " " },
+      { field: "name", message: 'must match pattern "\\S"' },
+    ],
+    [
+      "two rooms",
+      { type: "CMD_DEVICE_META", id: "x", room: ["a", "b"] },
+      { field: "room", message: "must not have more than 1 items" },
+    ],
+    [
+      "a state that is a list",
+      { type: "CMD_DEVICE", id: "x", state: [] },
+      { field: "state", message: "must be object" },
+    ],
     ["a text for an item", "CMD_DEVICE_ON", { field: "", message: "must be an object" }],
     ["null for an item", null, { field: "", message: "must be an object" }],
     ["a list in the list", [[]], { field: "", message: "must be an object" }],
@@ -120,7 +164,9 @@ describe("devices", () => {
   }
 
   test("problems of a single object have no place, and those of a list end at twenty", async () => {
-    assert.deepEqual(problems(await command({ type: "CMD_DEVICE_ON" })), [{ field: "id", message: "is missing" }]);
+    assert.deepEqual(problems(await command({ type: "CMD_DEVICE_ON" })), [
+      { field: "id", message: "is missing" },
+    ]);
     const many = await command(Array.from({ length: 50 }, () => ({ type: "CMD_DEVICE_ON" })));
     assert.equal((problems(many) as unknown[]).length, 20);
     const unknown = await command(Array.from({ length: 50 }, () => ({ type: "CMD_NONE" })));
@@ -141,7 +187,15 @@ describe("devices", () => {
     const gone = await api.send("DELETE", "/devices", owner, [lamp]);
     assert.equal(gone.status, 404);
     assert.deepEqual(problems(gone), [{ index: 0, field: "id", message: `no device ${lamp}` }]);
+    const fourth = await hub.addDevice({ native: "4" });
+    const refused = await api.send("DELETE", "/devices", owner, [fourth, fourth, "nowhere"]);
+    assert.deepEqual(problems(refused), [{ index: 2, field: "id", message: "no device nowhere" }]);
+    assert.equal(hub.kernel.size("device"), 1);
+    for (const id of ["__proto__", "constructor"]) {
+      assert.equal((await api.send("DELETE", "/devices", owner, [id])).status, 404);
+    }
     assert.equal((await api.send("DELETE", "/devices", owner, [5])).status, 422);
+    assert.equal((await api.send("DELETE", "/devices", owner, [""])).status, 422);
     assert.equal((await api.send("DELETE", "/devices", owner)).status, 422);
   });
 

@@ -52,7 +52,7 @@ export const devices = [
     result: Type.Literal(true),
     handle(call) {
       const commands = [...new Set(call.body)].map((id) => ({ type: "REMOVE_DEVICE", id }) as Command);
-      return submitFor(call, commands, true as const);
+      return unreadable(call, "device", call.body) ?? submitFor(call, commands, true as const);
     },
   }),
   row({

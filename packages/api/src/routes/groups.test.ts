@@ -57,6 +57,7 @@ describe("groups", () => {
     [{ type: "CMD_GROUP_OFF" }, { isOn: false }],
     [{ type: "CMD_DEVICE", state: { type: "STATE_LIGHT", brightness: 0.25 } }, { brightness: 0.25 }],
     [{ type: "CMD_DEVICE", payload: { isOn: true } }, { isOn: true }],
+    [{ type: "CMD_DEVICE", state: { isOn: false }, payload: { isOn: true } }, { isOn: false }],
     [{ type: "CMD_DEVICE", state: null, payload: { isOn: true } }, { isOn: true }],
   ] as const) {
     test(`PUT /groups/command ${JSON.stringify(command)} goes to every member`, async () => {
@@ -64,7 +65,10 @@ describe("groups", () => {
       const { status, body } = await api.send("PUT", "/groups/command", owner, { id, ...command });
       assert.equal(status, 200, JSON.stringify(body));
       assert.deepEqual(body, [true]);
-      assert.deepEqual(issued(), lamps.map((lamp) => [lamp, attributes, id]));
+      assert.deepEqual(
+        issued(),
+        lamps.map((lamp) => [lamp, attributes, id]),
+      );
     });
   }
 
@@ -72,7 +76,10 @@ describe("groups", () => {
     const id = await create();
     const on = { type: "CMD_GROUP_ON", id };
     assert.deepEqual((await api.send("PUT", "/groups/command", owner, [on, on])).body, [true, true]);
-    const refused = await api.send("PUT", "/groups/command", owner, [on, { type: "CMD_GROUP_ON", id: "nowhere" }]);
+    const refused = await api.send("PUT", "/groups/command", owner, [
+      on,
+      { type: "CMD_GROUP_ON", id: "nowhere" },
+    ]);
     assert.equal(refused.status, 404);
     assert.equal((refused.body as { errors: { index: number }[] }).errors[0]?.index, 1);
     assert.equal(issued().length, 4);
@@ -80,7 +87,10 @@ describe("groups", () => {
 
   test("a group without members cannot be commanded, a device's id is no group's", async () => {
     const empty = await hub.run({ type: "CMD_GROUP", name: "None", members: [] });
-    assert.equal((await api.send("PUT", "/groups/command", owner, { type: "CMD_GROUP_ON", id: empty })).status, 409);
+    assert.equal(
+      (await api.send("PUT", "/groups/command", owner, { type: "CMD_GROUP_ON", id: empty })).status,
+      409,
+    );
     const device = { type: "CMD_DEVICE", id: lamps[0], state: { isOn: true } };
     assert.equal((await api.send("PUT", "/groups/command", owner, device)).status, 404);
   });

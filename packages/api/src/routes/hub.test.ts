@@ -52,7 +52,10 @@ describe("the hub's own rows", () => {
   });
 
   test("PUT /hub/name names the hub and sets the house type: both or neither", async () => {
-    assert.deepEqual((await api.send("PUT", "/hub/name?name=Villa%20%C3%85&housetype=row", owner)).body, true);
+    assert.deepEqual(
+      (await api.send("PUT", "/hub/name?name=Villa%20%C3%85&housetype=row", owner)).body,
+      true,
+    );
     assert.equal(hub.kernel.get("hub", hub.hubId)?.name, "Villa Å");
     assert.equal(hub.kernel.get("hub", hub.hubId)?.housetype, "row");
     const refused = await api.send("PUT", "/hub/name?name=Other&housetype=castle", owner);
@@ -65,7 +68,10 @@ describe("the hub's own rows", () => {
 
   test("GET and PUT /hub/tz", async () => {
     assert.equal((await api.send("GET", "/hub/tz", owner)).body, "Europe/Helsinki");
-    assert.equal((await api.send("PUT", "/hub/tz?timezone=Europe/Stockholm", owner)).body, "Europe/Stockholm");
+    assert.equal(
+      (await api.send("PUT", "/hub/tz?timezone=Europe/Stockholm", owner)).body,
+      "Europe/Stockholm",
+    );
     assert.equal((await api.send("GET", "/hub/tz", owner)).body, "Europe/Stockholm");
     const { status, body } = await api.send("PUT", "/hub/tz?timezone=Mars/Olympus", owner);
     assert.equal(status, 422);
@@ -103,7 +109,12 @@ describe("the hub's own rows", () => {
 
   test("the timestamp of an answer is the cursor of the next poll", async () => {
     const { timestamp } = await poll("?ts=0");
-    assert.deepEqual(await poll(`?ts=${timestamp}`), { type: "POLL_DELTA", timestamp, full: false, polls: [] });
+    assert.deepEqual(await poll(`?ts=${timestamp}`), {
+      type: "POLL_DELTA",
+      timestamp,
+      full: false,
+      polls: [],
+    });
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const next = await poll(`?ts=${timestamp}.0`);
     assert.equal(next.full, false);
@@ -120,7 +131,9 @@ describe("the hub's own rows", () => {
     test(`a poll with ts=${ts} is refused`, async () => {
       const { status, body } = await api.send("GET", `/hub/poll?ts=${encodeURIComponent(ts)}`, owner);
       assert.equal(status, 422);
-      assert.deepEqual((body as { errors: unknown[] }).errors, [{ field: "ts", message: "must be an integer" }]);
+      assert.deepEqual((body as { errors: unknown[] }).errors, [
+        { field: "ts", message: "must be an integer" },
+      ]);
     });
   }
 

@@ -4,7 +4,7 @@ import { events } from "./events.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { rooms } from "./rooms.ts";
-import { service } from "./service.ts";
+import { root } from "./root.ts";
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
-export const rows: readonly Row[] = [...hub, ...devices, ...groups, ...rooms, ...events, ...service];
+export const rows: readonly Row[] = [...hub, ...devices, ...groups, ...rooms, ...events, ...root];

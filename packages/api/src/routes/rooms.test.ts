@@ -38,7 +38,10 @@ describe("rooms", () => {
     const { status, body } = await api.send("PUT", "/rooms", owner, items);
     assert.equal(status, 200);
     assert.deepEqual(body, [true, false, true, false]);
-    assert.deepEqual(rooms(), [["Lobby", 0], ["Attic", 3]]);
+    assert.deepEqual(rooms(), [
+      ["Lobby", 0],
+      ["Attic", 3],
+    ]);
   });
 
   test("PUT /rooms takes a single object for a list of one", async () => {
@@ -48,7 +51,9 @@ describe("rooms", () => {
   test("an item that is no room at all refuses the list", async () => {
     const { status, body } = await api.send("PUT", "/rooms", owner, [{ name: "Attic" }, { name: 5 }]);
     assert.equal(status, 422);
-    assert.deepEqual((body as { errors: unknown }).errors, [{ index: 1, field: "name", message: "must be string" }]);
+    assert.deepEqual((body as { errors: unknown }).errors, [
+      { index: 1, field: "name", message: "must be string" },
+    ]);
     assert.equal((await api.send("PUT", "/rooms", owner, [{ type: "CMD_GROUP", name: "X" }])).status, 422);
     assert.deepEqual(rooms(), [["Hall", 0]]);
   });
@@ -58,7 +63,10 @@ describe("rooms", () => {
     assert.equal((await api.send("PUT", "/rooms/order", owner, [order])).body, true);
     assert.equal((await api.send("PUT", "/rooms/order", owner, { id: hall, order: 8.0 })).body, true);
     assert.deepEqual(rooms(), [["Hall", 8]]);
-    assert.equal((await api.send("PUT", "/rooms/order", owner, [order, { id: "nowhere", order: 1 }])).status, 404);
+    assert.equal(
+      (await api.send("PUT", "/rooms/order", owner, [order, { id: "nowhere", order: 1 }])).status,
+      404,
+    );
     assert.equal((await api.send("PUT", "/rooms/order", owner, [{ id: hall, order: -1 }])).status, 422);
     assert.deepEqual(rooms(), [["Hall", 8]]);
   });

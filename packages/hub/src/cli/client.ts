@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:http';
-import { socketPath } from '../lock.ts';
+import type { IncomingMessage } from "node:http";
+import { request } from "node:http";
+import { socketPath } from "../lock.ts";
 
 /** An answer of the console. `json` is undefined when the body is none. */
 export interface Answer {
@@ -10,7 +10,7 @@ export interface Answer {
 
 /** What a command asks: a running hub through its socket, or a stopped one through its folder. */
 export interface Console {
-  call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Answer>;
+  call(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Answer>;
   /** Lines of a server-sent event stream, until `signal` aborts or the hub ends it. */
   stream(path: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -39,18 +39,18 @@ async function stream(
   onLine: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const response = await send(socket, 'GET', path, undefined, signal);
+  const response = await send(socket, "GET", path, undefined, signal);
   if (response.statusCode !== 200) {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     const { message } = (parse(Buffer.concat(chunks).toString()) ?? {}) as { message?: string };
     throw new Error(message ?? `the hub answers ${response.statusCode}`);
   }
-  let rest = '';
+  let rest = "";
   try {
-    for await (const chunk of response.setEncoding('utf8')) {
-      const lines = (rest + String(chunk)).split('\n');
-      rest = lines.pop() ?? '';
+    for await (const chunk of response.setEncoding("utf8")) {
+      const lines = (rest + String(chunk)).split("\n");
+      rest = lines.pop() ?? "";
       lines.forEach(onLine);
     }
   } catch (error) {
@@ -59,16 +59,19 @@ async function stream(
 }
 
 function send(
-  socketPath: string,
-  method: string,
   path: string,
+  method: string,
+  target: string,
   body: unknown,
   signal?: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const outgoing = request({ socketPath, method, path, headers, ...(signal && { signal }) }, resolve);
-    outgoing.on('error', reject);
+    const headers = { host: "localhost", ...(body !== undefined && { "content-type": "application/json" }) };
+    const outgoing = request(
+      { socketPath: path, method, path: target, headers, ...(signal && { signal }) },
+      resolve,
+    );
+    outgoing.on("error", reject);
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }

@@ -1,4 +1,4 @@
-import type { Console } from './client.ts';
+import type { Console } from "./client.ts";
 
 /** What a command gets. */
 export interface Invocation {
@@ -8,7 +8,7 @@ export interface Invocation {
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly json: boolean;
-  print(text: string): void;
+  readonly print: (text: string) => void;
   /** Ends when the user interrupts. */
   readonly interrupted: AbortSignal;
 }
@@ -20,7 +20,7 @@ export interface CliCommand {
   /** What follows the words, for the help. */
   readonly usage: string;
   readonly summary: string;
-  readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly help: string }>>;
+  readonly options?: Readonly<Record<string, { readonly type: "string" | "boolean"; readonly help: string }>>;
   /** True when it never asks a hub's API, so that none is opened for it. */
   readonly standalone?: true;
   /** @returns the exit code. @throws CliError */
@@ -32,7 +32,7 @@ export const exitCodes = { done: 0, unhealthy: 1, usage: 2, refused: 3, unavaila
 
 /** Ends the command with a message and an exit code. */
 export class CliError extends Error {
-  override readonly name = 'CliError';
+  override readonly name = "CliError";
   readonly exitCode: number;
   constructor(exitCode: number, message: string) {
     super(message);
@@ -45,8 +45,8 @@ export class CliError extends Error {
  * @throws CliError with the hub's message when it refuses.
  */
 export async function ask<T>(
-  { console }: Pick<Invocation, 'console'>,
-  method: 'GET' | 'POST' | 'PUT',
+  { console }: Pick<Invocation, "console">,
+  method: "GET" | "POST" | "PUT",
   path: string,
   body?: unknown,
 ): Promise<T> {
@@ -57,4 +57,4 @@ export async function ask<T>(
 }
 
 /** Prefix of versioned paths. */
-export const api = '/cc/1.14';
+export const api = "/cc/1.14";

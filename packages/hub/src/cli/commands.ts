@@ -1,9 +1,9 @@
-import { status } from './status.ts';
-import { devices } from './devices.ts';
-import { doctor } from './doctor.ts';
-import { eventsShow, eventsTail } from './events.ts';
-import { key } from './key.ts';
-import type { CliCommand } from './command.ts';
+import { status } from "./status.ts";
+import { devices } from "./devices.ts";
+import { doctor } from "./doctor.ts";
+import { eventsShow, eventsTail } from "./events.ts";
+import { key } from "./key.ts";
+import type { CliCommand } from "./command.ts";
 
 /** Every command of `ledge`, in the order of its help. */
 export const commands: readonly CliCommand[] = [status, devices, eventsTail, eventsShow, key, doctor];

@@ -1,33 +1,34 @@
-import type { LoggedEvent } from '@ledge/model';
-import type { PlacedEvent } from '../events.ts';
-import { parse } from './client.ts';
-import type { CliCommand, Invocation } from './command.ts';
-import { api, ask, CliError, exitCodes } from './command.ts';
+import type { LoggedEvent } from "@ledge/model";
+import type { PlacedEvent } from "../events.ts";
+import { parse } from "./client.ts";
+import type { CliCommand, Invocation } from "./command.ts";
+import { api, ask, CliError, exitCodes } from "./command.ts";
 
-const envelope: ReadonlySet<string> = new Set(['type', 'id', 'version', 'origin', 'depth', 'cause', 'root']);
+const envelope: ReadonlySet<string> = new Set(["type", "id", "version", "origin", "depth", "cause", "root"]);
 
 export const eventsTail: CliCommand = {
-  words: 'events tail',
-  usage: '[--after REF] [--once] [--count N]',
-  summary: 'Events as they become durable; with --after those since then first (0: all)',
+  words: "events tail",
+  usage: "[--after REF] [--once] [--count N]",
+  summary: "Events as they become durable; with --after those since then first (0: all)",
   options: {
-    after: { type: 'string', help: 'start behind this event or timestamp' },
-    once: { type: 'boolean', help: 'end with the newest event instead of waiting for more' },
-    count: { type: 'string', help: 'end after so many events' },
+    after: { type: "string", help: "start behind this event or timestamp" },
+    once: { type: "boolean", help: "end with the newest event instead of waiting for more" },
+    count: { type: "string", help: "end after so many events" },
   },
   async run(invocation) {
     const { after, count } = invocation.options;
     const wanted = count === undefined ? Infinity : Number(count);
-    if (!(wanted > 0)) throw new CliError(exitCodes.usage, '--count is a number above 0');
-    if (invocation.options['once'] === true) return list(invocation, typeof after === 'string' ? after : '0', wanted);
+    if (!(wanted > 0)) throw new CliError(exitCodes.usage, "--count is a number above 0");
+    if (invocation.options["once"] === true)
+      return list(invocation, typeof after === "string" ? after : "0", wanted);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, invocation.interrupted]);
-    const path = `${api}/events${typeof after === 'string' ? `?after=${encodeURIComponent(placeOf(after))}` : ''}`;
+    const path = `${api}/events${typeof after === "string" ? `?after=${encodeURIComponent(placeOf(after))}` : ""}`;
     let seen = 0;
-    let ref = '';
+    let ref = "";
     const onLine = (line: string): void => {
-      if (line.startsWith('id:')) ref = line.slice(3).trim();
-      if (!line.startsWith('data:') || signal.aborted) return;
+      if (line.startsWith("id:")) ref = line.slice(3).trim();
+      if (!line.startsWith("data:") || signal.aborted) return;
       const { timestamp, ...event } = (parse(line.slice(5)) ?? {}) as LoggedEvent & { timestamp: number };
       if (event.type === undefined) return;
       print(invocation, { ref, timestamp, event });
@@ -39,14 +40,14 @@ export const eventsTail: CliCommand = {
 };
 
 export const eventsShow: CliCommand = {
-  words: 'events show',
-  usage: 'REF',
-  summary: 'One event and what led to it, the nearest cause first',
+  words: "events show",
+  usage: "REF",
+  summary: "One event and what led to it, the nearest cause first",
   async run(invocation) {
     const [ref] = invocation.positionals;
-    if (ref === undefined) throw new CliError(exitCodes.usage, 'events show REF');
+    if (ref === undefined) throw new CliError(exitCodes.usage, "events show REF");
     const path = `${api}/console/event?ref=${encodeURIComponent(ref)}`;
-    const { causes, ...found } = await ask<PlacedEvent & { causes: PlacedEvent[] }>(invocation, 'GET', path);
+    const { causes, ...found } = await ask<PlacedEvent & { causes: PlacedEvent[] }>(invocation, "GET", path);
     if (invocation.json) {
       invocation.print(JSON.stringify({ ...found, causes }));
       return exitCodes.done;
@@ -61,7 +62,7 @@ async function list(invocation: Invocation, after: string, wanted: number): Prom
   let place = placeOf(after);
   while (left > 0 && !invocation.interrupted.aborted) {
     const path = `${api}/console/events?after=${encodeURIComponent(place)}`;
-    const page = await ask<PlacedEvent[]>(invocation, 'GET', path);
+    const page = await ask<PlacedEvent[]>(invocation, "GET", path);
     for (const placed of page.slice(0, left)) print(invocation, placed);
     left -= page.length;
     const last = page.at(-1);
@@ -82,8 +83,10 @@ function print(invocation: Invocation, { ref, timestamp, event }: PlacedEvent): 
     return;
   }
   const fields = Object.entries(event).filter(([name]) => !envelope.has(name));
-  const text = fields.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(' ');
-  const cause = event.cause === undefined ? '' : ` <- ${event.cause}`;
+  const text = fields.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(" ");
+  const cause = event.cause === undefined ? "" : ` <- ${event.cause}`;
   const time = new Date(timestamp).toISOString();
-  invocation.print(`${ref} ${time} ${event.type} ${event.id} ${text} [${event.origin}]${cause}`.replace(/ +/g, ' '));
+  invocation.print(
+    `${ref} ${time} ${event.type} ${event.id} ${text} [${event.origin}]${cause}`.replace(/ +/g, " "),
+  );
 }

@@ -3,8 +3,13 @@ export function table(header: readonly string[], rows: readonly (readonly string
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
   return all
-    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
-    .join('\n');
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 /** A span such as `3 h 12 min`. */

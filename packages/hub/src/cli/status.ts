@@ -1,6 +1,6 @@
-import type { CliCommand } from './command.ts';
-import { api, ask, exitCodes } from './command.ts';
-import { size, span, table } from './print.ts';
+import type { CliCommand } from "./command.ts";
+import { api, ask, exitCodes } from "./command.ts";
+import { size, span, table } from "./print.ts";
 
 interface Status {
   readonly release: string;
@@ -18,32 +18,40 @@ interface Status {
 }
 
 export const status: CliCommand = {
-  words: 'status',
-  usage: '',
-  summary: 'How the hub fares; exit code 1 when something is wrong',
+  words: "status",
+  usage: "",
+  summary: "How the hub fares; exit code 1 when something is wrong",
   async run(invocation) {
-    const found = await ask<Status>(invocation, 'GET', `${api}/console/status`);
+    const found = await ask<Status>(invocation, "GET", `${api}/console/status`);
     invocation.print(invocation.json ? JSON.stringify(found) : describe(found));
-    const adaptersRun = Object.values(found.adapters).every(({ state }) => state === 'running' || state === 'starting');
-    return found.kernel.state === 'serving' && adaptersRun ? exitCodes.done : exitCodes.unhealthy;
+    const adaptersRun = Object.values(found.adapters).every(
+      ({ state }) => state === "running" || state === "starting",
+    );
+    return found.kernel.state === "serving" && adaptersRun ? exitCodes.done : exitCodes.unhealthy;
   },
 };
 
 function describe(found: Status): string {
   const objects = Object.entries(found.objects).map(([kind, count]) => `${count} ${kind}`);
   const adapters = Object.entries(found.adapters).map(
-    ([protocol, { state, reason }]) => `${protocol} ${state}${reason === null ? '' : ` (${reason})`}`,
+    ([protocol, { state, reason }]) => `${protocol} ${state}${reason === null ? "" : ` (${reason})`}`,
   );
   const rows = [
-    ['hub', `${found.name ?? '-'}, ${found.state ?? '-'}, profile ${found.profile}, release ${found.release}`],
-    ['address', found.address ?? 'not listening'],
-    ['up', span(found.uptimeMs)],
-    ['kernel', found.kernel.reason === null ? found.kernel.state : `${found.kernel.state}: ${found.kernel.reason}`],
-    ['clock', found.kernel.clockTrusted ? 'trusted' : 'not trusted'],
-    ['log', `${size(found.log.fileBytes)} in ${found.folder}`],
-    ['objects', objects.join(', ')],
-    ['adapters', adapters.join(', ') || 'none running'],
-    ['memory', size(found.memory)],
+    [
+      "hub",
+      `${found.name ?? "-"}, ${found.state ?? "-"}, profile ${found.profile}, release ${found.release}`,
+    ],
+    ["address", found.address ?? "not listening"],
+    ["up", span(found.uptimeMs)],
+    [
+      "kernel",
+      found.kernel.reason === null ? found.kernel.state : `${found.kernel.state}: ${found.kernel.reason}`,
+    ],
+    ["clock", found.kernel.clockTrusted ? "trusted" : "not trusted"],
+    ["log", `${size(found.log.fileBytes)} in ${found.folder}`],
+    ["objects", objects.join(", ")],
+    ["adapters", adapters.join(", ") || "none running"],
+    ["memory", size(found.memory)],
   ];
   return table(rows[0] as string[], rows.slice(1));
 }

@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
-import { systemClock } from '@ledge/kernel';
-import { profileFile } from '../folder.ts';
-import { openHub } from '../hub.ts';
-import { lockFolder } from '../lock.ts';
-import { createLogger } from '../logger.ts';
-import { readProfile } from '../profile.ts';
-import { closeServer, createServer } from '../server.ts';
-import type { Console } from './client.ts';
-import { socketConsole } from './client.ts';
-import { CliError, exitCodes } from './command.ts';
+import { existsSync } from "node:fs";
+import { systemClock } from "@ledge/kernel";
+import { profileFile } from "../folder.ts";
+import { openHub } from "../hub.ts";
+import { lockFolder } from "../lock.ts";
+import { createLogger } from "../logger.ts";
+import { readProfile } from "../profile.ts";
+import { closeServer, createServer } from "../server.ts";
+import type { Console } from "./client.ts";
+import { socketConsole } from "./client.ts";
+import { CliError, exitCodes } from "./command.ts";
 
 /**
  * The console of a hub that does not run: opens its folder for as long as the command takes, without adapters
@@ -20,13 +20,15 @@ export async function openStoppedHub(folder: string): Promise<Console> {
     throw new CliError(exitCodes.unavailable, `no hub has run on ${folder} yet: start one first`);
   }
   const opened = Promise.withResolvers<Awaited<ReturnType<typeof openHub>>>();
-  const server = createServer(async (request, env) => (await opened.promise).app('console').fetch(request, env));
+  const server = createServer(async (request, env) =>
+    (await opened.promise).app("console").fetch(request, env),
+  );
   const unlock = await lockFolder(folder, server);
   const hub = await openHub({
     profile: readProfile(profileFile(folder)),
     folder,
     clock: systemClock,
-    logger: createLogger('error'),
+    logger: createLogger("error"),
     address: () => null,
     onFatal: (error) => {
       throw error;

@@ -1,5 +1,5 @@
-import type { Cause, Origin } from '@ledge/model';
-import type { Confirmed } from './intake.ts';
+import type { Cause, Origin } from "@ledge/model";
+import type { Confirmed } from "./intake.ts";
 
 /** How many commands are remembered after they ended, so that late reports still find their cause. */
 const remembered = 4096;
@@ -10,7 +10,12 @@ export class CommandChains {
 
   /** Remembers a command's event: its reference and its envelope. */
   add(id: string, ref: Cause, event: { origin: Origin; depth: number; root?: Cause; cause?: Cause }): void {
-    this.#byId.set(id, { origin: event.origin, cause: ref, root: event.root ?? event.cause ?? ref, depth: event.depth + 1 });
+    this.#byId.set(id, {
+      origin: event.origin,
+      cause: ref,
+      root: event.root ?? event.cause ?? ref,
+      depth: event.depth + 1,
+    });
     if (this.#byId.size <= remembered) return;
     for (const oldest of this.#byId.keys()) {
       this.#byId.delete(oldest);

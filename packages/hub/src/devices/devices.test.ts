@@ -1,20 +1,20 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { LoggedEvent } from '@ledge/model';
-import { limits } from '@ledge/model';
-import type { TestKernel } from '@ledge/testkit';
-import { openTestKernel } from '@ledge/testkit';
-import { createLogger } from '../logger.ts';
-import { Devices } from './devices.ts';
-import type { DeviceProtocol } from './protocol.ts';
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoggedEvent } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { TestKernel } from "@ledge/testkit";
+import { openTestKernel } from "@ledge/testkit";
+import { createLogger } from "../logger.ts";
+import { Devices } from "./devices.ts";
+import type { DeviceProtocol } from "./protocol.ts";
 
 /** A protocol that writes down what it is asked. */
 class Recorder implements DeviceProtocol {
-  readonly status = { state: 'running', failures: 0, reason: null } as const;
+  readonly status = { state: "running", failures: 0, reason: null } as const;
   settled = true;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
   readonly forgotten: string[] = [];
-  send(sending: Parameters<DeviceProtocol['send']>[0]): void {
+  send(sending: Parameters<DeviceProtocol["send"]>[0]): void {
     this.sent.push(sending);
   }
   forget(native: string): void {
@@ -29,113 +29,126 @@ class Recorder implements DeviceProtocol {
 function start(hub: TestKernel, adapters: object = { sim: {} }): { devices: Devices; radio: Recorder } {
   const radio = new Recorder();
   const { kernel, clock } = hub;
-  const devices = new Devices({ kernel, clock, logger: createLogger('silent'), random: () => 0.5 }, () => radio);
+  const devices = new Devices(
+    { kernel, clock, logger: createLogger("silent"), random: () => 0.5 },
+    () => radio,
+  );
   devices.start(adapters as Record<string, unknown>);
   return { devices, radio };
 }
 
 const add = (type: string, capabilities: readonly string[]): { type: string; [field: string]: unknown } => ({
-  type: 'ADD_DEVICE',
-  name: 'Thing',
+  type: "ADD_DEVICE",
+  name: "Thing",
   class: type,
   capabilities,
   manufacturer: null,
   model: null,
   extras: {},
-  protocol: 'sim',
-  native: 'thing',
-  radio: 'air',
+  protocol: "sim",
+  native: "thing",
+  radio: "air",
 });
 
-const lamp = add('LIGHT', ['DEVICE', 'ON_OFF']);
-const siren = add('ALARM_DEVICE', ['DEVICE', 'ON_OFF', 'GENERATE_ALERT']);
-const types = ({ kernel }: TestKernel): string[] => [...kernel.log.read()].flatMap(({ events }) => events.map(({ type }) => type));
+const lamp = add("LIGHT", ["DEVICE", "ON_OFF"]);
+const siren = add("ALARM_DEVICE", ["DEVICE", "ON_OFF", "GENERATE_ALERT"]);
+const types = ({ kernel }: TestKernel): string[] =>
+  [...kernel.log.read()].flatMap(({ events }) => events.map(({ type }) => type));
 
-test('a command that can be repeated goes out beside its commit, an impulse after it', async () => {
+test("a command that can be repeated goes out beside its commit, an impulse after it", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const lampId = await hub.accept(lamp);
-  const sirenId = await hub.accept({ ...siren, native: 'siren' });
-  const lit = hub.submit({ type: 'CMD_DEVICE_ON', id: lampId });
-  assert.deepEqual(radio.sent.map(({ native }) => native), ['thing']);
+  const sirenId = await hub.accept({ ...siren, native: "siren" });
+  const lit = hub.submit({ type: "CMD_DEVICE_ON", id: lampId });
+  assert.deepEqual(
+    radio.sent.map(({ native }) => native),
+    ["thing"],
+  );
   await lit;
-  const loud = hub.submit({ type: 'CMD_DEVICE_ON', id: sirenId });
+  const loud = hub.submit({ type: "CMD_DEVICE_ON", id: sirenId });
   assert.equal(radio.sent.length, 1);
   await loud;
-  assert.deepEqual(radio.sent.map(({ native }) => native), ['thing', 'siren']);
+  assert.deepEqual(
+    radio.sent.map(({ native }) => native),
+    ["thing", "siren"],
+  );
 });
 
-test('a command from outside waits for its commit', async () => {
+test("a command from outside waits for its commit", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
-  const lit = hub.submit({ type: 'CMD_DEVICE_ON', id }, { origin: 'relay' });
+  const lit = hub.submit({ type: "CMD_DEVICE_ON", id }, { origin: "relay" });
   assert.equal(radio.sent.length, 0);
   await lit;
   assert.equal(radio.sent.length, 1);
 });
 
-test('a device that was told something which never became true is asked how it is', async () => {
+test("a device that was told something which never became true is asked how it is", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
-  hub.log.failNext('full');
-  await assert.rejects(hub.submit({ type: 'CMD_DEVICE_ON', id }), { code: 'read-only' });
-  assert.deepEqual(radio.sent.map(({ command }) => command), [
-    { type: 'set', attributes: { isOn: true } },
-    { type: 'refresh' },
-  ]);
+  hub.log.failNext("full");
+  await assert.rejects(hub.submit({ type: "CMD_DEVICE_ON", id }), { code: "read-only" });
+  assert.deepEqual(
+    radio.sent.map(({ command }) => command),
+    [{ type: "set", attributes: { isOn: true } }, { type: "refresh" }],
+  );
 });
 
-test('a command to a device whose adapter does not run fails at once, and says so in the log', async () => {
+test("a command to a device whose adapter does not run fails at once, and says so in the log", async () => {
   const hub = openTestKernel();
   start(hub, {});
   const id = await hub.accept(lamp);
-  await hub.submit({ type: 'CMD_DEVICE_ON', id });
+  await hub.submit({ type: "CMD_DEVICE_ON", id });
   await hub.clock.pass(1);
-  assert.deepEqual(types(hub).slice(-2), ['CommandIssued', 'CommandFailed']);
-  assert.equal(hub.kernel.size('command'), 0);
+  assert.deepEqual(types(hub).slice(-2), ["CommandIssued", "CommandFailed"]);
+  assert.equal(hub.kernel.size("command"), 0);
 });
 
-test('after a restart a young command is sent again, an old one and an impulse are given up', async () => {
+test("after a restart a young command is sent again, an old one and an impulse are given up", async () => {
   for (const [thing, waitMs, expected] of [
-    [lamp, 0, 'sent'],
-    [lamp, limits.commandTimeoutMs + 1000, 'CommandExpired'],
-    [siren, 0, 'CommandExpired'],
+    [lamp, 0, "sent"],
+    [lamp, limits.commandTimeoutMs + 1000, "CommandExpired"],
+    [siren, 0, "CommandExpired"],
   ] as const) {
     const before = openTestKernel();
     const id = await before.accept(thing);
-    await before.submit({ type: 'CMD_DEVICE_ON', id });
+    await before.submit({ type: "CMD_DEVICE_ON", id });
     await before.clock.pass(waitMs);
     const hub = before.restart();
     const { radio } = start(hub);
     await hub.clock.pass(1);
-    assert.equal(radio.sent.length, expected === 'sent' ? 1 : 0);
-    assert.equal(types(hub).at(-1), expected === 'sent' ? 'CommandIssued' : expected);
+    assert.equal(radio.sent.length, expected === "sent" ? 1 : 0);
+    assert.equal(types(hub).at(-1), expected === "sent" ? "CommandIssued" : expected);
   }
 });
 
-test('a device that is removed is let go at its adapter', async () => {
+test("a device that is removed is let go at its adapter", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
-  await hub.accept({ type: 'REMOVE_DEVICE', id });
-  assert.deepEqual(radio.forgotten, ['thing']);
+  await hub.accept({ type: "REMOVE_DEVICE", id });
+  assert.deepEqual(radio.forgotten, ["thing"]);
 });
 
-test('timers that look before they fire wait for the radios, but not for ever', async () => {
+test("timers that look before they fire wait for the radios, but not for ever", async () => {
   const wait = async (settleAfterMs: number): Promise<number> => {
     const before = openTestKernel();
-    await before.accept({ type: 'SET_TIMER', id: 't', durationMs: 1000, late: 'recheck' });
+    await before.accept({ type: "SET_TIMER", id: "t", durationMs: 1000, late: "recheck" });
     await before.clock.pass(0);
     const hub = before.restart();
     hub.clock.advance(5000);
     const radio = new Recorder();
     radio.settled = false;
     const { kernel, clock } = hub;
-    new Devices({ kernel, clock, logger: createLogger('silent'), random: () => 0.5 }, () => radio).start({ sim: {} });
+    new Devices({ kernel, clock, logger: createLogger("silent"), random: () => 0.5 }, () => radio).start({
+      sim: {},
+    });
     const began = clock.monotonic();
-    const fired = (): LoggedEvent | undefined => [...kernel.log.read()].flatMap(({ events }) => events).find(({ type }) => type === 'TimerFired');
+    const fired = (): LoggedEvent | undefined =>
+      [...kernel.log.read()].flatMap(({ events }) => events).find(({ type }) => type === "TimerFired");
     while (fired() === undefined) {
       if (clock.monotonic() - began >= settleAfterMs) radio.settled = true;
       await clock.pass(500);

@@ -1,13 +1,13 @@
-import type { Kernel } from '@ledge/kernel';
-import type { CommandIssued, LoggedEvent, PendingCommand } from '@ledge/model';
-import { eventRef, limits } from '@ledge/model';
-import type { AdapterStatus } from '../adapters/supervisor.ts';
-import { CommandChains } from './command-chains.ts';
-import { Natives } from './natives.ts';
-import type { ProtocolHost } from './protocol.ts';
-import type { DeviceProtocol } from './protocol.ts';
-import { Protocol } from './protocol.ts';
-import { SeenNotes } from './seen-notes.ts';
+import type { Kernel } from "@ledge/kernel";
+import type { CommandIssued, LoggedEvent, PendingCommand } from "@ledge/model";
+import { eventRef, limits } from "@ledge/model";
+import type { AdapterStatus } from "../adapters/supervisor.ts";
+import { CommandChains } from "./command-chains.ts";
+import { Natives } from "./natives.ts";
+import type { ProtocolHost } from "./protocol.ts";
+import type { DeviceProtocol } from "./protocol.ts";
+import { Protocol } from "./protocol.ts";
+import { SeenNotes } from "./seen-notes.ts";
 
 /** Opens a protocol: starts its adapter. */
 export type OpenProtocol = (name: string, settings: unknown, host: ProtocolHost) => DeviceProtocol;
@@ -24,13 +24,18 @@ export class Devices {
   #cancelSettling: () => void = () => {};
 
   constructor(
-    host: Omit<ProtocolHost, 'natives' | 'seen' | 'chains'>,
+    host: Omit<ProtocolHost, "natives" | "seen" | "chains">,
     open: OpenProtocol = (name, settings, shared) => new Protocol(name, settings, shared),
   ) {
     const { kernel, clock } = host;
     this.#kernel = kernel;
     this.#open = open;
-    this.#host = { ...host, natives: new Natives(kernel), seen: new SeenNotes(kernel, clock), chains: new CommandChains() };
+    this.#host = {
+      ...host,
+      natives: new Natives(kernel),
+      seen: new SeenNotes(kernel, clock),
+      chains: new CommandChains(),
+    };
     this.#unsubscribe = kernel.subscribe({
       decided: (timestamp, firstIndex, events) => this.#decided(timestamp, firstIndex, events),
       published: ({ events }) => this.#published(events),
@@ -43,7 +48,7 @@ export class Devices {
     for (const [name, settings] of Object.entries(adapters)) {
       this.#protocols.set(name, this.#open(name, settings, this.#host));
     }
-    for (const [, command] of [...this.#kernel.all('command')]) this.#takeUp(command);
+    for (const [, command] of this.#kernel.all("command")) this.#takeUp(command);
     this.#waitForRadios();
   }
 
@@ -69,11 +74,11 @@ export class Devices {
 
   #decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
     for (const [index, event] of events.entries()) {
-      if (event.type !== 'CommandIssued') continue;
+      if (event.type !== "CommandIssued") continue;
       const issued = event as LoggedEvent<CommandIssued>;
       this.#host.chains.add(issued.id, eventRef(timestamp, firstIndex + index), issued);
       // Absolute: sent again it does no harm, so it need not wait for the disk. One from outside does.
-      if (!issued.absolute || issued.origin === 'relay') continue;
+      if (!issued.absolute || issued.origin === "relay") continue;
       this.#sent.add(issued.id);
       this.#send(issued);
     }
@@ -81,51 +86,64 @@ export class Devices {
 
   #published(events: readonly LoggedEvent[]): void {
     for (const event of events) {
-      if (event.type === 'CommandIssued' && !this.#sent.delete(event.id)) this.#send(event as LoggedEvent<CommandIssued>);
-      if (event.type === 'DeviceUnbound') this.#forget(event.id);
+      if (event.type === "CommandIssued" && !this.#sent.delete(event.id))
+        this.#send(event as LoggedEvent<CommandIssued>);
+      if (event.type === "DeviceUnbound") this.#forget(event.id);
     }
   }
 
   /** Devices that were told something which never became true are asked how they are. */
   #failed(events: readonly LoggedEvent[]): void {
     for (const event of events) {
-      if (event.type !== 'CommandIssued' || !this.#sent.delete(event.id)) continue;
+      if (event.type !== "CommandIssued" || !this.#sent.delete(event.id)) continue;
       const { device } = event as LoggedEvent<CommandIssued>;
-      const binding = this.#kernel.get('binding', device);
+      const binding = this.#kernel.get("binding", device);
       if (binding === undefined) continue;
       const { protocol, native, radio } = binding;
       const id = `refresh ${event.id}`;
-      this.#protocols.get(protocol)?.send({ id, native, radio, command: { type: 'refresh' }, absolute: true });
+      this.#protocols
+        .get(protocol)
+        ?.send({ id, native, radio, command: { type: "refresh" }, absolute: true });
     }
   }
 
-  #send({ id, device, attributes, absolute }: Pick<PendingCommand, 'id' | 'device' | 'attributes' | 'absolute'>): void {
-    const binding = this.#kernel.get('binding', device);
+  #send({
+    id,
+    device,
+    attributes,
+    absolute,
+  }: Pick<PendingCommand, "id" | "device" | "attributes" | "absolute">): void {
+    const binding = this.#kernel.get("binding", device);
     const protocol = binding && this.#protocols.get(binding.protocol);
     if (binding === undefined || protocol === undefined) {
-      this.#note({ type: 'NOTE_COMMAND_FAILED', id, code: 'unreachable', message: 'its adapter is not running' });
+      this.#note({
+        type: "NOTE_COMMAND_FAILED",
+        id,
+        code: "unreachable",
+        message: "its adapter is not running",
+      });
       return;
     }
     const { native, radio } = binding;
-    const before = this.#kernel.get('device', device)?.state ?? {};
-    protocol.send({ id, native, radio, command: { type: 'set', attributes }, absolute, before });
+    const before = this.#kernel.get("device", device)?.state ?? {};
+    protocol.send({ id, native, radio, command: { type: "set", attributes }, absolute, before });
   }
 
   /** Sent again only when that does no harm and somebody may still wait for it. */
   #takeUp(command: PendingCommand): void {
     const age = this.#host.clock.wall() - command.issuedAt;
     if (command.absolute && age < limits.commandTimeoutMs) this.#send(command);
-    else this.#note({ type: 'EXPIRE_COMMAND', id: command.id });
+    else this.#note({ type: "EXPIRE_COMMAND", id: command.id });
   }
 
   #forget(device: string): void {
-    const binding = this.#kernel.get('binding', device);
+    const binding = this.#kernel.get("binding", device);
     if (binding !== undefined) this.#protocols.get(binding.protocol)?.forget(binding.native);
   }
 
   #note(command: { type: string; [field: string]: unknown }): void {
-    this.#kernel.submit({ commands: [command], origin: 'system' }).catch((error: unknown) => {
-      this.#host.logger.error({ reason: (error as Error).message }, 'the end of a command was not stored');
+    this.#kernel.submit({ commands: [command], origin: "system" }).catch((error: unknown) => {
+      this.#host.logger.error({ reason: (error as Error).message }, "the end of a command was not stored");
     });
   }
 

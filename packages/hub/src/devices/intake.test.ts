@@ -1,124 +1,138 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { LoggedEvent } from '@ledge/model';
-import { limits } from '@ledge/model';
-import type { DeviceDescription } from '@ledge/port';
-import type { TestKernel } from '@ledge/testkit';
-import { openTestKernel } from '@ledge/testkit';
-import { createLogger } from '../logger.ts';
-import { Intake } from './intake.ts';
-import { Natives } from './natives.ts';
-import { SeenNotes } from './seen-notes.ts';
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoggedEvent } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { DeviceDescription } from "@ledge/port";
+import type { TestKernel } from "@ledge/testkit";
+import { openTestKernel } from "@ledge/testkit";
+import { createLogger } from "../logger.ts";
+import { Intake } from "./intake.ts";
+import { Natives } from "./natives.ts";
+import { SeenNotes } from "./seen-notes.ts";
 
 const lamp: DeviceDescription = {
-  native: 'lamp',
-  radio: 'air',
-  class: 'LIGHT',
-  capabilities: ['DEVICE', 'ON_OFF', 'BRIGHTNESS'],
-  name: 'Lamp',
-  manufacturer: 'Maker',
+  native: "lamp",
+  radio: "air",
+  class: "LIGHT",
+  capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
+  name: "Lamp",
+  manufacturer: "Maker",
   model: null,
 };
 
-function open(hub: TestKernel = openTestKernel()): TestKernel & { intake: Intake; seen: SeenNotes; natives: Natives } {
+function open(
+  hub: TestKernel = openTestKernel(),
+): TestKernel & { intake: Intake; seen: SeenNotes; natives: Natives } {
   const { kernel, clock } = hub;
   const natives = new Natives(kernel);
   const seen = new SeenNotes(kernel, clock);
-  return { ...hub, natives, seen, intake: new Intake('sim', kernel, natives, seen, clock, createLogger('silent')) };
+  return {
+    ...hub,
+    natives,
+    seen,
+    intake: new Intake("sim", kernel, natives, seen, clock, createLogger("silent")),
+  };
 }
 
-const events = ({ kernel }: TestKernel): LoggedEvent[] => [...kernel.log.read()].flatMap((commit) => commit.events);
-const devices = ({ kernel }: TestKernel): string[] => [...kernel.all('device')].map(([id]) => id);
+const events = ({ kernel }: TestKernel): LoggedEvent[] =>
+  [...kernel.log.read()].flatMap((commit) => commit.events);
+const devices = ({ kernel }: TestKernel): string[] => [...kernel.all("device")].map(([id]) => id);
 const viewer = { role: 8, user: null, since: 0 };
 
 async function settle({ clock }: TestKernel): Promise<void> {
   await clock.pass(limits.telemetryWindowMs);
 }
 
-test('a device that is announced again is the same device, described anew', async () => {
+test("a device that is announced again is the same device, described anew", async () => {
   const hub = open();
   hub.intake.announce(lamp);
   hub.intake.announce(lamp);
   await settle(hub);
-  hub.intake.announce({ ...lamp, model: 'M2' });
+  hub.intake.announce({ ...lamp, model: "M2" });
   await settle(hub);
   const [id] = devices(hub);
   assert.deepEqual(devices(hub), [id]);
-  assert.equal(hub.kernel.get('device', id ?? '')?.model, 'M2');
-  assert.deepEqual(events(hub).map(({ type }) => type), ['DeviceAdded', 'DeviceBound', 'DeviceDescribed']);
+  assert.equal(hub.kernel.get("device", id ?? "")?.model, "M2");
+  assert.deepEqual(
+    events(hub).map(({ type }) => type),
+    ["DeviceAdded", "DeviceBound", "DeviceDescribed"],
+  );
 });
 
-test('reports that come before their device is known are not lost', async () => {
+test("reports that come before their device is known are not lost", async () => {
   const hub = open();
   hub.intake.announce(lamp);
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true, brightness: 0.5 } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true, brightness: 0.5 } });
   await settle(hub);
   await settle(hub);
-  const [id = ''] = devices(hub);
-  assert.equal(hub.kernel.get('device', id)?.state['isOn'], true);
+  const [id = ""] = devices(hub);
+  assert.equal(hub.kernel.get("device", id)?.state["isOn"], true);
 });
 
-test('the first report after a start restores, later ones are news', async () => {
+test("the first report after a start restores, later ones are news", async () => {
   const hub = open();
   hub.intake.announce(lamp);
   await settle(hub);
   assert.equal(hub.intake.settled, false);
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } });
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: false } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: false } });
   assert.equal(hub.intake.settled, true);
   hub.intake.restarted();
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } });
-  const reports = events(hub).filter(({ type }) => type === 'DeviceReported');
-  assert.deepEqual(reports.map(({ origin }) => origin), ['resync', 'device', 'resync']);
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
+  const reports = events(hub).filter(({ type }) => type === "DeviceReported");
+  assert.deepEqual(
+    reports.map(({ origin }) => origin),
+    ["resync", "device", "resync"],
+  );
 });
 
-test('a report that confirms a command carries its chain', async () => {
+test("a report that confirms a command carries its chain", async () => {
   const hub = open();
   hub.intake.announce(lamp);
   await settle(hub);
-  const chain = { origin: 'user:u1', cause: '5-0', root: 'request:r', depth: 1 } as const;
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } }, chain);
+  const chain = { origin: "user:u1", cause: "5-0", root: "request:r", depth: 1 } as const;
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } }, chain);
   const { origin, cause, root, depth } = events(hub).at(-1) as LoggedEvent;
   assert.deepEqual({ origin, cause, root, depth }, chain);
 });
 
-test('a report that changes nothing is no event, and still shows when the device was heard of', async () => {
+test("a report that changes nothing is no event, and still shows when the device was heard of", async () => {
   const hub = open();
   hub.intake.announce(lamp);
   await settle(hub);
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   const { timestamp } = hub.kernel;
-  const [id = ''] = devices(hub);
+  const [id = ""] = devices(hub);
   await hub.clock.pass(60_000);
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   assert.equal(hub.kernel.timestamp, timestamp);
-  const shown = hub.kernel.render('device', id, viewer, 'en') as { state: { lastSeen: number } };
+  const shown = hub.kernel.render("device", id, viewer, "en") as { state: { lastSeen: number } };
   assert.equal(shown.state.lastSeen, hub.clock.wall());
 });
 
-test('when devices were heard of is written down for all at once, and read at the next start', async () => {
+test("when devices were heard of is written down for all at once, and read at the next start", async () => {
   const hub = open();
   hub.intake.announce(lamp);
   await settle(hub);
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   const heard = hub.clock.wall();
   await hub.clock.pass(limits.lastSeenLoggedMs + 1000);
-  const notes = events(hub).filter(({ type }) => type === 'DevicesSeen');
+  const notes = events(hub).filter(({ type }) => type === "DevicesSeen");
   assert.equal(notes.length, 1);
   const next = open(hub.restart());
-  const [id = ''] = devices(next);
-  const shown = next.kernel.render('device', id, viewer, 'en') as { state: { lastSeen: number } };
+  const [id = ""] = devices(next);
+  const shown = next.kernel.render("device", id, viewer, "en") as { state: { lastSeen: number } };
   assert.equal(shown.state.lastSeen, heard);
 });
 
-test('a device that was removed stays away, its reports with it', async () => {
+test("a device that was removed stays away, its reports with it", async () => {
   const hub = open();
   hub.intake.announce(lamp);
   await settle(hub);
-  const [id = ''] = devices(hub);
-  await hub.accept({ type: 'REMOVE_DEVICE', id });
+  const [id = ""] = devices(hub);
+  await hub.accept({ type: "REMOVE_DEVICE", id });
   hub.intake.announce(lamp);
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   await settle(hub);
   assert.deepEqual(devices(hub), []);
   const next = open(hub.restart());
@@ -127,16 +141,16 @@ test('a device that was removed stays away, its reports with it', async () => {
   assert.deepEqual(devices(next), []);
 });
 
-test('a device that says it cannot be reached was not heard of', async () => {
+test("a device that says it cannot be reached was not heard of", async () => {
   const hub = open();
   hub.intake.announce(lamp);
   await settle(hub);
-  await hub.intake.report({ native: 'lamp', attributes: { isOn: true } });
+  await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   const heard = hub.clock.wall();
   await hub.clock.pass(5000);
-  await hub.intake.report({ native: 'lamp', attributes: { reachable: false } });
-  const [id = ''] = devices(hub);
-  const shown = hub.kernel.render('device', id, viewer, 'en') as { state: Record<string, unknown> };
-  assert.equal(shown.state['reachable'], false);
-  assert.equal(shown.state['lastSeen'], heard);
+  await hub.intake.report({ native: "lamp", attributes: { reachable: false } });
+  const [id = ""] = devices(hub);
+  const shown = hub.kernel.render("device", id, viewer, "en") as { state: Record<string, unknown> };
+  assert.equal(shown.state["reachable"], false);
+  assert.equal(shown.state["lastSeen"], heard);
 });

@@ -1,10 +1,10 @@
-import type { Clock, Kernel, Submission } from '@ledge/kernel';
-import type { Cause, Command, Origin } from '@ledge/model';
-import { hasPulse } from '@ledge/model';
-import type { DeviceDescription, Report } from '@ledge/port';
-import type { Logger } from '../logger.ts';
-import type { Natives } from './natives.ts';
-import type { SeenNotes } from './seen-notes.ts';
+import type { Clock, Kernel, Submission } from "@ledge/kernel";
+import type { Cause, Command, Origin } from "@ledge/model";
+import { hasPulse } from "@ledge/model";
+import type { DeviceDescription, Report } from "@ledge/port";
+import type { Logger } from "../logger.ts";
+import type { Natives } from "./natives.ts";
+import type { SeenNotes } from "./seen-notes.ts";
 
 /** What a report confirms: the command's event, and on whose behalf it was given. */
 export interface Confirmed {
@@ -31,7 +31,14 @@ export class Intake {
   readonly #early = new Map<string, Report[]>();
   readonly #heard = new Set<string>();
 
-  constructor(protocol: string, kernel: Kernel, natives: Natives, seen: SeenNotes, clock: Clock, logger: Logger) {
+  constructor(
+    protocol: string,
+    kernel: Kernel,
+    natives: Natives,
+    seen: SeenNotes,
+    clock: Clock,
+    logger: Logger,
+  ) {
     this.#protocol = protocol;
     this.#kernel = kernel;
     this.#natives = natives;
@@ -47,7 +54,7 @@ export class Intake {
 
   /** True once every device of this adapter has reported since its start. */
   get settled(): boolean {
-    for (const [, { protocol, native, removed }] of this.#kernel.all('binding')) {
+    for (const [, { protocol, native, removed }] of this.#kernel.all("binding")) {
       if (protocol === this.#protocol && !removed && !this.#heard.has(native)) return false;
     }
     return true;
@@ -62,13 +69,13 @@ export class Intake {
     if (binding === undefined) {
       if (this.#early.has(native)) return;
       this.#early.set(native, []);
-      const add = { type: 'ADD_DEVICE', name, protocol: this.#protocol, native, radio, ...content };
-      this.#submit(native, [add]).finally(() => this.#catchUp(native));
+      const add = { type: "ADD_DEVICE", name, protocol: this.#protocol, native, radio, ...content };
+      void this.#submit(native, [add]).finally(() => this.#catchUp(native));
       return;
     }
     const { id } = binding;
-    const bind = { type: 'BIND_DEVICE', id, protocol: this.#protocol, native, radio };
-    void this.#submit(native, [{ type: 'DESCRIBE_DEVICE', id, ...content }, bind]);
+    const bind = { type: "BIND_DEVICE", id, protocol: this.#protocol, native, radio };
+    void this.#submit(native, [{ type: "DESCRIBE_DEVICE", id, ...content }, bind]);
   }
 
   /** What a device's attributes are now. Resolves when it is durable, or was no news. */
@@ -84,11 +91,11 @@ export class Intake {
     const now = this.#clock.wall();
     const at = Math.round(Math.min(report.at ?? now, now));
     // A device that says of itself that it cannot be reached was not heard of.
-    if (attributes['reachable'] !== false) this.#seen.heard(binding.id, at);
+    if (attributes["reachable"] !== false) this.#seen.heard(binding.id, at);
     const resync = !this.#heard.has(native);
     this.#heard.add(native);
-    const command = { type: 'REPORT_DEVICE', id: binding.id, attributes, at };
-    const chain = confirmed ?? { origin: resync ? ('resync' as const) : ('device' as const) };
+    const command = { type: "REPORT_DEVICE", id: binding.id, attributes, at };
+    const chain = confirmed ?? { origin: resync ? ("resync" as const) : ("device" as const) };
     await this.#submit(native, [command], { ...chain, quiet: !hasPulse(Object.keys(attributes)) });
   }
 
@@ -98,14 +105,18 @@ export class Intake {
     for (const report of early) void this.report(report);
   }
 
-  async #submit(native: string, commands: readonly object[], submission?: Partial<Submission>): Promise<void> {
-    const whole = { origin: 'system' as const, ...submission, commands: commands as readonly Command[] };
+  async #submit(
+    native: string,
+    commands: readonly object[],
+    submission?: Partial<Submission>,
+  ): Promise<void> {
+    const whole = { origin: "system" as const, ...submission, commands: commands as readonly Command[] };
     try {
       const outcome = await this.#kernel.submit(whole);
       if (outcome.accepted) return;
-      this.#logger.warn({ native, reason: outcome.rejection.message }, 'what an adapter said was refused');
+      this.#logger.warn({ native, reason: outcome.rejection.message }, "what an adapter said was refused");
     } catch (error) {
-      this.#logger.error({ native, reason: (error as Error).message }, 'what an adapter said was not stored');
+      this.#logger.error({ native, reason: (error as Error).message }, "what an adapter said was not stored");
     }
   }
 }

@@ -1,5 +1,5 @@
-import type { Kernel } from '@ledge/kernel';
-import type { Binding, LoggedEvent } from '@ledge/model';
+import type { Kernel } from "@ledge/kernel";
+import type { Binding, LoggedEvent } from "@ledge/model";
 
 const key = (protocol: string, native: string): string => `${protocol}\0${native}`;
 
@@ -10,7 +10,7 @@ export class Natives {
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
-    for (const [, binding] of kernel.all('binding')) this.#put(binding);
+    for (const [, binding] of kernel.all("binding")) this.#put(binding);
     kernel.subscribe({
       published: ({ events }) => {
         for (const event of events) this.#follow(event);
@@ -21,12 +21,12 @@ export class Natives {
   /** The binding of a native id, removed devices included; undefined for one never seen. */
   find(protocol: string, native: string): Binding | undefined {
     const id = this.#byNative.get(key(protocol, native));
-    return id === undefined ? undefined : this.#kernel.get('binding', id);
+    return id === undefined ? undefined : this.#kernel.get("binding", id);
   }
 
   #follow(event: LoggedEvent): void {
-    if (event.type !== 'DeviceBound') return;
-    const binding = this.#kernel.get('binding', event.id);
+    if (event.type !== "DeviceBound") return;
+    const binding = this.#kernel.get("binding", event.id);
     if (binding !== undefined) this.#put(binding);
   }
 

@@ -1,5 +1,5 @@
-import type { Clock, Kernel } from '@ledge/kernel';
-import { limits, seenId } from '@ledge/model';
+import type { Clock, Kernel } from "@ledge/kernel";
+import { limits, seenId } from "@ledge/model";
 
 /** Remembers when devices were last heard of, and writes it down for all of them now and then. */
 export class SeenNotes {
@@ -12,14 +12,15 @@ export class SeenNotes {
   constructor(kernel: Kernel, clock: Clock) {
     this.#kernel = kernel;
     this.#clock = clock;
-    for (const [id, at] of Object.entries(kernel.get('seen', seenId)?.at ?? {})) kernel.touch('device', id, at);
+    for (const [id, at] of Object.entries(kernel.get("seen", seenId)?.at ?? {}))
+      kernel.touch("device", id, at);
     this.#wait();
   }
 
   /** A device was heard of at `at` (ms). */
   heard(id: string, at: number): void {
     this.#unwritten.set(id, at);
-    this.#kernel.touch('device', id, at);
+    this.#kernel.touch("device", id, at);
   }
 
   /** Writes down what has not been yet. */
@@ -27,7 +28,11 @@ export class SeenNotes {
     if (this.#unwritten.size === 0) return;
     const at = Object.fromEntries(this.#unwritten);
     this.#unwritten = new Map();
-    await this.#kernel.submit({ commands: [{ type: 'NOTE_SEEN', at } as never], origin: 'system', quiet: true });
+    await this.#kernel.submit({
+      commands: [{ type: "NOTE_SEEN", at } as never],
+      origin: "system",
+      quiet: true,
+    });
   }
 
   stop(): void {

@@ -1,4 +1,4 @@
 /** Why a key was not issued: the message says what to do. */
 export class KeyRefused extends Error {
-  override readonly name = 'KeyRefused';
+  override readonly name = "KeyRefused";
 }

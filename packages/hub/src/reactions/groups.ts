@@ -1,23 +1,23 @@
-import type { Command, DeviceRemoved, GroupEvent, Reaction } from '@ledge/model';
+import type { Command, DeviceRemoved, GroupEvent, Reaction } from "@ledge/model";
 
-const join = (group: string) => (id: string) => ({ type: 'JOIN_GROUP', id, group }) as Command;
-const leave = (group: string) => (id: string) => ({ type: 'LEAVE_GROUP', id, group }) as Command;
+const join = (group: string) => (id: string) => ({ type: "JOIN_GROUP", id, group }) as Command;
+const leave = (group: string) => (id: string) => ({ type: "LEAVE_GROUP", id, group }) as Command;
 
 /** Devices know the groups that they are in. */
 export const groupMembership: Reaction = {
-  name: 'group membership',
-  on: ['GroupCreated', 'GroupMembersChanged', 'GroupRemoved'],
+  name: "group membership",
+  on: ["GroupCreated", "GroupMembersChanged", "GroupRemoved"],
   react(happened) {
     const event = happened as GroupEvent;
     switch (event.type) {
-      case 'GroupCreated':
+      case "GroupCreated":
         return event.members.map(join(event.id));
-      case 'GroupMembersChanged':
+      case "GroupMembersChanged":
         return [...event.added.map(join(event.id)), ...event.removed.map(leave(event.id))];
-      case 'GroupRemoved':
+      case "GroupRemoved":
         return event.members.map(leave(event.id));
-      case 'GroupRenamed':
-      case 'GroupMoved':
+      case "GroupRenamed":
+      case "GroupMoved":
         return [];
     }
   },
@@ -25,10 +25,10 @@ export const groupMembership: Reaction = {
 
 /** A device that is gone is no member any more. */
 export const removedMembers: Reaction = {
-  name: 'removed members',
-  on: ['DeviceRemoved'],
+  name: "removed members",
+  on: ["DeviceRemoved"],
   react(happened) {
     const { id, groups } = happened as DeviceRemoved;
-    return groups.map((group) => ({ type: 'DROP_MEMBER', id: group, device: id }) as Command);
+    return groups.map((group) => ({ type: "DROP_MEMBER", id: group, device: id }) as Command);
   },
 };

@@ -1,6 +1,6 @@
-import type { Reaction } from '@ledge/model';
-import { groupMembership, removedMembers } from './groups.ts';
-import { roomReferences } from './rooms.ts';
+import type { Reaction } from "@ledge/model";
+import { groupMembership, removedMembers } from "./groups.ts";
+import { roomReferences } from "./rooms.ts";
 
 /** Every reaction of the hub, in the order in which they follow an event. */
 export const reactions: readonly Reaction[] = [roomReferences, groupMembership, removedMembers];

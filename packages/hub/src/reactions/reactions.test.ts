@@ -1,63 +1,65 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { Kernel } from '@ledge/kernel';
-import type { TestKernel } from '@ledge/testkit';
-import { openTestKernel } from '@ledge/testkit';
-import { reactions } from './index.ts';
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Kernel } from "@ledge/kernel";
+import type { TestKernel } from "@ledge/testkit";
+import { openTestKernel } from "@ledge/testkit";
+import { reactions } from "./index.ts";
 
 const lampContent = {
-  type: 'ADD_DEVICE',
-  class: 'LIGHT',
-  capabilities: ['DEVICE', 'ON_OFF'],
+  type: "ADD_DEVICE",
+  class: "LIGHT",
+  capabilities: ["DEVICE", "ON_OFF"],
   manufacturer: null,
   model: null,
   extras: {},
-  protocol: 'sim',
-  radio: 'air',
+  protocol: "sim",
+  radio: "air",
 };
 
 async function home(): Promise<TestKernel & { room: string; lamps: string[]; group: string }> {
   const hub = openTestKernel({ reactions });
-  const room = await hub.accept({ type: 'CMD_ROOM', name: 'Hall' });
+  const room = await hub.accept({ type: "CMD_ROOM", name: "Hall" });
   const lamps = [];
-  for (const name of ['One', 'Two', 'Three']) lamps.push(await hub.accept({ ...lampContent, name, native: name }));
-  for (const id of lamps) await hub.accept({ type: 'CMD_DEVICE_META', id, room: [room] });
-  const group = await hub.accept({ type: 'CMD_GROUP', name: 'All', members: lamps, room: [room] });
+  for (const name of ["One", "Two", "Three"])
+    lamps.push(await hub.accept({ ...lampContent, name, native: name }));
+  for (const id of lamps) await hub.accept({ type: "CMD_DEVICE_META", id, room: [room] });
+  const group = await hub.accept({ type: "CMD_GROUP", name: "All", members: lamps, room: [room] });
   return { ...hub, room, lamps, group };
 }
 
-const groupsOf = (kernel: Kernel, id: string): readonly string[] | undefined => kernel.get('device', id)?.groups;
+const groupsOf = (kernel: Kernel, id: string): readonly string[] | undefined =>
+  kernel.get("device", id)?.groups;
 
-test('a room that is gone leaves no reference in devices and groups, in the same commit', async () => {
+test("a room that is gone leaves no reference in devices and groups, in the same commit", async () => {
   const { kernel, accept, room, lamps, group } = await home();
   const before = kernel.timestamp;
-  await accept({ type: 'REMOVE_ROOM', id: room });
+  await accept({ type: "REMOVE_ROOM", id: room });
   const commits = [...kernel.log.read(before)];
   assert.equal(commits.length, 1);
-  for (const id of lamps) assert.deepEqual(kernel.get('device', id)?.room, []);
-  assert.deepEqual(kernel.get('group', group)?.room, []);
+  for (const id of lamps) assert.deepEqual(kernel.get("device", id)?.room, []);
+  assert.deepEqual(kernel.get("group", group)?.room, []);
   const [removed, ...cleared] = commits[0]?.events ?? [];
-  assert.equal(removed?.type, 'RoomRemoved');
+  assert.equal(removed?.type, "RoomRemoved");
   assert.equal(cleared.length, 4);
   for (const { cause } of cleared) assert.equal(cause, `${commits[0]?.timestamp}-0`);
 });
 
-test('devices know their groups, the oldest first', async () => {
+test("devices know their groups, the oldest first", async () => {
   const { kernel, accept, lamps, group } = await home();
   const [one, two, three] = lamps as [string, string, string];
-  const second = await accept({ type: 'CMD_GROUP', name: 'Some', members: [one] });
+  const second = await accept({ type: "CMD_GROUP", name: "Some", members: [one] });
   assert.deepEqual(groupsOf(kernel, one), [group, second]);
-  await accept({ type: 'CMD_GROUP', id: group, members: [two, three] });
+  await accept({ type: "CMD_GROUP", id: group, members: [two, three] });
   assert.deepEqual(groupsOf(kernel, one), [second]);
-  await accept({ type: 'REMOVE_GROUP', id: group });
+  await accept({ type: "REMOVE_GROUP", id: group });
   assert.deepEqual(groupsOf(kernel, two), []);
 });
 
-test('a device that is gone is no member any more', async () => {
+test("a device that is gone is no member any more", async () => {
   const { kernel, accept, lamps, group } = await home();
   const [one, ...others] = lamps as [string, ...string[]];
-  await accept({ type: 'REMOVE_DEVICE', id: one });
-  assert.deepEqual(kernel.get('group', group)?.members, others);
-  assert.equal(kernel.get('device', one), undefined);
-  assert.equal(kernel.get('binding', one)?.removed, true);
+  await accept({ type: "REMOVE_DEVICE", id: one });
+  assert.deepEqual(kernel.get("group", group)?.members, others);
+  assert.equal(kernel.get("device", one), undefined);
+  assert.equal(kernel.get("binding", one)?.removed, true);
 });

@@ -1,16 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const source = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 /** A data folder of its own below the temporary folder. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'ledge-hub-'));
+  const path = mkdtempSync(join(tmpdir(), "ledge-hub-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
@@ -23,16 +23,16 @@ export interface Finished {
 
 /** Runs `ledge` to its end. */
 export async function ledge(...args: string[]): Promise<Finished> {
-  return finish(spawn(process.execPath, [source('cli.ts'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] }));
+  return finish(spawn(process.execPath, [source("cli.ts"), ...args], { stdio: ["ignore", "pipe", "pipe"] }));
 }
 
 /** Waits for a process, collecting what it prints. */
 export async function finish(child: ChildProcess): Promise<Finished> {
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
   return { code, stdout, stderr };
 }
 
@@ -52,13 +52,17 @@ export class HubProcess {
 
   /** Starts `main.ts` and waits until it prints its address. */
   static async start(folder: string, ...args: string[]): Promise<HubProcess> {
-    const child = spawn(process.execPath, [source('main.ts'), '--data', folder, '--port', '0', '--log', 'error', ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [source("main.ts"), "--data", folder, "--port", "0", "--log", "error", ...args],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     const ended = finish(child);
     const address = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      child.stdout?.on('data', (chunk: Buffer) => {
+      let text = "";
+      child.stdout?.on("data", (chunk: Buffer) => {
         text += chunk.toString();
         const found = /API +(http:\S+)\n/.exec(text)?.[1];
         if (found !== undefined) resolve(found);
@@ -70,12 +74,17 @@ export class HubProcess {
 
   /** A key from `ledge key`. */
   async key(...args: string[]): Promise<string> {
-    const { stdout } = await ledge('key', '--data', this.folder, ...args);
+    const { stdout } = await ledge("key", "--data", this.folder, ...args);
     return stdout.trim();
   }
 
   /** A call under the versioned prefix; the body of the answer as JSON. */
-  async call(method: string, path: string, key: string, body?: unknown): Promise<{ status: number; json: unknown }> {
+  async call(
+    method: string,
+    path: string,
+    key: string,
+    body?: unknown,
+  ): Promise<{ status: number; json: unknown }> {
     const response = await fetch(`${this.address}/cc/1.14${path}`, {
       method,
       headers: { authorization: key },
@@ -85,12 +94,12 @@ export class HubProcess {
   }
 
   async stop(): Promise<Finished> {
-    this.child.kill('SIGTERM');
+    this.child.kill("SIGTERM");
     return this.ended;
   }
 
   async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
+    this.child.kill("SIGKILL");
     await this.ended;
   }
 }

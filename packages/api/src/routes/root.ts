@@ -10,7 +10,8 @@ const Health = Type.Object({
   clockTrusted: Type.Boolean(),
 });
 
-export const service = [
+/** Rows at the root, outside of any version: about the process itself. */
+export const root = [
   row({
     method: "GET",
     path: "/apidoc",

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { limits } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import fc from "fast-check";
+import { CommitClock, systemClock } from "./clock.ts";
+
+const start = Date.UTC(2026, 0, 15, 10);
+
+/** A commit clock over a simulated one; `vouched` is what the time source says from now on. */
+function clockAt(wall: number, last: number, vouched = true) {
+  const clock = new SimulatedClock(wall);
+  const source = { vouched };
+  const commitClock = new CommitClock(clock, last, () => source.vouched);
+  let changes = 0;
+  commitClock.onChange = () => {
+    changes++;
+  };
+  return { clock, source, commitClock, changes: () => changes };
+}
+
+function timestampOf(commitClock: CommitClock): number {
+  const next = commitClock.next();
+  assert.ok("timestamp" in next, "no wait is asked for");
+  return next.timestamp;
+}
+
+test("a timestamp is the wall clock's, or one more than the last", () => {
+  const { clock, commitClock } = clockAt(start, start - 1000);
+  assert.equal(timestampOf(commitClock), start);
+  assert.equal(timestampOf(commitClock), start + 1);
+  assert.equal(timestampOf(commitClock), start + 2);
+  clock.advance(100);
+  assert.equal(timestampOf(commitClock), start + 100);
+});
+
+test("the first timestamp of an empty log is the wall clock's, trusted or not", () => {
+  assert.equal(timestampOf(clockAt(start, 0).commitClock), start);
+  assert.equal(timestampOf(clockAt(start, 0, false).commitClock), start);
+});
+
+test("a timestamp that was not used is handed out again, an older one never", () => {
+  const { commitClock } = clockAt(start, 0);
+  const first = timestampOf(commitClock);
+  commitClock.release(first);
+  assert.equal(timestampOf(commitClock), first);
+  const second = timestampOf(commitClock);
+  commitClock.release(first);
+  assert.equal(timestampOf(commitClock), second + 1);
+});
+
+test("commits lead by at most a second of their own steps, then the next one waits", () => {
+  const { clock, commitClock } = clockAt(start, 0);
+  for (let step = 0; step <= limits.clockLeadMs; step++) assert.equal(timestampOf(commitClock), start + step);
+  assert.deepEqual(commitClock.next(), { waitMs: 1 });
+  clock.advance(1);
+  assert.equal(timestampOf(commitClock), start + limits.clockLeadMs + 1);
+  assert.deepEqual(commitClock.next(), { waitMs: 1 });
+});
+
+test("a small step back is caught up at half speed: time goes on and stays believed", () => {
+  const { clock, commitClock, changes } = clockAt(start, 0);
+  clock.stepWall(-10_000);
+  assert.equal(commitClock.now(), start);
+  clock.advance(1000);
+  assert.equal(commitClock.now(), start + 500);
+  clock.advance(19_000);
+  assert.equal(commitClock.now(), start + 10_000, "the wall clock has caught up");
+  clock.advance(1000);
+  assert.equal(commitClock.now(), clock.wall());
+  assert.deepEqual([commitClock.trusted, changes()], [true, 0]);
+});
+
+test("a step forward of up to a minute is believed at once", () => {
+  const { clock, commitClock, changes } = clockAt(start, 0);
+  clock.stepWall(limits.clockJumpMs);
+  assert.equal(commitClock.now(), start + limits.clockJumpMs);
+  assert.deepEqual([commitClock.trusted, changes()], [true, 0]);
+});
+
+for (const [name, by] of [
+  ["ahead", limits.clockJumpMs + 1],
+  ["far ahead", 50 * 365 * 86_400_000],
+  ["back", -limits.clockJumpMs - 1],
+] as const) {
+  test(`a jump ${name} is not believed: time is what has elapsed`, () => {
+    const { clock, source, commitClock, changes } = clockAt(start, 0);
+    source.vouched = false;
+    clock.advance(5000);
+    clock.stepWall(by);
+    assert.equal(commitClock.now(), start + 5000);
+    clock.advance(700);
+    assert.equal(commitClock.now(), start + 5700);
+    assert.deepEqual([commitClock.trusted, changes()], [false, 1]);
+    commitClock.check();
+    assert.equal(commitClock.trusted, false);
+  });
+}
+
+test("a jump ahead is adopted once the time source vouches for it", () => {
+  const { clock, source, commitClock, changes } = clockAt(start, 0);
+  source.vouched = false;
+  clock.stepWall(3_600_000);
+  commitClock.check();
+  source.vouched = true;
+  assert.equal(commitClock.now(), start, "nobody asked the time source yet");
+  commitClock.check();
+  assert.equal(commitClock.now(), start + 3_600_000);
+  assert.deepEqual([commitClock.trusted, changes()], [true, 2]);
+});
+
+test("a jump back that the time source vouches for does not take time back", () => {
+  const { clock, commitClock } = clockAt(start, 0);
+  clock.stepWall(-3_600_000);
+  commitClock.check();
+  assert.equal(commitClock.trusted, true);
+  assert.equal(commitClock.now(), start);
+  clock.advance(1000);
+  assert.equal(commitClock.now(), start + 500);
+});
+
+test("a board that starts in 1970 counts from the log until it knows better", () => {
+  const { clock, source, commitClock, changes } = clockAt(12_000, start, false);
+  assert.equal(timestampOf(commitClock), start + 1);
+  clock.advance(60_000);
+  assert.equal(timestampOf(commitClock), start + 60_000);
+  clock.stepWall(start + 7 * 86_400_000);
+  source.vouched = true;
+  commitClock.check();
+  assert.equal(timestampOf(commitClock), clock.wall());
+  assert.deepEqual([commitClock.trusted, changes()], [true, 2]);
+});
+
+test("a log from the future is gone on from, one step or half a millisecond at a time", () => {
+  const future = start + 86_400_000;
+  const { clock, commitClock } = clockAt(start, future);
+  assert.equal(timestampOf(commitClock), future + 1);
+  clock.advance(100);
+  assert.equal(timestampOf(commitClock), future + 50);
+  clock.advance(2 * 86_400_000);
+  assert.equal(timestampOf(commitClock), clock.wall());
+});
+
+test("raising puts every later timestamp above the floor", () => {
+  const { commitClock } = clockAt(start, 0);
+  commitClock.raise(start + 500_000);
+  assert.equal(timestampOf(commitClock), start + 500_001);
+  commitClock.raise(start);
+  assert.equal(timestampOf(commitClock), start + 500_002);
+});
+
+test("whatever the clocks do, timestamps rise, time never steps back, and the lead keeps its limit", () => {
+  const step = fc.oneof(
+    fc.record({ elapse: fc.integer({ min: 0, max: 3000 }) }),
+    fc.record({ stepWall: fc.integer({ min: -200_000, max: 200_000 }) }),
+    fc.record({ commits: fc.integer({ min: 1, max: 800 }) }),
+    fc.record({ vouched: fc.boolean() }),
+    fc.record({ check: fc.constant(true) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { clock, source, commitClock } = clockAt(start, 0);
+      let before = commitClock.now();
+      let last = 0;
+      for (const it of steps) {
+        if ("elapse" in it) clock.advance(it.elapse);
+        if ("stepWall" in it) clock.stepWall(it.stepWall);
+        if ("vouched" in it) source.vouched = it.vouched;
+        if ("check" in it) commitClock.check();
+        const commits = "commits" in it ? it.commits : 0;
+        for (let left = commits; left > 0; left--) {
+          const next = commitClock.next();
+          if ("waitMs" in next) {
+            assert.ok(next.waitMs > 0);
+            break;
+          }
+          assert.ok(next.timestamp > last && Number.isSafeInteger(next.timestamp));
+          last = next.timestamp;
+        }
+        const now = commitClock.now();
+        assert.ok(now >= before, `time went from ${before} to ${now}`);
+        before = now;
+        assert.ok(last <= Math.floor(now) + limits.clockLeadMs);
+      }
+    }),
+  );
+});
+
+test("the machine's clocks tell the time, elapse, and call back unless cancelled", async () => {
+  assert.ok(Math.abs(systemClock.wall() - Date.now()) < 10_000);
+  const before = systemClock.monotonic();
+  const called: string[] = [];
+  const cancel = systemClock.after(1, () => called.push("cancelled"));
+  cancel();
+  await new Promise<void>((resolve) => {
+    systemClock.after(5, () => {
+      called.push("after");
+      resolve();
+    });
+  });
+  assert.deepEqual(called, ["after"]);
+  assert.ok(systemClock.monotonic() > before);
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Layer } from "./layer.ts";
+import { Overlay, Published } from "./layer.ts";
+
+function published(states: Readonly<Record<string, string>>): Published {
+  const layer = new Published();
+  for (const [id, state] of Object.entries(states)) layer.set("room", id, state);
+  return layer;
+}
+
+function content(layer: Layer, kind = "room"): Record<string, unknown> {
+  const all = Object.fromEntries(layer.all(kind));
+  assert.equal(layer.size(kind), Object.keys(all).length, "the size is that of all");
+  for (const [id, state] of Object.entries(all)) assert.equal(layer.get(kind, id), state);
+  return all;
+}
+
+test("an overlay shows its changes and leaves what is below as it was", () => {
+  const below = published({ a: "A", b: "B" });
+  const overlay = new Overlay(below);
+  overlay.set("room", "a", "A2");
+  overlay.set("room", "b", undefined);
+  overlay.set("room", "c", "C");
+  overlay.set("user", "u", "U");
+  assert.deepEqual(content(overlay), { a: "A2", c: "C" });
+  assert.deepEqual(content(overlay, "user"), { u: "U" });
+  assert.equal(overlay.get("room", "b"), undefined);
+  assert.deepEqual(content(below), { a: "A", b: "B" });
+  assert.equal(below.size("user"), 0);
+});
+
+test("what came and went within an overlay counts for nothing", () => {
+  const overlay = new Overlay(published({ a: "A" }));
+  overlay.set("room", "b", "B");
+  overlay.set("room", "b", undefined);
+  overlay.set("room", "a", undefined);
+  overlay.set("room", "a", "again");
+  assert.deepEqual(content(overlay), { a: "again" });
+});
+
+test("what was touched last stands last", () => {
+  const overlay = new Overlay(published({}));
+  for (const id of ["a", "b", "a", "c"]) overlay.set("room", id, id);
+  overlay.set("room", "b", undefined);
+  assert.deepEqual(
+    [...overlay.touched()],
+    [
+      ["room", "a", "a"],
+      ["room", "c", "c"],
+      ["room", "b", undefined],
+    ],
+  );
+});
+
+test("rebased on what it was merged into, a second overlay shows the same and counts the same", () => {
+  const base = published({ a: "A" });
+  const inFlight = new Overlay(base);
+  inFlight.set("room", "b", "B");
+  const open = new Overlay(inFlight);
+  open.set("room", "c", "C");
+  open.set("room", "a", undefined);
+  inFlight.mergeInto(base);
+  open.rebase(base);
+  assert.deepEqual(content(open), { b: "B", c: "C" });
+});
+
+test("three layers behave as one map", () => {
+  const step = fc.record({
+    layer: fc.nat(2),
+    id: fc.constantFrom("a", "b", "c", "d"),
+    state: fc.option(fc.string({ maxLength: 2 }), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const base = new Published();
+      const layers: Layer[] = [base];
+      for (const below of [0, 1]) layers.push(new Overlay(layers[below] as Layer));
+      const model = new Map<string, string>();
+      // Only the topmost layer in use is written to, as the kernel does it.
+      let top = 0;
+      for (const { layer, id, state } of steps) {
+        top = Math.max(top, layer);
+        (layers[top] as Layer).set("room", id, state);
+        if (state === undefined) model.delete(id);
+        else model.set(id, state);
+        assert.deepEqual(content(layers[top] as Layer), Object.fromEntries(model));
+      }
+      if (top === 2) (layers[2] as Overlay).mergeInto(layers[1] as Layer);
+      if (top > 0) (layers[1] as Overlay).mergeInto(base);
+      assert.deepEqual(content(base), Object.fromEntries(model));
+    }),
+  );
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Move, TestKernel } from "@ledge/testkit";
+import { commandOf, homeReactions, imageOf, moveNames, openTestKernel } from "@ledge/testkit";
+import fc from "fast-check";
+
+const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+
+const move: fc.Arbitrary<Move> = fc.record({
+  name: fc.constantFrom(...moveNames),
+  pick: fc.nat(20),
+  value: fc.nat(200),
+});
+/** Moves of one submission, whether a snapshot is written after it, and how long nothing happens then. */
+interface Step {
+  readonly moves: readonly Move[];
+  readonly snapshot: boolean;
+  readonly advance: number;
+}
+const step: fc.Arbitrary<Step> = fc.record({
+  moves: fc.array(move, { minLength: 1, maxLength: 6 }),
+  snapshot: fc.nat(6).map((number) => number === 0),
+  advance: fc.constantFrom(0, 0, 1, 300, 5000),
+});
+
+async function live(steps: readonly Step[], tombstones: number): Promise<TestKernel> {
+  const home = openTestKernel({ tombstones, reactions: homeReactions });
+  home.kernel.settled();
+  for (const { moves, snapshot, advance } of steps) {
+    const commands = moves.flatMap((it) => commandOf(it, home.kernel) ?? []);
+    await home.submit(commands, { each: true });
+    if (snapshot) await home.kernel.sync();
+    await home.clock.pass(advance);
+  }
+  return home;
+}
+
+test(`what was read back is what was live, with a snapshot and without (SEED=${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 40, size: "max" }),
+      fc.nat(4),
+      async (steps, tombstones) => {
+        const home = await live(steps, tombstones);
+        const image = await imageOf(home);
+        const fromLog = openTestKernel({ log: home.log.clone(), tombstones, release: "another" });
+        assert.deepEqual(await imageOf(fromLog), image, "from the log alone");
+        const restarted = home.restart();
+        assert.deepEqual(await imageOf(restarted), image, "from the newest snapshot and what came after");
+        await restarted.kernel.close();
+        const closed = openTestKernel({ log: restarted.log.clone(), tombstones });
+        assert.deepEqual(await imageOf(closed), image, "from the snapshot of a clean stop");
+      },
+    ),
+    { seed, numRuns: 150 },
+  );
+});
+
+/** Opens a kernel over what is durable; `after` is from where it read the log. */
+function reopen(home: TestKernel, release: string): { after: number; again: TestKernel } {
+  const log = home.log.clone();
+  const afters: number[] = [];
+  const read = log.read.bind(log);
+  log.read = (after, until) => {
+    afters.push(after ?? 0);
+    return read(after, until);
+  };
+  const again = openTestKernel({ log, release });
+  return { after: afters[0] ?? -1, again };
+}
+
+test("a start reads the newest snapshot and the log behind it; another release reads it all", async () => {
+  const home = openTestKernel({ release: "1" });
+  await home.accept({ type: "CMD_ROOM", name: "a" });
+  await home.kernel.sync();
+  const at = home.kernel.timestamp;
+  await home.accept({ type: "CMD_ROOM", name: "b" });
+  const image = await imageOf(home);
+  for (const [release, expected] of [
+    ["1", at],
+    ["2", 0],
+  ] as const) {
+    const { after, again } = reopen(home, release);
+    assert.equal(after, expected);
+    assert.deepEqual(await imageOf(again), image);
+  }
+});
+
+test("another set of aggregates or event versions is another format", async () => {
+  const home = openTestKernel();
+  const { aggregates } = await import("@ledge/model");
+  await home.accept({ type: "CMD_ROOM", name: "a" });
+  await home.kernel.sync();
+  const newer = aggregates.map((decider) =>
+    decider.kind === "user"
+      ? { ...decider, events: decider.events.map((event) => ({ ...event, version: event.version + 1 })) }
+      : decider,
+  );
+  for (const [others, found] of [
+    [aggregates, true],
+    [aggregates.filter(({ kind }) => kind !== "adapter"), false],
+    [newer, false],
+  ] as const) {
+    const log = home.log.clone();
+    const load = log.loadSnapshot.bind(log);
+    let loaded: unknown;
+    log.loadSnapshot = (format) => (loaded = load(format));
+    const again = openTestKernel({ log, aggregates: others });
+    assert.equal(loaded !== undefined, found);
+    assert.equal(again.kernel.size("room"), 1);
+  }
+});
+
+/** The timestamps of the snapshots that a kernel writes from now on. */
+function snapshotsOf({ log }: TestKernel): readonly number[] {
+  const written: number[] = [];
+  const save = log.saveSnapshot.bind(log);
+  log.saveSnapshot = (snapshot) => {
+    written.push(snapshot.timestamp);
+    return save(snapshot);
+  };
+  return written;
+}
+
+test("a snapshot is written every so many commits", async () => {
+  const home = openTestKernel({ snapshotCommits: 10 });
+  const written = snapshotsOf(home);
+  const timestamps: number[] = [];
+  for (let index = 0; index < 25; index++) {
+    await home.accept({ type: "CMD_ROOM", name: `${index}` });
+    timestamps.push(home.kernel.timestamp);
+    await home.clock.pass(0);
+  }
+  assert.deepEqual(written, [timestamps[9], timestamps[19]]);
+  assert.deepEqual(await imageOf(home.restart()), await imageOf(home));
+});
+
+test("those who ask for a snapshot while one is written share the next, which holds what they saw", async () => {
+  const home = openTestKernel();
+  const written = snapshotsOf(home);
+  await home.accept({ type: "CMD_ROOM", name: "a" });
+  const first = home.kernel.sync();
+  const at = home.kernel.timestamp;
+  await Promise.resolve();
+  await home.accept({ type: "CMD_ROOM", name: "b" });
+  await Promise.all([first, home.kernel.sync(), home.kernel.sync(), home.kernel.sync()]);
+  assert.deepEqual(written, [at, home.kernel.timestamp]);
+});
+
+test("a log that holds an event which nothing knows cannot be opened", async () => {
+  const home = openTestKernel();
+  const event = { type: "Unheard", id: "x", version: 1, origin: "system", depth: 0 } as const;
+  await home.log.append({ timestamp: 5, events: [event] });
+  assert.throws(() => home.restart(), { name: "EvolveError", message: /Unheard/ });
+});

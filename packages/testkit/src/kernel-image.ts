@@ -1,0 +1,31 @@
+import type { Snapshot } from "@ledge/log";
+import type { TestKernel } from "./test-kernel.ts";
+
+/** All that a kernel holds which can be derived from its log, as plain data that can be compared. */
+export interface KernelImage {
+  readonly timestamp: number;
+  /** The horizon of forgotten deletions, and how many rows of the recency list follow. */
+  readonly head: unknown;
+  /** The recency list from the oldest change to the newest, tombstones included. */
+  readonly list: readonly unknown[];
+  /** States of kinds that no category shows, by kind and id. */
+  readonly others: readonly unknown[];
+}
+
+/** Takes a kernel's image from the snapshot that it would write; nothing is written. */
+export async function imageOf({ kernel, log }: TestKernel): Promise<KernelImage> {
+  const taken: Snapshot[] = [];
+  log.saveSnapshot = async (snapshot) => {
+    taken.push(snapshot);
+  };
+  await kernel.sync();
+  Reflect.deleteProperty(log, "saveSnapshot");
+  const [{ timestamp, rows }] = taken as [Snapshot];
+  const [head, ...others] = JSON.parse(JSON.stringify([...rows])) as [{ entries: number }, ...unknown[]];
+  const list = others.splice(0, head.entries);
+  return { timestamp, head, list, others: others.toSorted(byText) };
+}
+
+function byText(a: unknown, b: unknown): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}

@@ -1,0 +1,151 @@
+// The recipes of CONTRIBUTING.md as a reader follows them: the changes that a recipe shows are made in a copy
+// of the tree, and what it tells the reader to run is run there. A recipe is a part that begins with `### ` and
+// holds blocks of three kinds: `diff`; a file, whose path stands behind the language; and `sh`, to be run.
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+
+export interface Recipe {
+  readonly title: string;
+  /** Unified diffs, and new files by path. */
+  readonly diffs: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  readonly commands: readonly string[];
+}
+
+/** What became of the first command that failed, or of all of them. */
+export interface Outcome {
+  readonly failed: string | null;
+  readonly output: string;
+}
+
+/** The recipes of a page. */
+export function recipesIn(page: string): Recipe[] {
+  const [, ...parts] = page.split(/^### /m);
+  return parts.map((part) => {
+    const diffs: string[] = [];
+    const files: Record<string, string> = {};
+    const commands: string[] = [];
+    for (const [, language, path, text = ""] of part.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm)) {
+      if (language === "diff") diffs.push(text);
+      else if (path !== undefined) files[path] = text;
+      else if (language === "sh") commands.push(...text.trimEnd().split("\n"));
+    }
+    return { title: part.split("\n")[0] ?? "", diffs, files, commands };
+  });
+}
+
+/** Follows a recipe in a copy of the tree in `folder`, up to the first command that fails. */
+export function follow({ diffs, files, commands }: Recipe, folder: string): Outcome {
+  copyTree(folder);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text, { flag: "wx" });
+  }
+  for (const diff of diffs) applyDiff(diff, folder);
+  let output = "";
+  for (const command of commands) {
+    const result = run(command, folder);
+    output += `$ ${command}\n${result.output}`;
+    if (!result.passed) return { failed: command, output };
+  }
+  return { failed: null, output };
+}
+
+/** What git keeps or would keep, with the packages that are installed here. */
+function copyTree(folder: string): void {
+  const args = ["-c", "safe.directory=*", "ls-files", "-coz", "--exclude-standard"];
+  const listed = spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout.split("\0");
+  for (const path of listed) {
+    if (path === "" || !existsSync(join(root, path))) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(root, path), join(folder, path));
+  }
+  const modules = ["node_modules", ...globSync("packages/{,adapters/}*/node_modules", { cwd: root })];
+  for (const path of modules) copyLinks(join(root, path), join(folder, path));
+  // The store that all links lead to; nothing here writes to it.
+  symlinkSync(join(root, "node_modules", ".pnpm"), join(folder, "node_modules", ".pnpm"));
+}
+
+/** Links of a node_modules folder are relative, so in the copy those to packages of ours lead to its own. */
+function copyLinks(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const source = join(from, name);
+    const kind = lstatSync(source);
+    if (kind.isSymbolicLink()) symlinkSync(readlinkSync(source), join(to, name));
+    else if (name === ".bin" || name === ".cache") cpSync(source, join(to, name), { recursive: true });
+    else if (name.startsWith("@")) copyLinks(source, join(to, name));
+  }
+}
+
+function applyDiff(diff: string, folder: string): void {
+  // No repository around the copy may have a say.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(folder) };
+  const { status, stderr } = spawnSync("git", ["apply", "-"], { cwd: folder, input: diff, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`the diff does not apply: ${stderr}\n${diff}`);
+}
+
+interface Ran {
+  readonly passed: boolean;
+  readonly output: string;
+}
+
+/** What a recipe may tell its reader to run, and how it runs here, where Node and the packages are there. */
+function run(command: string, folder: string): Ran {
+  const [check, exec, install] = [
+    /^npm run check -- (.+)$/.exec(command)?.[1],
+    /^node scripts\/toolchain\.mjs exec (.+)$/.exec(command)?.[1],
+    /^node scripts\/toolchain\.mjs pnpm install$/.test(command),
+  ];
+  if (install) return linkPackages(folder);
+  if (check !== undefined) return runNode(["scripts/check.ts", ...check.split(" ")], folder);
+  if (exec !== undefined) return runNode(exec.split(" "), folder);
+  throw new Error(`nobody knows how to try out: ${command}`);
+}
+
+function runNode(args: readonly string[], folder: string): Ran {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
+  return { passed: status === 0, output: stdout + stderr };
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Links what a package.json newly lists, as pnpm would; a library must be in use elsewhere already. */
+function linkPackages(folder: string): Ran {
+  const found = globSync("packages/{,adapters/}*/package.json", { cwd: folder });
+  const packages = found.map((file) => ({
+    path: dirname(file),
+    manifest: JSON.parse(readFileSync(join(folder, file), "utf8")) as Manifest,
+  }));
+  for (const { path, manifest } of packages) {
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })) {
+      const link = join(folder, path, "node_modules", name);
+      if (existsSync(link)) continue;
+      const ours = packages.find((other) => other.manifest.name === name)?.path;
+      const target = ours ?? packages.map((other) => join(other.path, "node_modules", name)).find((other) => existsSync(join(folder, other)));
+      if (target === undefined) return { passed: false, output: `${path}: there is no ${name}\n` };
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(relative(dirname(link), join(folder, target)), link);
+    }
+  }
+  return { passed: true, output: "" };
+}

@@ -1,0 +1,17 @@
+// The page's session with a Modbus server, which pymodbus plays: see peers.ts.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { play, shapeOf, stepsIn } from "./session.ts";
+
+test("the page's session with Modbus prints what the page says, values included", async () => {
+  const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
+  const shown = stepsIn(readme, "modbus");
+  assert.ok(shown.length > 10, "the page has no session");
+  const played = await play(
+    shown.map(({ command }) => command),
+    true,
+  );
+  assert.deepEqual(shapeOf(played, false), shapeOf(shown, false));
+});

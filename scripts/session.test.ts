@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { before, test } from "node:test";
+import { masked, play, shapeOf, stepsIn, withSteps, type Step } from "./session.ts";
+
+const root = join(import.meta.dirname, "..");
+const readme = readFileSync(join(root, "README.md"), "utf8");
+/** Asked at the end of the session, to compare what the page lists. */
+const asked = ["curl -s http://127.0.0.1:8893/apidoc", "ledge --help"];
+let shown: readonly Step[];
+let played: readonly Step[];
+let apidoc: string;
+let help: string;
+
+before(async () => {
+  shown = stepsIn(readme, "sim");
+  const steps = await play([...shown.map(({ command }) => command), ...asked], true);
+  played = steps.slice(0, -asked.length);
+  [apidoc = "", help = ""] = steps.slice(-asked.length).map(({ printed }) => printed.join("\n"));
+});
+
+test("the page's session prints what the page says", () => {
+  assert.ok(shown.length > 10, "the page has no session");
+  assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
+});
+
+test("the page lists the rows that are served, and no others", () => {
+  const { paths } = JSON.parse(apidoc) as { paths: Record<string, object> };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/^\/cc\/[\d.]+/, "")}`),
+  );
+  const listed = [...readme.matchAll(/`((?:(?:GET|PUT|POST|DELETE) )+)(\/[\w/]+)`/g)].flatMap(
+    ([, methods = "", path]) =>
+      methods
+        .trim()
+        .split(" ")
+        .map((method) => `${method} ${path}`),
+  );
+  assert.deepEqual(listed.toSorted(), served.toSorted());
+});
+
+test("the page lists the commands, adapters and profiles that are there", () => {
+  const commands = [...help.matchAll(/^ {2}([a-z ]*[a-z])(?: |$)/gm)].map(([, words]) => `ledge ${words}`);
+  const adapters = globSync("packages/adapters/*/src/main.ts", { cwd: root }).map((file) =>
+    dirname(dirname(file)),
+  );
+  const profiles = readdirSync(join(root, "firmware-profiles")).map((file) => `firmware-profiles/${file}`);
+  for (const list of [commands, adapters, profiles]) {
+    assert.ok(list.length > 1, help);
+    for (const name of list) assert.ok(readme.includes(`\`${name}\``), `README.md does not name ${name}`);
+  }
+});
+
+test("the page can be read in one sitting", () => {
+  assert.ok(readme.split("\n").length <= 201);
+});
+
+test("what is printed anew takes the place of what was, and nothing else changes", () => {
+  const block = (...lines: string[]): string =>
+    `a\n<!-- session:x -->\n\`\`\`console\n${lines.join("\n")}\n\`\`\`\nb\n<!-- /session:x -->\nc\n`;
+  const page = block("$ one", "old", "$ two", "$ three", "old");
+  const steps = stepsIn(page, "x");
+  assert.deepEqual(
+    steps.map(({ command }) => command),
+    ["one", "two", "three"],
+  );
+  const [one, two, three] = [["1", "$1"], ["2"], []];
+  const fresh = [one, two, three].map((printed, index) => ({
+    command: steps[index]?.command ?? "",
+    printed: printed ?? [],
+  }));
+  assert.equal(withSteps(page, "x", fresh), block("$ one", "1", "$1", "$ two", "2", "$ three"));
+  assert.deepEqual(stepsIn(withSteps(page, "x", fresh), "x"), fresh);
+});
+
+const same: readonly (readonly [string, string])[] = [
+  ["isOn=true power=0.5", "isOn=true power=12"],
+  ["1795253221525-0 2026-11-21T09:27:01.525Z X", "1795253221526-10 2026-11-21T09:27:02.525Z X"],
+  ["14 commits, 133 events, whole", "9 commits, 1 events, whole"],
+];
+const different: readonly (readonly [string, string])[] = [
+  ["isOn=true", "isOn=false"],
+  ['"full":true', '"full":false'],
+  ["DeviceReported", "CommandIssued"],
+];
+
+test("a mask hides what differs from run to run, and nothing else", () => {
+  for (const [one, other] of same) assert.equal(masked(one, true), masked(other, true));
+  for (const [one, other] of different) assert.notEqual(masked(one, true), masked(other, true));
+  assert.notEqual(masked("power=0.5", false), masked("power=12", false));
+});

@@ -1,0 +1,202 @@
+// Runs the commands that README.md shows, as a reader would: one after the other in one shell, in a folder
+// of their own. Between `<!-- session:NAME -->` and `<!-- /session:NAME -->` a line of a console block that
+// begins with `$ ` is a command; what stands below it is what it printed.
+//
+//   npm run -s session               prints what the commands print now
+//   npm run -s session -- --write    puts that into README.md
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+
+const root = join(import.meta.dirname, "..");
+/** Where a reader may have the checkout: stands for the folder in which the commands ran. */
+const shownFolder = "/srv/ledge";
+
+/** A command and the lines that it printed, of itself and of what runs in the background meanwhile. */
+export interface Step {
+  readonly command: string;
+  readonly printed: readonly string[];
+}
+
+/** By the port that the page names, the one that this run has in its place. */
+type Ports = Readonly<Record<number, number>>;
+
+const hubPort = 8893;
+const plantPort = 15_020;
+
+/** A hub in the background is up when it has printed its last line. */
+const startsHub = /^npm start\b.*&$/;
+const hubIsUp = /^ {2}key .*\n/m;
+const patienceMs = 60_000;
+const jobNotice = /^\[\d+\][+-]? /;
+
+/** What is kept of a session's name in a page: the text between its two marks. */
+const region = (name: string): RegExp =>
+  new RegExp(`(?<=<!-- session:${name} -->\n)[^]*(?=<!-- /session:${name} -->)`);
+
+/** The steps of a session as they stand in a page. */
+export function stepsIn(page: string, name: string): Step[] {
+  const text = region(name).exec(page)?.[0];
+  if (text === undefined) throw new Error(`the page has no session ${name}`);
+  const blocks = [...text.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, block]) => block ?? "");
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((step) => {
+        const [command = "", ...printed] = step.trimEnd().split("\n");
+        return { command, printed };
+      }),
+  );
+}
+
+/** The page with what the steps of a session have printed now. */
+export function withSteps(page: string, name: string, steps: readonly Step[]): string {
+  const left = steps.values();
+  return page.replace(region(name), (text) =>
+    text.replace(/^\$ .*\n(?:(?!\$ |```$).*\n)*/gm, () => {
+      const { value } = left.next();
+      return value === undefined ? "" : `$ ${[value.command, ...value.printed].join("\n")}\n`;
+    }),
+  );
+}
+
+/**
+ * Runs commands in a shell of their own; what they leave running ends with it.
+ * @param elsewhere on free ports, told as if they were those of the page, which may be taken.
+ */
+export async function play(commands: readonly string[], elsewhere = false): Promise<Step[]> {
+  const ports = elsewhere ? { [hubPort]: await freePort(), [plantPort]: await freePort() } : {};
+  const folder = makeFolder(ports);
+  const shell = new Shell(folder);
+  try {
+    const steps: Step[] = [];
+    for (const command of commands) {
+      const printed = await shell.run(withPorts(command, ports));
+      steps.push({ command, printed: shown(printed, folder, ports) });
+    }
+    return steps;
+  } finally {
+    await shell.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** A folder that the commands take for the checkout, without anybody's data in it. */
+function makeFolder(ports: Ports): string {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-session-"));
+  for (const name of ["package.json", "scripts", "packages"])
+    symlinkSync(join(root, name), join(folder, name));
+  const profiles = join(folder, "firmware-profiles");
+  cpSync(join(root, "firmware-profiles"), profiles, { recursive: true });
+  const example = join(profiles, "modbus-example.json");
+  writeFileSync(example, withPorts(readFileSync(example, "utf8"), ports));
+  return folder;
+}
+
+function withPorts(text: string, ports: Ports): string {
+  const replaced = Object.entries(ports).reduce((all, [from, to]) => all.replaceAll(from, `${to}`), text);
+  const port = ports[hubPort];
+  return port === undefined
+    ? replaced
+    : replaced.replace(/\bnpm start( --)?(?= )/, `npm start -- --port ${port}`);
+}
+
+function shown(printed: string, folder: string, ports: Ports): string[] {
+  const named = Object.entries(ports).reduce(
+    (all, [to, from]) => all.replaceAll(new RegExp(`(?<![\\w-])${from}(?![\\w-])`, "g"), to),
+    printed,
+  );
+  const lines = named.replaceAll(` --port ${hubPort}`, "").replaceAll(folder, shownFolder).trimEnd();
+  // The shell's notices about jobs come when they come.
+  return lines.split("\n").flatMap((line) => (line === "" || jobNotice.test(line) ? [] : [line.trimEnd()]));
+}
+
+/** An interactive shell without a terminal: jobs have process groups of their own, so that `kill %1` ends all of one. */
+class Shell {
+  readonly #child;
+  readonly #ended: Promise<unknown>;
+  #printed = "";
+  #commands = 0;
+
+  constructor(folder: string) {
+    // Without what npm tells its scripts, which are those of another run.
+    const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_TEST_CONTEXT$/i.test(name));
+    this.#child = spawn("bash", ["--noprofile", "--norc"], {
+      cwd: folder,
+      env: { ...Object.fromEntries(own), npm_config_loglevel: "error" },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    this.#ended = once(this.#child, "close");
+    this.#child.stdout.setEncoding("utf8").on("data", (text: string) => (this.#printed += text));
+    this.#child.stdin.write("set -m\n");
+  }
+
+  /** What is printed until the command has ended, or is up when it stays in the background. */
+  async run(command: string): Promise<string> {
+    const end = `-- command ${(this.#commands += 1)} has ended --\n`;
+    this.#child.stdin.write(`{ ${command}\n} 2>&1; printf '%s\\n' '${end.trimEnd()}'\n`);
+    await this.#until(command, () => this.#printed.includes(end));
+    if (startsHub.test(command)) await this.#until(command, () => hubIsUp.test(this.#printed));
+    const printed = this.#printed.replace(end, "");
+    this.#printed = "";
+    return printed;
+  }
+
+  async #until(command: string, holds: () => boolean): Promise<void> {
+    for (const deadline = Date.now() + patienceMs; !holds(); await sleep(20)) {
+      if (this.#child.exitCode !== null) throw new Error(`the shell ended at: ${command}\n${this.#printed}`);
+      if (Date.now() > deadline)
+        throw new Error(`waited in vain for the end of: ${command}\n${this.#printed}`);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin.end('for job in $(jobs -p); do kill -9 -- "-$job"; done; exit\n');
+    await this.#ended;
+  }
+}
+
+/** Steps without what differs from run to run. @param measured whether measured values do. */
+export function shapeOf(steps: readonly Step[], measured: boolean): unknown {
+  return steps.map(({ command, printed }) => [command, ...printed.map((line) => masked(line, measured))]);
+}
+
+/** Names ids, keys, times, versions and, where asked for, measured values in their places. */
+export function masked(line: string, measured: boolean): string {
+  const text = line
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
+    .replaceAll(/\brequest:[\w-]+/g, "request:<id>")
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(/\b\d{13}(-\d+)?\b/g, (_, index?: string) => (index === undefined ? "<time>" : "<event>"))
+    .replaceAll(/\b\d+(?:\.\d+){2,3}\b/g, "<version>")
+    .replaceAll(/\b\d+ (?=commits|events)/g, "<count> ")
+    .replaceAll(/\s+/g, " ");
+  return measured ? text.replaceAll(/(?<=[=:])-?\d+(?:\.\d+)?(?![\d.])/g, "<value>") : text;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
+  const readme = join(root, "README.md");
+  for (const name of ["sim", "modbus"]) {
+    const page = readFileSync(readme, "utf8");
+    const steps = await play(stepsIn(page, name).map(({ command }) => command));
+    if (values.write) writeFileSync(readme, withSteps(page, name, steps));
+    for (const { command, printed } of steps) console.log([`$ ${command}`, ...printed].join("\n"));
+  }
+}
+
+if (import.meta.main) await main();
