@@ -1,7 +1,7 @@
-// A server to be counted, bundled into one file: `static` answers by node:http alone, `hub` is the API on
-// Hono with its gates. It prints where it listens, and the owner's key.
+// A server to be counted, bundled into one file: `hub` is the API on Hono with its gates; `static` gives the
+// answer of an idle poll by node:http alone, `bare` the same without most of its headers. It prints where it listens, and the owner's key.
 //
-//   node server.mjs static|hub
+//   node server.mjs hub|static|bare
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
@@ -35,7 +35,9 @@ const claims = {
 };
 const key = await signHubKey(claims, "bench", issuerKey, clock.wall());
 
-const hub = process.argv[2] === "hub" ? hubServer() : staticServer();
+const app = openApi();
+const kind = process.argv[2];
+const hub = kind === "hub" ? hubServer() : await staticServer(kind === "bare");
 const marks = createServer((_request, response) => {
   process.geteuid?.();
   const { user, system } = process.cpuUsage();
@@ -49,16 +51,26 @@ const cursors = [
 ];
 process.stdout.write(`${JSON.stringify({ port, markPort, key, cursors })}\n`);
 
-function staticServer(): Server {
-  const body = Buffer.from(home.poll(kernel.timestamp));
-  const headers = { "content-type": "application/json", "content-length": body.length };
+function hubServer(): Server {
+  return createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) }) as Server;
+}
+
+/** The answer of an idle poll, known beforehand; as text, which goes out in one piece. */
+async function staticServer(isBare: boolean): Promise<Server> {
+  const headers = { host: "127.0.0.1", authorization: key };
+  const path = `http://127.0.0.1/cc/1.14/hub/poll?ts=${kernel.timestamp}`;
+  const answer = await app.request(path, { headers });
+  const body = await answer.text();
+  if (answer.status !== 200) throw new Error(body);
+  const named = isBare ? { "content-type": "application/json" } : Object.fromEntries(answer.headers);
+  const head = { ...named, "content-length": Buffer.byteLength(body) };
   return createServer((_request, response) => {
-    response.writeHead(200, headers);
+    response.writeHead(200, head);
     response.end(body);
   });
 }
 
-function hubServer(): Server {
+function openApi(): ReturnType<typeof createApi> {
   const ports: HubPorts = {
     kernel,
     clock,
@@ -79,8 +91,7 @@ function hubServer(): Server {
   };
   const bounds = { tokenCacheEntries: 16, requestsPerMinutePerToken: 1e9 };
   const auth = new Authentication(ports, authority, bounds);
-  const app = createApi({ rows, ports, listener: "local", auth, figures: new RequestFigures() });
-  return createAdaptorServer({ fetch: app.fetch }) as Server;
+  return createApi({ rows, ports, listener: "local", auth, figures: new RequestFigures() });
 }
 
 async function listen(server: Server): Promise<number> {
