@@ -19,9 +19,9 @@ poll leaves to the garbage collector beside the answer's own buffer.`,
 --single-threaded\`: the same program takes the same count within about 0.1 %, on any machine. Each count is
 per turn: the middle one of 11 windows after a warm-up. The limits are those of \`bench/baseline.json\` plus
 2 %, or 5 % for a whole request; with CI set \`npm test\` fails beyond them. After a change that is worth its instructions, or a new Node or
-QEMU, \`npm run -s bench -- --rebaseline\` writes a new baseline. The static answer has the
-head and the body of an idle poll; the bare one lacks the four headers that the API owes to browsers, which cost
-node:http more than Hono and all gates together. What these counts do not see: cache misses,
+QEMU, \`npm run -s bench -- --rebaseline\` writes a new baseline. The static answer has
+the head and the body of an idle poll. The bare one lacks the four headers that the API owes to browsers; in
+node:http they cost about as much as all that the hub adds to a bare answer. What these counts do not see: cache misses,
 the disk, the system's own work.`,
   },
   {

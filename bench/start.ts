@@ -21,14 +21,15 @@ async function replay(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "ledge-bench-"));
   try {
     const log = await openLmdbLog({ folder });
-    const texts: string[] = [];
+    const payloads: Buffer[] = [];
     for (const commit of history(events)) {
-      texts.push(JSON.stringify(commit.events));
+      payloads.push(Buffer.from(JSON.stringify(commit.events)));
       await log.append(commit);
     }
     const best = await interleavedMinima({
       replay: () => countEvents(log.read()),
-      parse: () => texts.reduce((count, text) => count + (JSON.parse(text) as unknown[]).length, 0),
+      parse: () =>
+        payloads.reduce((count, bytes) => count + (JSON.parse(bytes.toString()) as unknown[]).length, 0),
     });
     await log.close();
     const how = `${events} events in commits of 500, interleaved minima`;
