@@ -6,7 +6,7 @@ import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { globSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
-import { describe, install, partByPeers } from "./peers.ts";
+import { ciIsSet, describe, install, partByPeers } from "./peers.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -81,7 +81,7 @@ function test(options: Options): boolean {
   const passed = found.length > 0 && (files.length === 0 || runTests(files));
   if (leftOut.length === 0) return passed;
   console.log(describe(leftOut));
-  return passed && !isCi();
+  return passed && !ciIsSet();
 }
 
 /** Paths from the root of the checkout, sorted. */
@@ -103,11 +103,6 @@ function runTests(files: readonly string[]): boolean {
 function ended(result: SpawnSyncReturns<unknown>): boolean {
   if (result.error) console.error(result.error.message);
   return result.status === 0;
-}
-
-/** In CI nothing may be left out in silence. */
-function isCi(): boolean {
-  return !["", "0", "false"].includes(process.env["CI"] ?? "");
 }
 
 main();

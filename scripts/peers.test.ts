@@ -18,6 +18,16 @@ test("a suite that lacks a program is left out, named, with the package that bri
   assert.match(describe(leftOut), /line\.peer\.test\.ts: needs socat\n.*apt-get install socat,/);
 });
 
+const gate = "bench/gate/gate.peer.test.ts";
+
+test("a suite of minutes waits for CI, and no package is asked for", () => {
+  const { files, leftOut } = partByPeers([ordinary, gate], () => assert.fail("probed"), false);
+  assert.deepEqual(files, [ordinary]);
+  assert.deepEqual(leftOut, [{ files: [gate], debianPackages: [], waitsForCi: true }]);
+  assert.equal(describe(leftOut), `left out:\n  ${gate}: minutes long, runs where CI is set`);
+  assert.deepEqual(partByPeers([gate], () => true, true).files, [gate]);
+});
+
 test("nothing is probed for suites that are not asked for", () => {
   const { leftOut } = partByPeers([ordinary], () => assert.fail("probed"));
   assert.deepEqual(leftOut, []);

@@ -12,11 +12,15 @@ interface PeerSuite {
   /** Glob of its test files, from the root of the checkout. */
   readonly files: string;
   readonly needs: readonly Program[];
+  /** Too long for every run: it waits for CI to be set. */
+  readonly inCiOnly?: boolean;
 }
 
 export interface LeftOut {
   readonly files: readonly string[];
   readonly debianPackages: readonly string[];
+  /** It would run if CI were set. */
+  readonly waitsForCi?: boolean;
 }
 
 /** Debian's own Python is named in full, because another may come first in PATH. */
@@ -49,21 +53,36 @@ const peerSuites: readonly PeerSuite[] = [
       { probe: ["sh", "-c", "echo '#include <stdio.h>' | gcc -E -"], debianPackage: "libc6-dev" },
     ],
   },
+  {
+    files: "bench/**/*.peer.test.ts",
+    inCiOnly: true,
+    needs: [
+      { probe: ["qemu-aarch64", "--version"], debianPackage: "qemu-user" },
+      { probe: ["gcc", "--version"], debianPackage: "gcc" },
+      { probe: ["dpkg", "--version"], debianPackage: "dpkg" },
+    ],
+  },
 ];
 
 /**
  * Parts the test files that can run here from the suites that cannot.
  * @param testFiles paths from the root of the checkout
  * @param isThere whether a program answers its probe
+ * @param isCi whether CI is set
  */
 export function partByPeers(
   testFiles: readonly string[],
   isThere: (probe: Program["probe"]) => boolean = answers,
+  isCi: boolean = ciIsSet(),
 ): { files: readonly string[]; leftOut: readonly LeftOut[] } {
   const leftOut: LeftOut[] = [];
   for (const suite of peerSuites) {
     const files = testFiles.filter((file) => matchesGlob(file, suite.files));
     if (files.length === 0) continue;
+    if (suite.inCiOnly && !isCi) {
+      leftOut.push({ files, debianPackages: [], waitsForCi: true });
+      continue;
+    }
     const missing = suite.needs.filter((program) => !isThere(program.probe));
     const debianPackages = missing.map((program) => program.debianPackage);
     if (missing.length > 0) leftOut.push({ files, debianPackages });
@@ -75,10 +94,18 @@ export function partByPeers(
 /** What a reader is told about the suites left out, and how to bring them in. */
 export function describe(leftOut: readonly LeftOut[]): string {
   const lines = leftOut.map(
-    (suite) => `  ${suite.files.join(", ")}: needs ${suite.debianPackages.join(", ")}`,
+    (suite) =>
+      `  ${suite.files.join(", ")}: ${suite.waitsForCi ? "minutes long, runs where CI is set" : `needs ${suite.debianPackages.join(", ")}`}`,
   );
   const packages = packagesOf(leftOut).join(" ");
-  return `left out:\n${lines.join("\n")}\nto run them: apt-get install ${packages}, or as root npm test -- --install`;
+  const remedy =
+    packages === "" ? "" : `\nto run them: apt-get install ${packages}, or as root npm test -- --install`;
+  return `left out:\n${lines.join("\n")}${remedy}`;
+}
+
+/** In CI nothing may be left out in silence, and what takes minutes runs. */
+export function ciIsSet(): boolean {
+  return !["", "0", "false"].includes(process.env["CI"] ?? "");
 }
 
 /**
@@ -86,6 +113,7 @@ export function describe(leftOut: readonly LeftOut[]): string {
  * A failure is only told: the suite is then left out, which is what a reader needs to know.
  */
 export function install(leftOut: readonly LeftOut[]): void {
+  if (packagesOf(leftOut).length === 0) return;
   const flags = ["install", "-y", "--no-install-recommends", ...packagesOf(leftOut)];
   for (const args of [["update"], flags]) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

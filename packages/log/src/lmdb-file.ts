@@ -45,7 +45,8 @@ export function checkFile(folder: string, readOnly: boolean): void {
     const usedBytes = usedBytesOf(descriptor);
     if (usedBytes === undefined) throw new LogError("damaged", `${dataFile(folder)} is no file of LMDB`);
     const { size } = fstatSync(descriptor);
-    if (size < usedBytes) throw new LogError("damaged", `${dataFile(folder)} lacks ${usedBytes - size} bytes`);
+    if (size < usedBytes)
+      throw new LogError("damaged", `${dataFile(folder)} lacks ${usedBytes - size} bytes`);
   } finally {
     closeSync(descriptor);
   }

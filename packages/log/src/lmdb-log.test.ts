@@ -177,7 +177,7 @@ test("what is no log is not opened, and not touched", async (context) => {
   await log.close();
   const whole = readFileSync(file);
   const secondMeta = Buffer.from(whole).fill(0, 4096, 4160);
-  const contents = ["no LMDB file ".repeat(2000), "short", whole.subarray(0, 4096), secondMeta];
+  const contents = ["no LMDB file ".repeat(2000), "short", "", whole.subarray(0, 4096), secondMeta];
   for (const content of contents) {
     writeFileSync(file, content);
     for (const readOnly of [false, true]) {
@@ -185,8 +185,6 @@ test("what is no log is not opened, and not touched", async (context) => {
     }
   }
   await assert.rejects(openLmdbLog({ folder: join(file, "below") }), { name: "LogError", code: "failed" });
-  writeFileSync(file, "");
-  await (await openLmdbLog({ folder })).close();
 });
 
 test("a log that is open for reading only takes nothing", async (context) => {

@@ -80,14 +80,12 @@ test("a newer log takes nothing of an older journal", async (context) => {
   assert.deepEqual(await opened(folder), { seen: span(1, 7), problem: undefined });
 });
 
-test("a journal without its log is set aside", async (context) => {
+test("a journal without its log is not begun anew, and not touched", async (context) => {
   const folder = await unmoved(context, 5);
   const journal = readFileSync(journalIn(folder));
   rmSync(join(folder, "data.mdb"));
-  const log = await openLmdbLog({ folder });
-  await log.append(commitOf(1));
-  await log.close();
-  assert.deepEqual(readFileSync(`${journalIn(folder)}.cut-0`), journal);
+  await assert.rejects(openLmdbLog({ folder }), { code: "damaged", message: /is gone/ });
+  assert.deepEqual([readFileSync(journalIn(folder)), existsSync(join(folder, "data.mdb"))], [journal, false]);
 });
 
 test("the last frame may be torn at any sector", async (context) => {

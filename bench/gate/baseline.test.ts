@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { problemsWith, readBaseline } from "./baseline.ts";
+import type { Counts } from "./counts.ts";
+
+const before: Counts = { node: "24.21.0", qemu: "7.2", instructions: { poll: 1000, touch: 500 } };
+
+const cases: readonly [title: string, now: Counts, problem?: RegExp][] = [
+  ["the same passes", before],
+  ["fewer instructions pass", { ...before, instructions: { poll: 10, touch: 500 } }],
+  ["2 % more pass", { ...before, instructions: { poll: 1020, touch: 500 } }],
+  [
+    "more than that does not",
+    { ...before, instructions: { poll: 1021, touch: 500 } },
+    /^poll: 1021 .* 2\.1 %/,
+  ],
+  ["what is no longer counted is named", { ...before, instructions: { poll: 1000 } }, /^touch: not counted/],
+  [
+    "what is new is named",
+    { ...before, instructions: { ...before.instructions, commit: 1 } },
+    /^commit: not in/,
+  ],
+  ["another node is no comparison", { ...before, node: "26.0.0" }, /for node 24\.21\.0, this is 26/],
+  ["another emulator neither", { ...before, qemu: "9.0" }, /for qemu 7\.2, this is 9\.0/],
+];
+
+for (const [title, now, problem] of cases) {
+  test(title, () => {
+    const found = problemsWith(now, before);
+    assert.equal(found.length, problem ? 1 : 0, found.join("\n"));
+    if (problem) assert.match(found[0] ?? "", problem);
+  });
+}
+
+test("the baseline is for the Node that is pinned", () => {
+  const { node, instructions } = readBaseline();
+  assert.equal(node, process.versions.node);
+  for (const [name, count] of Object.entries(instructions)) assert.ok(count > 0, name);
+});

@@ -1,0 +1,115 @@
+// Instructions per turn of the hot paths and per HTTP request, on the guest.
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { type Guest, openGuest } from "./guest.ts";
+import { marksIn, perTurn, warmRequests, windowRequests, windows, windowTurns } from "./windows.ts";
+
+export interface Counts {
+  readonly node: string;
+  readonly qemu: string;
+  /** aarch64 instructions per turn or request, by name. */
+  readonly instructions: Readonly<Record<string, number>>;
+}
+
+/** Name of a count -> kernel and number of objects in its home. */
+const kernels = {
+  "idle poll": ["idle", "1000"],
+  "poll 10 of 1000": ["poll", "1000"],
+  "poll 10 of 100000": ["poll", "100000"],
+  touch: ["touch", "1000"],
+  "commit of 10": ["commit", "1000"],
+} as const;
+
+/** Name of a count -> server and number of changed objects. */
+const servers = {
+  "request, bare static": ["bare", 0],
+  "request, static": ["static", 0],
+  "request, idle poll": ["hub", 0],
+  "request, poll 10": ["hub", 10],
+} as const;
+
+/** Counts everything, two at a time. */
+export async function countInstructions(): Promise<Counts> {
+  const guest = await openGuest();
+  const found: Record<string, number> = {};
+  const jobs = [
+    ...Object.entries(kernels).map(([name, [kernel, objects]]) => async () => {
+      found[name] = await countKernel(guest, kernel, objects);
+    }),
+    ...Object.entries(servers).map(([name, [server, changed]]) => async () => {
+      found[name] = await countRequests(guest, server, changed);
+    }),
+  ];
+  // The longest first, then the others beside it.
+  const order = [...jobs.splice(2, 1), ...jobs];
+  const work = async (): Promise<void> => {
+    for (let job = order.shift(); job !== undefined; job = order.shift()) await job();
+  };
+  await Promise.all([work(), work()]);
+  const names = [...Object.keys(kernels), ...Object.keys(servers)];
+  const instructions = Object.fromEntries(names.map((name) => [name, Math.round(found[name] ?? NaN)]));
+  return { ...guest.versions, instructions };
+}
+
+async function countKernel(guest: Guest, kernel: string, objects: string): Promise<number> {
+  const child = await guest.start("kernels", kernel, objects);
+  const [printed, [code]] = await Promise.all([
+    text(child.stderr as NodeJS.ReadableStream),
+    once(child, "close"),
+  ]);
+  if (code !== 0) throw new Error(`the kernel ${kernel} ended with ${code}: ${printed}`);
+  return perTurn(marksIn(printed), windowTurns);
+}
+
+interface Opened {
+  readonly port: number;
+  readonly markPort: number;
+  readonly key: string;
+  readonly cursors: readonly (readonly [changed: number, cursor: number])[];
+}
+
+async function countRequests(guest: Guest, server: string, changed: number): Promise<number> {
+  const child = await guest.start("server", server);
+  const printed = text(child.stderr as NodeJS.ReadableStream);
+  try {
+    const { port, markPort, key, cursors } = await opened(child);
+    const cursor = cursors.find(([count]) => count === changed)?.[1] ?? 0;
+    const path = `/cc/1.14/hub/poll?ts=${cursor}`;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (on: number): Promise<string> => get(on, path, key, agent);
+    const body = await ask(port);
+    if (server === "hub" && !body.includes('"full":false'))
+      throw new Error(`this is no answer of a poll: ${body.slice(0, 200)}`);
+    for (let turn = 0; turn < warmRequests; turn++) await ask(port);
+    await ask(markPort);
+    for (let window = 0; window < windows; window++) {
+      for (let turn = 0; turn < windowRequests; turn++) await ask(port);
+      await ask(markPort);
+    }
+    agent.destroy();
+  } finally {
+    child.kill("SIGKILL");
+  }
+  return perTurn(marksIn(await printed), windowRequests);
+}
+
+/** The line that the server prints when it listens. */
+async function opened(child: ChildProcess): Promise<Opened> {
+  let line = "";
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    line += chunk.toString();
+    if (line.includes("\n")) return JSON.parse(line) as Opened;
+  }
+  throw new Error("the server ended before it listened");
+}
+
+function get(port: number, path: string, key: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, agent, headers: { authorization: key } });
+    sent.on("response", (response) => void text(response).then(resolve, reject));
+    sent.on("error", reject);
+    sent.end();
+  });
+}

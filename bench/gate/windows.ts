@@ -1,0 +1,30 @@
+// What is counted: windows of equal work between marks, once everything is compiled.
+
+/**
+ * Turns of a kernel before the first mark: the compiler is done by then. All turns together stay below what
+ * makes V8 collect garbage in a large home, because how often it does is not the kernel's doing.
+ */
+export const warmTurns = 3000;
+export const windowTurns = 300;
+/** Requests, which are longer. */
+export const warmRequests = 2500;
+export const windowRequests = 200;
+/** An odd number, so that there is a window in the middle. */
+export const windows = 11;
+
+/**
+ * Instructions per turn: of all windows the middle one, so that a late compilation or a large collection of
+ * garbage in one of them does not count.
+ * @param marks the count at the end of each window, and before the first
+ */
+export function perTurn(marks: readonly number[], turns: number): number {
+  const last = marks.slice(-(windows + 1));
+  if (last.length !== windows + 1) throw new Error(`${marks.length} marks, ${windows + 1} are needed`);
+  const counts = last.slice(1).map((mark, index) => (mark - (last[index] as number)) / turns);
+  return counts.toSorted((a, b) => a - b)[(windows - 1) / 2] as number;
+}
+
+/** The marks in what the counting plugin has printed. */
+export function marksIn(printed: string): readonly number[] {
+  return [...printed.matchAll(/^instructions (\d+)$/gm)].map(([, count]) => Number(count));
+}

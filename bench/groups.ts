@@ -1,0 +1,20 @@
+import { appendFigures } from "./append.ts";
+import { commandFigures } from "./command.ts";
+import type { Figure } from "./figure.ts";
+import { instructionFigures } from "./instructions.ts";
+import { pollFigures } from "./poll.ts";
+import { startFigures } from "./start.ts";
+
+export interface Group {
+  readonly name: string;
+  readonly measure: () => Promise<readonly Figure[]>;
+}
+
+/** What can be measured, in the order of docs/performance.md. */
+export const groups: readonly Group[] = [
+  { name: "poll", measure: pollFigures },
+  { name: "instructions", measure: instructionFigures },
+  { name: "append", measure: appendFigures },
+  { name: "start", measure: startFigures },
+  { name: "command", measure: commandFigures },
+];

@@ -1,0 +1,116 @@
+// A hub in a process of its own, with a simulated adapter of as many devices as asked for.
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const root = join(import.meta.dirname, "..");
+const main = join(root, "packages", "hub", "src", "main.ts");
+const cli = join(root, "packages", "hub", "src", "cli.ts");
+
+/** What the hub says of a device, as far as a bench looks. */
+export interface DeviceSeen {
+  readonly id: string;
+  readonly type: string;
+  readonly capabilities: { readonly values: readonly string[] };
+}
+
+export class HubProcess {
+  readonly child: ChildProcess;
+  readonly address: string;
+  /** From the start of the process to the first answered `GET /hub` (ms). */
+  readonly startMs: number;
+  readonly #folder: HubFolder;
+
+  constructor(child: ChildProcess, address: string, startMs: number, folder: HubFolder) {
+    this.child = child;
+    this.address = address;
+    this.startMs = startMs;
+    this.#folder = folder;
+  }
+
+  async call(method: string, path: string, key: string, body?: unknown): Promise<unknown> {
+    const init = { method, headers: { authorization: key }, ...(body ? { body: JSON.stringify(body) } : {}) };
+    const response = await fetch(`${this.address}/cc/1.14${path}`, init);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+
+  async metrics(key: string): Promise<string> {
+    return (await fetch(`${this.address}/metrics`, { headers: { authorization: key } })).text();
+  }
+
+  async key(): Promise<string> {
+    const args = [cli, "key", "--data", this.#folder.data];
+    return (await promisify(execFile)(process.execPath, args)).stdout.trim();
+  }
+
+  /** Waits until so many devices are known. */
+  async devices(count: number, key: string): Promise<readonly DeviceSeen[]> {
+    for (let tries = 0; tries < 300; tries++) {
+      const found = Object.values((await this.call("GET", "/devices", key)) as Record<string, DeviceSeen>);
+      if (found.length >= count) return found;
+      await sleep(200);
+    }
+    throw new Error(`the hub does not come to know ${count} devices`);
+  }
+
+  /** Memory of the hub process alone (MB), shared pages in proportion. */
+  pss(): number {
+    const rollup = readFileSync(`/proc/${this.child.pid}/smaps_rollup`, "utf8");
+    return Number(/^Pss: +(\d+) kB/m.exec(rollup)?.[1]) / 1024;
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once("close", resolve));
+    this.child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+/** A data folder and a profile, for one or more starts of a hub. */
+export class HubFolder {
+  readonly path: string = mkdtempSync(join(tmpdir(), "ledge-bench-"));
+  readonly data: string = join(this.path, "data");
+  readonly #profile: string = join(this.path, "profile.json");
+
+  /** @param settings of the simulated adapter */
+  constructor(settings: object) {
+    const profile: unknown = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8"));
+    writeFileSync(this.#profile, JSON.stringify({ ...(profile as object), adapters: { sim: settings } }));
+  }
+
+  /** @param flags for node, such as a module to preload */
+  async start(flags: readonly string[] = []): Promise<HubProcess> {
+    const began = performance.now();
+    const args = [
+      ...flags,
+      main,
+      "--profile",
+      this.#profile,
+      "--data",
+      this.data,
+      "--port",
+      "0",
+      "--log",
+      "error",
+    ];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    // Its output stays open: a hub that cannot print would end.
+    for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      text += chunk.toString();
+      const address = /API +(http:\S+)\n/.exec(text)?.[1];
+      if (address === undefined) continue;
+      await (await fetch(`${address}/hub`)).json();
+      return new HubProcess(child, address, performance.now() - began, this);
+    }
+    throw new Error(`the hub ended before it listened: ${text}`);
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,61 @@
+// Measures and prints what docs/performance.md explains.
+//
+//   npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME]
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fails, type Figure, jsonLine, table } from "./figure.ts";
+import { groups } from "./groups.ts";
+import { rebaseline } from "./instructions.ts";
+import { render } from "./page.ts";
+
+const page = join(import.meta.dirname, "..", "docs", "performance.md");
+
+const usage = `usage: npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME]
+
+  --json        one JSON line per figure instead of a table
+  --markdown    writes docs/performance.md from this run
+  --rebaseline  writes bench/baseline.json from this run's instruction counts
+  --only        one group: ${groups.map(({ name }) => name).join(", ")}; or figures whose name begins with NAME
+`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      json: { type: "boolean", default: false },
+      markdown: { type: "boolean", default: false },
+      rebaseline: { type: "boolean", default: false },
+      only: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const { only: wanted } = values;
+  if (values.rebaseline) {
+    await rebaseline();
+    return 0;
+  }
+  const chosen = groups.filter(
+    ({ name }) => wanted === undefined || wanted === name || wanted.startsWith(`${name} `),
+  );
+  if (chosen.length === 0) {
+    process.stderr.write(`nothing is called ${wanted}\n${usage}`);
+    return 2;
+  }
+  const found: Figure[] = [];
+  for (const { measure } of chosen) {
+    for (const figure of await measure()) {
+      if (wanted !== undefined && !`${figure.name} `.startsWith(wanted)) continue;
+      found.push(figure);
+      if (values.json) process.stdout.write(`${jsonLine(figure)}\n`);
+    }
+  }
+  if (values.markdown) writeFileSync(page, render(found));
+  else if (!values.json) process.stdout.write(`${table(found)}\n`);
+  return found.some(fails) ? 1 : 0;
+}

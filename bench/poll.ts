@@ -1,0 +1,141 @@
+// The poll delta in process: against a copy of the same bytes, and against databases that do the same work.
+import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Figure } from "./figure.ts";
+import { changedCounts, type Home, openHome } from "./home.ts";
+import { interleavedMinima } from "./rounds.ts";
+import { lmdbStore, sqliteStore, type StoredObject } from "./stores.ts";
+
+/** Objects in the home. */
+const homes = [1000, 10_000, 100_000] as const;
+
+/** Times the bytes' copy that a poll may take, by changed objects. */
+const copyLimits: ReadonlyMap<number, number> = new Map([
+  [10, 12],
+  [100, 3.5],
+  [1000, 3.5],
+]);
+
+export async function pollFigures(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const objects of homes) {
+    const home = await openHome(objects);
+    figures.push(...(await againstCopy(home, objects)));
+    if (objects === 10_000) {
+      figures.push(...allocations(home), ...(await againstStores(home)));
+    }
+  }
+  return figures;
+}
+
+async function againstCopy(home: Home, objects: number): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const changed of changedCounts) {
+    const cursor = home.cursors.get(changed) as number;
+    const answer = home.poll(cursor);
+    assert.equal(changedIn(answer), changed);
+    const best = await interleavedMinima({
+      poll: () => home.poll(cursor),
+      copy: () => {
+        const out = Buffer.allocUnsafe(answer.length);
+        out.set(answer, 0);
+        return out;
+      },
+    });
+    const of = `${changed} changed of ${objects}, ${answer.length} bytes`;
+    const limit = copyLimits.get(changed);
+    const name = `poll ${changed} of ${objects}`;
+    figures.push(
+      {
+        name: `${name} time`,
+        value: best.poll,
+        unit: "ns",
+        limit: null,
+        gated: false,
+        how: `best of rounds, ${of}`,
+      },
+      {
+        name: `${name} per copy`,
+        value: best.poll / best.copy,
+        unit: "x",
+        limit: limit === undefined ? null : `<= ${limit}`,
+        gated: limit !== undefined,
+        how: `interleaved minima, the answer copied at once into a new buffer, ${of}`,
+      },
+    );
+  }
+  return figures;
+}
+
+/** Bytes of the JavaScript heap per poll; the answer's own buffer stands outside of it. */
+function allocations(home: Home): readonly Figure[] {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const polls = 2000;
+  return changedCounts.map((changed) => {
+    const cursor = home.cursors.get(changed) as number;
+    let best = Infinity;
+    for (let round = 0; round < 5; round++) {
+      collect();
+      const before = process.memoryUsage().heapUsed;
+      for (let poll = 0; poll < polls; poll++) home.poll(cursor);
+      const after = process.memoryUsage().heapUsed;
+      if (after >= before) best = Math.min(best, (after - before) / polls);
+    }
+    return {
+      name: `poll ${changed} of 10000 heap`,
+      value: best,
+      unit: "bytes",
+      limit: "<= 1024",
+      gated: true,
+      how: `growth of the heap over ${polls} polls without a collection between, least of 5`,
+    };
+  });
+}
+
+async function againstStores(home: Home): Promise<readonly Figure[]> {
+  const stored = [...objectsOf(home)];
+  const sqlite = sqliteStore(stored);
+  const lmdb = await lmdbStore(stored);
+  const figures: Figure[] = [];
+  for (const changed of changedCounts) {
+    const cursor = home.cursors.get(changed) as number;
+    for (const store of [sqlite, lmdb]) {
+      assert.deepEqual(parsed(store.poll(cursor)), parsed(home.poll(cursor)), "the same answer");
+    }
+    const best = await interleavedMinima({
+      poll: () => home.poll(cursor),
+      sqlite: () => sqlite.poll(cursor),
+      lmdb: () => lmdb.poll(cursor),
+    });
+    for (const store of ["sqlite", "lmdb"] as const) {
+      figures.push({
+        name: `poll ${changed} of 10000, ${store} per poll`,
+        value: best[store] / best.poll,
+        unit: "x",
+        limit: ">= 10",
+        gated: true,
+        how: `interleaved minima, ${store === "sqlite" ? "node:sqlite in memory, indexed" : "LMDB range scan"}, the same answer`,
+      });
+    }
+  }
+  await Promise.all([sqlite.close(), lmdb.close()]);
+  return figures;
+}
+
+function* objectsOf(home: Home): Generator<StoredObject> {
+  for (const [id, { timestamp }] of home.kernel.all("device")) {
+    const shown = home.kernel.render("device", id, { role: 64, user: "owner", since: 0 }, "en");
+    yield { id, timestamp, json: JSON.stringify(shown) };
+  }
+}
+
+function parsed(answer: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(answer).toString());
+}
+
+function changedIn(answer: Uint8Array): number {
+  const { polls } = parsed(answer) as { polls: { devices: object }[] };
+  return Object.keys(polls[0]?.devices ?? {}).length;
+}

@@ -1,0 +1,122 @@
+// How soon a hub is there and what it holds: replay against JSON.parse, start from a snapshot, memory.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { memoryLog, openLmdbLog } from "@ledge/log";
+import { openTestKernel } from "@ledge/testkit";
+import type { Figure } from "./figure.ts";
+import { history } from "./home.ts";
+import { HubFolder } from "./hub-process.ts";
+import { interleavedMinima } from "./rounds.ts";
+
+const events = 100_000;
+const devices = 10_000;
+
+export async function startFigures(): Promise<readonly Figure[]> {
+  return [...(await replay()), ...(await snapshot()), ...(await hubProcess())];
+}
+
+async function replay(): Promise<readonly Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-bench-"));
+  try {
+    const log = await openLmdbLog({ folder });
+    const payloads: Buffer[] = [];
+    for (const commit of history(events)) {
+      payloads.push(Buffer.from(JSON.stringify(commit.events)));
+      await log.append(commit);
+    }
+    const best = await interleavedMinima({
+      replay: () => countEvents(log.read()),
+      parse: () =>
+        payloads.reduce((count, bytes) => count + (JSON.parse(bytes.toString()) as unknown[]).length, 0),
+    });
+    await log.close();
+    const how = `${events} events in commits of 500, interleaved minima`;
+    return [
+      {
+        name: "start replay, JSON.parse per read",
+        value: best.parse / best.replay,
+        unit: "x",
+        limit: ">= 0.7",
+        gated: true,
+        how,
+      },
+      {
+        name: "start replay, per event",
+        value: best.replay / events,
+        unit: "ns",
+        limit: null,
+        gated: false,
+        how,
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function countEvents(commits: Iterable<{ readonly events: readonly unknown[] }>): number {
+  let count = 0;
+  for (const commit of commits) count += commit.events.length;
+  return count;
+}
+
+async function snapshot(): Promise<readonly Figure[]> {
+  const log = memoryLog();
+  for (const commit of history(devices)) await log.append(commit);
+  const first = openTestKernel({ log });
+  await first.kernel.sync();
+  let best = Infinity;
+  for (let round = 0; round < 5; round++) {
+    const copy = log.clone();
+    const start = performance.now();
+    openTestKernel({ log: copy });
+    best = Math.min(best, performance.now() - start);
+  }
+  const how = `kernel over a snapshot of ${devices} devices, best of 5`;
+  return [{ name: "start from a snapshot", value: best, unit: "ms", limit: "<= 100", gated: false, how }];
+}
+
+async function hubProcess(): Promise<readonly Figure[]> {
+  const folder = new HubFolder({ seed: 1, devices });
+  try {
+    const first = await folder.start();
+    await first.devices(devices, await first.key());
+    // Reports that follow the announcement settle, and what they leave is collected.
+    await sleep(5000);
+    const memory = first.pss();
+    await first.stop();
+    const again = await folder.start();
+    await again.stop();
+    const how = `packages/hub/src/main.ts run from its sources, ${devices} simulated devices`;
+    return [
+      {
+        name: "start to the first answered /hub, empty",
+        value: first.startMs,
+        unit: "ms",
+        limit: null,
+        gated: false,
+        how,
+      },
+      {
+        name: "start to the first answered /hub, 10000 devices",
+        value: again.startMs,
+        unit: "ms",
+        limit: null,
+        gated: false,
+        how,
+      },
+      {
+        name: "start memory with 10000 devices",
+        value: memory,
+        unit: "MB",
+        limit: "<= 130",
+        gated: true,
+        how: `PSS of the hub process, ${how}`,
+      },
+    ];
+  } finally {
+    folder.remove();
+  }
+}
