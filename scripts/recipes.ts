@@ -77,7 +77,7 @@ function copyTree(folder: string): void {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path));
   }
-  const modules = ["node_modules", ...globSync("packages/{,adapters/}*/node_modules", { cwd: root })];
+  const modules = ["node_modules", ...globSync("{bench,packages/{,adapters/}*}/node_modules", { cwd: root })];
   for (const path of modules) copyLinks(join(root, path), join(folder, path));
   // The store that all links lead to; nothing here writes to it.
   symlinkSync(join(root, "node_modules", ".pnpm"), join(folder, "node_modules", ".pnpm"));

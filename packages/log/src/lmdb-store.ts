@@ -54,7 +54,8 @@ export async function openLmdbStore(path: string, readOnly: boolean): Promise<Lm
  */
 async function createFile(folder: string): Promise<void> {
   // The journal is made after the log: alone it tells of a log that is gone, and the hub must not start empty.
-  if (hasJournal(folder)) throw new LogError("damaged", `${dataFile(folder)} is gone, its journal is there`);
+  if (hasJournal(folder))
+    throw new LogError("damaged", `${dataFile(folder)} is gone, its journal is there: restore a backup`);
   if (!(await hasRoom(folder))) throw new LogError("full", `there is no room for a log in ${folder}`);
   const fresh = join(folder, "new");
   rmSync(fresh, { recursive: true, force: true });
