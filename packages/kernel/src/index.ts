@@ -3,6 +3,7 @@ export { EvolveError } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export type { CategoryRow } from "./projection.ts";
+export { replay } from "./replay.ts";
 export {
   type CommandResult,
   KernelError,

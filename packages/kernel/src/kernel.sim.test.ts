@@ -164,9 +164,9 @@ class World {
     home.kernel.settled();
     await home.clock.pass(3 * day);
     assert.equal(home.kernel.size("timer"), 0, "every timer comes to its end");
-    const image = await imageOf(home);
+    const image = imageOf(home);
     const replayed = openTestKernel({ log: home.log.clone(), tombstones: 5, release: "another" });
-    assert.deepEqual(await imageOf(replayed), image);
+    assert.deepEqual(imageOf(replayed), image);
     const { damage } = home.log.verify();
     assert.deepEqual(damage, []);
     for (const { events } of home.log.read()) {

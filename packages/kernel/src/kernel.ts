@@ -1,4 +1,4 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { Commit, LoggedEvent, States } from "@ledge/model";
 import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
@@ -48,6 +48,9 @@ export interface Kernel {
 
   /** The radios have reported again after a start: timers that wait for that may fire now. */
   settled(): void;
+
+  /** The projections as of `timestamp`: rows may be read for as long as it takes, changes do not reach them. */
+  snapshot(): Snapshot;
 
   /** Writes a snapshot now; resolves when it is on disk. */
   sync(): Promise<void>;

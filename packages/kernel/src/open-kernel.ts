@@ -1,4 +1,4 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Clock } from "./clock.ts";
@@ -6,11 +6,11 @@ import { CommitClock } from "./clock.ts";
 import { CommitLoop } from "./commit-loop.ts";
 import { Deciders } from "./decide.ts";
 import type { Kernel, KernelHealth, KernelListener } from "./kernel.ts";
-import { Overlay } from "./layer.ts";
 import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
-import { restoreSnapshot, snapshotFormat, Snapshots } from "./snapshot.ts";
+import { load } from "./replay.ts";
+import { snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
 import { Timers } from "./timers.ts";
@@ -76,7 +76,7 @@ class OpenKernel implements Kernel {
     const projection = new Projection(aggregates, categories, epochEvent, tombstones);
     this.#projection = projection;
     const format = snapshotFormat(aggregates, options.release);
-    load(log, format, deciders, projection);
+    load(log, log.loadSnapshot(format), deciders, projection);
     this.#snapshots = new Snapshots(log, format, projection, aggregates);
     this.#poller = new Poller(projection, options.pause);
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
@@ -166,6 +166,10 @@ class OpenKernel implements Kernel {
     this.#timers.settled();
   }
 
+  snapshot(): Snapshot {
+    return this.#snapshots.take();
+  }
+
   sync(): Promise<void> {
     this.#commitsAtSnapshot = this.#loop.commits;
     return this.#snapshots.write();
@@ -205,19 +209,4 @@ class OpenKernel implements Kernel {
 /** One submission for each timer: one whose followers throw must not hold up the others. */
 function firing({ id, generation, lateMs }: Due): Submission {
   return { commands: [{ type: "FIRE_TIMER", id, generation, lateMs } as Command], origin: "clock" };
-}
-
-/** Fills an empty projection from the log: its newest snapshot of this format, then what came after. */
-function load(log: EventLog, format: string, deciders: Deciders, projection: Projection): void {
-  const { states, list, byKind } = projection;
-  const snapshot = log.loadSnapshot(format);
-  if (snapshot !== undefined) {
-    restoreSnapshot(snapshot, list, byKind, states);
-    projection.timestamp = snapshot.timestamp;
-  }
-  for (const { timestamp, events } of log.read(snapshot?.timestamp ?? 0)) {
-    const overlay = new Overlay(states);
-    for (const event of events) deciders.apply(event, timestamp, overlay);
-    projection.publish(timestamp, events, overlay.touched());
-  }
 }

@@ -10,3 +10,4 @@ export { openLmdbLog } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";
 export type { BlockLog } from "./block-log.ts";
 export type { Recovery } from "./tail.ts";
+export { type MissingSpan, type Salvage, salvage } from "./salvage/salvage.ts";

@@ -23,7 +23,8 @@ const pageBytes = 4096;
 /** Beside a commit's values there are at most as many pages again that it copies, and these. */
 const sparePages = 256;
 
-const epochKey = "journal-epoch";
+/** Where the journal's epoch stands among what the log notes of itself. */
+export const epochKey = "journal-epoch";
 
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();
