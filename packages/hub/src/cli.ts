@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { socketConsole } from "./cli/client.ts";
 import type { CliCommand } from "./cli/command.ts";
@@ -9,7 +10,16 @@ import { isServed } from "./lock.ts";
 import { openStoppedHub } from "./cli/stopped-hub.ts";
 import { release } from "./version.ts";
 
+/** Why what was printed did not arrive, unless the reader has just seen enough (`| head`), which is no error. */
+let unwritable: NodeJS.ErrnoException | undefined;
+const interruption = new AbortController();
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") unwritable ??= error;
+  interruption.abort();
+});
+
 process.exitCode = await main(process.argv.slice(2));
+await printed();
 
 async function main(args: readonly string[]): Promise<number> {
   const [first] = args;
@@ -41,11 +51,9 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
     },
   });
   if (values["help"] === true) return say(helpFor(command));
+  command.check?.({ positionals, options: values });
   const folder = typeof values["data"] === "string" ? resolve(values["data"]) : defaultFolder("sim");
-  const interruption = new AbortController();
   process.once("SIGINT", () => interruption.abort());
-  // A reader that has seen enough (`| head`) is no error.
-  process.stdout.on("error", () => interruption.abort());
   const isRunning = command.standalone === true || (await isServed(folder));
   const console = isRunning ? socketConsole(folder) : await openStoppedHub(folder);
   try {
@@ -61,6 +69,13 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
   } finally {
     await console.close();
   }
+}
+
+/** Resolves when all that was printed has arrived, or is known not to. */
+async function printed(): Promise<void> {
+  await new Promise<void>((arrived) => process.stdout.write("", () => arrived()));
+  await setImmediate();
+  if (unwritable !== undefined) process.exitCode = fail(exitCodes.unwritable, unwritable.message);
 }
 
 function say(text: string): number {
@@ -83,7 +98,8 @@ function help(): string {
     ...lines,
     "",
     "every command: --data DIR (default .data/sim), --json, --help",
-    "exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 the hub refuses, 4 no hub to ask",
+    "exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 refused, 4 no hub to ask,",
+    "            5 a log or a backup is damaged, 74 what it writes cannot be written",
   ].join("\n");
 }
 

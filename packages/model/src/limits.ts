@@ -38,6 +38,12 @@ export const limits = {
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
 
+  // backups
+  backupPassphraseChars: 8,
+  backupSectionBytes: 33_554_432,
+  backupFileBytes: 16_777_216,
+  backupHashBytes: 268_435_456,
+
   // objects
   nameChars: 128,
   rooms: 1000,
@@ -74,3 +80,8 @@ assertRelation(
 assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");
+assertRelation(
+  limits.commitBytes * 2 < limits.backupSectionBytes &&
+    limits.backupFileBytes * 2 <= limits.backupSectionBytes,
+  "a commit, or a file in base64, fits a section of a backup",
+);
