@@ -36,7 +36,7 @@ function statusRow(host: ConsoleHost): Row {
     result: Anything,
     handle: ({ hub }) => {
       const [state] = [...hub.kernel.all("hub")].map(([, found]) => found);
-      const { commits, events, fileBytes } = hub.kernel.log.stats();
+      const { commits, events, fileBytes, journalMode } = hub.kernel.log.stats();
       return {
         release,
         version: apiVersion,
@@ -50,7 +50,7 @@ function statusRow(host: ConsoleHost): Row {
         uptimeMs: Math.round(hub.clock.monotonic() - host.startedAt),
         timestamp: hub.kernel.timestamp,
         kernel: hub.kernel.health,
-        log: { commits, events, fileBytes },
+        log: { commits, events, fileBytes, journalMode },
         objects: {
           devices: hub.kernel.size("device"),
           groups: hub.kernel.size("group"),

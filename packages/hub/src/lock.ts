@@ -95,7 +95,7 @@ export async function holdFolder(folder: string): Promise<() => void> {
 function closeToOthers(folder: string): void {
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
-  const isOurs = existsSync(logFolder(folder)) || readdirSync(folder).length === 0;
+  const isOurs = existsSync(logFolder(folder)) || readdirSync(folder).every((name) => name === "lost+found");
   if (!isOurs || (mode & stickyBit) !== 0) {
     throw new LockedError(
       `${folder} is open to others and holds more than a hub: give the hub a folder of its own`,

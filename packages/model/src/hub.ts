@@ -49,6 +49,14 @@ const SetFeatures = Type.Object({
 });
 const ClaimHub = Type.Object({ type: Type.Literal("CLAIM_HUB"), id: Id, userId: Id, email: Type.String() });
 const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
+const NoteSpanLost = Type.Object({
+  type: Type.Literal("NOTE_SPAN_LOST"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
 
 export type HubCommand =
   | Type.Static<typeof CreateHub>
@@ -56,7 +64,8 @@ export type HubCommand =
   | Type.Static<typeof SetTimezone>
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ClaimHub>
-  | Type.Static<typeof OpenEpoch>;
+  | Type.Static<typeof OpenEpoch>
+  | Type.Static<typeof NoteSpanLost>;
 
 const HubCreated = defineEvent("HubCreated", 1, { name: Type.String(), timezone: Type.String() });
 const HubRenamed = defineEvent("HubRenamed", 1, { name: Type.String() });
@@ -66,6 +75,17 @@ const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.In
 const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
+/**
+ * Commits behind `from` and before `to` (ms) could not be read any more and are gone from the log; those at
+ * `from` and `to` are there. `from` is 0 for the beginning, `to` null when nothing behind was readable.
+ */
+const SpanLost = defineEvent("SpanLost", 1, {
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  /** How many, where that is known. */
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
 
 export type HubEvent =
   | EventOf<typeof HubCreated>
@@ -74,7 +94,8 @@ export type HubEvent =
   | EventOf<typeof TimezoneSet>
   | EventOf<typeof FeaturesSet>
   | EventOf<typeof HubClaimed>
-  | EventOf<typeof EpochOpened>;
+  | EventOf<typeof EpochOpened>
+  | EventOf<typeof SpanLost>;
 
 /** Whether a name is one that this runtime can tell the time in, old names such as `Asia/Calcutta` included. */
 export function isTimezone(name: string | undefined): boolean {
@@ -93,8 +114,16 @@ export function timezones(): readonly string[] {
 
 export const hub: Decider<Hub, HubCommand, HubEvent> = {
   kind: "hub",
-  commands: ["CREATE_HUB", "RENAME_HUB", "SET_TIMEZONE", "SET_FEATURES", "CLAIM_HUB", "OPEN_EPOCH"],
-  events: [HubCreated, HubRenamed, HouseTypeSet, TimezoneSet, FeaturesSet, HubClaimed, EpochOpened],
+  commands: [
+    "CREATE_HUB",
+    "RENAME_HUB",
+    "SET_TIMEZONE",
+    "SET_FEATURES",
+    "CLAIM_HUB",
+    "OPEN_EPOCH",
+    "NOTE_SPAN_LOST",
+  ],
+  events: [HubCreated, HubRenamed, HouseTypeSet, TimezoneSet, FeaturesSet, HubClaimed, EpochOpened, SpanLost],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
 
@@ -128,6 +157,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "HubClaimed":
         return { ...state, state: "claimed", owner: event.owner, timestamp };
       case "EpochOpened":
+      case "SpanLost":
         return { ...state, timestamp };
     }
   },
@@ -176,5 +206,9 @@ function decideOn(command: Exclude<HubCommand, { type: "CREATE_HUB" }>, state: H
     }
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
+    case "NOTE_SPAN_LOST": {
+      const { from, to, commits, problem } = command;
+      return [{ type: "SpanLost", id, from, to, commits, problem } satisfies HubEvent];
+    }
   }
 }

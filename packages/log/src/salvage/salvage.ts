@@ -5,7 +5,7 @@ import { LogError } from "../event-log.ts";
 import { frameAt, frameEvents, noHash } from "../frame.ts";
 import { closeJournal, openJournal, regionsOf } from "../journal/file.ts";
 import { blocksIn } from "../journal/frame.ts";
-import { dataFile } from "../lmdb-file.ts";
+import { checkFile, dataFile } from "../lmdb-file.ts";
 import { epochKey } from "../lmdb-store.ts";
 import { upcastWith } from "../upcast.ts";
 import { LmdbPages } from "./pages.ts";
@@ -72,6 +72,7 @@ export function salvage(folder: string, upcasters: Upcasters = {}): Salvage {
 
 /** Puts the readable frames of a log together. */
 class Search {
+  readonly #folder: string;
   readonly #descriptor: number | undefined;
   readonly #pages: LmdbPages | undefined;
   readonly #journal: readonly FoundFrame[];
@@ -81,6 +82,7 @@ class Search {
   readonly #problems: { readonly after: number; readonly problem: string }[] = [];
 
   constructor(folder: string, descriptor: number | undefined) {
+    this.#folder = folder;
     this.#descriptor = descriptor;
     this.#pages = descriptor === undefined ? undefined : LmdbPages.open(descriptor);
     this.#journal = journalFrames(folder, this.#pages && epochOf(this.#pages));
@@ -96,8 +98,19 @@ class Search {
     const isEndOpen =
       this.#end.timestamp === treeEnd && this.#problems.some(({ after }) => after === treeEnd);
     if (isEndOpen || this.#hasGap()) this.#fill(isEndOpen);
-    const beside = [...(this.#pages?.problemsBeside("log") ?? [])];
+    const beside = [...(this.#pages?.problemsBeside("log") ?? []), ...this.#problemsOfFile()];
     return { runs: this.#runs, missing: this.#missing(isEndOpen), beside };
+  }
+
+  /** Why LMDB must not open the file, whatever of it can be read. */
+  #problemsOfFile(): string[] {
+    if (this.#descriptor === undefined) return [];
+    try {
+      checkFile(this.#folder, true);
+      return [];
+    } catch (error) {
+      return [(error as Error).message];
+    }
   }
 
   get #end(): RunEnd {
