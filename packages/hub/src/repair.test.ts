@@ -76,7 +76,7 @@ test("what is readable on both sides of the damage is a log again, and what is l
   const verified = await ledge("verify", ...data);
   assert.match(verified.stdout, /whole/);
   const events = await eventsIn(folder);
-  const [lost] = events.filter(({ event }) => event.type === "SpanLost");
+  const lost = events.find(({ event }) => event.type === "SpanLost");
   const { from, to, commits } = (lost?.event ?? {}) as unknown as {
     from: number;
     to: number;
@@ -117,9 +117,8 @@ test("a log of which nothing is left comes back from the backup alone", async ()
   const alone = await ledge("doctor", "--repair", "--yes", "--data", folder);
   assert.notEqual(alone.code, 0);
   assert.deepEqual(readFileSync(join(folder, "log", "data.mdb")), Buffer.alloc(65_536));
-  const { code, stdout } = await ledge(
-    ...["doctor", "--repair", "--yes", "--backup", at("whole.ledge"), "--data", folder],
-  );
+  const args = ["doctor", "--repair", "--yes", "--backup", at("whole.ledge"), "--data", folder];
+  const { code, stdout } = await ledge(...args);
   assert.equal(code, 0);
   assert.match(stdout, /what came behind the beginning|what came behind 2/);
   const known = await eventsIn(whole);
@@ -135,11 +134,11 @@ test("a backup of another hub or of another history, and a hub that runs, are re
   assert.deepEqual([running.code, /hub is running/.test(running.stderr)], [3, true]);
   await ledge("backup", at("other.ledge"), "--without-secrets", "--data", other);
   await stranger.stop();
-  const before = readdirSync(join(folder, "log")).toSorted();
+  const files = readdirSync(join(folder, "log")).toSorted();
   const foreign = await ledge(...repair, "--backup", at("other.ledge"), "--data", folder);
   assert.deepEqual([foreign.code, /is of hub/.test(foreign.stderr)], [3, true]);
   writeFileSync(join(other, "hub.json"), readFileSync(join(whole, "hub.json")));
-  assert.deepEqual(readdirSync(join(folder, "log")).toSorted(), before);
+  assert.deepEqual(readdirSync(join(folder, "log")).toSorted(), files);
   assert.equal((await ledge("doctor", "--yes", "--data", folder)).code, 2);
   assert.equal((await ledge(...repair, "--backup", at("nowhere"), "--data", folder)).code, 4);
 });

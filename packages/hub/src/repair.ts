@@ -91,9 +91,7 @@ async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filli
     throw new BackupError("damaged", damage?.problem ?? `${backup} has no header`);
   refuseForeign(header, folder);
   const isOpened = passphrase !== undefined && header.key !== undefined;
-  const key = isOpened
-    ? await deriveKey(passphrase, header.key as NonNullable<BackupHeader["key"]>)
-    : undefined;
+  const key = isOpened ? await deriveKey(passphrase, header.key) : undefined;
   const edges = new Set(found.missing.flatMap(({ from, to }) => [from, to ?? 0]));
   const known = new Map<number, Commit>();
   for (const commit of found.read()) if (edges.has(commit.timestamp)) known.set(commit.timestamp, commit);
