@@ -209,7 +209,9 @@ test("what is hidden from guests is gone for them and comes back; to others it o
   assert.deepEqual(known(forGuest), []);
 
   await home.change({ type: "REMOVE_DEVICE", id: secret });
-  assert.deepEqual(await both(), [{ [secret]: null }, { [secret]: null }], "it was visible once");
+  assert.deepEqual(await both(), [{}, { [secret]: null }], "guests have been told, or never knew");
+  await home.change({ type: "REPORT_DEVICE", id: device, attributes: { isOn: true }, at: 5 });
+  assert.deepEqual((await both())[0], {}, "what a hidden device does is no news to them");
   await home.change({ type: "CMD_DEVICE_VISIBLE", id: device, visible: true });
   await both();
   assert.deepEqual(known(forGuest), [device]);

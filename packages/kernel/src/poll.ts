@@ -98,10 +98,11 @@ export class Poller {
     let found = 0;
     for (; entry !== undefined && entry.timestamp > cursor; entry = entry.older) {
       const { type, index } = entry.category;
-      if (byCategory !== undefined && entry.timestamp <= (byCategory.get(type) ?? Infinity)) continue;
+      const after = byCategory === undefined ? cursor : (byCategory.get(type) ?? Infinity);
+      if (entry.timestamp <= after) continue;
       let shown: Uint8Array;
       if (entry.readableBy(viewer)) shown = this.#fragment(entry, language);
-      else if (entry.wasReadableBy(viewer)) shown = absence(entry);
+      else if (entry.wasReadableBy(viewer, after)) shown = absence(entry);
       else continue;
       this.#answer.add(index, shown);
       found++;

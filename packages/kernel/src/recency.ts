@@ -9,8 +9,13 @@ export interface Readers {
   readonly user: string | null;
 }
 
+/** Who could read an earlier form of an object, and when that right was last lost (ms). */
+export interface FormerReaders extends Readers {
+  readonly until: number;
+}
+
 const nobody: Readers = { mask: 0, user: null };
-const noReaders: readonly Readers[] = [];
+const noReaders: readonly FormerReaders[] = [];
 
 /** One category of the poll delta: its place in the answer and, when an aggregate fills it, its rules. */
 export interface Category {
@@ -32,7 +37,7 @@ export class Entry {
   seen: number | undefined = undefined;
   readers: Readers = nobody;
   /** Those who could read an earlier form: to them the loss of the right shows as a deletion. */
-  formerReaders: readonly Readers[] = noReaders;
+  formerReaders: readonly FormerReaders[] = noReaders;
   /** `"<id>":<object>` as JSON, per language; dropped at every change. */
   fragments: Map<string, Uint8Array> | undefined = undefined;
   /** The same for objects without texts. */
@@ -55,9 +60,9 @@ export class Entry {
     return this.state !== undefined && admits(this.readers, viewer);
   }
 
-  /** True when the viewer may know it from before, though it is gone or hidden now. */
-  wasReadableBy(viewer: Viewer): boolean {
-    for (const readers of this.formerReaders) if (admits(readers, viewer)) return true;
+  /** True when the viewer could read it until after `cursor` (ms), though it is gone or hidden now. */
+  wasReadableBy(viewer: Viewer, cursor: number): boolean {
+    for (const former of this.formerReaders) if (former.until > cursor && admits(former, viewer)) return true;
     return false;
   }
 
@@ -77,7 +82,7 @@ export interface EntryRow {
   readonly id: string;
   readonly timestamp: number;
   readonly state: unknown;
-  readonly formerReaders: readonly Readers[];
+  readonly formerReaders: readonly FormerReaders[];
 }
 
 /**
@@ -170,9 +175,11 @@ function setReaders(entry: Entry): void {
   const mask = state === undefined ? 0 : (rules?.readMask?.(state) ?? accessMasks.GUEST);
   const user = state === undefined ? null : (rules?.reader?.(state) ?? null);
   if (before.mask === mask && before.user === user) return;
-  const known = entry.formerReaders.some(
-    (former) => former.mask === before.mask && former.user === before.user,
-  );
-  if (before.mask !== 0 && !known) entry.formerReaders = [...entry.formerReaders, before];
+  if (before.mask !== 0) {
+    const others = entry.formerReaders.filter(
+      (former) => former.mask !== before.mask || former.user !== before.user,
+    );
+    entry.formerReaders = [...others, { ...before, until: entry.timestamp }];
+  }
   entry.readers = { mask, user };
 }

@@ -58,11 +58,14 @@ export function restoreSnapshot(
   }
 }
 
+/** Grows with every change of what a row holds. */
+const rowShape = 2;
+
 /** Names the shape of snapshots: another set of kinds or event types is another shape, read from the log anew. */
 export function snapshotFormat(aggregates: readonly AnyDecider[], release: string): string {
   const kinds = aggregates.map(({ kind }) => kind);
   const types = aggregates.flatMap(({ events }) => events.map(({ type, version }) => `${type}@${version}`));
-  return [release, ...kinds, ...types.toSorted()].join(" ");
+  return [release, `rows@${rowShape}`, ...kinds, ...types.toSorted()].join(" ");
 }
 
 /** Writes snapshots one after the other. */
