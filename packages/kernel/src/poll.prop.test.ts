@@ -188,6 +188,7 @@ class World {
     const fresh = new PollClient();
     fresh.apply(await answerOf(this.#home, { viewer, cursors: { ts: 0 }, language: "en" }));
     assert.deepEqual(withoutSeen(polling.known), withoutSeen(fresh.known));
+    assertNothingHidden(fresh.known);
     if (this.#variant.repeats) return;
     const idle = await polling.poll(this.#asked(), viewer);
     assert.deepEqual([idle.full, idle.polls], [false, []], "nothing is told twice");
@@ -284,8 +285,22 @@ function lossesIn({ polls }: PollAnswer): string[] {
   );
 }
 
+/** Groups hold no member that the client does not know, and show the state of one that it knows. */
+function assertNothingHidden(known: Known): void {
+  const devices = known["devices"] as Record<string, { state: object }>;
+  for (const group of Object.values(known["groups"] ?? {})) {
+    const { members, state } = withoutSeen(group) as { members: string[]; state: object | null };
+    assert.deepEqual(
+      members.filter((id) => devices[id] === undefined),
+      [],
+    );
+    const states = members.map((id) => withoutSeen(devices[id]?.state));
+    assert.ok(state === null ? members.length === 0 : states.some((of) => isDeepStrictEqual(of, state)));
+  }
+}
+
 /** When devices were last heard of is no news by itself, so it is left out of the comparison. */
-function withoutSeen(known: Known): unknown {
+function withoutSeen(known: unknown): unknown {
   return JSON.parse(JSON.stringify(known, (key, value: unknown) => (key === "lastSeen" ? undefined : value)));
 }
 

@@ -19,7 +19,8 @@ const rules: DeltaCategory<unknown> = {
 };
 
 function categoryOf(): Category {
-  return { index: 0, type: "ROOM_DELTA", field: "rooms", kind: "room", rules, entries: new Map() };
+  const row = { index: 0, type: "ROOM_DELTA", field: "rooms", kind: "room", rules } as const;
+  return { ...row, audience: accessMasks.ANONYMOUS, entries: new Map(), forGuests: undefined };
 }
 
 /** Ids from the newest change to the oldest, deleted ones in brackets. */

@@ -1,5 +1,5 @@
 import type { CategoryType, DeltaCategory } from "@ledge/model";
-import { accessMasks } from "@ledge/model";
+import { accessMasks, guestRoles } from "@ledge/model";
 import type { Viewer } from "./viewer.ts";
 
 /** Who may read an object. */
@@ -24,7 +24,17 @@ export interface Category {
   readonly field: string;
   readonly kind: string | undefined;
   readonly rules: DeltaCategory<unknown> | undefined;
+  /** Role bits of those whom its objects are rendered for. */
+  readonly audience: number;
   readonly entries: Map<string, Entry>;
+  /** The same objects as guests are shown them, where that is another rendering. */
+  readonly forGuests: Category | undefined;
+}
+
+/** The category as a viewer is shown it. */
+export function viewOf(category: Category, { role }: Pick<Viewer, "role">): Category {
+  const { forGuests } = category;
+  return forGuests !== undefined && (role & guestRoles) !== 0 ? forGuests : category;
 }
 
 /** An object's place in the recency list, with what it reads as. A deleted one stays as a tombstone. */
@@ -83,6 +93,7 @@ export interface EntryRow {
   readonly timestamp: number;
   readonly state: unknown;
   readonly formerReaders: readonly FormerReaders[];
+  readonly forGuests: boolean;
 }
 
 /**
@@ -124,7 +135,9 @@ export class RecencyList {
   *rows(): IterableIterator<EntryRow> {
     for (let entry = this.#tail; entry !== undefined; entry = entry.newer) {
       const { id, timestamp, state, formerReaders, category } = entry;
-      yield { kind: category.kind ?? "", id, timestamp, state: state ?? null, formerReaders };
+      const kind = category.kind ?? "";
+      const forGuests = isForGuests(category);
+      yield { kind, id, timestamp, state: state ?? null, formerReaders, forGuests };
     }
   }
 
@@ -168,11 +181,16 @@ export class RecencyList {
   }
 }
 
+/** Whether a category is the one of those who are not shown hidden devices. */
+export function isForGuests({ audience }: Category): boolean {
+  return audience === guestRoles;
+}
+
 /** Works out who may read an entry now, and keeps who could until now. */
 function setReaders(entry: Entry): void {
   const { readers: before, state } = entry;
-  const { rules } = entry.category;
-  const mask = state === undefined ? 0 : (rules?.readMask?.(state) ?? accessMasks.GUEST);
+  const { rules, audience } = entry.category;
+  const mask = state === undefined ? 0 : (rules?.readMask?.(state) ?? accessMasks.GUEST) & audience;
   const user = state === undefined ? null : (rules?.reader?.(state) ?? null);
   if (before.mask === mask && before.user === user) return;
   if (before.mask !== 0) {

@@ -49,7 +49,7 @@ export function restoreSnapshot(
     const row = rows.next().value as EntryRow;
     const category = categories.get(row.kind);
     if (category === undefined) throw new Error(`the snapshot has an unknown kind ${row.kind}`);
-    list.restore(category, row);
+    list.restore(row.forGuests ? (category.forGuests as Category) : category, row);
     if (row.state !== null) states.set(row.kind, row.id, row.state);
   }
   for (let next = rows.next(); next.done !== true; next = rows.next()) {
