@@ -9,6 +9,7 @@ export const limits = {
   requestsPerMinutePerToken: 600,
   requestsPerMinutePerAddress: 20,
   tokenCacheEntries: 2048,
+  tokenChars: 8192,
   sseClients: 16,
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
