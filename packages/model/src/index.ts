@@ -20,5 +20,6 @@ export * from "./schema.ts";
 export * from "./seen.ts";
 export * from "./states.ts";
 export * from "./timer.ts";
+export * from "./twin.ts";
 export * from "./upcasters.ts";
 export * from "./user.ts";
