@@ -216,6 +216,24 @@ describe("authentication", () => {
     assert.equal(await status(key), 200);
   });
 
+  test("a known token asks nothing of the kernel but whether the clock is believed", async () => {
+    const key = await hub.sign();
+    assert.equal(await status(key), 200);
+    const kernel = {
+      get clockTrusted() {
+        return true;
+      },
+    } as never;
+    const authority = {
+      issuer: "test",
+      keys: () => new Map(),
+      generation: () => 0,
+      authorizationsSynced: () => 0,
+    };
+    const credential = hub.auth.known(key);
+    assert.ok(credential && new Authentication({ ...hub.ports, kernel }, authority).isCurrent(credential));
+  });
+
   test("a bad token is not kept", async () => {
     for (let i = 0; i < 5; i++) assert.equal(await status(`garbage${i}`), 401);
     assert.equal(hub.auth.size, 0);

@@ -105,13 +105,17 @@ class OpenKernel implements Kernel {
     return this.#projection.timestamp;
   }
 
+  get clockTrusted(): boolean {
+    return this.#commitClock.trusted;
+  }
+
   now(): number {
     return Math.floor(this.#commitClock.now());
   }
 
   get health(): KernelHealth {
     const { state, reason, queued, commits } = this.#loop;
-    const clockTrusted = this.#commitClock.trusted;
+    const { clockTrusted } = this;
     return { state: this.#closing === undefined ? state : "closed", reason, queued, commits, clockTrusted };
   }
 

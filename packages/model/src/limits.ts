@@ -62,6 +62,7 @@ export const limits = {
   adapterFailureWindowMs: 600_000,
   commandTimeoutMs: 10_000,
   commandsQueued: 1000,
+  commandChains: 4096,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {

@@ -113,6 +113,15 @@ describe("groups", () => {
     assert.equal(issued().length, 5, "others switch all members");
   });
 
+  test("the kernel is told what came through the relay", async () => {
+    const id = await create();
+    const heard: boolean[] = [];
+    hub.kernel.subscribe({ decided: (_timestamp, _index, _events, relayed) => heard.push(relayed) });
+    for (const listener of ["local", "remote", "console"] as const)
+      await hub.api(listener).send("PUT", "/groups/command", owner, { type: "CMD_GROUP_ON", id });
+    assert.deepEqual(heard, [false, true, false]);
+  });
+
   test("DELETE /groups", async () => {
     const id = await create();
     assert.equal((await api.send("DELETE", `/groups?groupId=${id}`, owner)).body, true);
