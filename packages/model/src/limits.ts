@@ -45,6 +45,8 @@ export const limits = {
   groupMembers: 1000,
   devices: 20_000,
   users: 1000,
+  alarms: 200,
+  alarmFactChars: 300,
 
   // users
   presenceMs: 15_000,
