@@ -37,6 +37,8 @@ export const limits = {
   timerGraceMs: 5000,
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
+  notesKept: 1000,
+  noteRetryMs: 5000,
 
   // objects
   nameChars: 128,
@@ -57,6 +59,10 @@ export const limits = {
   levelQueue: 65_536,
   adapterPingMs: 5000,
   adapterSilenceMs: 20_000,
+  adapterStartMs: 120_000,
+  adapterStopMs: 5000,
+  adapterMemoryMb: 256,
+  adapterOutputChars: 2000,
   adapterBackoffMinMs: 1000,
   adapterBackoffMaxMs: 300_000,
   adapterFailures: 5,

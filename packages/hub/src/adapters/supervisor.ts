@@ -1,14 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { fork as forkProcess } from "node:child_process";
+import type { AdapterFailure } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { AdapterLog, DeviceCommand, DeviceDescription, NativeId, Report } from "@ledge/port";
 import { AdapterError, AdapterLine, childChannel } from "@ledge/port";
 import { adapterEnvironment } from "./environment.ts";
 import { logOutput } from "./output.ts";
 import type { AdapterPhase, SupervisionEffect, SupervisionInput, SupervisionPolicy } from "./supervision.ts";
 import { defaultPolicy, supervise, unsupervised } from "./supervision.ts";
-
-/** How long an adapter that was asked to stop may take before it is killed. */
-const stopGraceMs = 5000;
 
 export interface SuperviseOptions {
   readonly protocol: string;
@@ -41,6 +40,7 @@ export interface AdapterStatus {
   readonly failures: number;
   /** Why it failed last, or null. */
   readonly reason: string | null;
+  readonly failure: AdapterFailure | null;
 }
 
 /** An adapter in a process of its own, restarted when it fails. */
@@ -65,6 +65,9 @@ export interface SupervisedAdapter {
 export function superviseAdapter(options: SuperviseOptions): SupervisedAdapter {
   return new Supervisor(options);
 }
+
+/** With which Node ends a process after an exception that nothing has caught. */
+const uncaughtExceptionCode = 1;
 
 interface Child {
   readonly process: ChildProcess;
@@ -91,8 +94,8 @@ class Supervisor implements SupervisedAdapter {
   }
 
   get status(): AdapterStatus {
-    const { phase, failures, reason } = this.#state;
-    return { state: phase, failures: failures.length, reason };
+    const { phase, failures, reason, failure } = this.#state;
+    return { state: phase, failures: failures.length, reason, failure };
   }
 
   get inFlight(): number {
@@ -124,7 +127,7 @@ class Supervisor implements SupervisedAdapter {
     this.#feed({ type: "stop" });
     const child = this.#child;
     if (child) {
-      const release = this.#options.clock.after(stopGraceMs, () => child.process.kill("SIGKILL"));
+      const release = this.#options.clock.after(limits.adapterStopMs, () => child.process.kill("SIGKILL"));
       await child.line.stop();
       await child.gone;
       release();
@@ -167,7 +170,8 @@ class Supervisor implements SupervisedAdapter {
     try {
       forked = this.#options.fork?.() ?? forkAdapter(protocol);
     } catch (error) {
-      this.#feed({ type: "failed", reason: `no process: ${String(error)}`, lasting: false });
+      const reason = `no process: ${String(error)}`;
+      this.#feed({ type: "failed", reason, failure: "exit", lasting: false });
       return;
     }
     const child = this.#attend(forked);
@@ -186,7 +190,9 @@ class Supervisor implements SupervisedAdapter {
       // The end of the process tells more than the end of the line, and comes with it.
       if (code === "unreachable") return;
       log("error", `the ${protocol} adapter did not start: ${message}`, { code });
-      this.#of(child, { type: "failed", reason: message, lasting: code === "settings" });
+      const lasting = code === "settings";
+      const failure = lasting ? "settings" : "exception";
+      this.#of(child, { type: "failed", reason: message, failure, lasting });
       return;
     }
     this.#of(child, { type: "started" });
@@ -206,21 +212,25 @@ class Supervisor implements SupervisedAdapter {
       closed: () => {
         if (this.#state.phase !== "stopped") forked.kill("SIGKILL");
       },
-      broken: (reason) => this.#of(child, { type: "failed", reason, lasting: false }),
+      broken: (reason) => this.#of(child, { type: "failed", reason, failure: "garbage", lasting: false }),
     });
     const gone = Promise.withResolvers<void>();
     const child: Child = { process: forked, line, gone: gone.promise, lastWords: undefined };
-    const ended = (how: string): void => {
+    const ended = (how: string, failure: AdapterFailure): void => {
       gone.resolve();
       const reason = child.lastWords === undefined ? how : `${how}: ${child.lastWords}`;
-      this.#of(child, { type: "failed", reason, lasting: false });
+      this.#of(child, { type: "failed", reason, failure, lasting: false });
     };
-    forked.once("exit", (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    forked.once("exit", (code, signal) => {
+      if (output.outOfMemory) ended("out of memory", "memory");
+      else if (signal !== null) ended(`signal ${signal}`, "signal");
+      else ended(`exit code ${code}`, code === uncaughtExceptionCode ? "exception" : "exit");
+    });
     // Raised when there was no process to begin with: then there is no exit either.
     forked.on("error", (error) => {
-      if (forked.pid === undefined) ended(`no process: ${error.message}`);
+      if (forked.pid === undefined) ended(`no process: ${error.message}`, "exit");
     });
-    logOutput(forked, log, clock);
+    const output = logOutput(forked, log, clock);
     return child;
   }
 
