@@ -8,7 +8,7 @@ import type { Notes } from "./notes.ts";
  */
 export function raiseAlarm(notes: Notes, alarm: Omit<RaiseAlarm, "type">): Promise<void> {
   const command: RaiseAlarm = { type: "RAISE_ALARM", ...alarm };
-  return notes.note(command as Command);
+  return notes.note(command);
 }
 
 /** It is over: closes the alarm, if there is one. */

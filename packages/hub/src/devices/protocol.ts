@@ -173,7 +173,7 @@ export class Protocol implements DeviceProtocol {
     }
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
     const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };
-    void this.#host.notes.note(command as Command);
+    void this.#host.notes.note(command);
   }
 
   async #store(key: string, value: unknown): Promise<void> {
