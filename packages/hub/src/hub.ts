@@ -52,7 +52,8 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const hubId = await ensureHub(kernel, options);
   const presence = new Presence(kernel, clock);
   const notes = new Notes(kernel, clock, logger);
-  const devices = new Devices({ kernel, clock, logger, notes, random: Math.random });
+  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
+  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
   const streams = new EventStreams(kernel, clock);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {

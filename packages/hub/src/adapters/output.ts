@@ -5,7 +5,7 @@ import type { AdapterLog } from "@ledge/port";
 import { LogThrottle } from "@ledge/port";
 
 /** What V8 prints when an allocation fails for good. */
-const outOfMemory = /\bout of memory\b/;
+const outOfMemory = /FATAL ERROR: .*out of memory/;
 
 /** What a process has printed so far. */
 export interface Output {
@@ -23,8 +23,9 @@ export function logOutput(
   const throttle = new LogThrottle(clock, log);
   const follow = (stream: Readable | null, level: "debug" | "warn"): void => {
     stream?.on("data", (chunk: Buffer) => {
-      const text = chunk.toString().trim().slice(0, limits.adapterOutputChars);
-      output.outOfMemory ||= outOfMemory.test(text);
+      const whole = chunk.toString();
+      output.outOfMemory ||= outOfMemory.test(whole);
+      const text = whole.trim().slice(0, limits.adapterOutputChars);
       if (text !== "") throttle.log(level, text, { printed: true });
     });
   };

@@ -29,7 +29,7 @@ class Recorder implements DeviceProtocol {
 
 function hostOf({ kernel, clock }: TestKernel): ConstructorParameters<typeof Devices>[0] {
   const logger = createLogger("silent");
-  return { kernel, clock, logger, notes: new Notes(kernel, clock, logger), random: () => 0.5 };
+  return { kernel, clock, logger, notes: new Notes(kernel, clock, logger), memoryMb: 64, random: () => 0.5 };
 }
 
 function start(hub: TestKernel, adapters: object = { sim: {} }): { devices: Devices; radio: Recorder } {

@@ -73,6 +73,7 @@ class Bench {
         },
       },
       logger: createLogger("silent"),
+      memoryMb: 64,
       random: () => 0.5,
     };
     let adapter: StandIn | undefined;
@@ -82,7 +83,7 @@ class Bench {
   }
 
   async announce(...natives: string[]): Promise<void> {
-    for (const native of natives) this.adapter.options.announced(lamp(native));
+    for (const native of natives) void this.adapter.options.announced(lamp(native));
     await this.settle();
   }
 

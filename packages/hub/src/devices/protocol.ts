@@ -21,6 +21,8 @@ export interface ProtocolHost {
   readonly seen: SeenNotes;
   readonly chains: CommandChains;
   readonly notes: Notes;
+  /** The heap of an adapter's process (MB). */
+  readonly memoryMb: number;
   readonly clock: Clock;
   readonly logger: Logger;
   /** 0 <= random() < 1. */
@@ -74,6 +76,7 @@ export class Protocol implements DeviceProtocol {
       },
       clock,
       random,
+      memoryMb: host.memoryMb,
       log: adapterLog(logger, name),
       announced: (device) => this.#intake.announce(device),
       reported: (reports, dropped) => this.#take(reports, dropped),
