@@ -8,7 +8,7 @@ import { rows } from "./routes/index.ts";
 import { rowName } from "./row.ts";
 import { type Client, openTestHub } from "./test-hub.ts";
 
-/** One request for every row that succeeds on a hub with a lamp, a group and a room. */
+/** One request for every row that succeeds on a hub with one of each kind. */
 const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => unknown }>> = {
   "GET /hub": {},
   "GET /hub/keycheck": {},
@@ -22,14 +22,25 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
   "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
   "DELETE /devices": { body: ({ spare }) => [spare] },
   "PUT /devices/command": { body: ({ lamp }) => [{ type: "CMD_DEVICE_ON", id: lamp }] },
+  "PUT /devices/preset": { body: ({ lamp }) => [{ targetIds: [lamp], state: { isOn: true } }] },
   "GET /groups": {},
   "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
   "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
   "DELETE /groups": { query: "?groupId=<group>" },
+  "GET /scenes": {},
+  "PUT /scenes": {
+    body: ({ lamp }) => [{ name: "New", presets: { p: { targetIds: [lamp], state: { isOn: true } } } }],
+  },
+  "PUT /scenes/command": { body: ({ scene }) => [{ type: "CMD_SCENE_ON", id: scene }] },
+  "DELETE /scenes": { query: "?sceneId=<spareScene>" },
   "GET /rooms": {},
   "PUT /rooms": { body: () => [{ name: "New" }] },
   "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
   "DELETE /rooms": { query: "?roomId=<room>" },
+  "GET /scenes/outcome": { query: "?sceneId=<scene>" },
+  "GET /zones": {},
+  "PUT /zones": { body: () => [{ name: "New" }] },
+  "DELETE /zones": { query: "?zoneId=<zone>" },
   "GET /apidoc": {},
   "GET /healthz": {},
 };
@@ -37,7 +48,7 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
 /** Rows whose answer is no JSON. */
 const others = ["GET /events", "GET /metrics"];
 
-type Ids = Record<"lamp" | "spare" | "group" | "room", string>;
+type Ids = Record<"lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone", string>;
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
@@ -52,7 +63,11 @@ describe("answers are what the rows say that they are", () => {
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
     await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [5, 21] });
-    ids = { lamp, spare, group, room };
+    const presets = { p: { targetIds: [lamp], state: { isOn: true } } };
+    const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
+    const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
+    const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
+    ids = { lamp, spare, group, room, scene, spareScene, zone };
   });
 
   test("no row is left out", () => {

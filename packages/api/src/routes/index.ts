@@ -5,6 +5,18 @@ import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
+import { sceneOutcome, scenes } from "./scenes.ts";
+import { zones } from "./zones.ts";
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
-export const rows: readonly Row[] = [...hub, ...devices, ...groups, ...rooms, ...events, ...root];
+export const rows: readonly Row[] = [
+  ...hub,
+  ...devices,
+  ...groups,
+  ...scenes,
+  ...rooms,
+  ...sceneOutcome,
+  ...zones,
+  ...events,
+  ...root,
+];
