@@ -1,8 +1,6 @@
-import type { Origin } from "@ledge/model";
-import type { Access, Feature } from "@ledge/model";
+import type { Access, Feature, Language, Origin } from "@ledge/model";
 import type { Viewer } from "@ledge/kernel";
 import type Type from "typebox";
-import type { Language } from "./language.ts";
 import type { HubPorts } from "./ports.ts";
 import type { Refused } from "./refused.ts";
 

@@ -289,8 +289,10 @@ function decideRights(
   const events: DeviceEvent[] = [];
   const visible = wanted.visible ?? state.visible;
   if (visible !== state.visible) events.push({ type: "DeviceVisibilitySet", id, visible });
-  const isLocked = state.rwx === lockedRwx;
-  const locked = wanted.locked ?? isLocked;
-  if (locked !== isLocked) events.push({ type: "DeviceLockSet", id, locked });
-  return events;
+  return [...events, ...locked(state, wanted.locked ?? state.rwx === lockedRwx)];
+}
+
+/** Takes the right to configure a device, or gives it back. */
+export function locked({ id, rwx }: Device, wanted: boolean): DeviceEvent[] {
+  return (rwx === lockedRwx) === wanted ? [] : [{ type: "DeviceLockSet", id, locked: wanted }];
 }

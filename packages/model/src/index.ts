@@ -24,6 +24,7 @@ export * from "./schedule.ts";
 export * from "./schema.ts";
 export * from "./seen.ts";
 export * from "./states.ts";
+export * from "./texts.ts";
 export * from "./timer.ts";
 export * from "./upcasters.ts";
 export * from "./user.ts";
