@@ -1,5 +1,13 @@
 import type { Cursors } from "@ledge/kernel";
-import { categories, type CategoryType, type Command, HubMetaData, HubUser, Name } from "@ledge/model";
+import {
+  categories,
+  type CategoryType,
+  type Command,
+  HubMetaData,
+  HubUser,
+  limits,
+  Name,
+} from "@ledge/model";
 import Type from "typebox";
 import { hubOf } from "../call.ts";
 import type { Parameters } from "../query.ts";
@@ -136,7 +144,8 @@ function cursorsIn(query: Parameters): Cursors {
 function clientIn(query: Parameters): string | null {
   for (const name in query) {
     const value = query[name];
-    if (name.endsWith("_uuid") && typeof value === "string" && value !== "") return value.slice(0, 128);
+    if (name.endsWith("_uuid") && typeof value === "string" && value !== "")
+      return value.slice(0, limits.idChars);
   }
   return null;
 }
