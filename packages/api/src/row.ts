@@ -1,8 +1,7 @@
 import type { Origin } from "@ledge/model";
-import type { Access, Feature } from "@ledge/model";
+import type { Access, Feature, Language } from "@ledge/model";
 import type { Viewer } from "@ledge/kernel";
 import type Type from "typebox";
-import type { Language } from "./language.ts";
 import type { HubPorts, Listener } from "./ports.ts";
 import type { Refused } from "./refused.ts";
 

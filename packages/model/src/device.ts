@@ -5,7 +5,7 @@ import type { DeviceClass } from "./capability.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { DeviceContent } from "./device-content.ts";
-import { Content, contentOf, described, newDevice } from "./device-content.ts";
+import { Content, contentOf, described, newDevice, tooLong } from "./device-content.ts";
 import { reportedChanges } from "./device-state.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
@@ -162,6 +162,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
       const content = contentOf(command);
       if (isRejection(content)) return content;
       const { name, protocol, native, radio } = command;
+      const refusal = tooLong("name", name);
+      if (refusal !== undefined) return refusal;
       const id = world.newId();
       return [
         { type: "DeviceAdded", id, name, ...content } satisfies DeviceEvent,

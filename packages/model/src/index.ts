@@ -1,5 +1,7 @@
 export * from "./access.ts";
 export * from "./adapter.ts";
+export * from "./alarm.ts";
+export * from "./alarm-texts.ts";
 export * from "./aggregates.ts";
 export * from "./binding.ts";
 export * from "./capability.ts";
@@ -14,6 +16,7 @@ export * from "./feature.ts";
 export * from "./group.ts";
 export * from "./hub.ts";
 export * from "./issue.ts";
+export * from "./language.ts";
 export * from "./limits.ts";
 export * from "./room.ts";
 export * from "./schema.ts";

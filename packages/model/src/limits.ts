@@ -42,6 +42,8 @@ export const limits = {
   timerGraceMs: 5000,
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
+  notesKept: 1000,
+  noteRetryMs: 5000,
 
   // objects
   idChars: 128,
@@ -52,6 +54,8 @@ export const limits = {
   groupMembers: 1000,
   devices: 20_000,
   users: 1000,
+  alarms: 200,
+  alarmFactChars: 300,
 
   // users
   presenceMs: 15_000,
@@ -60,8 +64,20 @@ export const limits = {
   reportCredits: 256,
   pulseQueue: 4096,
   levelQueue: 65_536,
+  earlyReports: 64,
+  adapterMessageBytes: 1_048_576,
+  adapterCallsUnderWay: 1000,
+  adapterValueBytes: 65_536,
+  nativeChars: 256,
+  deviceCapabilities: 64,
+  deviceExtrasChars: 8192,
   adapterPingMs: 5000,
   adapterSilenceMs: 20_000,
+  adapterStartMs: 120_000,
+  adapterStopMs: 5000,
+  adapterMemoryMb: 256,
+  adapterOutputChars: 2000,
+  adapterOutputMs: 500,
   adapterBackoffMinMs: 1000,
   adapterBackoffMaxMs: 300_000,
   adapterFailures: 5,

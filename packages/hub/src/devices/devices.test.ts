@@ -5,12 +5,13 @@ import { limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import { createLogger } from "../logger.ts";
+import { Notes } from "../notes.ts";
 import { Devices } from "./devices.ts";
 import type { DeviceProtocol } from "./protocol.ts";
 
 /** A protocol that writes down what it is asked. */
 class Recorder implements DeviceProtocol {
-  readonly status = { state: "running", failures: 0, reason: null } as const;
+  readonly status = { state: "running", failures: 0, reason: null, failure: null } as const;
   settled = true;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
   readonly forgotten: string[] = [];
@@ -26,13 +27,14 @@ class Recorder implements DeviceProtocol {
   }
 }
 
+function hostOf({ kernel, clock }: TestKernel): ConstructorParameters<typeof Devices>[0] {
+  const logger = createLogger("silent");
+  return { kernel, clock, logger, notes: new Notes(kernel, clock, logger), memoryMb: 64, random: () => 0.5 };
+}
+
 function start(hub: TestKernel, adapters: object = { sim: {} }): { devices: Devices; radio: Recorder } {
   const radio = new Recorder();
-  const { kernel, clock } = hub;
-  const devices = new Devices(
-    { kernel, clock, logger: createLogger("silent"), random: () => 0.5 },
-    () => radio,
-  );
+  const devices = new Devices(hostOf(hub), () => radio);
   devices.start(adapters as Record<string, unknown>);
   return { devices, radio };
 }
@@ -172,9 +174,7 @@ test("timers that look before they fire wait for the radios, but not for ever", 
     const radio = new Recorder();
     radio.settled = false;
     const { kernel, clock } = hub;
-    new Devices({ kernel, clock, logger: createLogger("silent"), random: () => 0.5 }, () => radio).start({
-      sim: {},
-    });
+    new Devices(hostOf(hub), () => radio).start({ sim: {} });
     const began = clock.monotonic();
     const fired = (): LoggedEvent | undefined =>
       [...kernel.log.read()].flatMap(({ events }) => events).find(({ type }) => type === "TimerFired");
