@@ -12,6 +12,10 @@ export const limits = {
   sseClients: 16,
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
+  sseChunkEvents: 500,
+  problems: 20,
+  languageCacheEntries: 256,
+  consolePageEvents: 1000,
   bodyDepth: 32,
   queryParameters: 64,
   addressBuckets: 4096,
@@ -82,6 +86,7 @@ export const limits = {
   adapterFailureWindowMs: 600_000,
   commandTimeoutMs: 10_000,
   commandsQueued: 1000,
+  commandsRemembered: 4096,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {

@@ -1,8 +1,6 @@
 import type { Cause, Origin } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { Confirmed } from "./intake.ts";
-
-/** How many commands are remembered after they ended, so that late reports still find their cause. */
-const remembered = 4096;
 
 /** On whose behalf commands were given, so that what devices then report names its cause. */
 export class CommandChains {
@@ -16,7 +14,7 @@ export class CommandChains {
       root: event.root ?? event.cause ?? ref,
       depth: event.depth + 1,
     });
-    if (this.#byId.size <= remembered) return;
+    if (this.#byId.size <= limits.commandsRemembered) return;
     for (const oldest of this.#byId.keys()) {
       this.#byId.delete(oldest);
       break;
