@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./activator.ts";
 export * from "./adapter.ts";
 export * from "./aggregates.ts";
+export * from "./alert.ts";
 export * from "./binding.ts";
 export * from "./capability.ts";
 export * from "./categories.ts";

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { ActivatorEvent } from "./activator.ts";
 import type { Decider, Decision, World } from "./decider.ts";
-import { isRejection, reject } from "./decider.ts";
+import { idsOf, isRejection, reject } from "./decider.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
@@ -108,7 +108,7 @@ export const scene: Decider<SceneState, SceneCommand, SceneEvent> = {
   delta: {
     type: "SCENE_DELTA",
     render: (state, { read, timestamp }) => ({ ...state, excludedIds: excludedIds(state, read), timestamp }),
-    dependents: ({ type }, read) => (excluding.has(type) ? [...read.all("scene")].map(([id]) => id) : []),
+    dependents: ({ type }, read) => (excluding.has(type) ? idsOf("scene", read) : []),
   },
 
   target: (command) => ("id" in command ? (command.id ?? undefined) : undefined),

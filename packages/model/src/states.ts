@@ -1,5 +1,6 @@
 import type { ActivatorState } from "./activator.ts";
 import type { AdapterState } from "./adapter.ts";
+import type { Alert } from "./alert.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
 import type { Device } from "./device.ts";
@@ -20,6 +21,7 @@ export interface States {
   scene: SceneState;
   rule: RuleState;
   user: HubUser;
+  alert: Alert;
   room: Room;
   zone: Zone;
   activator: ActivatorState;

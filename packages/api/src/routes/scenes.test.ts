@@ -45,7 +45,7 @@ describe("scenes", () => {
 
   test("GET /scenes is a dictionary, whole or of one; the factory scenes exclude each other", async () => {
     const all = await get();
-    assert.deepEqual(Object.keys(all), [home, away]);
+    assert.deepEqual(Object.keys(all).toSorted(), [home, away].toSorted());
     const { timestamp, ...shown } = all[home] as Served;
     assert.ok(Number.isInteger(timestamp));
     assert.deepEqual(shown, {

@@ -1,4 +1,5 @@
 import type { Reaction } from "@ledge/model";
+import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
@@ -12,4 +13,7 @@ export const reactions: readonly Reaction[] = [
   removedMembers,
   removedTargets,
   sceneActivation,
+  incompleteScenes,
+  goneSources,
+  oldAlerts,
 ];
