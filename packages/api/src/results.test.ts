@@ -45,6 +45,9 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
   "PUT /rooms": { body: () => [{ name: "New" }] },
   "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
   "DELETE /rooms": { query: "?roomId=<room>" },
+  "GET /alarms": {},
+  "PUT /alarms/close": { query: "?alarmId=<alarm>" },
+  "DELETE /alarms": { query: "?alarmId=<alarm>" },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
   "GET /zones": {},
   "PUT /zones": { body: () => [{ name: "New" }] },
@@ -56,7 +59,7 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
 /** Rows whose answer is no JSON. */
 const others = ["GET /events", "GET /metrics"];
 
-type Ids = Record<"lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone", string>;
+type Ids = Record<"lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm", string>;
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
@@ -75,7 +78,9 @@ describe("answers are what the rows say that they are", () => {
     const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
     const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
-    ids = { lamp, spare, group, room, scene, spareScene, zone };
+    const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
+    const alarm = await hub.run(raise);
+    ids = { lamp, spare, group, room, scene, spareScene, zone, alarm };
   });
 
   test("no row is left out", () => {

@@ -1,6 +1,7 @@
 import { activator } from "./activator.ts";
 import { adapter } from "./adapter.ts";
 import { alert } from "./alert.ts";
+import { alarm } from "./alarm.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
 import type { Decider } from "./decider.ts";
@@ -37,6 +38,7 @@ export const aggregates: readonly AnyDecider[] = [
   adapter,
   seen,
   timer,
+  alarm,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

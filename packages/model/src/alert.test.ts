@@ -72,7 +72,7 @@ test("it says its message in the language of who reads it, to the user whom it i
   assert.ok(state);
   const read = { get: () => undefined, all: () => new Map<string, never>().entries(), size: () => 0 };
   const shown = (language: string): unknown =>
-    alert.delta?.render?.(state, { read, seen: undefined, language, timestamp: 9 });
+    alert.delta?.render?.(state, { read, seen: undefined, language, timestamp: 9, forGuests: false });
   const fields = { msg_id: text.msg_id, sourceId: "s1", realtime_ms: 1, error: true, userId: "u1" };
   const message = "Scene Evening: a device did not follow";
   assert.deepEqual(shown("en"), { type: "USER_ALERT", id: "a1", ...fields, message, timestamp: 9 });

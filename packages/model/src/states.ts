@@ -1,6 +1,7 @@
 import type { ActivatorState } from "./activator.ts";
 import type { AdapterState } from "./adapter.ts";
 import type { Alert } from "./alert.ts";
+import type { Alarm } from "./alarm.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
 import type { Device } from "./device.ts";
@@ -31,4 +32,5 @@ export interface States {
   adapter: AdapterState;
   seen: Seen;
   timer: Timer;
+  alarm: Alarm;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { houseTypes } from "./hub.ts";
-import { isText, languages, textOf } from "./texts.ts";
+import { languages } from "./language.ts";
+import { isText, textOf } from "./texts.ts";
 
 test("every house type has a name of its own in every language", () => {
   for (const language of languages) {

@@ -1,6 +1,5 @@
-/** Languages that the hub has texts in; the first is the one to fall back on. */
-export const languages = ["en", "fi", "sv", "de"] as const;
-export type Language = (typeof languages)[number];
+import type { Language } from "./language.ts";
+import { languages } from "./language.ts";
 
 /** One text in every language. `{name}` stands for a parameter of that name. */
 type Text = Readonly<Record<Language, string>>;

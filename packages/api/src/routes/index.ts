@@ -1,4 +1,5 @@
 import type { Row } from "../row.ts";
+import { alarms } from "./alarms.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
@@ -15,6 +16,7 @@ export const rows: readonly Row[] = [
   ...groups,
   ...scenes,
   ...rooms,
+  ...alarms,
   ...sceneOutcome,
   ...zones,
   ...events,

@@ -1,4 +1,5 @@
 import type { Reaction } from "@ledge/model";
+import { adapterAlarms } from "./alarms.ts";
 import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
@@ -16,4 +17,5 @@ export const reactions: readonly Reaction[] = [
   incompleteScenes,
   goneSources,
   oldAlerts,
+  adapterAlarms,
 ];
