@@ -74,12 +74,12 @@ describe("answers are what the rows say that they are", () => {
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
     await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [5, 21] });
+    const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
+    const alarm = await hub.run(raise);
     const presets = { p: { targetIds: [lamp], state: { isOn: true } } };
     const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
     const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
-    const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
-    const alarm = await hub.run(raise);
     ids = { lamp, spare, group, room, scene, spareScene, zone, alarm };
   });
 

@@ -48,6 +48,8 @@ export const limits = {
   groupMembers: 1000,
   devices: 20_000,
   users: 1000,
+  alarms: 200,
+  alarmFactChars: 300,
   scenes: 500,
   scenePresets: 100,
   sceneTargets: 1000,
@@ -64,8 +66,6 @@ export const limits = {
   colors: 64,
   alerts: 500,
   alertMs: 604_800_000,
-  alarms: 200,
-  alarmFactChars: 300,
 
   // users
   presenceMs: 15_000,

@@ -1,5 +1,4 @@
-import type { Language } from "./language.ts";
-import { languages } from "./language.ts";
+import { type Language, languages } from "./language.ts";
 
 /** One text in every language. `{name}` stands for a parameter of that name. */
 type Text = Readonly<Record<Language, string>>;
