@@ -30,7 +30,7 @@ export interface SuperviseOptions {
    */
   readonly reported: (reports: readonly Report[], dropped: number) => Promise<void>;
   readonly changed: (status: AdapterStatus) => void;
-  /** Forks the adapter's process with `serialization: 'advanced'`. Default: `child.ts` with the protocol's name. */
+  /** Forks the adapter's process with `serialization: 'advanced'`. Default: the adapter's own module. */
   readonly fork?: () => ChildProcess;
   readonly policy?: Partial<SupervisionPolicy>;
 }
@@ -230,8 +230,12 @@ class Supervisor implements SupervisedAdapter {
   }
 }
 
+/** Among bundles each adapter is a file of its own beside the hub's. */
 function forkAdapter(protocol: string): ChildProcess {
-  return forkProcess(new URL("./child.ts", import.meta.url), [protocol], {
+  const entry = import.meta.url.endsWith(".ts")
+    ? new URL("./child.ts", import.meta.url)
+    : new URL(`./adapter-${protocol}.mjs`, import.meta.url);
+  return forkProcess(entry, [protocol], {
     serialization: "advanced",
     execArgv: [],
     env: adapterEnvironment(process.env),
