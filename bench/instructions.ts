@@ -1,6 +1,6 @@
 // What the guest counts, as figures: against the baseline, against each other.
 import type { Figure } from "./figure.ts";
-import { readBaseline, tolerance, writeBaseline } from "./gate/baseline.ts";
+import { otherTool, readBaseline, tolerance, writeBaseline } from "./gate/baseline.ts";
 import { countInstructions } from "./gate/counts.ts";
 import { qemuVersion } from "./gate/guest.ts";
 
@@ -11,8 +11,11 @@ export async function instructionFigures(): Promise<readonly Figure[]> {
     process.stderr.write("left out: instructions, which need qemu-user: apt-get install qemu-user gcc\n");
     return [];
   }
-  const { instructions } = await countInstructions();
-  const baseline = readBaseline().instructions;
+  const counted = await countInstructions();
+  const { instructions } = counted;
+  const other = otherTool(counted, readBaseline());
+  if (other !== undefined) process.stderr.write(`not compared: ${other}\n`);
+  const baseline = other === undefined ? readBaseline().instructions : {};
   const counts = Object.entries(instructions).map(([name, value]): Figure => {
     const before = baseline[name];
     const limit = before === undefined ? null : (`<= ${Math.floor(before * (1 + tolerance(name)))}` as const);

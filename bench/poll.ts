@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { accessMasks, categories } from "@ledge/model";
 import type { Figure } from "./figure.ts";
-import { changedCounts, type Home, openHome } from "./home.ts";
+import { changedCounts, type Home, openHome, owner } from "./home.ts";
 import { interleavedMinima } from "./rounds.ts";
 import { lmdbStore, sqliteStore, type StoredObject } from "./stores.ts";
 
@@ -94,20 +95,28 @@ function allocations(home: Home): readonly Figure[] {
   });
 }
 
+const storeHows = {
+  sqlite:
+    "interleaved minima; node:sqlite in memory, prepared statement over an index on the timestamp, rights checked in SQL, JSON fragments joined by category: the same bytes",
+  lmdb: "interleaved minima; LMDB range scan by timestamp, rights checked, JSON fragments joined by category: the same bytes",
+} as const;
+
 async function againstStores(home: Home): Promise<readonly Figure[]> {
   const stored = [...objectsOf(home)];
-  const sqlite = sqliteStore(stored);
-  const lmdb = await lmdbStore(stored);
+  const sqlite = sqliteStore(stored, categories);
+  const lmdb = await lmdbStore(stored, categories);
   const figures: Figure[] = [];
   for (const changed of changedCounts) {
     const cursor = home.cursors.get(changed) as number;
     for (const store of [sqlite, lmdb]) {
-      assert.deepEqual(parsed(store.poll(cursor)), parsed(home.poll(cursor)), "the same answer");
+      const [answer, other] = [home.poll(cursor), store.poll(cursor, owner)];
+      assert.equal(other.length, answer.length, "the same number of bytes");
+      assert.deepEqual(parsed(other), parsed(answer), "the same answer");
     }
     const best = await interleavedMinima({
       poll: () => home.poll(cursor),
-      sqlite: () => sqlite.poll(cursor),
-      lmdb: () => lmdb.poll(cursor),
+      sqlite: () => sqlite.poll(cursor, owner),
+      lmdb: () => lmdb.poll(cursor, owner),
     });
     for (const store of ["sqlite", "lmdb"] as const) {
       figures.push({
@@ -116,7 +125,7 @@ async function againstStores(home: Home): Promise<readonly Figure[]> {
         unit: "x",
         limit: ">= 10",
         gated: true,
-        how: `interleaved minima, ${store === "sqlite" ? "node:sqlite in memory, indexed" : "LMDB range scan"}, the same answer`,
+        how: storeHows[store],
       });
     }
   }
@@ -125,9 +134,11 @@ async function againstStores(home: Home): Promise<readonly Figure[]> {
 }
 
 function* objectsOf(home: Home): Generator<StoredObject> {
+  const category = categories.findIndex(({ type }) => type === "DEVICE_DELTA");
   for (const [id, { timestamp }] of home.kernel.all("device")) {
-    const shown = home.kernel.render("device", id, { role: 64, user: "owner", since: 0 }, "en");
-    yield { id, timestamp, json: JSON.stringify(shown) };
+    const shown = home.kernel.render("device", id, owner, "en");
+    const fragment = `${JSON.stringify(id)}:${JSON.stringify(shown)}`;
+    yield { id, timestamp, category, mask: accessMasks.GUEST, reader: null, fragment };
   }
 }
 

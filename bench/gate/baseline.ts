@@ -20,15 +20,19 @@ export function writeBaseline(counts: Counts): void {
   writeFileSync(file, `${JSON.stringify(counts, null, 2)}\n`);
 }
 
+/** What a baseline cannot be compared with: counts of another Node or emulator say nothing about the code. */
+export function otherTool(tools: Pick<Counts, "node" | "qemu">, baseline: Counts): string | undefined {
+  for (const tool of ["node", "qemu"] as const) {
+    if (tools[tool] === baseline[tool]) continue;
+    return `the baseline is for ${tool} ${baseline[tool]}, this is ${tools[tool]}: npm run -s bench -- --rebaseline`;
+  }
+  return undefined;
+}
+
 /** What keeps counts from passing: more instructions than the baseline allows, or a baseline of something else. */
 export function problemsWith(counts: Counts, baseline: Counts): readonly string[] {
-  for (const tool of ["node", "qemu"] as const) {
-    if (counts[tool] !== baseline[tool]) {
-      return [
-        `the baseline is for ${tool} ${baseline[tool]}, this is ${counts[tool]}: npm run -s bench -- --rebaseline`,
-      ];
-    }
-  }
+  const other = otherTool(counts, baseline);
+  if (other !== undefined) return [other];
   const names = [...new Set([...Object.keys(baseline.instructions), ...Object.keys(counts.instructions)])];
   return names.flatMap((name) => {
     const [now, before] = [counts.instructions[name], baseline.instructions[name]];

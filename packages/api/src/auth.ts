@@ -140,7 +140,7 @@ export class Authentication {
   /** What expiry is compared with (ms): while the wall clock is not believed, the log's last timestamp. */
   #now(): number {
     const { kernel, clock } = this.#ports;
-    return kernel.health.clockTrusted ? clock.wall() : kernel.timestamp;
+    return kernel.clockTrusted ? clock.wall() : kernel.timestamp;
   }
 }
 

@@ -44,24 +44,28 @@ export class Openings {
   }
 }
 
+/** A category's part of an answer. */
+interface Section {
+  readonly fragments: Uint8Array[];
+  /** How many of `fragments` are of this answer. */
+  count: number;
+}
+
 /**
  * Collects the fragments of a poll answer by category, then writes them at once. Made once and used for one
  * answer after the other, to save what it would allocate.
  */
 export class Answer {
-  readonly #fragments: Uint8Array[][];
-  readonly #counts: number[];
-  /** Bytes of a category's fragments, with a comma before each but the first. */
-  readonly #lengths: number[];
+  readonly #sections: readonly Section[];
   /** The categories that appear: bit n is category n. */
   #shown = 0;
+  /** Bytes of the fragments, with a comma before each but the first of its category. */
+  #length = 0;
 
   /** @param categories how many there are: 31 at most. */
   constructor(categories: number) {
     if (categories > categoriesMax) throw new RangeError(`${categories} categories are more than bits`);
-    this.#fragments = Array.from({ length: categories }, () => []);
-    this.#counts = Array.from({ length: categories }, () => 0);
-    this.#lengths = Array.from({ length: categories }, () => 0);
+    this.#sections = Array.from({ length: categories }, () => ({ fragments: [], count: 0 }));
   }
 
   get isEmpty(): boolean {
@@ -71,39 +75,35 @@ export class Answer {
   /** Begins another answer. */
   clear(): void {
     this.#shown = 0;
+    this.#length = 0;
   }
 
   /** Has a category appear even if nothing is added to it. */
   show(category: number): void {
-    if ((this.#shown & (1 << category)) !== 0) return;
-    this.#shown |= 1 << category;
-    this.#counts[category] = 0;
-    this.#lengths[category] = 0;
+    const bit = 1 << category;
+    if ((this.#shown & bit) !== 0) return;
+    this.#shown |= bit;
+    (this.#sections[category] as Section).count = 0;
   }
 
   /** Adds an object, as `"<id>":<JSON>`. */
   add(category: number, fragment: Uint8Array): void {
     this.show(category);
-    const count = this.#counts[category] as number;
-    (this.#fragments[category] as Uint8Array[])[count] = fragment;
-    this.#counts[category] = count + 1;
-    (this.#lengths[category] as number) += fragment.length + (count > 0 ? 1 : 0);
+    const section = this.#sections[category] as Section;
+    this.#length += fragment.length + (section.count > 0 ? 1 : 0);
+    section.fragments[section.count++] = fragment;
   }
 
   /** The answer as bytes; at least one category is shown. */
   write(openings: Openings): Uint8Array {
     const first = lowest(this.#shown);
-    let length = openings.first(first).length + (this.#lengths[first] as number) + closingBytes;
-    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest))) {
-      const category = lowest(rest);
-      length += openings.later(category).length + (this.#lengths[category] as number);
-    }
+    let length = openings.first(first).length + this.#length + closingBytes;
+    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
+      length += openings.later(lowest(rest)).length;
     const out = Buffer.allocUnsafe(length);
     let at = this.#writeDelta(first, openings.first(first), out, 0);
-    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest))) {
-      const category = lowest(rest);
-      at = this.#writeDelta(category, openings.later(category), out, at);
-    }
+    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
+      at = this.#writeDelta(lowest(rest), openings.later(lowest(rest)), out, at);
     out[at] = closeBrace;
     out[at + 1] = closeBrace;
     out[at + 2] = closeBracket;
@@ -112,8 +112,7 @@ export class Answer {
   }
 
   #writeDelta(category: number, opening: Uint8Array, out: Uint8Array, from: number): number {
-    const fragments = this.#fragments[category] as Uint8Array[];
-    const count = this.#counts[category] as number;
+    const { fragments, count } = this.#sections[category] as Section;
     out.set(opening, from);
     const at = copyJoined(fragments, count, out, from + opening.length);
     if (count > roomMax) fragments.length = 0;

@@ -43,6 +43,9 @@ export interface Kernel {
 
   readonly health: KernelHealth;
 
+  /** As in `health`, for what every request asks: nothing is built. */
+  readonly clockTrusted: boolean;
+
   /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
   raiseTimestamp(floor: number): void;
 

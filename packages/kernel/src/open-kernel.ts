@@ -107,9 +107,13 @@ class OpenKernel implements Kernel {
     return Math.floor(this.#commitClock.now());
   }
 
+  get clockTrusted(): boolean {
+    return this.#commitClock.trusted;
+  }
+
   get health(): KernelHealth {
     const { state, reason, queued, commits } = this.#loop;
-    const clockTrusted = this.#commitClock.trusted;
+    const { clockTrusted } = this;
     return { state: this.#closing === undefined ? state : "closed", reason, queued, commits, clockTrusted };
   }
 
