@@ -1,6 +1,4 @@
-/** Languages that the hub has texts in; the first is the one to fall back on. */
-export const languages = ["en", "fi", "sv", "de"] as const;
-export type Language = (typeof languages)[number];
+import { type Language, languages } from "@ledge/model";
 
 /** Headers seen, of which clients send the same few again and again. */
 const seen = new Map<string, Language>();

@@ -8,7 +8,7 @@ import { rows } from "./routes/index.ts";
 import { rowName } from "./row.ts";
 import { type Client, openTestHub } from "./test-hub.ts";
 
-/** One request for every row that succeeds on a hub with a lamp, a group and a room. */
+/** One request for every row that succeeds on a hub with a lamp, a group, a room and an alarm. */
 const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => unknown }>> = {
   "GET /hub": {},
   "GET /hub/keycheck": {},
@@ -30,6 +30,9 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
   "PUT /rooms": { body: () => [{ name: "New" }] },
   "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
   "DELETE /rooms": { query: "?roomId=<room>" },
+  "GET /alarms": {},
+  "PUT /alarms/close": { query: "?alarmId=<alarm>" },
+  "DELETE /alarms": { query: "?alarmId=<alarm>" },
   "GET /apidoc": {},
   "GET /healthz": {},
 };
@@ -37,7 +40,7 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
 /** Rows whose answer is no JSON. */
 const others = ["GET /events", "GET /metrics"];
 
-type Ids = Record<"lamp" | "spare" | "group" | "room", string>;
+type Ids = Record<"lamp" | "spare" | "group" | "room" | "alarm", string>;
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
@@ -52,7 +55,9 @@ describe("answers are what the rows say that they are", () => {
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
     await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [5, 21] });
-    ids = { lamp, spare, group, room };
+    const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
+    const alarm = await hub.run(raise);
+    ids = { lamp, spare, group, room, alarm };
   });
 
   test("no row is left out", () => {

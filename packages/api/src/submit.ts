@@ -15,7 +15,14 @@ export async function submit(
 ): Promise<readonly CommandResult[] | Refused> {
   if (commands.length === 0) return [];
   const { origin } = call.caller;
-  const outcome = await call.hub.kernel.submit({ commands, origin, cause: `request:${call.id}`, each });
+  const relayed = call.listener === "remote";
+  const outcome = await call.hub.kernel.submit({
+    commands,
+    origin,
+    cause: `request:${call.id}`,
+    each,
+    relayed,
+  });
   if (outcome.accepted) return outcome.results;
   return refusedBy(outcome.rejection, call.isList ? outcome.index : undefined);
 }

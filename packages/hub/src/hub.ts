@@ -15,6 +15,7 @@ import { figures } from "./figures.ts";
 import { hubIdOf, logFolder, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { Logger } from "./logger.ts";
+import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
@@ -50,7 +51,9 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const kernel = await openHubKernel(options);
   const hubId = await ensureHub(kernel, options);
   const presence = new Presence(kernel, clock);
-  const devices = new Devices({ kernel, clock, logger, random: Math.random });
+  const notes = new Notes(kernel, clock, logger);
+  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
+  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
   const streams = new EventStreams(kernel, clock);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
@@ -93,6 +96,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       streams.close();
       presence.stop();
       await devices.stop();
+      notes.stop();
       await kernel.close();
     },
   };

@@ -10,6 +10,8 @@ import { Overlay } from "./layer.ts";
 import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
+import type { Entry } from "./recency.ts";
+import { viewOf } from "./recency.ts";
 import { restoreSnapshot, snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
@@ -103,12 +105,12 @@ class OpenKernel implements Kernel {
     return this.#projection.timestamp;
   }
 
-  now(): number {
-    return Math.floor(this.#commitClock.now());
-  }
-
   get clockTrusted(): boolean {
     return this.#commitClock.trusted;
+  }
+
+  now(): number {
+    return Math.floor(this.#commitClock.now());
   }
 
   get health(): KernelHealth {
@@ -142,7 +144,8 @@ class OpenKernel implements Kernel {
   }
 
   dictionary(kind: keyof States, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array {
-    const entries = this.#projection.byKind.get(kind)?.entries;
+    const category = this.#projection.byKind.get(kind);
+    const entries = category && viewOf(category, viewer).entries;
     if (entries === undefined) return this.#poller.dictionary([], viewer, language);
     if (ids === undefined) return this.#poller.dictionary(entries.values(), viewer, language);
     const named = [...new Set(ids)].flatMap((id) => entries.get(id) ?? []);
@@ -150,12 +153,17 @@ class OpenKernel implements Kernel {
   }
 
   render(kind: keyof States, id: string, viewer: Viewer, language: string): object | undefined {
-    const entry = this.#projection.entry(kind, id);
+    const entry = this.#entry(kind, id, viewer);
     return entry?.readableBy(viewer) ? this.#poller.render(entry, language) : undefined;
   }
 
   readable(kind: keyof States, id: string, viewer: Viewer): boolean {
-    return this.#projection.entry(kind, id)?.readableBy(viewer) ?? false;
+    return this.#entry(kind, id, viewer)?.readableBy(viewer) ?? false;
+  }
+
+  #entry(kind: keyof States, id: string, viewer: Viewer): Entry | undefined {
+    const category = this.#projection.byKind.get(kind);
+    return category && viewOf(category, viewer).entries.get(id);
   }
 
   subscribe(listener: KernelListener): () => void {

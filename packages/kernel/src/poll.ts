@@ -2,6 +2,7 @@ import type { CategoryType, Reader } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { Answer, dictionaryOf, Openings } from "./answer.ts";
 import type { Category, Entry, RecencyList } from "./recency.ts";
+import { isForGuests, viewOf } from "./recency.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
 const encoder = new TextEncoder();
@@ -74,7 +75,8 @@ export class Poller {
     const { category, state, timestamp, seen } = entry;
     const { rules } = category;
     if (rules?.render === undefined) return state as object;
-    return rules.render(state, { read: this.#source.read, seen, language, timestamp });
+    const { read } = this.#source;
+    return rules.render(state, { read, seen, language, timestamp, forGuests: isForGuests(category) });
   }
 
   /** A restart, a restore, a lost right or a forgotten deletion lies between the cursor and now. */
@@ -95,10 +97,11 @@ export class Poller {
     this.#answer.clear();
     for (; entry !== undefined && entry.timestamp > cursor; entry = entry.older) {
       const { type, index } = entry.category;
-      if (byCategory !== undefined && entry.timestamp <= (byCategory.get(type) ?? Infinity)) continue;
+      const after = byCategory === undefined ? cursor : (byCategory.get(type) ?? Infinity);
+      if (entry.timestamp <= after) continue;
       let shown: Uint8Array;
       if (entry.readableBy(viewer)) shown = this.#fragment(entry, language);
-      else if (entry.wasReadableBy(viewer)) shown = absence(entry);
+      else if (entry.wasReadableBy(viewer, after)) shown = absence(entry);
       else continue;
       this.#answer.add(index, shown);
     }
@@ -128,7 +131,7 @@ export class Poller {
     let left = this.#slice;
     for (const category of this.#source.categories) {
       if (!isWanted(category, only)) continue;
-      for (const entry of category.entries.values()) {
+      for (const entry of viewOf(category, viewer).entries.values()) {
         if (entry.readableBy(viewer)) this.#fragment(entry, language);
         if (--left > 0) continue;
         left = this.#slice;
@@ -148,7 +151,7 @@ export class Poller {
     for (const category of this.#source.categories) {
       if (!isWanted(category, only)) continue;
       this.#answer.show(category.index);
-      for (const entry of category.entries.values()) {
+      for (const entry of viewOf(category, viewer).entries.values()) {
         if (entry.readableBy(viewer)) this.#answer.add(category.index, this.#fragment(entry, language));
       }
     }

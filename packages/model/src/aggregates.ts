@@ -1,4 +1,5 @@
 import { adapter } from "./adapter.ts";
+import { alarm } from "./alarm.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
 import type { Decider } from "./decider.ts";
@@ -27,6 +28,7 @@ export const aggregates: readonly AnyDecider[] = [
   adapter,
   seen,
   timer,
+  alarm,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

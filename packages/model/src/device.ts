@@ -1,11 +1,11 @@
 import Type from "typebox";
-import { accessMasks, roles } from "./access.ts";
+import { accessMasks, guestRoles } from "./access.ts";
 import type { BindingEvent } from "./binding.ts";
 import type { DeviceClass } from "./capability.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { DeviceContent } from "./device-content.ts";
-import { Content, contentOf, described, newDevice } from "./device-content.ts";
+import { Content, contentOf, described, newDevice, tooLong } from "./device-content.ts";
 import { reportedChanges } from "./device-state.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
@@ -106,13 +106,11 @@ export type DeviceEvent =
   | EventOf<typeof DeviceGroupsChanged>
   | DeviceRemoved;
 
-type DeviceReported = EventOf<typeof DeviceReported>;
+export type DeviceReported = EventOf<typeof DeviceReported>;
 
 /** Read, write (configure), execute (command) of owner, admin and user; locked, nobody configures. */
 export const unlockedRwx = 0b111_111_101;
 const lockedRwx = 0b101_101_101;
-
-const hiddenFrom = roles.GUEST | roles.REMOTE_GUEST;
 
 export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   kind: "device",
@@ -143,7 +141,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   ],
   delta: {
     type: "DEVICE_DELTA",
-    readMask: (state) => (state.visible ? accessMasks.GUEST : accessMasks.GUEST & ~hiddenFrom),
+    readMask: (state) => (state.visible ? accessMasks.GUEST : accessMasks.GUEST & ~guestRoles),
     render: (state, { seen }) => {
       const heard = Math.max(seen ?? 0, Number(state.state["lastSeen"] ?? 0));
       return {
@@ -164,6 +162,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
       const content = contentOf(command);
       if (isRejection(content)) return content;
       const { name, protocol, native, radio } = command;
+      const refusal = tooLong("name", name);
+      if (refusal !== undefined) return refusal;
       const id = world.newId();
       return [
         { type: "DeviceAdded", id, name, ...content } satisfies DeviceEvent,

@@ -9,6 +9,7 @@ export const limits = {
   requestsPerMinutePerToken: 600,
   requestsPerMinutePerAddress: 20,
   tokenCacheEntries: 2048,
+  tokenChars: 8192,
   sseClients: 16,
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
@@ -37,6 +38,8 @@ export const limits = {
   timerGraceMs: 5000,
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
+  notesKept: 1000,
+  noteRetryMs: 5000,
 
   // objects
   nameChars: 128,
@@ -45,6 +48,8 @@ export const limits = {
   groupMembers: 1000,
   devices: 20_000,
   users: 1000,
+  alarms: 200,
+  alarmFactChars: 300,
 
   // users
   presenceMs: 15_000,
@@ -53,14 +58,27 @@ export const limits = {
   reportCredits: 256,
   pulseQueue: 4096,
   levelQueue: 65_536,
+  earlyReports: 64,
+  adapterMessageBytes: 1_048_576,
+  adapterCallsUnderWay: 1000,
+  adapterValueBytes: 65_536,
+  nativeChars: 256,
+  deviceCapabilities: 64,
+  deviceExtrasChars: 8192,
   adapterPingMs: 5000,
   adapterSilenceMs: 20_000,
+  adapterStartMs: 120_000,
+  adapterStopMs: 5000,
+  adapterMemoryMb: 256,
+  adapterOutputChars: 2000,
+  adapterOutputMs: 500,
   adapterBackoffMinMs: 1000,
   adapterBackoffMaxMs: 300_000,
   adapterFailures: 5,
   adapterFailureWindowMs: 600_000,
   commandTimeoutMs: 10_000,
   commandsQueued: 1000,
+  commandChains: 4096,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {

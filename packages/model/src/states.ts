@@ -1,4 +1,5 @@
 import type { AdapterState } from "./adapter.ts";
+import type { Alarm } from "./alarm.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
 import type { Device } from "./device.ts";
@@ -21,4 +22,5 @@ export interface States {
   adapter: AdapterState;
   seen: Seen;
   timer: Timer;
+  alarm: Alarm;
 }

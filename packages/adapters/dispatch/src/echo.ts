@@ -1,3 +1,4 @@
+import { twinOf } from "@ledge/model";
 import type { NativeId } from "@ledge/port";
 import type { Part } from "./frame.ts";
 import { targets } from "./frame.ts";
@@ -89,13 +90,6 @@ export class Expectations {
 }
 
 /** Some devices show under another name, in another unit, what they were told. */
-const companions: Readonly<
-  Record<string, { readonly name: string; readonly convert: (value: number) => number }>
-> = {
-  liftPct: { name: "position", convert: (percent) => percent / 100 },
-  position: { name: "liftPct", convert: (fraction) => fraction * 100 },
-};
-
 function find(
   expected: ReadonlyMap<string, Expectation>,
   reported: string,
@@ -103,10 +97,10 @@ function find(
 ): { readonly name: string; readonly value: unknown; readonly expectation: Expectation } | undefined {
   const direct = expected.get(reported);
   if (direct) return { name: reported, value, expectation: direct };
-  const companion = companions[reported];
-  const expectation = companion && expected.get(companion.name);
+  const twin = twinOf(reported);
+  const expectation = twin && expected.get(twin.name);
   if (!expectation || typeof value !== "number") return undefined;
-  return { name: companion.name, value: companion.convert(value), expectation };
+  return { name: twin.name, value: twin.convert(value), expectation };
 }
 
 function judge(name: string, value: unknown, expected: Expectation, now: number): Match["as"] | undefined {

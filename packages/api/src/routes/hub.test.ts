@@ -92,7 +92,17 @@ describe("the hub's own rows", () => {
     assert.equal(users["owner"]?.user_info.role, roles.OWNER_ADMIN);
   });
 
-  for (const query of ["", "?ts=", "?ts=0", "?ts=-5", "?ts=99999999999999", "?vendor_uuid=x", "?ts"]) {
+  for (const query of [
+    "",
+    "?ts=",
+    "?ts=0",
+    "?ts=-5",
+    "?ts=99999999999999",
+    "?ts=12345678901234567",
+    "?ts=99999999999999999999999",
+    "?vendor_uuid=x",
+    "?ts",
+  ]) {
     test(`a poll with '${query}' is full: all ten categories and no null`, async () => {
       await hub.run({ type: "CMD_ROOM", name: "Hall" });
       const answer = await poll(query);
@@ -127,7 +137,7 @@ describe("the hub's own rows", () => {
     assert.deepEqual(last.polls[0]?.["rooms"], { [room]: null });
   });
 
-  for (const ts of ["abc", "1.5", "1e3", "0x10", " 1", "12345678901234567890"]) {
+  for (const ts of ["abc", "1.5", "1e3", "0x10", " 1"]) {
     test(`a poll with ts=${ts} is refused`, async () => {
       const { status, body } = await api.send("GET", `/hub/poll?ts=${encodeURIComponent(ts)}`, owner);
       assert.equal(status, 422);

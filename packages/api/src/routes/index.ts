@@ -1,4 +1,5 @@
 import type { Row } from "../row.ts";
+import { alarms } from "./alarms.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
@@ -7,4 +8,4 @@ import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
-export const rows: readonly Row[] = [...hub, ...devices, ...groups, ...rooms, ...events, ...root];
+export const rows: readonly Row[] = [...hub, ...devices, ...groups, ...rooms, ...alarms, ...events, ...root];

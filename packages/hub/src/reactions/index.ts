@@ -1,6 +1,12 @@
 import type { Reaction } from "@ledge/model";
+import { adapterAlarms } from "./alarms.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
 
 /** Every reaction of the hub, in the order in which they follow an event. */
-export const reactions: readonly Reaction[] = [roomReferences, groupMembership, removedMembers];
+export const reactions: readonly Reaction[] = [
+  roomReferences,
+  groupMembership,
+  removedMembers,
+  adapterAlarms,
+];
