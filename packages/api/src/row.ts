@@ -1,5 +1,4 @@
-import type { Origin } from "@ledge/model";
-import type { Access, Feature, Language } from "@ledge/model";
+import type { Access, Feature, Language, Origin } from "@ledge/model";
 import type { Viewer } from "@ledge/kernel";
 import type Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";

@@ -175,8 +175,10 @@ export class Deciders {
       const event = run.events[at] as LoggedEvent;
       const reactions = this.#reactions.get(event.type);
       if (reactions === undefined || event.depth >= limits.cascadeDepth) continue;
-      const chain = follow(event, eventRef(run.timestamp, run.firstIndex + at));
+      const followed = follow(event, eventRef(run.timestamp, run.firstIndex + at));
       for (const reaction of reactions) {
+        const origin = reaction.origin?.(event) ?? followed.origin;
+        const chain = origin === followed.origin ? followed : { ...followed, origin };
         for (const command of reaction.react(event, run.overlay as Reader)) {
           if (run.reactionsLeft > 0) {
             run.reactionsLeft--;

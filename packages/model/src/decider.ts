@@ -1,5 +1,5 @@
 import type { CategoryType } from "./categories.ts";
-import type { DomainEvent, EventDefinition } from "./event.ts";
+import type { DomainEvent, EventDefinition, Origin } from "./event.ts";
 import type { States } from "./states.ts";
 
 /** A request that an aggregate may refuse. `type` routes it to its decider. */
@@ -92,5 +92,7 @@ export function isRejection(decision: object): decision is Rejection {
 export interface Reaction {
   readonly name: string;
   readonly on: readonly string[];
+  /** Who sets on what follows, where that is not who set on the event. */
+  origin?(event: DomainEvent): Origin;
   react(event: DomainEvent, read: Reader): readonly Command[];
 }

@@ -55,6 +55,7 @@ export const CmdDeviceMeta = Type.Object({
   id: Id,
   name: unchangedIfNull(Name),
   room: unchangedIfNull(RoomList),
+  zones: unchangedIfNull(Type.Array(Id, { maxItems: limits.deviceZones })),
   visible: unchangedIfNull(Type.Boolean()),
   locked: unchangedIfNull(Type.Boolean()),
 });
@@ -89,6 +90,7 @@ const DeviceDescribed = defineEvent("DeviceDescribed", 1, Content);
 const DeviceReported = defineEvent("DeviceReported", 1, { attributes: Attributes, at: Type.Integer() });
 const DeviceRenamed = defineEvent("DeviceRenamed", 1, { name: Type.String() });
 const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String()) });
+const DeviceZonesSet = defineEvent("DeviceZonesSet", 1, { zones: Type.Array(Type.String()) });
 const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
 const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() });
 const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
@@ -101,6 +103,7 @@ export type DeviceEvent =
   | EventOf<typeof DeviceReported>
   | EventOf<typeof DeviceRenamed>
   | EventOf<typeof DeviceMoved>
+  | EventOf<typeof DeviceZonesSet>
   | EventOf<typeof DeviceVisibilitySet>
   | EventOf<typeof DeviceLockSet>
   | EventOf<typeof DeviceGroupsChanged>
@@ -134,6 +137,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     DeviceReported,
     DeviceRenamed,
     DeviceMoved,
+    DeviceZonesSet,
     DeviceVisibilitySet,
     DeviceLockSet,
     DeviceGroupsChanged,
@@ -186,6 +190,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         return { ...state, name: event.name, timestamp };
       case "DeviceMoved":
         return { ...state, room: event.room, timestamp };
+      case "DeviceZonesSet":
+        return { ...state, zones: event.zones, timestamp };
       case "DeviceVisibilitySet":
         return { ...state, visible: event.visible, timestamp };
       case "DeviceLockSet":
@@ -267,6 +273,10 @@ function decideMeta(
   const unknown = room.find((roomId) => world.get("room", roomId) === undefined);
   if (unknown !== undefined) return reject("invalid", `no room ${unknown}`, "room");
   if (!isSameList(room, state.room)) events.push({ type: "DeviceMoved", id, room });
+  const zones = command.zones ? [...new Set(command.zones)] : state.zones;
+  const noZone = zones.find((zone) => world.get("zone", zone) === undefined);
+  if (noZone !== undefined) return reject("invalid", `no zone ${noZone}`, "zones");
+  if (!isSameList(zones, state.zones)) events.push({ type: "DeviceZonesSet", id, zones });
   return [...events, ...decideRights(state, command)];
 }
 
@@ -279,8 +289,10 @@ function decideRights(
   const events: DeviceEvent[] = [];
   const visible = wanted.visible ?? state.visible;
   if (visible !== state.visible) events.push({ type: "DeviceVisibilitySet", id, visible });
-  const isLocked = state.rwx === lockedRwx;
-  const locked = wanted.locked ?? isLocked;
-  if (locked !== isLocked) events.push({ type: "DeviceLockSet", id, locked });
-  return events;
+  return [...events, ...locked(state, wanted.locked ?? state.rwx === lockedRwx)];
+}
+
+/** Takes the right to configure a device, or gives it back. */
+export function locked({ id, rwx }: Device, wanted: boolean): DeviceEvent[] {
+  return (rwx === lockedRwx) === wanted ? [] : [{ type: "DeviceLockSet", id, locked: wanted }];
 }
