@@ -22,9 +22,9 @@ database's time holds it depends on how busy the machine's memory is: there the 
     title: "Instructions",
     group: "instructions",
     text: `Counted on aarch64 under qemu-user by a plugin of a few lines, with \`node --predictable
---single-threaded\`: the same program takes the same count within about 0.1 %, on any machine. Each count is
-per turn: the middle one of 11 windows after a warm-up. The limits are those of \`bench/baseline.json\` plus
-2 %, or 5 % for a whole request; with CI set \`npm test\` fails beyond them, and names a Node or QEMU that the
+--single-threaded\`: the same program takes the same count within about 0.5 %, on any machine. Each count is
+per turn: after a warm-up the middle one of 11 windows, for requests the least, as late compilations spread
+over many of theirs. The limits are those of \`bench/baseline.json\` plus 2 %; with CI set \`npm test\` fails beyond them, and names a Node or QEMU that the
 baseline is not for instead of comparing. After a change that is worth its instructions, or a new Node or
 QEMU, \`npm run -s bench -- --rebaseline\` writes a new baseline.
 

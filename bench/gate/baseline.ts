@@ -4,13 +4,8 @@ import type { Counts } from "./counts.ts";
 
 const file = join(import.meta.dirname, "..", "baseline.json");
 
-/**
- * What a count may grow over the baseline. A kernel repeats within 0.1 %; a request, which the system brings in
- * its own time, within 2 %.
- */
-export function tolerance(name: string): number {
-  return name.startsWith("request") ? 0.05 : 0.02;
-}
+/** What a count may grow over the baseline: the same program repeats within 0.5 %. */
+export const tolerance = 0.02;
 
 export function readBaseline(): Counts {
   return JSON.parse(readFileSync(file, "utf8")) as Counts;
@@ -40,7 +35,7 @@ export function problemsWith(counts: Counts, baseline: Counts): readonly string[
     if (before === undefined) return [`${name}: not in the baseline`];
     const growth = now / before - 1;
     const percent = (growth * 100).toFixed(1);
-    return now <= before * (1 + tolerance(name))
+    return now <= before * (1 + tolerance)
       ? []
       : [`${name}: ${now} instructions, ${percent} % over the baseline of ${before}`];
   });

@@ -85,5 +85,5 @@ async function countRequests(guest: Guest, server: string, changed: number): Pro
   } finally {
     child.kill("SIGKILL");
   }
-  return perTurn(marksIn(await printed), windowRequests);
+  return perTurn(marksIn(await printed), windowRequests, "least");
 }

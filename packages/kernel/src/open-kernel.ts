@@ -43,9 +43,6 @@ export interface KernelOptions {
   readonly snapshotCommits?: number;
 }
 
-/** How often (ms) the time source is asked and the clocks are compared. */
-const clockCheckMs = 5000;
-
 /**
  * Reads the log (newest snapshot plus tail) and starts the loop.
  * @throws LogError `damaged`; EvolveError when the log holds an event that nothing knows.
@@ -210,7 +207,7 @@ class OpenKernel implements Kernel {
   #checkClock(): void {
     this.#commitClock.check();
     this.#timers.arm();
-    this.#cancelCheck = this.#clock.after(clockCheckMs, () => this.#checkClock());
+    this.#cancelCheck = this.#clock.after(limits.clockCheckMs, () => this.#checkClock());
   }
 }
 

@@ -14,6 +14,8 @@ export const limits = {
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
   bodyDepth: 32,
+  problems: 20,
+  pageEvents: 1000,
   queryParameters: 64,
   addressBuckets: 4096,
   headers: 100,
@@ -22,11 +24,13 @@ export const limits = {
   keepAliveMs: 65_000,
 
   // the log and the kernel
+  blockBytes: 65_536,
   commitBytes: 8_388_608,
   batchEvents: 10_000,
   queueItems: 20_000,
   clockLeadMs: 1000,
   clockJumpMs: 60_000,
+  clockCheckMs: 5000,
   cascadeDepth: 8,
   cascadeCommands: 1000,
   tombstones: 10_000,
@@ -42,8 +46,10 @@ export const limits = {
   noteRetryMs: 5000,
 
   // objects
+  idChars: 128,
   nameChars: 128,
   rooms: 1000,
+  roomOrder: 1_000_000,
   groups: 1000,
   groupMembers: 1000,
   devices: 20_000,
@@ -95,6 +101,10 @@ export const limits = {
   commandTimeoutMs: 10_000,
   commandsQueued: 1000,
   commandChains: 4096,
+  sendTimeoutMs: 5000,
+  sendGuardMs: 2000,
+  refreshMs: 60_000,
+  staleReportMs: 1000,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {
@@ -107,4 +117,8 @@ assertRelation(
 );
 assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
+assertRelation(
+  limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
+  "a command has time for a send that is not answered",
+);
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");

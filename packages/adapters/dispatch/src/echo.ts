@@ -1,11 +1,8 @@
-import { twinOf } from "@ledge/model";
+import { limits, twinOf } from "@ledge/model";
 import type { NativeId } from "@ledge/port";
 import type { Part } from "./frame.ts";
 import { targets } from "./frame.ts";
 import { isBetween, isLike, movingMs } from "./likeness.ts";
-
-/** How long after a command a device may still report what was before it. */
-const staleMs = 1000;
 
 /**
  * A reported attribute that a command explains. `confirmed`: the commanded value. `passing`: on its way there.
@@ -46,7 +43,7 @@ export class Expectations {
     this.#byNative.set(native, expected);
     for (const name of targets(part)) {
       const moving = movingMs(name, transitionMsec);
-      const movingUntil = now + (moving === undefined ? 0 : moving + staleMs);
+      const movingUntil = now + (moving === undefined ? 0 : moving + limits.staleReportMs);
       const earlier = expected.get(name);
       expected.set(name, {
         id: part.id,
@@ -108,7 +105,7 @@ function judge(name: string, value: unknown, expected: Expectation, now: number)
   const isOld = expected.before !== undefined && isLike(name, value, expected.before);
   // Somebody may switch back at once: that must not be taken for the past.
   if (isOld && expected.arrived) return undefined;
-  if (isOld && now < expected.sentAt + staleMs) return "stale";
+  if (isOld && now < expected.sentAt + limits.staleReportMs) return "stale";
   if (now < expected.movingUntil && isBetween(name, value, expected.before, expected.value)) return "passing";
   return undefined;
 }

@@ -6,6 +6,7 @@ import {
   houseTypes,
   HubMetaData,
   HubUser,
+  limits,
   Name,
   textOf,
   timezones,
@@ -224,7 +225,8 @@ function cursorsIn(query: Parameters): Cursors {
 function clientIn(query: Parameters): string | null {
   for (const name in query) {
     const value = query[name];
-    if (name.endsWith("_uuid") && typeof value === "string" && value !== "") return value.slice(0, 128);
+    if (name.endsWith("_uuid") && typeof value === "string" && value !== "")
+      return value.slice(0, limits.idChars);
   }
   return null;
 }
