@@ -15,6 +15,7 @@ import { figures } from "./figures.ts";
 import { hubIdOf, logFolder, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { Logger } from "./logger.ts";
+import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
@@ -50,7 +51,9 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const kernel = await openHubKernel(options);
   const hubId = await ensureHub(kernel, options);
   const presence = new Presence(kernel, clock);
-  const devices = new Devices({ kernel, clock, logger, random: Math.random });
+  const notes = new Notes(kernel, clock, logger);
+  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
+  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
   const streams = new EventStreams(kernel, clock);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
@@ -93,6 +96,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       streams.close();
       presence.stop();
       await devices.stop();
+      notes.stop();
       await kernel.close();
     },
   };
@@ -141,7 +145,7 @@ async function openEpoch(kernel: Kernel, clock: Clock, logger: Logger, recovered
   if (id !== undefined) await submit(kernel, { type: "OPEN_EPOCH", id, reason: recovered.problem });
 }
 
-/** The hub's id; a new log gets its hub first, and the features that the profile lists. */
+/** The hub's id; a new log gets its hub first, the features that the profile lists, and the factory scenes. */
 async function ensureHub(kernel: Kernel, { profile, folder }: HubOptions): Promise<string> {
   if (kernel.size("hub") === 0) {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -151,6 +155,7 @@ async function ensureHub(kernel: Kernel, { profile, folder }: HubOptions): Promi
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
   if (hubIdOf(folder) !== id) rememberHubId(folder, id);
   await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
+  await submit(kernel, { type: "ADD_FACTORY_SCENES" });
   return id;
 }
 

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Made } from "../backup/make.ts";
 import { makeBackup } from "../backup/make.ts";
+import { apiPrefix } from "../version.ts";
 import type { CliCommand } from "./command.ts";
-import { api, CliError, exitCodes } from "./command.ts";
+import { CliError, exitCodes } from "./command.ts";
 import { passphraseOf, passphraseOptions } from "./passphrase.ts";
 import { size } from "./print.ts";
 
@@ -34,7 +35,7 @@ export const backup: CliCommand = {
     const passphrase = passphraseOf(invocation);
     let made: Made;
     try {
-      const lines = invocation.console.lines(`${api}/console/backup`, interrupted);
+      const lines = invocation.console.lines(`${apiPrefix}/console/backup`, interrupted);
       const now = Date.now();
       made = await makeBackup({ lines, folder, file, passphrase, now, signal: interrupted });
     } catch (error) {

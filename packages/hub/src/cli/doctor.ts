@@ -2,7 +2,8 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { isServed } from "../lock.ts";
 import { socketConsole } from "./client.ts";
 import type { CliCommand } from "./command.ts";
-import { api, CliError, exitCodes } from "./command.ts";
+import { CliError, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
 import type { Check } from "./log-checks.ts";
 import { logChecks } from "./log-checks.ts";
 import { passphraseOf, passphraseOptions } from "./passphrase.ts";
@@ -76,7 +77,7 @@ function folderChecks(folder: string): Check[] {
 
 async function hubChecks(folder: string): Promise<Check[]> {
   if (!(await isServed(folder))) return [{ name: "hub", ok: true, detail: "not running" }];
-  const { status, json } = await socketConsole(folder).call("GET", `${api}/console/status`);
+  const { status, json } = await socketConsole(folder).call("GET", `${apiPrefix}/console/status`);
   if (status !== 200) return [{ name: "hub", ok: false, detail: `answers ${status}` }];
   const found = json as {
     kernel: { state: string; reason: string | null; clockTrusted: boolean };
