@@ -1,5 +1,5 @@
 export * from "./clock.ts";
-export { EvolveError } from "./decide.ts";
+export { EvolveError, type EventPlace } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export type { CategoryRow } from "./projection.ts";
