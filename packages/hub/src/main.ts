@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
-import { createLogger } from "./logger.ts";
+import { createLogger, isLogLevel, logLevels } from "./logger.ts";
 import type { Profile } from "./profile.ts";
 import { readProfile } from "./profile.ts";
 import { runHub } from "./run.ts";
@@ -42,6 +42,8 @@ async function main(): Promise<number> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     return refuse(`--port ${values.port} is no port\n`, 2);
   }
+  const log = values.log ?? "warn";
+  if (!isLogLevel(log)) return refuse(`--log ${log} is no level: one of ${logLevels.join(", ")}\n`, 2);
   let profile: Profile;
   try {
     profile = readProfile(
@@ -55,7 +57,7 @@ async function main(): Promise<number> {
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
-    logger: createLogger(values.log ?? "warn"),
+    logger: createLogger(log),
     print: (line) => process.stdout.write(`${line}\n`),
   });
 }

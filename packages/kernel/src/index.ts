@@ -3,6 +3,7 @@ export { EvolveError, type EventPlace } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export type { CategoryRow } from "./projection.ts";
+export { snapshotFormat } from "./snapshot.ts";
 export {
   type CommandResult,
   KernelError,

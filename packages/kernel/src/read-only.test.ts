@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { memoryLog, NoRoomError } from "@ledge/log";
-import type { AnyDecider } from "@ledge/model";
 import { aggregates, limits, roles } from "@ledge/model";
 import { Gate, openTestKernel, PollClient } from "@ledge/testkit";
 import { EvolveError } from "./decide.ts";
@@ -119,13 +118,13 @@ test("what a submission would come to is told and nothing of it happens", async 
 /** The room aggregate of a release that cannot rename rooms to "Cellar". */
 const refusing = aggregates.map((decider) =>
   decider.kind === "room"
-    ? ({
+    ? {
         ...decider,
         evolve(state: never, event: never, timestamp: number) {
           if ((event as { name?: string }).name === "Cellar") throw new RangeError("no cellars");
           return decider.evolve(state, event, timestamp);
         },
-      } as AnyDecider)
+      }
     : decider,
 );
 

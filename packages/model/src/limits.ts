@@ -38,6 +38,14 @@ export const limits = {
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
 
+  // starting, and room on the disk
+  logTaskMs: 120_000,
+  logTaskHeapMb: 512,
+  deathSoonMs: 60_000,
+  reserveBytes: 25_165_824,
+  reserveAgainBytes: 33_554_432,
+  spaceCheckMs: 5000,
+
   // objects
   nameChars: 128,
   rooms: 1000,
@@ -73,4 +81,5 @@ assertRelation(
 );
 assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
+assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,16 @@ const source = (name: string): string => fileURLToPath(new URL(`../${name}`, imp
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "ledge-hub-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A profile file without adapters, written to a folder. */
+export function bareProfile(folder: string): string {
+  const file = join(folder, "bare.json");
+  const sim = JSON.parse(
+    readFileSync(new URL("../../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
+  ) as object;
+  writeFileSync(file, JSON.stringify({ ...sim, name: "bare", adapters: {} }));
+  return file;
 }
 
 /** What a finished process said. */
@@ -98,9 +108,9 @@ export class HubProcess {
     return this.ended;
   }
 
-  async kill(): Promise<void> {
+  async kill(): Promise<Finished> {
     this.child.kill("SIGKILL");
-    await this.ended;
+    return this.ended;
   }
 }
 
