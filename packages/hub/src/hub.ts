@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import type { ApiOptions, HubPorts, Row } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
-import type { Clock, Kernel } from "@ledge/kernel";
+import type { Clock, Kernel, KernelState } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
+import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
 import { figures } from "./figures.ts";
@@ -53,16 +54,19 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   // First, as it may fail: nothing is open yet that would have to be closed.
   const issuer = await openIssuer(profile, folder);
   const space = new SpaceWatch(options);
+  const jumps = new ClockJumps(logger);
   const { kernel, recovered, close } = await startKernel(
     folder,
-    kernelParts(options, space),
+    kernelParts(options, space, jumps),
     options.readable,
   );
+  kernel.subscribe({ stateChanged: (now) => tellState(logger, now, kernel.health.reason) });
   await space.watch(kernel);
   if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
   const { state, reason } = kernel.health;
-  if (state !== "serving") logger.error({ state, reason }, "the hub takes no changes");
+  if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
   const hubId = await beHub(kernel, recovered, options);
+  jumps.recordWith(kernel, hubId);
   const presence = new Presence(kernel, clock);
   const devices = new Devices({ kernel, clock, logger, random: Math.random });
   const streams = new EventStreams(kernel, clock);
@@ -77,6 +81,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     metrics: () => figures(kernel, devices),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
+    switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
     log: (level, message, fields) => logger[level](fields, message),
   };
   const authority = {
@@ -116,12 +121,23 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
 }
 
-function kernelParts(options: HubOptions, space: SpaceWatch): Parameters<typeof startKernel>[1] {
+/** The one place where it is told that the hub takes no changes, or takes them again. */
+function tellState(logger: Logger, state: KernelState, reason: string | null): void {
+  if (state === "serving") logger.warn("the hub takes changes again");
+  else logger.error({ state, reason }, "the hub takes no changes");
+}
+
+function kernelParts(
+  options: HubOptions,
+  space: SpaceWatch,
+  jumps: ClockJumps,
+): Parameters<typeof startKernel>[1] {
   const { profile, clock, logger, onFatal } = options;
   return {
     clock,
     timeTrusted:
       profile.clock === "system" ? () => true : () => existsSync("/run/systemd/timesync/synchronized"),
+    onClockJump: (jump) => jumps.add(jump),
     onError: (error) => logger.error({ error }, "what nobody waits for failed"),
     onFatal,
     telemetryWindowMs: profile.telemetryWindowMs,

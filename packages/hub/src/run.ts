@@ -9,9 +9,10 @@ import type { Occupation } from "./occupy.ts";
 import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
 import { closeServer, createServer, listen } from "./server.ts";
+import type { SpaceOptions } from "./space.ts";
 import { release } from "./version.ts";
 
-export interface RunOptions {
+export interface RunOptions extends SpaceOptions {
   readonly profile: Profile;
   readonly folder: string;
   readonly host: string;

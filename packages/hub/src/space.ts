@@ -81,10 +81,7 @@ export class SpaceWatch {
     if (kernel === undefined) return free;
     const { state } = kernel.health;
     if (state === "serving" && free < limits.reserveBytes) await this.#spare(kernel, free);
-    if (state === "read-only" && free >= limits.reserveAgainBytes) {
-      this.#logger.warn({ freeBytes: free }, "there is room on the disk again");
-      kernel.resume();
-    }
+    if (state === "read-only" && free >= limits.reserveAgainBytes) kernel.resume();
     return free;
   }
 
@@ -97,9 +94,7 @@ export class SpaceWatch {
     const [left, needed] = [free, limits.reserveAgainBytes].map(
       (bytes) => `${Math.floor(bytes / 1_048_576)} MiB`,
     );
-    const reason = `the disk is full, ${left} are free: changes are taken again when ${needed} are`;
-    this.#logger.error({ freeBytes: free }, "the disk is full: the hub takes no changes");
-    kernel.suspend(reason);
+    kernel.suspend(`the disk is full, ${left} are free: changes are taken again when ${needed} are`);
   }
 
   #wait(): void {

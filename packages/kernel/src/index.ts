@@ -8,6 +8,7 @@ export {
   type CommandResult,
   KernelError,
   type KernelErrorCode,
+  isReadOnly,
   type Outcome,
   type Submission,
 } from "./submission.ts";

@@ -2,7 +2,7 @@ import type { EventLog } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { outcomeOf } from "./batch.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, ClockJump } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
 import type { ReadOnly } from "./commit-loop.ts";
 import { CommitLoop } from "./commit-loop.ts";
@@ -43,6 +43,8 @@ export interface KernelOptions {
   readonly snapshotCommits?: number;
   /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
   readonly readOnly?: ReadOnly & { readonly before?: number };
+  /** Told of each jump of the clock, also while this opens. */
+  readonly onClockJump?: (jump: ClockJump) => void;
   /** Asked before a snapshot is written; without room for it there will be none. */
   readonly hasRoom?: () => Promise<boolean>;
 }
@@ -95,6 +97,7 @@ class OpenKernel implements Kernel {
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
     this.#timers = new Timers(clock, this.#commitClock, (due) => this.#loop.enqueue(due.map(firing)));
     this.#commitClock.onChange = () => this.#timers.clockChanged();
+    if (readOnly === undefined) this.#commitClock.onJump = options.onClockJump ?? (() => {});
     this.#loop = new CommitLoop({
       log,
       deciders,

@@ -44,6 +44,11 @@ export class KernelError extends Error {
   }
 }
 
+/** Whether a submission was not taken because nothing can be written now; the same may be taken later. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof KernelError && error.code === "read-only";
+}
+
 /**
  * Why a submission is not taken in a state, or no longer, after `cause`.
  * @param reason why the kernel is read-only, in words

@@ -49,8 +49,16 @@ const SetFeatures = Type.Object({
 });
 const ClaimHub = Type.Object({ type: Type.Literal("CLAIM_HUB"), id: Id, userId: Id, email: Type.String() });
 const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
+const NoteClockJump = Type.Object({
+  type: Type.Literal("NOTE_CLOCK_JUMP"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubCommand =
+  | Type.Static<typeof NoteClockJump>
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
@@ -66,8 +74,15 @@ const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.In
 const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
+/** The wall clock was found at `to` where `from` was to be expected (ms); `trusted` when it is believed now. */
+const ClockJumped = defineEvent("ClockJumped", 1, {
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubEvent =
+  | EventOf<typeof ClockJumped>
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
@@ -93,8 +108,25 @@ export function timezones(): readonly string[] {
 
 export const hub: Decider<Hub, HubCommand, HubEvent> = {
   kind: "hub",
-  commands: ["CREATE_HUB", "RENAME_HUB", "SET_TIMEZONE", "SET_FEATURES", "CLAIM_HUB", "OPEN_EPOCH"],
-  events: [HubCreated, HubRenamed, HouseTypeSet, TimezoneSet, FeaturesSet, HubClaimed, EpochOpened],
+  commands: [
+    "CREATE_HUB",
+    "RENAME_HUB",
+    "SET_TIMEZONE",
+    "SET_FEATURES",
+    "CLAIM_HUB",
+    "OPEN_EPOCH",
+    "NOTE_CLOCK_JUMP",
+  ],
+  events: [
+    HubCreated,
+    HubRenamed,
+    HouseTypeSet,
+    TimezoneSet,
+    FeaturesSet,
+    HubClaimed,
+    EpochOpened,
+    ClockJumped,
+  ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
 
@@ -128,6 +160,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "HubClaimed":
         return { ...state, state: "claimed", owner: event.owner, timestamp };
       case "EpochOpened":
+      case "ClockJumped":
         return { ...state, timestamp };
     }
   },
@@ -176,5 +209,9 @@ function decideOn(command: Exclude<HubCommand, { type: "CREATE_HUB" }>, state: H
     }
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
+    case "NOTE_CLOCK_JUMP": {
+      const { from, to, trusted } = command;
+      return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];
+    }
   }
 }

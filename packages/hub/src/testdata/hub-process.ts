@@ -61,14 +61,30 @@ export class HubProcess {
   }
 
   /** Starts `main.ts` and waits until it prints its address. */
-  static async start(folder: string, ...args: string[]): Promise<HubProcess> {
-    const child = spawn(
-      process.execPath,
-      [source("main.ts"), "--data", folder, "--port", "0", "--log", "error", ...args],
-      {
-        stdio: ["ignore", "pipe", "pipe"],
-      },
+  static start(folder: string, ...args: string[]): Promise<HubProcess> {
+    return HubProcess.startWith(
+      {},
+      new URL("../main.ts", import.meta.url),
+      folder,
+      "--port",
+      "0",
+      "--log",
+      "error",
+      ...args,
     );
+  }
+
+  /** Starts another program that runs a hub, with more in its environment. */
+  static async startWith(
+    env: Readonly<Record<string, string>>,
+    program: URL,
+    folder: string,
+    ...args: string[]
+  ): Promise<HubProcess> {
+    const child = spawn(process.execPath, [fileURLToPath(program), "--data", folder, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     const ended = finish(child);
     const address = await new Promise<string>((resolve, reject) => {
       let text = "";
