@@ -5,11 +5,12 @@ import { limits } from "@ledge/model";
 import { openTestKernel } from "@ledge/testkit";
 import { ClockJumps } from "./clock-jumps.ts";
 import { createLogger } from "./logger.ts";
+import { Notes } from "./notes.ts";
 
 const hour = 3_600_000;
 
 test("jumps of the clock are recorded, those from before there is a hub and while the disk is full later", async () => {
-  const jumps = new ClockJumps(createLogger("silent"));
+  const jumps = new ClockJumps();
   const source = { vouched: false };
   const hub = openTestKernel({
     onClockJump: (jump) => jumps.add(jump),
@@ -28,17 +29,17 @@ test("jumps of the clock are recorded, those from before there is a hub and whil
   clock.stepWall(hour);
   await clock.pass(limits.clockJumpMs);
   const id = await hub.accept({ type: "CREATE_HUB", name: "Cabin", timezone: "UTC" });
-  jumps.recordWith(kernel, id);
+  jumps.noteWith(new Notes(kernel, clock, createLogger("silent")), id);
   await clock.pass(0);
-  assert.deepEqual(recorded(), [[hour, false, "clock"]]);
+  assert.deepEqual(recorded(), [[hour, false, "system"]]);
 
   kernel.suspend("the disk is full");
   source.vouched = true;
   await clock.pass(limits.clockJumpMs);
   assert.equal(recorded().length, 1);
   kernel.resume();
-  await clock.pass(0);
+  await clock.pass(limits.noteRetryMs);
   // The time that was carried on is an hour behind.
-  assert.deepEqual(recorded()[1], [hour, true, "clock"]);
+  assert.deepEqual(recorded()[1], [hour, true, "system"]);
   assert.equal(recorded().length, 2);
 });

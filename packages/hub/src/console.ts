@@ -1,6 +1,6 @@
 import type { Row } from "@ledge/api";
 import { Refused, row } from "@ledge/api";
-import { isRole, parseEventRef } from "@ledge/model";
+import { isRole, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
 import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
@@ -105,20 +105,17 @@ const eventRow: Row = row({
   },
 });
 
-/** Events of one answer. */
-const pageEvents = 1000;
-
 const eventsRow: Row = row({
   method: "GET",
   path: "/console/events",
   access: "SUPER_ADMIN",
-  summary: `Up to ${pageEvents} events behind a reference`,
+  summary: `Up to ${limits.pageEvents} events behind a reference`,
   query: Type.Object({ after: Type.String() }),
   result: Type.Array(Anything),
   handle: ({ hub, query: { after } }) => {
     const place = parseEventRef(after);
     if (place === undefined) return new Refused(422, `${after} is no reference to an event`);
-    return eventsAfter(hub.kernel, place, pageEvents).map((placed) => ({ ...placed }));
+    return eventsAfter(hub.kernel, place, limits.pageEvents).map((placed) => ({ ...placed }));
   },
 });
 

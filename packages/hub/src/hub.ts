@@ -13,6 +13,7 @@ import { figures } from "./figures.ts";
 import { hubIdOf, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { Logger } from "./logger.ts";
+import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
@@ -53,22 +54,10 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger } = options;
   // First, as it may fail: nothing is open yet that would have to be closed.
   const issuer = await openIssuer(profile, folder);
-  const space = new SpaceWatch(options);
-  const jumps = new ClockJumps(logger);
-  const { kernel, recovered, close } = await startKernel(
-    folder,
-    kernelParts(options, space, jumps),
-    options.readable,
-  );
-  kernel.subscribe({ stateChanged: (now) => tellState(logger, now, kernel.health.reason) });
-  await space.watch(kernel);
-  if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
-  const { state, reason } = kernel.health;
-  if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
-  const hubId = await beHub(kernel, recovered, options);
-  jumps.recordWith(kernel, hubId);
+  const { kernel, hubId, notes, close } = await begin(options);
   const presence = new Presence(kernel, clock);
-  const devices = new Devices({ kernel, clock, logger, random: Math.random });
+  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
+  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
   const streams = new EventStreams(kernel, clock);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
@@ -104,11 +93,13 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   return {
     kernel,
     app: (listener) => {
-      const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, kernel.health.reason ?? state);
+      const { state, reason } = kernel.health;
+      const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
       const served: readonly Row[] = listener === "console" ? [...known, ...console] : known;
       return createApi({ rows: served, ports, listener, auth, figures: requests });
     },
     startAdapters: () => {
+      const { state } = kernel.health;
       if (state === "serving" || state === "read-only") devices.start(profile.adapters);
     },
     close: async () => {
@@ -116,9 +107,43 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       presence.stop();
       await devices.stop();
       await close();
-      space.stop();
     },
   };
+}
+
+/** The kernel with its hub, under watch of the disk and the clock. */
+interface Begun {
+  readonly kernel: Kernel;
+  readonly hubId: string;
+  readonly notes: Notes;
+  readonly close: () => Promise<void>;
+}
+
+async function begin(options: HubOptions): Promise<Begun> {
+  const { clock, folder, logger } = options;
+  const space = new SpaceWatch(options);
+  const jumps = new ClockJumps();
+  const parts = kernelParts(options, space, jumps);
+  const { kernel, recovered, close } = await startKernel(folder, parts, options.readable);
+  kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
+  await space.watch(kernel);
+  if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
+  const { state, reason } = kernel.health;
+  if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
+  const notes = new Notes(kernel, clock, logger);
+  const end = async (): Promise<void> => {
+    notes.stop();
+    await close();
+    space.stop();
+  };
+  try {
+    const hubId = await beHub(kernel, recovered, options);
+    jumps.noteWith(notes, hubId);
+    return { kernel, hubId, notes, close: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 /** The one place where it is told that the hub takes no changes, or takes them again. */
@@ -146,7 +171,7 @@ function kernelParts(
 }
 
 /**
- * The hub's id. A new log gets its hub; what the start has to write down waits until the log takes it.
+ * The hub's id. A new log gets its hub, the profile's features, and the factory scenes; what the start has to write down waits until the log takes it.
  * @throws LogError `full` when there is no room for a new hub
  */
 async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: HubOptions): Promise<string> {
@@ -164,6 +189,7 @@ async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: H
     if (recovered !== undefined) await openEpoch(kernel, clock, id, recovered);
     if (hubIdOf(folder) !== id) rememberHubId(folder, id);
     await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
+    await submit(kernel, { type: "ADD_FACTORY_SCENES" });
   };
   if (isServing) await writeDown();
   else onceServing(kernel, () => void writeDown().catch((error: Error) => options.onFatal(error)));

@@ -22,6 +22,8 @@ const Profile = Type.Object(
     /** How long quiet telemetry waits for company (ms): the larger, the less the flash wears. */
     telemetryWindowMs: Type.Integer({ minimum: 0, maximum: 10_000 }),
     features: Type.Array(Type.String()),
+    /** The heap of each adapter's process (MB); one that takes twice as much in all is restarted. */
+    adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),
     /** Protocol -> its adapter's settings. An adapter that is not named is never loaded. */
     adapters: Type.Record(Type.String(), Type.Unknown()),
   },

@@ -1,7 +1,7 @@
 import type { Kernel, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { Cause, Command, Origin } from "@ledge/model";
-import { hasPulse } from "@ledge/model";
+import { hasPulse, limits } from "@ledge/model";
 import type { DeviceDescription, Report } from "@ledge/port";
 import type { Logger } from "../logger.ts";
 import { HeldReports } from "./held-reports.ts";
@@ -15,9 +15,6 @@ export interface Confirmed {
   readonly root: Cause;
   readonly depth: number;
 }
-
-/** Reports that came before their device was known are kept up to this number per device. */
-const earlyReports = 64;
 
 /**
  * Takes what one adapter announces and reports to the kernel. A device's first report after the adapter's start
@@ -54,8 +51,11 @@ export class Intake {
     return true;
   }
 
-  /** A device exists: adds it, describes it anew, or leaves it out when a user has removed it. */
-  announce(device: DeviceDescription): void {
+  /**
+   * A device exists: adds it, describes it anew, or leaves it out when a user has removed it. Resolves when that
+   * is durable, or was refused.
+   */
+  async announce(device: DeviceDescription): Promise<void> {
     const { native, radio, name, class: type, capabilities, manufacturer, model, extras } = device;
     const content = { class: type, capabilities, manufacturer, model, extras: extras ?? {} };
     const binding = this.#natives.find(this.#protocol, native);
@@ -64,14 +64,14 @@ export class Intake {
       if (this.#early.has(native)) return;
       this.#early.set(native, []);
       const add = { type: "ADD_DEVICE", name, protocol: this.#protocol, native, radio, ...content };
-      const hold = (): void => this.#held.announce(device);
-      void this.#submit(native, [add], {}, hold).finally(() => this.#catchUp(native));
+      await this.#submit(native, [add], {}, () => this.#held.announce(device));
+      this.#catchUp(native);
       return;
     }
     const { id } = binding;
     const bind = { type: "BIND_DEVICE", id, protocol: this.#protocol, native, radio };
     const hold = (): void => this.#held.announce(device);
-    void this.#submit(native, [{ type: "DESCRIBE_DEVICE", id, ...content }, bind], {}, hold);
+    await this.#submit(native, [{ type: "DESCRIBE_DEVICE", id, ...content }, bind], {}, hold);
   }
 
   /** What a device's attributes are now. Resolves when it is durable, or was no news. */
@@ -79,7 +79,7 @@ export class Intake {
     const { native, attributes } = report;
     const early = this.#early.get(native);
     if (early !== undefined) {
-      if (early.length < earlyReports) early.push(report);
+      if (early.length < limits.earlyReports) early.push(report);
       return;
     }
     const now = this.#kernel.now();
@@ -103,9 +103,10 @@ export class Intake {
    */
   async takeUp(): Promise<number> {
     const { announced, reports, dropped } = this.#held.take();
-    for (const device of announced) this.announce(device);
+    // Announced before their reports, which then wait for them.
+    const added = announced.map((device) => this.announce(device));
     for (const { native } of reports) this.#heard.delete(native);
-    await Promise.all(reports.map((report) => this.report(report)));
+    await Promise.all([...added, ...reports.map((report) => this.report(report))]);
     return dropped;
   }
 

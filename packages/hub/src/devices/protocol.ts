@@ -12,6 +12,7 @@ import type { Logger } from "../logger.ts";
 import { adapterLog } from "../logger.ts";
 import type { CommandChains } from "./command-chains.ts";
 import { Intake } from "./intake.ts";
+import type { Notes } from "../notes.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
 
@@ -21,6 +22,9 @@ export interface ProtocolHost {
   readonly natives: Natives;
   readonly seen: SeenNotes;
   readonly chains: CommandChains;
+  readonly notes: Notes;
+  /** The heap of an adapter's process (MB). */
+  readonly memoryMb: number;
   readonly clock: Clock;
   readonly logger: Logger;
   /** 0 <= random() < 1. */
@@ -78,6 +82,7 @@ export class Protocol implements DeviceProtocol {
       },
       clock,
       random,
+      memoryMb: host.memoryMb,
       log: adapterLog(logger, name),
       announced: (device) => this.#intake.announce(device),
       reported: (reports, dropped) => this.#take(reports, dropped),
@@ -116,7 +121,7 @@ export class Protocol implements DeviceProtocol {
     if (dropped === 0) return;
     const { logger } = this.#host;
     logger.warn({ adapter: this.name, dropped }, "pulses came while nothing could be recorded");
-    await this.#submit([{ type: "NOTE_DROPPED", id: this.name, dropped }]);
+    await this.#host.notes.note({ type: "NOTE_DROPPED", id: this.name, dropped } as Command);
   }
 
   async stop(): Promise<void> {
@@ -167,7 +172,8 @@ export class Protocol implements DeviceProtocol {
 
   async #take(reports: readonly Report[], dropped: number): Promise<void> {
     // All is submitted before anything is waited for: the next batch must not overtake this one.
-    const noted = dropped > 0 && this.#submit([{ type: "NOTE_DROPPED", id: this.name, dropped }]);
+    const noted =
+      dropped > 0 && this.#host.notes.note({ type: "NOTE_DROPPED", id: this.name, dropped } as Command);
     await Promise.all([noted, ...reports.map((report) => this.#report(report))]);
   }
 
@@ -182,13 +188,14 @@ export class Protocol implements DeviceProtocol {
     await stored;
   }
 
-  #noteStatus({ state, reason }: AdapterStatus): void {
+  #noteStatus({ state, reason, failure }: AdapterStatus): void {
     if (state === "starting") {
       this.#intake.restarted();
       return;
     }
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
-    void this.#submit([{ type: "NOTE_ADAPTER", id: this.name, state: noted, reason }]);
+    const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };
+    void this.#host.notes.note(command);
   }
 
   async #store(key: string, value: unknown): Promise<void> {
@@ -196,7 +203,7 @@ export class Protocol implements DeviceProtocol {
     await this.#host.kernel.submit({ commands: [command], origin: "system" });
   }
 
-  async #submit(commands: readonly object[], chain: object = { origin: "system" }): Promise<void> {
+  async #submit(commands: readonly object[], chain: object): Promise<void> {
     try {
       await this.#host.kernel.submit({
         commands: commands as readonly Command[],

@@ -82,9 +82,9 @@ const damages: Readonly<Record<string, (path: string, at: number) => void>> = {
 
 const everywhere = Object.keys(positions);
 const rounds: readonly (readonly [what: string, places: readonly string[], times: number])[] = [
-  ["a flipped bit", everywhere, 4 * effort],
-  ["a page of zeros", ["a page that is used"], 3 * effort],
-  ["a cut", ["a page that is used", "the journal"], 2 * effort],
+  ["a flipped bit", everywhere, 3 * effort],
+  ["a page of zeros", ["a page that is used"], 2 * effort],
+  ["a cut", ["a page that is used", "the journal"], effort],
 ];
 
 test("a log that is whole is served after a kill", async () => {

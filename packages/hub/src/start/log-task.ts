@@ -24,6 +24,10 @@ export type LogReport =
   | { readonly type: "commit"; readonly commit: Commit }
   | { readonly type: "verified"; readonly verification: Verification };
 
+const childEntry = import.meta.url.endsWith(".ts")
+  ? new URL("./log-child.ts", import.meta.url)
+  : new URL("./log-child.mjs", import.meta.url);
+
 /**
  * Has another process look at a log. Resolves when that process is gone.
  * @param folder the log's own
@@ -35,11 +39,7 @@ export async function lookAtLog(
   onReport: (report: LogReport) => void,
   options: { readonly before?: number | undefined; readonly timeoutMs?: number; readonly child?: URL } = {},
 ): Promise<string | undefined> {
-  const {
-    before,
-    timeoutMs = limits.logTaskMs,
-    child = new URL("./log-child.ts", import.meta.url),
-  } = options;
+  const { before, timeoutMs = limits.logTaskMs, child = childEntry } = options;
   const process_ = fork(child, [task, folder, ...(before === undefined ? [] : [String(before)])], {
     execArgv: [`--max-old-space-size=${limits.logTaskHeapMb}`],
     env: adapterEnvironment(process.env),
