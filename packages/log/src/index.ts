@@ -3,6 +3,7 @@ export {
   LogError,
   type LogErrorCode,
   type LogStats,
+  NoRoomError,
   type Snapshot,
   type Verification,
 } from "./event-log.ts";
