@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { roles } from "@ledge/model";
+import { aggregates, roles } from "@ledge/model";
 import type { Known, Move, PollAnswer, TestKernel } from "@ledge/testkit";
 import {
   commandOf,
@@ -23,6 +23,8 @@ import type { PollRequest, Viewer } from "./viewer.ts";
  */
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+
+const shownKinds = aggregates.flatMap(({ kind, delta }) => (delta === undefined ? [] : [kind]));
 
 /** What happens next. All changes between two `elapse` steps stand in one millisecond of the wall clock. */
 type Step =
@@ -137,7 +139,7 @@ class World {
       published: () => {
         for (const [index, ids] of this.#readable.entries()) {
           const viewer = this.#viewer(index);
-          for (const kind of ["device", "group", "room", "user"] as const)
+          for (const kind of shownKinds)
             for (const [id] of kernel.all(kind)) if (kernel.readable(kind, id, viewer)) ids.add(id);
         }
       },
@@ -296,6 +298,17 @@ function assertNothingHidden(known: Known): void {
     );
     const states = members.map((id) => withoutSeen(devices[id]?.state));
     assert.ok(state === null ? members.length === 0 : states.some((of) => isDeepStrictEqual(of, state)));
+  }
+  for (const holder of [
+    ...Object.values(known["scenes"] ?? {}),
+    ...Object.values(known["activators"] ?? {}),
+  ]) {
+    const { presets } = holder as { presets: Record<string, { targetIds: string[] }> };
+    const targets = Object.values(presets).flatMap(({ targetIds }) => targetIds);
+    assert.deepEqual(
+      targets.filter((id) => devices[id] === undefined),
+      [],
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { isRejection, reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { issue } from "./issue.ts";
-import { Preset, presetOf, requestsOf } from "./preset.ts";
+import { Preset, presetOf, presetsForGuests, requestsOf, scenesShowing } from "./preset.ts";
 import { Id } from "./schema.ts";
 
 /** ACTIVATOR (hub-api 2.2): what holds presets, and when it last applied them. */
@@ -60,11 +60,14 @@ export const activator: Decider<ActivatorState, ActivatorCommand, ActivatorEvent
   events: [ActivatorAdded, PresetsApplied, PresetFailed, ActivatorRemoved],
   delta: {
     type: "ACTIVATOR_DELTA",
-    render: ({ id, activatedAt }, { read, timestamp }) => {
+    hidesFromGuests: true,
+    render: ({ id, activatedAt }, { read, timestamp, forGuests }) => {
       const { name = "", presets = {} } = read.get("scene", id) ?? {};
-      return { type: "ACTIVATOR", id, name, presets, activatedAt, timestamp };
+      const shown = forGuests ? presetsForGuests(presets, read) : presets;
+      return { type: "ACTIVATOR", id, name, presets: shown, activatedAt, timestamp };
     },
-    dependents: ({ id }, read) => (read.get("scene", id) === undefined ? [] : [id]),
+    dependents: (event, read, forGuests) =>
+      read.get("scene", event.id) === undefined ? scenesShowing(event, read, forGuests) : [event.id],
   },
 
   target: (command) => (command.type === "ACTIVATE" ? command.id : undefined),

@@ -1,5 +1,6 @@
 import { activator } from "./activator.ts";
 import { adapter } from "./adapter.ts";
+import { alert } from "./alert.ts";
 import { alarm } from "./alarm.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
@@ -27,6 +28,7 @@ export const aggregates: readonly AnyDecider[] = [
   scene,
   rule,
   user,
+  alert,
   room,
   zone,
   activator,

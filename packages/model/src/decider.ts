@@ -88,6 +88,11 @@ export function isRejection(decision: object): decision is Rejection {
   return "rejected" in decision;
 }
 
+/** Ids of a kind in an order of their own: that in which states are held is another one after a restart. */
+export function idsOf(kind: keyof States, read: Pick<Reader, "all">): string[] {
+  return [...read.all(kind)].map(([id]) => id).toSorted();
+}
+
 /** Follows an event with commands to other aggregates, decided in the same commit. */
 export interface Reaction {
   readonly name: string;

@@ -4,6 +4,7 @@ export * from "./adapter.ts";
 export * from "./alarm.ts";
 export * from "./alarm-texts.ts";
 export * from "./aggregates.ts";
+export * from "./alert.ts";
 export * from "./binding.ts";
 export * from "./capability.ts";
 export * from "./categories.ts";

@@ -13,8 +13,10 @@ export const limits = {
   sseClients: 16,
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
-  bodyDepth: 32,
+  sseChunkEvents: 500,
   problems: 20,
+  languageCacheEntries: 256,
+  bodyDepth: 32,
   pageEvents: 1000,
   queryParameters: 64,
   addressBuckets: 4096,
@@ -22,6 +24,11 @@ export const limits = {
   headerTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   keepAliveMs: 65_000,
+  headerBytes: 16_384,
+  connections: 4096,
+  connectionCheckMs: 2000,
+  socketSilenceMs: 120_000,
+  closeGraceMs: 2000,
 
   // the log and the kernel
   blockBytes: 65_536,
@@ -116,6 +123,11 @@ assertRelation(
   "a silent adapter misses more than one ping",
 );
 assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
+assertRelation(limits.headerTimeoutMs < limits.requestTimeoutMs, "a head is a part of its request");
+assertRelation(
+  Math.max(limits.keepAliveMs, limits.requestTimeoutMs, limits.sseHeartbeatMs) < limits.socketSilenceMs,
+  "a socket is silent for longer than anything that is waited for on it",
+);
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
 assertRelation(
   limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,

@@ -1,6 +1,7 @@
 import Type from "typebox";
-import type { Rejection, World } from "./decider.ts";
-import { isRejection, reject } from "./decider.ts";
+import type { Reader, Rejection, World } from "./decider.ts";
+import { idsOf, isRejection, reject } from "./decider.ts";
+import type { DomainEvent } from "./event.ts";
 import type { Device } from "./device.ts";
 import { settableAttributes } from "./device-state.ts";
 import { limits } from "./limits.ts";
@@ -97,6 +98,24 @@ export function presetsWithout(presets: Presets, isOut: (device: string) => bool
     return [targetIds.length === preset.targetIds.length ? preset : { ...preset, targetIds }];
   });
   return Object.fromEntries(kept.map((preset) => [preset.id, preset]));
+}
+
+/** Presets as guests are shown them: without what is hidden from them. */
+export function presetsForGuests(presets: Presets, read: Pick<Reader, "get">): Presets {
+  return presetsWithout(presets, (device) => read.get("device", device)?.visible === false);
+}
+
+/** Scenes of which an event shows guests other presets. */
+export function scenesShowing({ type, id }: DomainEvent, read: Reader, forGuests: boolean): string[] {
+  if (type !== "DeviceVisibilitySet" || !forGuests) return [];
+  return idsOf("scene", read).filter((scene) =>
+    targetsOf(read.get("scene", scene)?.presets ?? {}).includes(id),
+  );
+}
+
+/** The devices that presets are for; one may be named twice. */
+export function targetsOf(presets: Presets): string[] {
+  return Object.values(presets).flatMap(({ targetIds }) => targetIds);
 }
 
 /** What presets ask of each device, in the order of their ids: of two that name an attribute the later counts. */

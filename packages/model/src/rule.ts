@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { Decider, Reader, Rejection, World } from "./decider.ts";
-import { isRejection, reject } from "./decider.ts";
+import { idsOf, isRejection, reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
@@ -218,10 +218,11 @@ function follow(
 }
 
 /** Rules that list one of these scenes. */
-function listing(scenes: readonly string[], read: Pick<Reader, "all">): RuleState[] {
-  return [...read.all("rule")].flatMap(([, state]) =>
-    state.scenes.some((scene) => scenes.includes(scene)) ? [state] : [],
-  );
+function listing(scenes: readonly string[], read: Reader): RuleState[] {
+  return idsOf("rule", read).flatMap((id) => {
+    const state = read.get("rule", id);
+    return state?.scenes.some((scene) => scenes.includes(scene)) ? [state] : [];
+  });
 }
 
 /** Turns rules on and off with the scenes that they list, in the commit of those. */

@@ -1,5 +1,5 @@
 import type { Reader, Rejection } from "./decider.ts";
-import { reject } from "./decider.ts";
+import { idsOf, reject } from "./decider.ts";
 import type { DomainEvent } from "./event.ts";
 import { followScenes } from "./rule.ts";
 import type { SceneState } from "./scene.ts";
@@ -52,9 +52,9 @@ export function requirementProblem(scene: SceneState, read: Reader): Rejection |
 export function excludedIds(scene: SceneState, read: Reader): string[] {
   const own = factoryIcon(scene, read);
   if (own === undefined) return [];
-  return [...read.all("scene")].flatMap(([id, other]) => {
-    const icon = factoryIcon(other, read);
-    return icon === undefined || icon === own ? [] : [id];
+  return idsOf("scene", read).filter((id) => {
+    const icon = factoryIcon(read.get("scene", id) ?? scene, read);
+    return icon !== undefined && icon !== own;
   });
 }
 

@@ -1,12 +1,19 @@
 import Type from "typebox";
 import type { ActivatorEvent } from "./activator.ts";
 import type { Decider, Decision, World } from "./decider.ts";
-import { isRejection, reject } from "./decider.ts";
+import { idsOf, isRejection, reject } from "./decider.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
 import type { Presets } from "./preset.ts";
-import { Preset, presetsOf, presetsWithout, ScenePresetRequest } from "./preset.ts";
+import {
+  Preset,
+  presetsForGuests,
+  presetsOf,
+  presetsWithout,
+  ScenePresetRequest,
+  scenesShowing,
+} from "./preset.ts";
 import { withoutScene } from "./rule.ts";
 import { excludedIds, requirementProblem, turnOff, turnOn, unmetRequirement } from "./scene-switching.ts";
 import { rangesProblem, RuleTime, ruleTime, RuleTimeRequest } from "./schedule.ts";
@@ -107,8 +114,15 @@ export const scene: Decider<SceneState, SceneCommand, SceneEvent> = {
   ],
   delta: {
     type: "SCENE_DELTA",
-    render: (state, { read, timestamp }) => ({ ...state, excludedIds: excludedIds(state, read), timestamp }),
-    dependents: ({ type }, read) => (excluding.has(type) ? [...read.all("scene")].map(([id]) => id) : []),
+    hidesFromGuests: true,
+    render: (state, { read, timestamp, forGuests }) => ({
+      ...state,
+      presets: forGuests ? presetsForGuests(state.presets, read) : state.presets,
+      excludedIds: excludedIds(state, read),
+      timestamp,
+    }),
+    dependents: (event, read, forGuests) =>
+      excluding.has(event.type) ? idsOf("scene", read) : scenesShowing(event, read, forGuests),
   },
 
   target: (command) => ("id" in command ? (command.id ?? undefined) : undefined),

@@ -1,5 +1,6 @@
 import type { ActivatorState } from "./activator.ts";
 import type { AdapterState } from "./adapter.ts";
+import type { Alert } from "./alert.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
@@ -21,6 +22,7 @@ export interface States {
   scene: SceneState;
   rule: RuleState;
   user: HubUser;
+  alert: Alert;
   room: Room;
   zone: Zone;
   activator: ActivatorState;

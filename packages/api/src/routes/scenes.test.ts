@@ -45,7 +45,7 @@ describe("scenes", () => {
 
   test("GET /scenes is a dictionary, whole or of one; the factory scenes exclude each other", async () => {
     const all = await get();
-    assert.deepEqual(Object.keys(all), [home, away]);
+    assert.deepEqual(Object.keys(all).toSorted(), [home, away].toSorted());
     const { timestamp, ...shown } = all[home] as Served;
     assert.ok(Number.isInteger(timestamp));
     assert.deepEqual(shown, {
@@ -206,6 +206,47 @@ describe("scenes", () => {
     assert.equal((await send({ type: "CMD_SCENE", id: away, isOn: true })).status, 403);
     assert.equal((await api.send("PUT", "/scenes", key, { name: "X" })).status, 403);
     assert.equal((await api.send("GET", `/scenes/outcome?sceneId=${home}`, key)).status, 403);
+  });
+
+  test("a guest sees nothing of hidden devices in presets, and turns them on all the same", async () => {
+    const other = await hub.addDevice({ native: "2" });
+    const state = { isOn: true };
+    const presets = { both: { targetIds: [lamp, other], state }, one: { targetIds: [lamp], state } };
+    const id = (await put({ name: "Evening", presets }))[0]?.id ?? "";
+    const { key } = await hub.user(roles.GUEST);
+    const targets = (object: Served | undefined): unknown =>
+      Object.entries(object?.presets ?? {}).map(([preset, { targetIds }]) => [preset, ...targetIds]);
+    const shown = async (to: string): Promise<unknown> =>
+      targets(((await api.send("GET", "/scenes", to)).body as Record<string, Served>)[id]);
+    const polled = async (ts: number): Promise<{ timestamp: number; shown: unknown[] }> => {
+      const { body } = await api.send("GET", `/hub/poll?ts=${ts}`, key);
+      const { timestamp, polls } = body as {
+        timestamp: number;
+        polls: Record<string, Record<string, Served>>[];
+      };
+      const objects = polls.flatMap(({ scenes, activators }) => [scenes?.[id], activators?.[id]]);
+      return {
+        timestamp,
+        shown: objects.flatMap((object) => (object === undefined ? [] : [targets(object)])),
+      };
+    };
+    const whole = [
+      ["both", lamp, other],
+      ["one", lamp],
+    ];
+    const { timestamp, shown: first } = await polled(0);
+    assert.deepEqual(first, [whole, whole]);
+    await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamp, visible: false });
+    assert.deepEqual((await polled(timestamp)).shown, [[["both", other]], [["both", other]]]);
+    assert.deepEqual(await shown(key), [["both", other]]);
+    assert.deepEqual(await shown(owner), whole);
+    const [turned] = (await api.send("PUT", "/scenes/command", key, { type: "CMD_SCENE_ON", id }))
+      .body as Served[];
+    assert.deepEqual(targets(turned), [["both", other]]);
+    await hub.run({ type: "ACTIVATE", id });
+    assert.equal(hub.kernel.size("command"), 2);
+    await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamp, visible: true });
+    assert.deepEqual(await shown(key), whole);
   });
 
   describe("PUT /devices/preset", () => {

@@ -1,5 +1,6 @@
 import type { Reaction } from "@ledge/model";
 import { adapterAlarms } from "./alarms.ts";
+import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
@@ -13,5 +14,8 @@ export const reactions: readonly Reaction[] = [
   removedMembers,
   removedTargets,
   sceneActivation,
+  incompleteScenes,
+  goneSources,
+  oldAlerts,
   adapterAlarms,
 ];

@@ -1,4 +1,5 @@
 import type { Command, Reaction } from "@ledge/model";
+import { targetsOf } from "@ledge/model";
 
 /** A scene that is turned on applies its presets; what that leads to has the scene as its origin. */
 export const sceneActivation: Reaction = {
@@ -15,6 +16,6 @@ export const removedTargets: Reaction = {
   on: ["DeviceRemoved"],
   react: ({ id: device }, read) =>
     [...read.all("scene")]
-      .filter(([, { presets }]) => Object.values(presets).some(({ targetIds }) => targetIds.includes(device)))
+      .filter(([, { presets }]) => targetsOf(presets).includes(device))
       .map(([id]) => ({ type: "DROP_TARGET", id, device }) as Command),
 };

@@ -7,6 +7,8 @@ import { lineDescriptor, pipeFrame, runAdapter } from "@ledge/port";
 /** What goes wrong, and when: `start`, or the command whose attribute `trouble` names it. */
 interface Settings {
   readonly trouble?: keyof typeof troubles;
+  /** Remote controls that it has. */
+  readonly remotes?: readonly string[];
 }
 
 const troubles = {
@@ -56,7 +58,18 @@ class TroubledAdapter implements Adapter {
   async start(host: AdapterHost): Promise<void> {
     this.#host = host;
     host.log("info", "pid", { pid: process.pid });
-    const { trouble } = host.settings as Settings;
+    const { trouble, remotes = [] } = host.settings as Settings;
+    for (const native of remotes) {
+      host.announce({
+        native,
+        radio: "air",
+        class: "REMOTE_CONTROL",
+        capabilities: ["DEVICE", "REMOTE_CONTROL", "LUX"],
+        name: native,
+        manufacturer: null,
+        model: null,
+      });
+    }
     if (trouble) this.#suffer(trouble);
   }
 
