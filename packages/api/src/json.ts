@@ -35,10 +35,18 @@ export function respond(result: unknown): Response {
   return new Response(text, ok);
 }
 
+/** The bytes that were answered last, and their text: idle polls get the same bytes until something changes. */
+let lastBytes: Uint8Array | undefined;
+let lastText = "";
+
 /** Node writes a head and a short text in one piece, but a head and bytes in two, which costs more than the text. */
 function bodyOf(bytes: Uint8Array): string | Uint8Array<ArrayBuffer> {
   if (bytes.length > shortBytes) return bytes as Uint8Array<ArrayBuffer>;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  if (bytes !== lastBytes) {
+    lastText = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+    lastBytes = bytes;
+  }
+  return lastText;
 }
 
 function respondRefused(refused: Refused): Response {
