@@ -129,6 +129,9 @@ const backupRow: Row = row({
   contentType: sourceContentType,
   result: Type.String(),
   handle: ({ hub }) => {
+    const { state } = hub.kernel.health;
+    if (state === "rescue")
+      return new Refused(409, "only a part of the log can be read: repair it first (ledge doctor --repair)");
     const source = backupSource(hub.kernel, { hubId: hub.hubId, release });
     return new Response(source, { headers: { "content-type": sourceContentType } });
   },

@@ -1,29 +1,10 @@
-import type { EventLog, Snapshot } from "@ledge/log";
+import type { Snapshot } from "@ledge/log";
 import { limits } from "@ledge/model";
 import { Deciders } from "./decide.ts";
-import { Overlay } from "./layer.ts";
+import { load } from "./load.ts";
 import type { KernelOptions } from "./open-kernel.ts";
 import { Projection } from "./projection.ts";
-import { restoreSnapshot, snapshotFormat, Snapshots } from "./snapshot.ts";
-
-/** Fills an empty projection: from a snapshot if there is one, then from what the log has behind it. */
-export function load(
-  log: EventLog,
-  snapshot: Snapshot | undefined,
-  deciders: Deciders,
-  projection: Projection,
-): void {
-  const { states, list, byKind } = projection;
-  if (snapshot !== undefined) {
-    restoreSnapshot(snapshot, list, byKind, states);
-    projection.timestamp = snapshot.timestamp;
-  }
-  for (const { timestamp, events } of log.read(snapshot?.timestamp ?? 0)) {
-    const overlay = new Overlay(states);
-    for (const event of events) deciders.apply(event, timestamp, overlay);
-    projection.publish(timestamp, events, overlay.touched());
-  }
-}
+import { snapshotFormat, Snapshots } from "./snapshot.ts";
 
 /**
  * The projections that a log gives when all of it is read, no snapshot used: what `Kernel.snapshot` of a kernel

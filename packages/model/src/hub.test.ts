@@ -130,6 +130,11 @@ test("NOTE_SPAN_LOST says what is gone, with either end open", () => {
   }
 });
 
+test("NOTE_CLOCK_JUMP records a jump of the clock", () => {
+  const jumped = [{ type: "ClockJumped", id: "h", from: 1, to: 2, trusted: true }];
+  home.when({ type: "NOTE_CLOCK_JUMP", id: "h", from: 1, to: 2, trusted: true }).then(jumped);
+});
+
 test("commands to another hub are refused", () => {
   for (const command of [
     { type: "RENAME_HUB", name: "A" },
@@ -138,6 +143,7 @@ test("commands to another hub are refused", () => {
     { type: "CLAIM_HUB", userId: "ann", email: "a@example.org" },
     { type: "OPEN_EPOCH", reason: "restored" },
     { type: "NOTE_SPAN_LOST", from: 0, to: 1, commits: 1, problem: "gone" },
+    { type: "NOTE_CLOCK_JUMP", from: 1, to: 2, trusted: true },
   ]) {
     home.when({ ...command, id: "other" }).then({ rejected: "not-found", message: "no hub other" });
   }

@@ -66,8 +66,16 @@ const NoteSpanLost = Type.Object({
   commits: Type.Union([Type.Integer(), Type.Null()]),
   problem: Type.String(),
 });
+const NoteClockJump = Type.Object({
+  type: Type.Literal("NOTE_CLOCK_JUMP"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubCommand =
+  | Type.Static<typeof NoteClockJump>
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
@@ -101,8 +109,15 @@ const SpanLost = defineEvent("SpanLost", 1, {
   commits: Type.Union([Type.Integer(), Type.Null()]),
   problem: Type.String(),
 });
+/** The wall clock was found at `to` where `from` was to be expected (ms); `trusted` when it is believed now. */
+const ClockJumped = defineEvent("ClockJumped", 1, {
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubEvent =
+  | EventOf<typeof ClockJumped>
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
@@ -142,6 +157,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "CLAIM_HUB",
     "OPEN_EPOCH",
     "NOTE_SPAN_LOST",
+    "NOTE_CLOCK_JUMP",
   ],
   events: [
     HubCreated,
@@ -153,6 +169,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     HubClaimed,
     EpochOpened,
     SpanLost,
+    ClockJumped,
   ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
@@ -196,6 +213,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, state: "claimed", owner: event.owner, timestamp };
       case "EpochOpened":
       case "SpanLost":
+      case "ClockJumped":
         return { ...state, timestamp };
     }
   },
@@ -263,6 +281,10 @@ function decideOn(
     case "NOTE_SPAN_LOST": {
       const { from, to, commits, problem } = command;
       return [{ type: "SpanLost", id, from, to, commits, problem } satisfies HubEvent];
+    }
+    case "NOTE_CLOCK_JUMP": {
+      const { from, to, trusted } = command;
+      return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];
     }
   }
 }

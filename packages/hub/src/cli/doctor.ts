@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { isServed } from "../lock.ts";
+import { RunNote } from "../start/run-note.ts";
 import { socketConsole } from "./client.ts";
 import type { CliCommand } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
@@ -40,6 +41,7 @@ export const doctor: CliCommand = {
       node(),
       ...folderChecks(folder),
       ...(await logChecks(folder)),
+      ...refusedCheck(folder),
       ...portChecks(folder),
       ...(await hubChecks(folder)),
     ];
@@ -73,6 +75,15 @@ function folderChecks(folder: string): Check[] {
     },
     { name: "disk", ok: free >= freeBytesMin, detail: `${size(free)} free` },
   ];
+}
+
+/** An event that this release could not apply, and what can be done about it. */
+function refusedCheck(folder: string): Check[] {
+  const { refused } = new RunNote(folder);
+  if (refused === undefined) return [];
+  const { message } = refused;
+  const remedy = "install a release that knows it, or restore a backup from before it";
+  return [{ name: "events", ok: false, detail: `${message}: ${remedy}` }];
 }
 
 async function hubChecks(folder: string): Promise<Check[]> {

@@ -109,7 +109,8 @@ class Search {
       checkFile(this.#folder, true);
       return [];
     } catch (error) {
-      return [(error as Error).message];
+      if (error instanceof LogError && error.code === "damaged") return [error.message];
+      throw error;
     }
   }
 
