@@ -51,7 +51,6 @@ export class RescueLog implements EventLog {
       moves: 0,
       stalls: 0,
       flushes: 0,
-      extendedBytes: 0,
     };
   }
 
