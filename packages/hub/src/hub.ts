@@ -11,7 +11,7 @@ import type { Command } from "@ledge/model";
 import { aggregates, categories, EpochOpened, isTimezone, limits, upcasters } from "@ledge/model";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
-import { figures } from "./figures.ts";
+import { figures, measureLoop } from "./figures.ts";
 import { hubIdOf, logFolder, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { Logger } from "./logger.ts";
@@ -54,6 +54,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const notes = new Notes(kernel, clock, logger);
   const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
+  const loop = measureLoop();
   const streams = new EventStreams(kernel, clock);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
@@ -63,7 +64,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     meta: () => ({ version: apiVersion, connected: false }),
     presence,
     streams,
-    metrics: () => figures(kernel, devices),
+    metrics: () => figures(kernel, devices, loop),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     log: (level, message, fields) => logger[level](fields, message),
@@ -97,6 +98,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       presence.stop();
       await devices.stop();
       notes.stop();
+      loop.disable();
       await kernel.close();
     },
   };

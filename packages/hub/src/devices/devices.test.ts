@@ -11,7 +11,7 @@ import type { DeviceProtocol } from "./protocol.ts";
 
 /** A protocol that writes down what it is asked. */
 class Recorder implements DeviceProtocol {
-  readonly status = { state: "running", failures: 0, reason: null, failure: null } as const;
+  readonly status = { state: "running", failures: 0, reports: 0, reason: null, failure: null } as const;
   settled = true;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
   readonly forgotten: string[] = [];
