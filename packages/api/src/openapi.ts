@@ -1,4 +1,4 @@
-import { Device, Group, HubMetaData, HubUser, Room } from "@ledge/model";
+import { Device, Group, HubMetaData, HubUser, Preset, Room, Scene, Zone } from "@ledge/model";
 import Type from "typebox";
 import { type Row, rowName } from "./row.ts";
 import { apiVersion } from "./version.ts";
@@ -11,7 +11,10 @@ const named: ReadonlyMap<Type.TSchema, string> = new Map<Type.TSchema, string>([
   [Group, "Group"],
   [HubMetaData, "HubMetaData"],
   [HubUser, "HubUser"],
+  [Preset, "Preset"],
   [Room, "Room"],
+  [Scene, "Scene"],
+  [Zone, "Zone"],
 ]);
 
 const ErrorBody = Type.Object({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { limits } from "@ledge/model";
 import { problemsOf } from "./problems.ts";
 
 describe("problems", () => {

@@ -109,13 +109,13 @@ const eventsRow: Row = row({
   method: "GET",
   path: "/console/events",
   access: "SUPER_ADMIN",
-  summary: `Up to ${limits.consolePageEvents} events behind a reference`,
+  summary: `Up to ${limits.pageEvents} events behind a reference`,
   query: Type.Object({ after: Type.String() }),
   result: Type.Array(Anything),
   handle: ({ hub, query: { after } }) => {
     const place = parseEventRef(after);
     if (place === undefined) return new Refused(422, `${after} is no reference to an event`);
-    return eventsAfter(hub.kernel, place, limits.consolePageEvents).map((placed) => ({ ...placed }));
+    return eventsAfter(hub.kernel, place, limits.pageEvents).map((placed) => ({ ...placed }));
   },
 });
 

@@ -147,7 +147,7 @@ async function openEpoch(kernel: Kernel, clock: Clock, logger: Logger, recovered
   if (id !== undefined) await submit(kernel, { type: "OPEN_EPOCH", id, reason: recovered.problem });
 }
 
-/** The hub's id; a new log gets its hub first, and the features that the profile lists. */
+/** The hub's id; a new log gets its hub first, the features that the profile lists, and the factory scenes. */
 async function ensureHub(kernel: Kernel, { profile, folder }: HubOptions): Promise<string> {
   if (kernel.size("hub") === 0) {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -157,6 +157,7 @@ async function ensureHub(kernel: Kernel, { profile, folder }: HubOptions): Promi
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
   if (hubIdOf(folder) !== id) rememberHubId(folder, id);
   await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
+  await submit(kernel, { type: "ADD_FACTORY_SCENES" });
   return id;
 }
 

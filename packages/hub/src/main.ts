@@ -2,10 +2,14 @@ import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { createLogger } from "./logger.ts";
 import type { Profile } from "./profile.ts";
 import { readProfile } from "./profile.ts";
 import { runHub } from "./run.ts";
+
+/** Relative to the source, or to the bundle. */
+const profiles = import.meta.url.endsWith(".ts") ? "../../../firmware-profiles/" : "../firmware-profiles/";
 
 const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--log LEVEL]
 
@@ -16,6 +20,7 @@ const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--p
   --log      silent, error, warn, info or debug (default warn; on standard error, JSON)
 `;
 
+keepHeapSmall();
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -44,9 +49,7 @@ async function main(): Promise<number> {
   }
   let profile: Profile;
   try {
-    profile = readProfile(
-      values.profile ?? fileURLToPath(new URL("../../../firmware-profiles/sim.json", import.meta.url)),
-    );
+    profile = readProfile(values.profile ?? fileURLToPath(new URL(`${profiles}sim.json`, import.meta.url)));
   } catch (error) {
     return refuse(`${(error as Error).message}\n`, 2);
   }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { createServer as createHttpServer } from "node:http";
 import { limits } from "@ledge/model";
 import { getRequestListener, RequestError } from "@hono/node-server";
@@ -29,7 +29,10 @@ export function createServer(fetch: Fetch, bounds: ServerBounds = limits): Serve
   const answer = getRequestListener(fetch, { errorHandler: refuseMalformed });
   const server = createHttpServer(
     { maxHeaderSize: bounds.headerBytes, connectionsCheckingInterval: bounds.connectionCheckMs },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    (incoming, outgoing) => {
+      nameHost(incoming);
+      void answer(incoming, outgoing);
+    },
   );
   server.headersTimeout = bounds.headerTimeoutMs;
   server.requestTimeout = bounds.requestTimeoutMs;
@@ -40,6 +43,16 @@ export function createServer(fetch: Fetch, bounds: ServerBounds = limits): Serve
   server.timeout = bounds.socketSilenceMs;
   server.on("drop", () => server.closeIdleConnections());
   return server;
+}
+
+/** Hosts that the request listener takes as they are; it refuses some others that do name this hub. */
+const plainHost = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
+
+/** Has the API judge any other `Host`, such as `[fe80:0::1]`: the URL gets a host that stands for none. */
+function nameHost(incoming: IncomingMessage): void {
+  const { url, headers } = incoming;
+  if (!url?.startsWith("/") || plainHost.test(headers.host ?? "")) return;
+  incoming.url = `http://host.invalid${url}`;
 }
 
 /** What cannot be read as a request at all still gets an answer that clients can read. */

@@ -185,7 +185,16 @@ export class CommitLoop {
   }
 
   #decideInto(batch: Batch, { submission, resolve, reject }: Queued): void {
-    const { commands, origin, cause, root, depth = 0, each = false, quiet = false } = submission;
+    const {
+      commands,
+      origin,
+      cause,
+      root,
+      depth = 0,
+      each = false,
+      quiet = false,
+      relayed = false,
+    } = submission;
     const chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
     const firstIndex = batch.events.length;
     const { overlay: below, timestamp, reactionsLeft } = batch;
@@ -210,7 +219,7 @@ export class CommitLoop {
     for (const continuation of decided.continuations) batch.continuations.push(continuation);
     batch.reactionsLeft = decided.reactionsLeft;
     batch.answers.push({ decided, resolve, reject });
-    if (events.length > 0) this.listeners.decided(timestamp, firstIndex, events);
+    if (events.length > 0) this.listeners.decided(timestamp, firstIndex, events, relayed);
     this.#schedule(batch, quiet && !decided.reacted);
   }
 

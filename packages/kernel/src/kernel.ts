@@ -8,6 +8,9 @@ export interface Kernel {
   /** Timestamp (ms) of the newest published commit: the cursor of the next poll. */
   readonly timestamp: number;
 
+  /** False while the wall clock is not believed; timestamps then run on elapsed time. */
+  readonly clockTrusted: boolean;
+
   /** The hub's time (ms since the epoch): the wall clock while that is believed, else carried on from the log. */
   now(): number;
 
@@ -60,8 +63,9 @@ export interface KernelListener {
   /**
    * Events were decided and are on their way to the disk: what they say may still come to nothing. They stand
    * at `firstIndex` and on in the commit at `timestamp`.
+   * @param relayed as the submission said.
    */
-  decided?(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void;
+  decided?(timestamp: number, firstIndex: number, events: readonly LoggedEvent[], relayed: boolean): void;
   /** The commit is durable and visible. */
   published?(commit: Commit): void;
   /** Events that `decided` told of came to nothing. */

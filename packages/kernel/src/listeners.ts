@@ -11,8 +11,8 @@ export class Listeners {
     return () => this.#listeners.delete(listener);
   }
 
-  decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
-    for (const listener of this.#listeners) listener.decided?.(timestamp, firstIndex, events);
+  decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[], relayed: boolean): void {
+    for (const listener of this.#listeners) listener.decided?.(timestamp, firstIndex, events, relayed);
   }
 
   published(commit: Commit): void {

@@ -10,6 +10,8 @@ import { Overlay } from "./layer.ts";
 import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
+import type { Entry } from "./recency.ts";
+import { viewOf } from "./recency.ts";
 import { restoreSnapshot, snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
@@ -40,9 +42,6 @@ export interface KernelOptions {
   readonly tombstones?: number;
   readonly snapshotCommits?: number;
 }
-
-/** How often (ms) the time source is asked and the clocks are compared. */
-const clockCheckMs = 5000;
 
 /**
  * Reads the log (newest snapshot plus tail) and starts the loop.
@@ -103,13 +102,17 @@ class OpenKernel implements Kernel {
     return this.#projection.timestamp;
   }
 
+  get clockTrusted(): boolean {
+    return this.#commitClock.trusted;
+  }
+
   now(): number {
     return Math.floor(this.#commitClock.now());
   }
 
   get health(): KernelHealth {
     const { state, reason, queued, commits } = this.#loop;
-    const clockTrusted = this.#commitClock.trusted;
+    const { clockTrusted } = this;
     return { state: this.#closing === undefined ? state : "closed", reason, queued, commits, clockTrusted };
   }
 
@@ -138,7 +141,8 @@ class OpenKernel implements Kernel {
   }
 
   dictionary(kind: keyof States, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array {
-    const entries = this.#projection.byKind.get(kind)?.entries;
+    const category = this.#projection.byKind.get(kind);
+    const entries = category && viewOf(category, viewer).entries;
     if (entries === undefined) return this.#poller.dictionary([], viewer, language);
     if (ids === undefined) return this.#poller.dictionary(entries.values(), viewer, language);
     const named = [...new Set(ids)].flatMap((id) => entries.get(id) ?? []);
@@ -146,12 +150,17 @@ class OpenKernel implements Kernel {
   }
 
   render(kind: keyof States, id: string, viewer: Viewer, language: string): object | undefined {
-    const entry = this.#projection.entry(kind, id);
+    const entry = this.#entry(kind, id, viewer);
     return entry?.readableBy(viewer) ? this.#poller.render(entry, language) : undefined;
   }
 
   readable(kind: keyof States, id: string, viewer: Viewer): boolean {
-    return this.#projection.entry(kind, id)?.readableBy(viewer) ?? false;
+    return this.#entry(kind, id, viewer)?.readableBy(viewer) ?? false;
+  }
+
+  #entry(kind: keyof States, id: string, viewer: Viewer): Entry | undefined {
+    const category = this.#projection.byKind.get(kind);
+    return category && viewOf(category, viewer).entries.get(id);
   }
 
   subscribe(listener: KernelListener): () => void {
@@ -198,7 +207,7 @@ class OpenKernel implements Kernel {
   #checkClock(): void {
     this.#commitClock.check();
     this.#timers.arm();
-    this.#cancelCheck = this.#clock.after(clockCheckMs, () => this.#checkClock());
+    this.#cancelCheck = this.#clock.after(limits.clockCheckMs, () => this.#checkClock());
   }
 }
 

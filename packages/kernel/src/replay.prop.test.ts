@@ -151,5 +151,14 @@ test("a log that holds an event which nothing knows cannot be opened", async () 
   const home = openTestKernel();
   const event = { type: "Unheard", id: "x", version: 1, origin: "system", depth: 0 } as const;
   await home.log.append({ timestamp: 5, events: [event] });
-  assert.throws(() => home.restart(), { name: "EvolveError", message: /Unheard/ });
+  assert.throws(() => home.restart(), { name: "EvolveError", message: /Unheard at 5: .*newer release/ });
+});
+
+test("a log that holds a newer version of an event cannot be opened", async () => {
+  const home = openTestKernel();
+  const id = await home.accept({ type: "CMD_ROOM", name: "Hall" });
+  const event = { type: "RoomRenamed", id, name: "Attic", origin: "system", depth: 0 } as const;
+  await home.log.append({ timestamp: home.kernel.timestamp + 1, events: [{ ...event, version: 2 }] });
+  const message = /RoomRenamed at \d+ has version 2, of which this release knows 1: .*a newer release/;
+  assert.throws(() => home.restart(), { name: "EvolveError", message });
 });

@@ -49,7 +49,7 @@ export function restoreSnapshot(
     const row = rows.next().value as EntryRow;
     const category = categories.get(row.kind);
     if (category === undefined) throw new Error(`the snapshot has an unknown kind ${row.kind}`);
-    list.restore(category, row);
+    list.restore(row.forGuests ? (category.forGuests as Category) : category, row);
     if (row.state !== null) states.set(row.kind, row.id, row.state);
   }
   for (let next = rows.next(); next.done !== true; next = rows.next()) {
@@ -58,11 +58,14 @@ export function restoreSnapshot(
   }
 }
 
+/** Grows with every change of what a row holds. */
+const rowShape = 2;
+
 /** Names the shape of snapshots: another set of kinds or event types is another shape, read from the log anew. */
 export function snapshotFormat(aggregates: readonly AnyDecider[], release: string): string {
   const kinds = aggregates.map(({ kind }) => kind);
   const types = aggregates.flatMap(({ events }) => events.map(({ type, version }) => `${type}@${version}`));
-  return [release, ...kinds, ...types.toSorted()].join(" ");
+  return [release, `rows@${rowShape}`, ...kinds, ...types.toSorted()].join(" ");
 }
 
 /** Writes snapshots one after the other. */

@@ -11,6 +11,8 @@ export interface Submission {
   readonly depth?: number;
   /** True for telemetry that may wait up to the window for company; anything else is committed at once. */
   readonly quiet?: boolean;
+  /** It came through the relay: nothing of it may reach a device before it is durable. */
+  readonly relayed?: boolean;
   /** Judge each command for itself; otherwise one rejection refuses all. */
   readonly each?: boolean;
 }

@@ -9,14 +9,15 @@ export const limits = {
   requestsPerMinutePerToken: 600,
   requestsPerMinutePerAddress: 20,
   tokenCacheEntries: 2048,
+  tokenChars: 8192,
   sseClients: 16,
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
   sseChunkEvents: 500,
   problems: 20,
   languageCacheEntries: 256,
-  consolePageEvents: 1000,
   bodyDepth: 32,
+  pageEvents: 1000,
   queryParameters: 64,
   addressBuckets: 4096,
   headers: 100,
@@ -30,11 +31,13 @@ export const limits = {
   closeGraceMs: 2000,
 
   // the log and the kernel
+  blockBytes: 65_536,
   commitBytes: 8_388_608,
   batchEvents: 10_000,
   queueItems: 20_000,
   clockLeadMs: 1000,
   clockJumpMs: 60_000,
+  clockCheckMs: 5000,
   cascadeDepth: 8,
   cascadeCommands: 1000,
   tombstones: 10_000,
@@ -50,14 +53,32 @@ export const limits = {
   noteRetryMs: 5000,
 
   // objects
+  idChars: 128,
   nameChars: 128,
   rooms: 1000,
+  roomOrder: 1_000_000,
   groups: 1000,
   groupMembers: 1000,
   devices: 20_000,
   users: 1000,
   alarms: 200,
   alarmFactChars: 300,
+  scenes: 500,
+  scenePresets: 100,
+  sceneTargets: 1000,
+  sceneTimes: 32,
+  requiredScenes: 16,
+  cronChars: 128,
+  rules: 1000,
+  ruleScenes: 64,
+  ruleTimers: 32,
+  ruleFields: 64,
+  ruleFieldValues: 256,
+  zones: 200,
+  deviceZones: 16,
+  colors: 64,
+  alerts: 500,
+  alertMs: 604_800_000,
 
   // users
   presenceMs: 15_000,
@@ -86,7 +107,11 @@ export const limits = {
   adapterFailureWindowMs: 600_000,
   commandTimeoutMs: 10_000,
   commandsQueued: 1000,
-  commandsRemembered: 4096,
+  commandChains: 4096,
+  sendTimeoutMs: 5000,
+  sendGuardMs: 2000,
+  refreshMs: 60_000,
+  staleReportMs: 1000,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {
@@ -104,4 +129,8 @@ assertRelation(
   "a socket is silent for longer than anything that is waited for on it",
 );
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
+assertRelation(
+  limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
+  "a command has time for a send that is not answered",
+);
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");

@@ -8,6 +8,7 @@ import {
   type Command,
   Device,
   Id,
+  PresetRequest,
 } from "@ledge/model";
 import Type from "typebox";
 import { notFound } from "../refused.ts";
@@ -71,5 +72,22 @@ export const devices = [
         "device",
         call.body.map(({ id }) => id),
       ) ?? submitFor(call, call.body, null),
+  }),
+  row({
+    method: "PUT",
+    path: "/devices/preset",
+    summary: "Brings devices of one type into a state, for each preset of the list",
+    access: "GUEST",
+    remote: "IDENTIFIED_USER",
+    body: PresetRequest,
+    list: true,
+    result: Type.Literal(true),
+    handle(call) {
+      const commands = call.body.map(({ targetIds, state }) => {
+        return { type: "APPLY_PRESET", targetIds, state } as Command;
+      });
+      const missing = call.body.map(({ targetIds }, index) => unreadable(call, "device", targetIds, index));
+      return missing.find((refused) => refused !== undefined) ?? submitFor(call, commands, true as const);
+    },
   }),
 ];

@@ -1,4 +1,13 @@
-import { CmdDevice, CmdGroup, CmdGroupOff, CmdGroupOn, type Command, Group, Id } from "@ledge/model";
+import {
+  CmdDevice,
+  CmdGroup,
+  CmdGroupOff,
+  CmdGroupOn,
+  type Command,
+  Group,
+  guestRoles,
+  Id,
+} from "@ledge/model";
 import Type from "typebox";
 import { Refused } from "../refused.ts";
 import { row } from "../row.ts";
@@ -45,9 +54,11 @@ export const groups = [
     list: true,
     result: Type.Array(Type.Literal(true)),
     handle(call) {
-      const commands = call.body.map((command) =>
-        command.type === "CMD_DEVICE" ? forGroup(command) : command,
-      );
+      const byGuest = (call.caller.role & guestRoles) !== 0;
+      const commands = call.body.map((command) => ({
+        ...(command.type === "CMD_DEVICE" ? forGroup(command) : command),
+        byGuest,
+      }));
       const missing = unreadable(
         call,
         "group",

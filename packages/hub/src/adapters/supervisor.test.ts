@@ -70,9 +70,9 @@ function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     if (holds()) return;
-    await sleep(10);
+    await sleep(20);
   }
   assert.fail(`waited in vain for ${what}`);
 }
@@ -128,7 +128,7 @@ for (const [trouble, reason, failure] of deaths) {
 
 for (const trouble of ["loop", "stop"]) {
   test(`an adapter that stands still by ${trouble} is killed and started again`, async () => {
-    const watched = watch({ policy: { pingMs: 50, silenceMs: 3000, backoffMinMs: 20 } });
+    const watched = watch({ policy: { pingMs: 50, silenceMs: 4000, backoffMinMs: 20 } });
     await until("the start", () => isRunning(watched));
     await assert.rejects(watched.adapter.send("a", order({ trouble }), 30_000), unreachable);
     await until("the restart", () => isRunning(watched));

@@ -32,7 +32,7 @@ export interface SuperviseOptions {
   readonly changed: (status: AdapterStatus) => void;
   /** The heap that its process may use (MB); twice as much in all, and it is restarted. */
   readonly memoryMb: number;
-  /** Starts the adapter's process. Default: `child.ts` with the protocol's name. */
+  /** Starts the adapter's process. Default: the adapter's own module. */
   readonly fork?: () => ChildProcess;
   readonly policy?: Partial<SupervisionPolicy>;
 }
@@ -270,7 +270,11 @@ class Supervisor implements SupervisedAdapter {
   }
 }
 
+/** Among bundles each adapter is a file of its own beside the hub's. */
 function startProcess(protocol: string, heapMb: number): ChildProcess {
+  const entry = import.meta.url.endsWith(".ts")
+    ? new URL("./child.ts", import.meta.url)
+    : new URL(`./adapter-${protocol}.mjs`, import.meta.url);
   const env = adapterEnvironment(process.env);
-  return startAdapterProcess(new URL("./child.ts", import.meta.url), [protocol], { heapMb, env });
+  return startAdapterProcess(entry, [protocol], { heapMb, env });
 }

@@ -55,6 +55,3 @@ export async function ask<T>(
   const { message } = (json ?? {}) as { message?: string };
   throw new CliError(exitCodes.refused, message ?? `the hub answers ${status}`);
 }
-
-/** Prefix of versioned paths. */
-export const api = "/cc/1.14";

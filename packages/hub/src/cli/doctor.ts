@@ -6,7 +6,8 @@ import { logFolder } from "../folder.ts";
 import { isServed } from "../lock.ts";
 import { socketConsole } from "./client.ts";
 import type { CliCommand } from "./command.ts";
-import { api, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import { exitCodes } from "./command.ts";
 import { size, table } from "./print.ts";
 
 /** One thing looked at. */
@@ -79,7 +80,7 @@ async function logCheck(folder: string): Promise<Check> {
 
 async function hubChecks(folder: string): Promise<Check[]> {
   if (!(await isServed(folder))) return [{ name: "hub", ok: true, detail: "not running" }];
-  const { status, json } = await socketConsole(folder).call("GET", `${api}/console/status`);
+  const { status, json } = await socketConsole(folder).call("GET", `${apiPrefix}/console/status`);
   if (status !== 200) return [{ name: "hub", ok: false, detail: `answers ${status}` }];
   const found = json as {
     kernel: { state: string; reason: string | null; clockTrusted: boolean };

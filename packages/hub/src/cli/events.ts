@@ -2,7 +2,8 @@ import type { LoggedEvent } from "@ledge/model";
 import type { PlacedEvent } from "../events.ts";
 import { parse } from "./client.ts";
 import type { CliCommand, Invocation } from "./command.ts";
-import { api, ask, CliError, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import { ask, CliError, exitCodes } from "./command.ts";
 
 const envelope: ReadonlySet<string> = new Set(["type", "id", "version", "origin", "depth", "cause", "root"]);
 
@@ -23,7 +24,7 @@ export const eventsTail: CliCommand = {
       return list(invocation, typeof after === "string" ? after : "0", wanted);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, invocation.interrupted]);
-    const path = `${api}/events${typeof after === "string" ? `?after=${encodeURIComponent(placeOf(after))}` : ""}`;
+    const path = `${apiPrefix}/events${typeof after === "string" ? `?after=${encodeURIComponent(placeOf(after))}` : ""}`;
     let seen = 0;
     let ref = "";
     const onLine = (line: string): void => {
@@ -46,7 +47,7 @@ export const eventsShow: CliCommand = {
   async run(invocation) {
     const [ref] = invocation.positionals;
     if (ref === undefined) throw new CliError(exitCodes.usage, "events show REF");
-    const path = `${api}/console/event?ref=${encodeURIComponent(ref)}`;
+    const path = `${apiPrefix}/console/event?ref=${encodeURIComponent(ref)}`;
     const { causes, ...found } = await ask<PlacedEvent & { causes: PlacedEvent[] }>(invocation, "GET", path);
     if (invocation.json) {
       invocation.print(JSON.stringify({ ...found, causes }));
@@ -61,7 +62,7 @@ async function list(invocation: Invocation, after: string, wanted: number): Prom
   let left = wanted;
   let place = placeOf(after);
   while (left > 0 && !invocation.interrupted.aborted) {
-    const path = `${api}/console/events?after=${encodeURIComponent(place)}`;
+    const path = `${apiPrefix}/console/events?after=${encodeURIComponent(place)}`;
     const page = await ask<PlacedEvent[]>(invocation, "GET", path);
     for (const placed of page.slice(0, left)) print(invocation, placed);
     left -= page.length;

@@ -1,5 +1,6 @@
 import type { CliCommand } from "./command.ts";
-import { api, ask, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import { ask, exitCodes } from "./command.ts";
 import { size, span, table } from "./print.ts";
 
 interface Status {
@@ -22,7 +23,7 @@ export const status: CliCommand = {
   usage: "",
   summary: "How the hub fares; exit code 1 when something is wrong",
   async run(invocation) {
-    const found = await ask<Status>(invocation, "GET", `${api}/console/status`);
+    const found = await ask<Status>(invocation, "GET", `${apiPrefix}/console/status`);
     invocation.print(invocation.json ? JSON.stringify(found) : describe(found));
     const adaptersRun = Object.values(found.adapters).every(
       ({ state }) => state === "running" || state === "starting",

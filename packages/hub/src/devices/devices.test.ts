@@ -77,11 +77,11 @@ test("a command that can be repeated goes out beside its commit, an impulse afte
   );
 });
 
-test("a command from outside waits for its commit", async () => {
+test("a command through the relay waits for its commit", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
-  const lit = hub.submit({ type: "CMD_DEVICE_ON", id }, { origin: "relay" });
+  const lit = hub.submit({ type: "CMD_DEVICE_ON", id }, { origin: "user:u", relayed: true });
   assert.equal(radio.sent.length, 0);
   await lit;
   assert.equal(radio.sent.length, 1);
@@ -124,6 +124,35 @@ test("after a restart a young command is sent again, an old one and an impulse a
     await hub.clock.pass(1);
     assert.equal(radio.sent.length, expected === "sent" ? 1 : 0);
     assert.equal(types(hub).at(-1), expected === "sent" ? "CommandIssued" : expected);
+  }
+});
+
+test("what becomes of a command after a restart still names who gave it, and what led to it", async () => {
+  for (const [thing, end, adapters] of [
+    [lamp, "CommandFailed", {}],
+    [siren, "CommandExpired", { sim: {} }],
+  ] as const) {
+    const before = openTestKernel();
+    const id = await before.accept(thing);
+    // Two in one commit, and one of their own cause.
+    const how = { origin: "user:u", cause: "request:r", root: "request:q", depth: 2 } as const;
+    await Promise.all([
+      before.submit({ type: "CMD_ROOM", name: "Hall" }),
+      before.submit({ type: "CMD_DEVICE_ON", id }, how),
+    ]);
+    const issued = [...before.log.read()].at(-1);
+    const index = issued?.events.findIndex(({ type }) => type === "CommandIssued") ?? -1;
+    assert.ok(issued !== undefined && index > 0);
+    const hub = before.restart();
+    start(hub, adapters);
+    await hub.clock.pass(1);
+    const ended = [...hub.kernel.log.read()].at(-1)?.events.at(-1);
+    assert.equal(ended?.type, end);
+    const { origin, cause, root, depth } = ended;
+    assert.deepEqual(
+      { origin, cause, root, depth },
+      { origin: "user:u", cause: `${issued.timestamp}-${index}`, root: "request:q", depth: 3 },
+    );
   }
 });
 
