@@ -69,10 +69,14 @@ time ends when the frame is written to the adapter's process, which is seen by a
   },
 ];
 
-export function render(figures: readonly Figure[]): string {
+/** @param before the page as it is: sections of which nothing was measured stay as they stand there. */
+export function render(figures: readonly Figure[], before = ""): string {
+  const stood = new Map(
+    before.split(/^## /m).map((part) => [part.split("\n", 1)[0], `## ${part.trimEnd()}\n`]),
+  );
   const parts = sections.map(({ title, group, text }) => {
     const found = figures.filter(({ name }) => name.startsWith(`${group} `));
-    if (found.length === 0) return "";
+    if (found.length === 0) return stood.get(title) ?? "";
     return `## ${title}\n\n${text}\n\nBy: \`npm run -s bench -- --only ${group}\`\n\n${rowsOf(found)}\n`;
   });
   return `${opening()}\n${parts.filter((part) => part !== "").join("\n")}`;
@@ -84,7 +88,7 @@ function opening(): string {
 
 \`npm run -s bench -- --markdown\` writes this page from a run; change \`bench/page.ts\`, not the page. A table on
 the terminal: \`npm run -s bench\`. One JSON line per figure: \`npm run -s bench -- --json\`. One group or figure:
-\`--only poll\`.
+\`--only poll\`; with \`--markdown\` the other groups then stay as they are on the page.
 
 This run: ${availableParallelism()} cores of ${processor}, Linux, Node ${process.versions.node}. The machine was shared with other work, so
 times are told and never gated; gated are counts, bytes, and ratios of the best times of rounds in which both

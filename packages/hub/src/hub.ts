@@ -9,7 +9,7 @@ import { isTimezone, limits } from "@ledge/model";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
-import { figures } from "./figures.ts";
+import { figures, measureLoop } from "./figures.ts";
 import { hubIdOf, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { Logger } from "./logger.ts";
@@ -58,6 +58,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const presence = new Presence(kernel, clock);
   const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
+  const loop = measureLoop();
   const streams = new EventStreams(kernel, clock);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
@@ -67,7 +68,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     meta: () => ({ version: apiVersion, connected: false }),
     presence,
     streams,
-    metrics: () => figures(kernel, devices),
+    metrics: () => figures(kernel, devices, loop),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
@@ -106,6 +107,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       streams.close();
       presence.stop();
       await devices.stop();
+      loop.disable();
       await close();
     },
   };
