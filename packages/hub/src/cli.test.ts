@@ -95,6 +95,19 @@ test("a hub that does not run is asked through its folder", async () => {
   stopped.remove();
 });
 
+test("many commands at once on a hub that does not run are all answered", async () => {
+  const stopped = temporaryFolder();
+  await (await HubProcess.start(stopped.path)).stop();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => ledge("status", "--json", "--data", stopped.path)),
+  );
+  for (const { code, stdout, stderr } of answers) {
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal((JSON.parse(stdout) as { kernel: { state: string } }).kernel.state, "serving");
+  }
+  stopped.remove();
+});
+
 test("doctor finds a flipped bit and an open folder", async () => {
   const damaged = temporaryFolder();
   const other = await HubProcess.start(damaged.path);

@@ -1,13 +1,18 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { socketConsole } from "./cli/client.ts";
-import type { CliCommand } from "./cli/command.ts";
+import { setTimeout } from "node:timers/promises";
+import { isUnanswered, socketConsole } from "./cli/client.ts";
+import type { CliCommand, Invocation } from "./cli/command.ts";
 import { CliError, exitCodes } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import { defaultFolder } from "./folder.ts";
-import { isServed } from "./lock.ts";
+import { isServed, LockedError } from "./lock.ts";
 import { openStoppedHub } from "./cli/stopped-hub.ts";
 import { release } from "./version.ts";
+
+/** How often, and after how long at most (ms), a folder that another command holds is tried again. */
+const triesMax = 60;
+const retryMs = 500;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -46,18 +51,36 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
   process.once("SIGINT", () => interruption.abort());
   // A reader that has seen enough (`| head`) is no error.
   process.stdout.on("error", () => interruption.abort());
+  let printed = false;
+  const invocation = {
+    folder,
+    positionals,
+    options: values,
+    json: values["json"] === true,
+    print: (text: string) => {
+      printed = true;
+      process.stdout.write(`${text}\n`);
+    },
+    interrupted: interruption.signal,
+  };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await runWith(command, invocation);
+    } catch (error) {
+      // Another command has the folder for a moment, or was just asked and has left.
+      const isPassing = error instanceof LockedError || isUnanswered(error);
+      if (!isPassing || printed || tries === triesMax) throw error;
+      await setTimeout(retryMs * Math.random());
+    }
+  }
+}
+
+async function runWith(command: CliCommand, invocation: Omit<Invocation, "console">): Promise<number> {
+  const { folder } = invocation;
   const isRunning = command.standalone === true || (await isServed(folder));
   const console = isRunning ? socketConsole(folder) : await openStoppedHub(folder);
   try {
-    return await command.run({
-      console,
-      folder,
-      positionals,
-      options: values,
-      json: values["json"] === true,
-      print: (text) => process.stdout.write(`${text}\n`),
-      interrupted: interruption.signal,
-    });
+    return await command.run({ ...invocation, console });
   } finally {
     await console.close();
   }

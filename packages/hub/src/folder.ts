@@ -26,10 +26,19 @@ export function writeWhole(file: string, text: string): void {
   closeSync(folder);
 }
 
-/** The id of the hub that a data folder belongs to, or undefined before its first start. */
+/** Whether a hub has lived in a data folder. */
+export function hasHadHub(folder: string): boolean {
+  return existsSync(identityFile(folder));
+}
+
+/** The id of the hub that a data folder belongs to; undefined before its first start, or when that is unreadable. */
 export function hubIdOf(folder: string): string | undefined {
-  const file = identityFile(folder);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { hubId: string }).hubId : undefined;
+  try {
+    const { hubId } = JSON.parse(readFileSync(identityFile(folder), "utf8")) as { hubId?: unknown };
+    return typeof hubId === "string" ? hubId : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes down whose data folder it is, so that a lost log is never taken for a new hub. */

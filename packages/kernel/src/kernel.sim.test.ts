@@ -80,7 +80,9 @@ class World {
     else if (dice < 94) kernel.settled();
     else if (dice < 97) await this.#poll();
     else if (dice < 99) await this.#restart();
-    else log.failNext(this.#random(2) === 0 ? "full" : "failed");
+    else log.failNext((["full", "failed", "no-room"] as const)[this.#random(3)] ?? "full");
+    if (this.#random(50) === 0) kernel.suspend("the disk is full");
+    if (kernel.health.state === "read-only" && this.#random(3) > 0) kernel.resume();
     if (kernel.health.state !== "serving") await this.#restart();
   }
 

@@ -46,6 +46,15 @@ export interface Kernel {
 
   readonly health: KernelHealth;
 
+  /** Takes no more submissions, for a reason, until `resume`; those that were taken still become durable. */
+  suspend(reason: string): void;
+
+  /** There is room again: serves, or ends the process when the log was broken by the full disk. */
+  resume(): void;
+
+  /** What a submission would come to now. Nothing is applied, logged, or told to listeners. */
+  foresee(submission: Submission): Foreseen;
+
   /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
   raiseTimestamp(floor: number): void;
 
@@ -59,6 +68,12 @@ export interface Kernel {
   close(): Promise<void>;
 }
 
+/** What a submission would come to: its answer, and its events, which did not happen. */
+export interface Foreseen {
+  readonly outcome: Outcome;
+  readonly events: readonly LoggedEvent[];
+}
+
 export interface KernelListener {
   /**
    * Events were decided and are on their way to the disk: what they say may still come to nothing. They stand
@@ -70,10 +85,21 @@ export interface KernelListener {
   published?(commit: Commit): void;
   /** Events that `decided` told of came to nothing. */
   failed?(events: readonly LoggedEvent[]): void;
+  /** The kernel serves again, or no longer. */
+  stateChanged?(state: KernelState): void;
 }
 
+/**
+ * - `read-only`: the disk is full; `serving` again when there is room.
+ * - `safe-mode`: an event in the log cannot be applied; the state is the one before it.
+ * - `rescue`: the log cannot be opened; the state is what could be read.
+ * - `failed`: a write has failed, the process must end.
+ */
+export type KernelState = "serving" | "read-only" | "safe-mode" | "rescue" | "failed" | "closed";
+
 export interface KernelHealth {
-  readonly state: "serving" | "read-only" | "failed" | "closed";
+  readonly state: KernelState;
+  /** Why it is not serving. */
   readonly reason: string | null;
   /** Submissions not answered yet. */
   readonly queued: number;

@@ -56,7 +56,7 @@ export interface BlockStore {
   /** Stores parts of a snapshot under their keys; resolves when all are on disk. */
   writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void>;
 
-  /** What a failed write means. */
+  /** What a failed write means; an error of the log stays as it is. */
   writeFailure(cause: unknown): Promise<LogError>;
 
   /** What was lost before this store was made of the files. */

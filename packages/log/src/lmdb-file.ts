@@ -7,6 +7,7 @@ import {
   fsyncSync,
   openSync,
   readSync,
+  statfsSync,
 } from "node:fs";
 import { join } from "node:path";
 import { LogError } from "./event-log.ts";
@@ -25,20 +26,25 @@ const lastPageAt = 144;
 const transactionAt = 152;
 const metaBytes = 160;
 
+/** What `lock.mdb` takes, many times over. */
+const lockRoomBytes = 1_048_576;
+
 /** The file of a log within its folder. */
 export const dataFile = (folder: string): string => join(folder, "data.mdb");
 
 /**
  * Refuses what LMDB would not open, because lmdb 3.5.6 ends the process with SIGSEGV when that happens. It
  * says nothing of the pages behind, but that they are there: LMDB maps them, and a page behind the file's end is
- * a SIGBUS.
- * @throws LogError `damaged` when the file is none of LMDB's, or the error of `node:fs` when it may not be used
+ * a SIGBUS. So is a page of `lock.mdb` that the disk has no room for.
+ * @throws LogError `damaged` when the file is none of LMDB's, `full` when `lock.mdb` would have to be made on a
+ *   full disk, or the error of `node:fs` when the files may not be used
  */
 export function checkFile(folder: string, readOnly: boolean): void {
   const readWrite = constants.R_OK | constants.W_OK;
   accessSync(dataFile(folder), readOnly ? constants.R_OK : readWrite);
   const lock = join(folder, "lock.mdb");
   if (existsSync(lock)) accessSync(lock, readWrite);
+  else refuseWithoutLockRoom(folder, lock);
 
   const descriptor = openSync(dataFile(folder), "r");
   try {
@@ -50,6 +56,11 @@ export function checkFile(folder: string, readOnly: boolean): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+function refuseWithoutLockRoom(folder: string, lock: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < lockRoomBytes) throw new LogError("full", `there is no room for ${lock}`);
 }
 
 /** Up to where the newest meta page says that the file is used; undefined when there are not two of them. */

@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type Block, blockOf } from "./block.ts";
 import { LogError, noJournal, type StoreStats } from "./event-log.ts";
-import { FileGrowth } from "./file-growth.ts";
 import type { Destination } from "./journal/destination.ts";
 import { hasJournal } from "./journal/file.ts";
-import { attempt, settled } from "./lmdb-error.ts";
+import { asLogError, attempt, settled } from "./lmdb-error.ts";
 import { checkFile, dataFile, flushFolder } from "./lmdb-file.ts";
-import { hasRoom, writeFailure } from "./write-failure.ts";
+import { hasRoom, refuseWithoutRoom, requireRoom, writeFailure } from "./write-failure.ts";
 
 /** The part of lmdb's `put` that its types leave out: the key must be above all others. */
 interface Appendable {
@@ -20,8 +19,13 @@ const readBytes = 1_048_576;
 /** Address space; the file grows with its content and may grow beyond. */
 const mapBytes = 1_073_741_824;
 const pageBytes = 4096;
-/** Beside a commit's values there are at most as many pages again that it copies, and these. */
-const sparePages = 256;
+
+/**
+ * Puts of a turn of the loop make one transaction. By `eventTurnBatching` lmdb would see to that too, but make
+ * promises of its own that nobody can handle when a commit fails; without it the sixth put of a turn begins a
+ * transaction that may end before the turn does. lmdb's types leave the threshold out.
+ */
+const oneTransactionPerTurn = { eventTurnBatching: false, txnStartThreshold: Number.MAX_SAFE_INTEGER };
 
 const epochKey = "journal-epoch";
 
@@ -66,10 +70,7 @@ async function createFile(folder: string): Promise<void> {
   rmSync(fresh, { recursive: true });
 }
 
-/**
- * The log's file. LMDB is the only writer within it; `reserve` writes zeros behind its end. The caller sees to
- * it that there is one commit at a time, `reserve` included.
- */
+/** The log's file. */
 export class LmdbStore implements Destination {
   readonly readOnly: boolean;
   readonly #folder: string;
@@ -79,12 +80,12 @@ export class LmdbStore implements Destination {
   readonly #snapshot: Database<Buffer, string>;
   /** `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian. */
   readonly #meta: Database<Buffer, string>;
-  readonly #growth: FileGrowth;
+  #lane: Promise<void> = Promise.resolve();
+  #failure: LogError | undefined;
 
   constructor(folder: string, readOnly: boolean) {
     this.readOnly = readOnly;
     this.#folder = folder;
-    this.#growth = new FileGrowth(dataFile(folder));
     this.#root = open({
       path: folder,
       noSubdir: false,
@@ -93,8 +94,7 @@ export class LmdbStore implements Destination {
       pageSize: pageBytes,
       mapSize: mapBytes,
       maxDbs: 3,
-      // With it lmdb makes promises of its own that nobody can handle when a commit fails.
-      eventTurnBatching: false,
+      ...oneTransactionPerTurn,
     });
     try {
       this.#blocks = this.#database("log", "binary") as Database<Buffer, Uint8Array> & Appendable;
@@ -149,20 +149,47 @@ export class LmdbStore implements Destination {
   }
 
   async write(block: Block): Promise<void> {
-    await this.writeAll([block], false);
+    await this.writeAll([block]);
   }
 
-  async writeAll(blocks: readonly Block[], again: boolean): Promise<void> {
-    // Puts of one turn make one transaction.
-    await Promise.all(blocks.map((block) => this.#put(block, again)));
+  async writeAll(blocks: readonly Block[]): Promise<void> {
+    await this.#commit(sizeOf(blocks.map(({ bytes }) => bytes)), () =>
+      blocks.map((block) => this.#put(block)),
+    );
     this.refresh();
   }
 
-  async #put({ timestamp, bytes }: Block, again: boolean): Promise<void> {
-    const put = again
-      ? this.#blocks.put(keyOf(timestamp), bytes)
-      : this.#blocks.put(keyOf(timestamp), bytes, { append: true });
-    if (!(await settled(put))) throw new Error(`another process has written behind ${timestamp}`);
+  async #put({ timestamp, bytes }: Block): Promise<void> {
+    const isLast = await settled(this.#blocks.put(keyOf(timestamp), bytes, { append: true }));
+    if (!isLast) throw new Error(`another process has written behind ${timestamp}`);
+  }
+
+  /**
+   * One commit at a time, and none behind one that has failed: lmdb 3.5.6 may have written beyond a buffer then,
+   * and may never settle a later put.
+   * @param puts of one turn, so that they make one transaction
+   * @throws NoRoomError when it was not begun, LogError `failed` when it has failed or one before it
+   */
+  #commit(bytes: number, puts: () => readonly Promise<unknown>[]): Promise<void> {
+    const done = this.#commitBehind(this.#lane, bytes, puts);
+    this.#lane = done.catch(() => {});
+    return done;
+  }
+
+  async #commitBehind(
+    earlier: Promise<void>,
+    bytes: number,
+    puts: () => readonly Promise<unknown>[],
+  ): Promise<void> {
+    await earlier;
+    if (this.#failure !== undefined) throw this.#failure;
+    await requireRoom(this.#folder, bytes);
+    try {
+      await Promise.all(puts());
+    } catch (cause) {
+      this.#failure = asLogError("failed", "the log cannot be written", cause);
+      throw this.#failure;
+    }
   }
 
   epoch(): bigint | undefined {
@@ -172,21 +199,11 @@ export class LmdbStore implements Destination {
   async writeEpoch(epoch: bigint): Promise<void> {
     const bytes = Buffer.alloc(8);
     bytes.writeBigUInt64LE(epoch);
-    await settled(this.#meta.put(epochKey, bytes));
+    await this.#commit(bytes.length, () => [settled(this.#meta.put(epochKey, bytes))]);
   }
 
   refresh(): void {
     this.#root.resetReadTxn();
-  }
-
-  async reserve(bytes: number): Promise<void> {
-    const { lastPageNumber } = this.#root.getStats() as { readonly lastPageNumber: number };
-    const used = (lastPageNumber + 1) * pageBytes;
-    await this.#growth.extendTo(used + 2 * bytes + sparePages * pageBytes);
-  }
-
-  get extendedBytes(): number {
-    return this.#growth.extendedBytes;
   }
 
   hasRoom(): Promise<boolean> {
@@ -194,6 +211,7 @@ export class LmdbStore implements Destination {
   }
 
   cut(block: Block, keep: number): void {
+    refuseWithoutRoom(statfsSync(this.#folder), 2 * block.bytes.length);
     this.#root.transactionSync(() => {
       this.#meta.putSync(`cut-${block.timestamp}`, block.bytes);
       if (keep === 0) this.#blocks.removeSync(keyOf(block.timestamp));
@@ -206,21 +224,23 @@ export class LmdbStore implements Destination {
   }
 
   async writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
-    await Promise.all([...parts].map(([key, bytes]) => settled(this.#snapshot.put(key, bytes))));
+    await this.#commit(sizeOf([...parts.values()]), () =>
+      [...parts].map(([key, bytes]) => settled(this.#snapshot.put(key, bytes))),
+    );
   }
 
-  writeFailure(cause: unknown): Promise<LogError> {
-    return writeFailure(this.#folder, cause);
+  async writeFailure(cause: unknown): Promise<LogError> {
+    return cause instanceof LogError ? cause : writeFailure(this.#folder, cause);
   }
 
   stats(): StoreStats {
     const { size } = statSync(dataFile(this.#folder));
-    return { ...noJournal, fileBytes: size, extendedBytes: this.extendedBytes };
+    return { ...noJournal, fileBytes: size };
   }
 
   async close(): Promise<void> {
     try {
-      await this.#growth.close();
+      await this.#lane;
       await this.#root.close();
     } finally {
       openFolders.delete(this.#folder);
@@ -228,8 +248,14 @@ export class LmdbStore implements Destination {
   }
 
   #read<T>(action: () => T): T {
+    // lmdb 3.5.6 also writes beyond a buffer when it is read after a failed write of a meta page.
+    if (this.#failure !== undefined) throw this.#failure;
     return attempt("damaged", `the log in ${this.#folder} cannot be read`, action);
   }
+}
+
+function sizeOf(values: readonly Buffer[]): number {
+  return values.reduce((sum, { length }) => sum + length, 0);
 }
 
 function keyOf(timestamp: number): Uint8Array {

@@ -58,8 +58,16 @@ const ClearColors = Type.Object({ type: Type.Literal("CLEAR_COLORS"), id: Id });
 /** Takes the right to configure them from every device that there is. */
 const LockConfiguration = Type.Object({ type: Type.Literal("LOCK_CONFIGURATION"), id: Id });
 const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
+const NoteClockJump = Type.Object({
+  type: Type.Literal("NOTE_CLOCK_JUMP"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubCommand =
+  | Type.Static<typeof NoteClockJump>
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
@@ -81,8 +89,15 @@ const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()
 const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
+/** The wall clock was found at `to` where `from` was to be expected (ms); `trusted` when it is believed now. */
+const ClockJumped = defineEvent("ClockJumped", 1, {
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubEvent =
+  | EventOf<typeof ClockJumped>
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
@@ -120,6 +135,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "LOCK_CONFIGURATION",
     "CLAIM_HUB",
     "OPEN_EPOCH",
+    "NOTE_CLOCK_JUMP",
   ],
   events: [
     HubCreated,
@@ -130,6 +146,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     ColorsSet,
     HubClaimed,
     EpochOpened,
+    ClockJumped,
   ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
@@ -172,6 +189,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "HubClaimed":
         return { ...state, state: "claimed", owner: event.owner, timestamp };
       case "EpochOpened":
+      case "ClockJumped":
         return { ...state, timestamp };
     }
   },
@@ -236,5 +254,9 @@ function decideOn(
     }
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
+    case "NOTE_CLOCK_JUMP": {
+      const { from, to, trusted } = command;
+      return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];
+    }
   }
 }

@@ -52,6 +52,14 @@ export const limits = {
   notesKept: 1000,
   noteRetryMs: 5000,
 
+  // starting, and room on the disk
+  logTaskMs: 120_000,
+  logTaskHeapMb: 512,
+  deathSoonMs: 60_000,
+  reserveBytes: 25_165_824,
+  reserveAgainBytes: 33_554_432,
+  spaceCheckMs: 5000,
+
   // objects
   idChars: 128,
   nameChars: 128,
@@ -133,4 +141,5 @@ assertRelation(
   limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
   "a command has time for a send that is not answered",
 );
+assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");

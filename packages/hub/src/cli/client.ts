@@ -16,6 +16,12 @@ export interface Console {
   close(): Promise<void>;
 }
 
+/** Whether nobody was there to take a request: the hub has gone, or has not begun to answer. */
+export function isUnanswered(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE";
+}
+
 /** The console of a hub that runs on the folder. */
 export function socketConsole(folder: string): Console {
   const path = socketPath(folder);

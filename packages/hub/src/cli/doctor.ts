@@ -1,9 +1,10 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { upcasters } from "@ledge/model";
-import { openLmdbLog } from "@ledge/log";
-import { logFolder } from "../folder.ts";
+import { hasHadHub, logFolder } from "../folder.ts";
 import { isServed } from "../lock.ts";
+import type { LogReport } from "../start/log-task.ts";
+import { lookAtLog } from "../start/log-task.ts";
+import { RunNote } from "../start/run-note.ts";
 import { socketConsole } from "./client.ts";
 import type { CliCommand } from "./command.ts";
 import { apiPrefix } from "../version.ts";
@@ -26,7 +27,13 @@ export const doctor: CliCommand = {
   summary: "Looks the installation over, the whole log included; exit code 1 when something is wrong",
   standalone: true,
   async run({ folder, json, print }) {
-    const checks = [node(), ...folderChecks(folder), await logCheck(folder), ...(await hubChecks(folder))];
+    const checks = [
+      node(),
+      ...folderChecks(folder),
+      await logCheck(folder),
+      ...refusedCheck(folder),
+      ...(await hubChecks(folder)),
+    ];
     if (json) print(JSON.stringify(checks));
     else
       print(
@@ -61,21 +68,33 @@ function folderChecks(folder: string): Check[] {
 
 async function logCheck(folder: string): Promise<Check> {
   const name = "log";
-  if (!existsSync(join(logFolder(folder), "data.mdb"))) return { name, ok: true, detail: "none yet" };
-  try {
-    const log = await openLmdbLog({ folder: logFolder(folder), upcasters, readOnly: true });
-    const { commits, events, damage } = log.verify();
-    await log.close();
-    const [first] = damage;
-    if (first === undefined) return { name, ok: true, detail: `${commits} commits, ${events} events, whole` };
-    return {
-      name,
-      ok: false,
-      detail: `${damage.length} places damaged, the first at ${first.timestamp}: ${first.problem}`,
-    };
-  } catch (error) {
-    return { name, ok: false, detail: (error as Error).message };
+  if (!existsSync(join(logFolder(folder), "data.mdb"))) {
+    if (!hasHadHub(folder)) return { name, ok: true, detail: "none yet" };
+    return { name, ok: false, detail: "it is gone, though a hub has lived here: restore a backup" };
   }
+  let found: LogReport | undefined;
+  // Another process does, as LMDB ends the process on a damaged page.
+  const ended = await lookAtLog("verify", logFolder(folder), (report) => (found = report));
+  if (ended !== undefined) return { name, ok: false, detail: `it cannot be read: ${ended}` };
+  if (found?.type !== "verified")
+    return { name, ok: false, detail: found?.type === "damaged" ? found.message : "it cannot be read" };
+  const { commits, events, damage } = found.verification;
+  const [first] = damage;
+  if (first === undefined) return { name, ok: true, detail: `${commits} commits, ${events} events, whole` };
+  return {
+    name,
+    ok: false,
+    detail: `${damage.length} places damaged, the first at ${first.timestamp}: ${first.problem}`,
+  };
+}
+
+/** An event that this release could not apply, and what can be done about it. */
+function refusedCheck(folder: string): Check[] {
+  const { refused } = new RunNote(folder);
+  if (refused === undefined) return [];
+  const { message } = refused;
+  const remedy = "install a release that knows it, or restore a backup from before it";
+  return [{ name: "events", ok: false, detail: `${message}: ${remedy}` }];
 }
 
 async function hubChecks(folder: string): Promise<Check[]> {

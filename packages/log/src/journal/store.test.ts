@@ -21,9 +21,9 @@ test("regions are used again and again, and a clean close leaves nothing in them
   const log = await openLmdbLog({ folder });
   const count = 5 * framesPerLap + 7;
   for (const timestamp of span(1, count)) await log.append(commitOf(timestamp, large));
-  const { flushes, moves, extendedBytes, fileBytes, journalMode } = log.stats();
+  const { flushes, moves, fileBytes, journalMode } = log.stats();
   assert.deepEqual([flushes, timestamps(log)], [count, span(1, count)]);
-  assert.ok(moves > 10 && extendedBytes > regionBytes && fileBytes > journalBytes);
+  assert.ok(moves > 10 && fileBytes > journalBytes);
   assert.ok(journalMode === "direct" || journalMode === "buffered");
   assert.equal(statSync(journalIn(folder)).size, journalBytes);
   await log.close();

@@ -42,8 +42,7 @@ interface Serving {
 /**
  * A journal in front of a log: a block is acknowledged by one flushed write to the journal, kept in memory, and
  * moved into the log in large blocks later. Where bytes reach the disk: `JournalWriter.write` (frames),
- * `createJournal` and `setJournalAside` (the journal as a whole), `FileGrowth.extendTo` (zeros behind the log's
- * end), and LMDB's own commits.
+ * `createJournal` and `setJournalAside` (the journal as a whole), and LMDB's own commits.
  */
 export class JournaledStore implements BlockStore {
   readonly readOnly = false;
@@ -78,7 +77,7 @@ export class JournaledStore implements BlockStore {
       await this.#mover.moveAll(true);
       const file = await this.#emptyJournal();
       const epoch = randomBytes(8).readBigUInt64LE(0);
-      await this.#mover.commit(0, () => this.#log.writeEpoch(epoch));
+      await this.#mover.commit(() => this.#log.writeEpoch(epoch));
       const writer = new JournalWriter(file.descriptor, epoch, this.#options.worker);
       this.#serving = { file, writer, ring: new Ring() };
     } catch (cause) {
@@ -164,12 +163,11 @@ export class JournaledStore implements BlockStore {
   }
 
   writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
-    const bytes = [...parts.values()].reduce((sum, { length }) => sum + length, 0);
-    return this.#mover.commit(bytes, () => this.#log.writeSnapshotParts(parts));
+    return this.#mover.commit(() => this.#log.writeSnapshotParts(parts));
   }
 
-  async writeFailure(cause: unknown): Promise<LogError> {
-    return cause instanceof LogError ? cause : this.#log.writeFailure(cause);
+  writeFailure(cause: unknown): Promise<LogError> {
+    return this.#log.writeFailure(cause);
   }
 
   stats(): StoreStats {
@@ -177,7 +175,6 @@ export class JournaledStore implements BlockStore {
     const { file, writer } = this.#serving ?? {};
     return {
       fileBytes: stats.fileBytes + (this.#found.file?.bytes ?? 0),
-      extendedBytes: stats.extendedBytes,
       journalMode: file?.mode ?? "none",
       journalFrames: this.#mover.tail.length,
       moves: this.#mover.moves,
@@ -215,7 +212,6 @@ export class JournaledStore implements BlockStore {
     try {
       // What cannot be moved is still in the journal when it is opened again.
       if (this.#serving !== undefined) await this.#mover.moveAll().catch(() => {});
-      await this.#mover.settled();
       await this.#serving?.writer.close();
       if (this.#found.file !== undefined) closeJournal(this.#found.file);
     } finally {
