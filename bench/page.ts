@@ -45,8 +45,8 @@ same servers as above, run natively.`,
     group: "append",
     text: `One producer that waits for each acknowledgement, of commits of 1, 10 and 100 events of about 200 bytes.
 A preloaded library makes every flush (fsync, fdatasync, synchronous write) 10 ms longer, as an SD card might,
-and counts flushes and bytes. The file is preallocated, written in whole 4 KB pages with one fdatasync per
-commit. SQLite is node:sqlite with WAL and synchronous FULL. The loop gap is how far apart timers of 1 ms
+and counts flushes and bytes: those of the 4 KB pages that a write touches, as the disk gets them. The file is
+preallocated with zeros and appended to, with one fdatasync per commit. SQLite is node:sqlite with WAL and synchronous FULL. The loop gap is how far apart timers of 1 ms
 come meanwhile. The log is closed within the count, so what its journal holds at the end and moves into LMDB
 counts too.`,
   },
