@@ -78,3 +78,11 @@ test("the hub's bundle holds no code that signs keys and none of an adapter's li
   assert.match(readFileSync(file("adapter-modbus"), "utf8"), /ModbusRTU/);
   assert.doesNotMatch(hub, /ModbusRTU/);
 });
+
+test("a bundled hub that was killed looks its log over and serves again", async () => {
+  const ended = once(child, "close");
+  child.kill("SIGKILL");
+  await ended;
+  const { kernel } = JSON.parse(await ledge("status", "--json")) as { kernel: { state: string } };
+  assert.equal(kernel.state, "serving");
+});

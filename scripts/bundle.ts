@@ -3,7 +3,7 @@
 //
 //   node scripts/toolchain.mjs exec scripts/bundle.ts [--out DIR]
 //
-//   DIR/lib/{hub,ledge,journal-worker,adapter-<protocol>}.mjs   DIR/lib/development-issuer.mjs, for trying out
+//   DIR/lib/{hub,ledge,log-child,journal-worker,adapter-<protocol>}.mjs   DIR/lib/development-issuer.mjs, for trying out
 //   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -40,6 +40,7 @@ export async function bundleInto(folder: string): Promise<void> {
   await Promise.all([
     bundle(folder, "hub", `import ${JSON.stringify(join(source, "main.ts"))};`),
     bundle(folder, "ledge", `import ${JSON.stringify(join(source, "cli.ts"))};`),
+    bundle(folder, "log-child", `import ${JSON.stringify(join(source, "start/log-child.ts"))};`),
     bundle(
       folder,
       "journal-worker",

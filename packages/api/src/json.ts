@@ -3,7 +3,7 @@ import { Refused } from "./refused.ts";
 /** Headers of every answer: any page may call (credentials travel in a header, none is ambient). */
 const open = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after",
+  "access-control-expose-headers": "retry-after, ledge-recorded",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 } as const;
@@ -53,6 +53,14 @@ function respondRefused(refused: Refused): Response {
   const { status, retryAfterS } = refused;
   const headers = retryAfterS === undefined ? json : { ...json, "retry-after": String(retryAfterS) };
   return new Response(refused.body(), { status, headers });
+}
+
+/** A result of what was carried out and stands in no log. */
+export function respondUnrecorded(result: unknown): Response {
+  return new Response(JSON.stringify(result), {
+    status: 200,
+    headers: { ...json, "ledge-recorded": "false" },
+  });
 }
 
 /** The answer to a request on which we failed. What went wrong stands in the log, under the id. */

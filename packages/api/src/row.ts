@@ -60,6 +60,8 @@ export interface Gates {
   readonly scrape?: true;
   /** Takes queries and changes alike, so that a remote guest is judged by the command, not by the method. */
   readonly mixed?: true;
+  /** What only switches devices is carried out while nothing can be recorded; the answer then says so. */
+  readonly switches?: true;
   /** Answers with a stream: nothing is opened for a HEAD request. */
   readonly stream?: true;
 }

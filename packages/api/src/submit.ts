@@ -1,5 +1,7 @@
 import type { CommandResult } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
 import type { Command, States } from "@ledge/model";
+import { respondUnrecorded } from "./json.ts";
 import { notFound, Refused, refusedBy } from "./refused.ts";
 import type { Call } from "./row.ts";
 
@@ -35,6 +37,27 @@ export async function submitFor<Result>(
 ): Promise<Result | Refused> {
   const done = await submit(call, commands);
   return done instanceof Refused ? done : result;
+}
+
+/**
+ * As `submitFor`, of commands that may only switch devices: while the kernel is read-only they are carried out
+ * without a record, and the answer's header says so.
+ */
+export async function submitSwitching<Result>(
+  call: Call,
+  commands: readonly Command[],
+  result: Result,
+): Promise<Result | Refused | Response> {
+  try {
+    return await submitFor(call, commands, result);
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+    const { origin } = call.caller;
+    const outcome = call.hub.switchUnrecorded({ commands, origin, cause: `request:${call.id}` });
+    if (outcome === undefined) throw error;
+    if (outcome.accepted) return respondUnrecorded(result);
+    return refusedBy(outcome.rejection, call.isList ? outcome.index : undefined);
+  }
 }
 
 /** As `submit`, for rows that answer with the object of each command as it is after all of them. */

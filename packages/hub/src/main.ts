@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
 import { keepHeapSmall } from "./heap.ts";
-import { createLogger } from "./logger.ts";
+import { createLogger, isLogLevel, logLevels } from "./logger.ts";
 import type { Profile } from "./profile.ts";
 import { readProfile } from "./profile.ts";
 import { runHub } from "./run.ts";
@@ -47,6 +47,8 @@ async function main(): Promise<number> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     return refuse(`--port ${values.port} is no port\n`, 2);
   }
+  const log = values.log ?? "warn";
+  if (!isLogLevel(log)) return refuse(`--log ${log} is no level: one of ${logLevels.join(", ")}\n`, 2);
   let profile: Profile;
   try {
     profile = readProfile(values.profile ?? fileURLToPath(new URL(`${profiles}sim.json`, import.meta.url)));
@@ -58,7 +60,7 @@ async function main(): Promise<number> {
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
-    logger: createLogger(values.log ?? "warn"),
+    logger: createLogger(log),
     print: (line) => process.stdout.write(`${line}\n`),
   });
 }

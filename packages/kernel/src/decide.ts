@@ -56,6 +56,21 @@ export interface Decided {
 /** A throw in `evolve`: the log would hold an event that nothing can apply, so the process must end. */
 export class EvolveError extends Error {
   override readonly name = "EvolveError";
+  /** Where the event stands, when it came from the log. */
+  readonly place: EventPlace | undefined;
+
+  constructor(message: string, options?: ErrorOptions, place?: EventPlace) {
+    super(message, options);
+    this.place = place;
+  }
+}
+
+/** An event in the log. */
+export interface EventPlace {
+  /** Of its commit (ms). */
+  readonly timestamp: number;
+  readonly index: number;
+  readonly type: string;
 }
 
 /** A submission on its way through the deciders. */

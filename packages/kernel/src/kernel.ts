@@ -1,4 +1,4 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { Commit, LoggedEvent, States } from "@ledge/model";
 import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
@@ -46,17 +46,35 @@ export interface Kernel {
 
   readonly health: KernelHealth;
 
+  /** Takes no more submissions, for a reason, until `resume`; those that were taken still become durable. */
+  suspend(reason: string): void;
+
+  /** There is room again: serves, or ends the process when the log was broken by the full disk. */
+  resume(): void;
+
+  /** What a submission would come to now. Nothing is applied, logged, or told to listeners. */
+  foresee(submission: Submission): Foreseen;
+
   /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
   raiseTimestamp(floor: number): void;
 
   /** The radios have reported again after a start: timers that wait for that may fire now. */
   settled(): void;
 
+  /** The projections as of `timestamp`: rows may be read for as long as it takes, changes do not reach them. */
+  snapshot(): Snapshot;
+
   /** Writes a snapshot now; resolves when it is on disk. */
   sync(): Promise<void>;
 
   /** Finishes what is queued, writes a snapshot, closes the log. */
   close(): Promise<void>;
+}
+
+/** What a submission would come to: its answer, and its events, which did not happen. */
+export interface Foreseen {
+  readonly outcome: Outcome;
+  readonly events: readonly LoggedEvent[];
 }
 
 export interface KernelListener {
@@ -70,10 +88,21 @@ export interface KernelListener {
   published?(commit: Commit): void;
   /** Events that `decided` told of came to nothing. */
   failed?(events: readonly LoggedEvent[]): void;
+  /** The kernel serves again, or no longer. */
+  stateChanged?(state: KernelState): void;
 }
 
+/**
+ * - `read-only`: the disk is full; `serving` again when there is room.
+ * - `safe-mode`: an event in the log cannot be applied; the state is the one before it.
+ * - `rescue`: the log cannot be opened; the state is what could be read.
+ * - `failed`: a write has failed, the process must end.
+ */
+export type KernelState = "serving" | "read-only" | "safe-mode" | "rescue" | "failed" | "closed";
+
 export interface KernelHealth {
-  readonly state: "serving" | "read-only" | "failed" | "closed";
+  readonly state: KernelState;
+  /** Why it is not serving. */
   readonly reason: string | null;
   /** Submissions not answered yet. */
   readonly queued: number;

@@ -1,5 +1,5 @@
 import type { Commit, LoggedEvent } from "@ledge/model";
-import type { KernelListener } from "./kernel.ts";
+import type { KernelListener, KernelState } from "./kernel.ts";
 
 /** Who is told of what the loop does, in order of subscription. */
 export class Listeners {
@@ -22,5 +22,9 @@ export class Listeners {
   failed(events: readonly LoggedEvent[]): void {
     if (events.length === 0) return;
     for (const listener of this.#listeners) listener.failed?.(events);
+  }
+
+  stateChanged(state: KernelState): void {
+    for (const listener of this.#listeners) listener.stateChanged?.(state);
   }
 }

@@ -1,18 +1,20 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { Clock } from "./clock.ts";
+import { outcomeOf } from "./batch.ts";
+import type { Clock, ClockJump } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
+import type { ReadOnly } from "./commit-loop.ts";
 import { CommitLoop } from "./commit-loop.ts";
 import { Deciders } from "./decide.ts";
-import type { Kernel, KernelHealth, KernelListener } from "./kernel.ts";
-import { Overlay } from "./layer.ts";
+import type { Foreseen, Kernel, KernelHealth, KernelListener } from "./kernel.ts";
+import { load } from "./load.ts";
 import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
 import type { Entry } from "./recency.ts";
 import { viewOf } from "./recency.ts";
-import { restoreSnapshot, snapshotFormat, Snapshots } from "./snapshot.ts";
+import { snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
 import { Timers } from "./timers.ts";
@@ -41,11 +43,17 @@ export interface KernelOptions {
   readonly telemetryWindowMs?: number;
   readonly tombstones?: number;
   readonly snapshotCommits?: number;
+  /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
+  readonly readOnly?: ReadOnly & { readonly before?: number };
+  /** Told of each jump of the clock, also while this opens. */
+  readonly onClockJump?: (jump: ClockJump) => void;
+  /** Asked before a snapshot is written; without room for it there will be none. */
+  readonly hasRoom?: () => Promise<boolean>;
 }
 
 /**
  * Reads the log (newest snapshot plus tail) and starts the loop.
- * @throws LogError `damaged`; EvolveError when the log holds an event that nothing knows.
+ * @throws LogError `damaged`; EvolveError, with its place, when the log holds an event that cannot be applied.
  */
 export function openKernel(options: KernelOptions): Kernel {
   return new OpenKernel(options);
@@ -61,6 +69,9 @@ class OpenKernel implements Kernel {
   readonly #loop: CommitLoop;
   readonly #snapshots: Snapshots;
   readonly #snapshotCommits: number;
+  readonly #deciders: Deciders;
+  readonly #hasRoom: () => Promise<boolean>;
+  readonly #onError: (error: Error) => void;
   #commitsAtSnapshot = 0;
   #closing: Promise<void> | undefined;
   #cancelCheck: () => void = () => {};
@@ -70,31 +81,37 @@ class OpenKernel implements Kernel {
     this.log = log;
     this.#clock = clock;
     this.#snapshotCommits = options.snapshotCommits ?? limits.snapshotCommits;
+    this.#hasRoom = options.hasRoom ?? (() => Promise.resolve(true));
+    this.#onError = options.onError ?? (() => {});
+    const { readOnly } = options;
     const deciders = new Deciders(aggregates, reactions, newId);
+    this.#deciders = deciders;
     const tombstones = options.tombstones ?? limits.tombstones;
     const projection = new Projection(aggregates, categories, epochEvent, tombstones);
     this.#projection = projection;
     const format = snapshotFormat(aggregates, options.release);
-    load(log, format, deciders, projection);
+    load(log, format, deciders, projection, readOnly?.before);
     this.#snapshots = new Snapshots(log, format, projection, aggregates);
     this.#poller = new Poller(projection, options.pause);
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
     this.#timers = new Timers(clock, this.#commitClock, (due) => this.#loop.enqueue(due.map(firing)));
     this.#commitClock.onChange = () => this.#timers.clockChanged();
+    if (readOnly === undefined) this.#commitClock.onJump = options.onClockJump ?? (() => {});
     this.#loop = new CommitLoop({
       log,
       deciders,
       projection,
       clock,
       commitClock: this.#commitClock,
+      readOnly,
       telemetryWindowMs: options.telemetryWindowMs ?? limits.telemetryWindowMs,
       onTimer: (id, timer) => this.#timers.put(id, timer),
       onPublished: () => this.#afterCommit(),
       onLost: () => this.#timers.refill(),
-      onError: options.onError ?? (() => {}),
+      onError: this.#onError,
       onFatal: options.onFatal,
     });
-    this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
+    if (readOnly === undefined) this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
     this.#checkClock();
   }
 
@@ -118,6 +135,27 @@ class OpenKernel implements Kernel {
 
   submit(submission: Submission): Promise<Outcome> {
     return this.#loop.submit(submission);
+  }
+
+  suspend(reason: string): void {
+    this.#loop.suspend(reason);
+  }
+
+  resume(): void {
+    this.#loop.resume();
+  }
+
+  foresee({ commands, origin, cause, root, depth = 0, each = false }: Submission): Foreseen {
+    const { states, timestamp } = this.#projection;
+    const chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
+    const place = {
+      below: states,
+      timestamp: this.now(),
+      firstIndex: 0,
+      reactionsLeft: limits.cascadeCommands,
+    };
+    const decided = this.#deciders.decide(commands, chain, each, place);
+    return { outcome: outcomeOf(decided, timestamp), events: decided.events };
   }
 
   get<K extends keyof States>(kind: K, id: string): States[K] | undefined {
@@ -175,6 +213,10 @@ class OpenKernel implements Kernel {
     this.#timers.settled();
   }
 
+  snapshot(): Snapshot {
+    return this.#snapshots.take();
+  }
+
   sync(): Promise<void> {
     this.#commitsAtSnapshot = this.#loop.commits;
     return this.#snapshots.write();
@@ -190,8 +232,11 @@ class OpenKernel implements Kernel {
     this.#cancelCheck();
     await this.#loop.drain();
     try {
-      if (this.#loop.state === "closed") await this.#snapshots.write();
+      if (this.#loop.state === "closed" && (await this.#hasRoom())) await this.#snapshots.write();
       else await this.#snapshots.settled();
+    } catch (error) {
+      // What is acknowledged is on disk without it: the next start reads more of the log.
+      this.#onError(error as Error);
     } finally {
       await this.log.close();
     }
@@ -200,7 +245,12 @@ class OpenKernel implements Kernel {
   #afterCommit(): void {
     this.#timers.arm();
     if (this.#loop.commits - this.#commitsAtSnapshot < this.#snapshotCommits) return;
-    this.sync().catch((error: unknown) => this.#loop.fail(error as Error));
+    this.#commitsAtSnapshot = this.#loop.commits;
+    this.#snapshotIfRoom().catch((error: unknown) => this.#loop.fail(error as Error));
+  }
+
+  async #snapshotIfRoom(): Promise<void> {
+    if (await this.#hasRoom()) await this.sync();
   }
 
   /** Trust is regained, and a step of the wall clock is noticed, without waiting for a commit. */
@@ -214,19 +264,4 @@ class OpenKernel implements Kernel {
 /** One submission for each timer: one whose followers throw must not hold up the others. */
 function firing({ id, generation, lateMs }: Due): Submission {
   return { commands: [{ type: "FIRE_TIMER", id, generation, lateMs } as Command], origin: "clock" };
-}
-
-/** Fills an empty projection from the log: its newest snapshot of this format, then what came after. */
-function load(log: EventLog, format: string, deciders: Deciders, projection: Projection): void {
-  const { states, list, byKind } = projection;
-  const snapshot = log.loadSnapshot(format);
-  if (snapshot !== undefined) {
-    restoreSnapshot(snapshot, list, byKind, states);
-    projection.timestamp = snapshot.timestamp;
-  }
-  for (const { timestamp, events } of log.read(snapshot?.timestamp ?? 0)) {
-    const overlay = new Overlay(states);
-    for (const event of events) deciders.apply(event, timestamp, overlay);
-    projection.publish(timestamp, events, overlay.touched());
-  }
 }

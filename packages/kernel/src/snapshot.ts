@@ -96,13 +96,16 @@ export class Snapshots {
     await this.#writing;
   }
 
+  /** The projections as they are now. */
+  take(): Snapshot {
+    const { timestamp, list, states } = this.#projection;
+    return takeSnapshot(timestamp, this.#format, list, this.#plainKinds, states);
+  }
+
   async #after(before: Promise<void>): Promise<void> {
     await before;
     this.#next = undefined;
-    const { timestamp, list, states } = this.#projection;
-    const saved = this.#log.saveSnapshot(
-      takeSnapshot(timestamp, this.#format, list, this.#plainKinds, states),
-    );
+    const saved = this.#log.saveSnapshot(this.take());
     this.#writing = saved.catch(() => undefined);
     await saved;
   }

@@ -10,7 +10,7 @@ import {
   type Verification,
 } from "./event-log.ts";
 import { frameEvents } from "./frame.ts";
-import { readSnapshot, writeSnapshot } from "./snapshot.ts";
+import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
 import { findEnd, type Recovery } from "./tail.ts";
 import { type UpcastEvents, upcastWith } from "./upcast.ts";
 import { verifyBlocks } from "./verify.ts";
@@ -140,6 +140,12 @@ export class BlockLog implements EventLog {
   loadSnapshot(format: string): Snapshot | undefined {
     this.#refuseWhenClosed();
     return readSnapshot(this.#store, format, this.last, (timestamp) => this.#holds(timestamp));
+  }
+
+  /** What snapshots are stored, of whatever format, their checksums looked at. */
+  snapshots(): readonly StoredSnapshot[] {
+    this.#refuseWhenClosed();
+    return storedSnapshots(this.#store);
   }
 
   #holds(timestamp: number): boolean {

@@ -106,11 +106,20 @@ export class LogError extends Error {
     super(message, options);
     this.code = code;
   }
+
+  /** Whether the log takes no more commits after this error, whatever happens to the disk. */
+  get isFinal(): boolean {
+    return this.code === "full" || this.code === "failed";
+  }
 }
 
 /** The disk is full and nothing was written: the same may succeed when there is room. */
 export class NoRoomError extends LogError {
   constructor(message: string, options?: ErrorOptions) {
     super("full", message, options);
+  }
+
+  override get isFinal(): boolean {
+    return false;
   }
 }

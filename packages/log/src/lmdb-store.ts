@@ -27,7 +27,8 @@ const pageBytes = 4096;
  */
 const oneTransactionPerTurn = { eventTurnBatching: false, txnStartThreshold: Number.MAX_SAFE_INTEGER };
 
-const epochKey = "journal-epoch";
+/** Where the journal's epoch stands among what the log notes of itself. */
+export const epochKey = "journal-epoch";
 
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();

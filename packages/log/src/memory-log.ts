@@ -1,7 +1,7 @@
 import type { Upcasters } from "@ledge/model";
 import { type Block, blockOf, type BlockStore } from "./block.ts";
 import { BlockLog } from "./block-log.ts";
-import { LogError, noJournal, type StoreStats } from "./event-log.ts";
+import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
 
 interface Disk {
   readonly blocks: Block[];
@@ -25,8 +25,8 @@ export class MemoryLog extends BlockLog {
     this.#options = options;
   }
 
-  /** Lets the next write fail; that is final as on a disk. */
-  failNext(code: "full" | "failed"): void {
+  /** Lets the next write fail: `no-room` before anything is written, the others finally as on a disk. */
+  failNext(code: "full" | "failed" | "no-room"): void {
     this.#store.failNext = code;
   }
 
@@ -81,7 +81,7 @@ export function memoryLog(options: MemoryLogOptions = {}): MemoryLog {
 class MemoryStore implements BlockStore {
   readonly readOnly = false;
   readonly disk: Disk;
-  failNext: "full" | "failed" | undefined;
+  failNext: "full" | "failed" | "no-room" | undefined;
   readonly #flush: () => Promise<void>;
 
   constructor(disk: Disk, flush: () => Promise<void> = async () => {}) {
@@ -133,6 +133,7 @@ class MemoryStore implements BlockStore {
     await this.#flush();
     const code = this.failNext;
     this.failNext = undefined;
+    if (code === "no-room") throw new NoRoomError("there was made to be no room");
     if (code !== undefined) throw new LogError(code, "a write was made to fail");
   }
 }

@@ -68,6 +68,7 @@ export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
   kind: "adapter",
   commands: ["NOTE_ADAPTER", "NOTE_DROPPED", "STORE_VALUE"],
   events: [AdapterStarted, AdapterStopped, AdapterFailed, AdapterRested, ReportsDropped, AdapterValueStored],
+  secrets: ["values"],
 
   target: (command) => command.id,
 

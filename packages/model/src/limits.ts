@@ -52,6 +52,20 @@ export const limits = {
   notesKept: 1000,
   noteRetryMs: 5000,
 
+  // backups
+  backupPassphraseChars: 8,
+  backupSectionBytes: 33_554_432,
+  backupFileBytes: 16_777_216,
+  backupHashBytes: 268_435_456,
+
+  // starting, and room on the disk
+  logTaskMs: 120_000,
+  logTaskHeapMb: 512,
+  deathSoonMs: 60_000,
+  reserveBytes: 25_165_824,
+  reserveAgainBytes: 33_554_432,
+  spaceCheckMs: 5000,
+
   // objects
   idChars: 128,
   nameChars: 128,
@@ -133,4 +147,10 @@ assertRelation(
   limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
   "a command has time for a send that is not answered",
 );
+assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");
+assertRelation(
+  limits.commitBytes * 2 < limits.backupSectionBytes &&
+    limits.backupFileBytes * 2 <= limits.backupSectionBytes,
+  "a commit, or a file in base64, fits a section of a backup",
+);

@@ -13,7 +13,7 @@ import {
 import Type from "typebox";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
-import { submitFor, unreadable } from "../submit.ts";
+import { submitFor, submitSwitching, unreadable } from "../submit.ts";
 
 export const devices = [
   row({
@@ -63,6 +63,7 @@ export const devices = [
     summary: "Commands devices; what comes of it shows in the poll",
     access: "GUEST",
     mixed: true,
+    switches: true,
     body: Type.Union([CmdDevice, CmdDeviceOn, CmdDeviceOff, CmdDeviceMeta]),
     list: true,
     result: Type.Null(),
@@ -71,7 +72,7 @@ export const devices = [
         call,
         "device",
         call.body.map(({ id }) => id),
-      ) ?? submitFor(call, call.body, null),
+      ) ?? submitSwitching(call, call.body, null),
   }),
   row({
     method: "PUT",

@@ -11,7 +11,7 @@ import {
 import Type from "typebox";
 import { Refused } from "../refused.ts";
 import { row } from "../row.ts";
-import { submit, submitFor, unreadable } from "../submit.ts";
+import { submit, submitFor, submitSwitching, unreadable } from "../submit.ts";
 
 export const groups = [
   row({
@@ -50,6 +50,7 @@ export const groups = [
     summary: "Commands all members of groups",
     access: "GUEST",
     remote: "IDENTIFIED_USER",
+    switches: true,
     body: Type.Union([CmdDevice, CmdGroupOn, CmdGroupOff]),
     list: true,
     result: Type.Array(Type.Literal(true)),
@@ -66,7 +67,7 @@ export const groups = [
       );
       return (
         missing ??
-        submitFor(
+        submitSwitching(
           call,
           commands,
           call.body.map(() => true as const),

@@ -10,6 +10,7 @@ interface Status {
   readonly address: string | null;
   readonly name: string | null;
   readonly state: string | null;
+  readonly pid: number;
   readonly uptimeMs: number;
   readonly kernel: { readonly state: string; readonly reason: string | null; readonly clockTrusted: boolean };
   readonly log: { readonly fileBytes: number };
@@ -43,11 +44,9 @@ function describe(found: Status): string {
       `${found.name ?? "-"}, ${found.state ?? "-"}, profile ${found.profile}, release ${found.release}`,
     ],
     ["address", found.address ?? "not listening"],
-    ["up", span(found.uptimeMs)],
-    [
-      "kernel",
-      found.kernel.reason === null ? found.kernel.state : `${found.kernel.state}: ${found.kernel.reason}`,
-    ],
+    ["up", `${span(found.uptimeMs)}, process ${found.pid}`],
+    ["kernel", found.kernel.state],
+    ...(found.kernel.reason === null ? [] : [["reason", found.kernel.reason]]),
     ["clock", found.kernel.clockTrusted ? "trusted" : "not trusted"],
     ["log", `${size(found.log.fileBytes)} in ${found.folder}`],
     ["objects", objects.join(", ")],

@@ -11,8 +11,15 @@ import type { DeviceProtocol } from "./protocol.ts";
 
 /** A protocol that writes down what it is asked. */
 class Recorder implements DeviceProtocol {
-  readonly status = { state: "running", failures: 0, reason: null, failure: null } as const;
+  status: DeviceProtocol["status"] = {
+    state: "running",
+    failures: 0,
+    reports: 0,
+    reason: null,
+    failure: null,
+  };
   settled = true;
+  taken = 0;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
   readonly forgotten: string[] = [];
   send(sending: Parameters<DeviceProtocol["send"]>[0]): void {
@@ -22,6 +29,9 @@ class Recorder implements DeviceProtocol {
     this.forgotten.push(native);
   }
   resume(): void {}
+  takeUp(): void {
+    this.taken++;
+  }
   stop(): Promise<void> {
     return Promise.resolve();
   }
@@ -125,6 +135,30 @@ test("after a restart a young command is sent again, an old one and an impulse a
     assert.equal(radio.sent.length, expected === "sent" ? 1 : 0);
     assert.equal(types(hub).at(-1), expected === "sent" ? "CommandIssued" : expected);
   }
+});
+
+test("while nothing can be recorded devices are switched all the same, and nothing of it is known", async () => {
+  const hub = openTestKernel();
+  const { devices, radio } = start(hub);
+  const id = await hub.accept(lamp);
+  const on = { commands: [{ type: "CMD_DEVICE_ON", id }], origin: "user:u" } as const;
+  hub.kernel.suspend("the disk is full");
+  assert.equal(devices.switchUnrecorded(on)?.accepted, true);
+  assert.deepEqual(
+    radio.sent.map(({ command }) => command),
+    [{ type: "set", attributes: { isOn: true } }],
+  );
+  assert.deepEqual([types(hub).includes("CommandIssued"), hub.kernel.size("command")], [false, 0]);
+
+  const named = { type: "CMD_DEVICE_META", id, name: "x" };
+  assert.equal(devices.switchUnrecorded({ ...on, commands: [...on.commands, named] }), undefined);
+  const unknown = { type: "CMD_DEVICE_ON", id: "nowhere" };
+  assert.equal(devices.switchUnrecorded({ ...on, commands: [unknown] })?.accepted, false);
+  radio.status = { state: "restarting", failures: 1, reports: 0, reason: "gone", failure: null };
+  assert.equal(devices.switchUnrecorded(on), undefined);
+  assert.equal(radio.sent.length, 1);
+  hub.kernel.resume();
+  assert.equal(radio.taken, 1);
 });
 
 test("what becomes of a command after a restart still names who gave it, and what led to it", async () => {

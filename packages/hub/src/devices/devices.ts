@@ -1,4 +1,5 @@
-import type { Kernel } from "@ledge/kernel";
+import type { Kernel, Outcome, Submission } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
 import type { CommandIssued, LoggedEvent, PendingCommand } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
@@ -41,6 +42,9 @@ export class Devices {
         this.#decided(timestamp, firstIndex, events, relayed),
       published: ({ events }) => this.#published(events),
       failed: (events) => this.#failed(events),
+      stateChanged: (state) => {
+        if (state === "serving") for (const protocol of this.#protocols.values()) protocol.takeUp();
+      },
     });
   }
 
@@ -64,6 +68,26 @@ export class Devices {
   resume(name: string): boolean {
     this.#protocols.get(name)?.resume();
     return this.#protocols.has(name);
+  }
+
+  /**
+   * Carries out commands that only switch devices, while nothing can be recorded: they go to the radio, and neither
+   * the log nor the state knows of them.
+   * @returns undefined when they would change anything else, or their adapter does not run: nothing is done then
+   */
+  switchUnrecorded(submission: Submission): Outcome | undefined {
+    const { outcome, events } = this.#kernel.foresee(submission);
+    if (!outcome.accepted) return outcome;
+    const issued = events.filter(({ type }) => type === "CommandIssued") as LoggedEvent<CommandIssued>[];
+    if (issued.length < events.length || !issued.every(({ device }) => this.#isReachable(device)))
+      return undefined;
+    for (const command of issued) this.#send(command);
+    return outcome;
+  }
+
+  #isReachable(device: string): boolean {
+    const protocol = this.#protocols.get(this.#kernel.get("binding", device)?.protocol ?? "");
+    return protocol?.status.state === "running";
   }
 
   /** Stops the adapters, then writes down when devices were last heard of. */
@@ -157,6 +181,8 @@ export class Devices {
   #note(command: { type: string; id: string; [field: string]: unknown }): void {
     const chain = this.#host.chains.get(command.id) ?? { origin: "system" as const };
     this.#kernel.submit({ commands: [command], ...chain }).catch((error: unknown) => {
+      // It is pending still, and is looked at again after the next start.
+      if (isReadOnly(error)) return;
       this.#host.logger.error({ reason: (error as Error).message }, "the end of a command was not stored");
     });
   }

@@ -154,3 +154,44 @@ test("a device that says it cannot be reached was not heard of", async () => {
   assert.equal(shown.state["reachable"], false);
   assert.equal(shown.state["lastSeen"], heard);
 });
+
+test("what comes while nothing can be recorded is recorded afterwards: levels by their newest value, presses by count", async () => {
+  const lines: string[] = [];
+  const hub = openTestKernel();
+  const { kernel, clock } = hub;
+  const natives = new Natives(kernel);
+  const logger = { ...createLogger("silent"), error: (_: object, line: string) => lines.push(line) };
+  const intake = new Intake("sim", kernel, natives, new SeenNotes(kernel, clock), logger as never);
+  void intake.announce(lamp);
+  await settle(hub);
+  await intake.report({ native: "lamp", attributes: { isOn: false, brightness: 0.1 } });
+  await settle(hub);
+  kernel.suspend("the disk is full");
+  for (let time = 0; time < 100; time++) {
+    await intake.report({ native: "lamp", attributes: { brightness: time / 100 } });
+    await intake.report({ native: "lamp", attributes: { isOn: time % 2 === 0, button: 1 } });
+  }
+  void intake.announce({ ...lamp, native: "new", name: "New" });
+  await settle(hub);
+  await intake.report({ native: "new", attributes: { isOn: true } });
+  assert.deepEqual(lines, [], "told once for all, elsewhere");
+  const before = events(hub).length;
+
+  kernel.resume();
+  // 100 presses, and 99 times that it was switched again.
+  const dropped = intake.takeUp();
+  await settle(hub);
+  assert.equal(await dropped, 199);
+  const [id = "", added = ""] = devices(hub);
+  const { isOn, brightness } = kernel.get("device", id)?.state ?? {};
+  assert.deepEqual([isOn, brightness], [false, 0.99]);
+  assert.equal(kernel.get("device", added)?.state["isOn"], true);
+  const reported = events(hub)
+    .slice(before)
+    .filter(({ type }) => type === "DeviceReported");
+  assert.deepEqual(
+    reported.map(({ origin }) => origin),
+    ["resync", "resync"],
+  );
+  assert.equal(await intake.takeUp(), 0);
+});

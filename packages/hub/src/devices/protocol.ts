@@ -1,7 +1,9 @@
 import type { Clock, Kernel } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
 import type { Dispatch, Effect, Match, Submission as Sending } from "@ledge/dispatch";
 import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { Report } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
@@ -40,6 +42,8 @@ export interface DeviceProtocol {
   forget(native: string): void;
   /** Tries a resting adapter again. */
   resume(): void;
+  /** The kernel serves again: writes down what came while it took nothing. */
+  takeUp(): void;
   stop(): Promise<void>;
 }
 
@@ -52,6 +56,8 @@ export class Protocol implements DeviceProtocol {
   readonly #adapter: SupervisedAdapter;
   /** Commands that the adapter has not answered yet, by their send. */
   readonly #underWay = new Map<number, AbortController>();
+  /** What could not be noted while nothing could be written, oldest first. */
+  #unnoted: (() => Promise<void>)[] = [];
   #cancelTick: () => void = () => {};
   #stopped = false;
 
@@ -103,6 +109,19 @@ export class Protocol implements DeviceProtocol {
 
   resume(): void {
     this.#adapter.resume();
+  }
+
+  takeUp(): void {
+    for (const note of this.#unnoted.splice(0)) void note();
+    void this.#takeUpReports();
+  }
+
+  async #takeUpReports(): Promise<void> {
+    const dropped = await this.#intake.takeUp();
+    if (dropped === 0) return;
+    const { logger } = this.#host;
+    logger.warn({ adapter: this.name, dropped }, "pulses came while nothing could be recorded");
+    await this.#host.notes.note({ type: "NOTE_DROPPED", id: this.name, dropped } as Command);
   }
 
   async stop(): Promise<void> {
@@ -191,8 +210,14 @@ export class Protocol implements DeviceProtocol {
         ...(chain as { origin: "system" }),
       });
     } catch (error) {
-      this.#host.logger.error({ adapter: this.name, reason: (error as Error).message }, "not stored");
+      if (isReadOnly(error)) this.#noteLater(() => this.#submit(commands, chain));
+      else this.#host.logger.error({ adapter: this.name, reason: (error as Error).message }, "not stored");
     }
+  }
+
+  #noteLater(note: () => Promise<void>): void {
+    this.#unnoted.push(note);
+    if (this.#unnoted.length > limits.commandsQueued) this.#unnoted.shift();
   }
 }
 

@@ -54,6 +54,8 @@ export interface Disk {
   slowness?: () => Promise<void>;
   /** Commits of blocks that were tried. */
   commits: number;
+  /** Bytes of the largest of them. */
+  largest?: number;
 }
 
 /** A log over real files behind a disk that a test controls. */
@@ -82,6 +84,8 @@ function controlled(store: Destination, disk: Disk): Destination {
     write: (block) => store.write(block),
     async writeAll(blocks) {
       disk.commits += 1;
+      const bytes = blocks.reduce((sum, block) => sum + block.bytes.length, 0);
+      disk.largest = Math.max(disk.largest ?? 0, bytes);
       await disk.slowness?.();
       meet();
       await store.writeAll(blocks);
