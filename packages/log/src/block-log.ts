@@ -69,10 +69,10 @@ export class BlockLog implements EventLog {
         const { timestamp } = frame;
         if (timestamp > until) return;
         if (timestamp > after) {
-          const events = frameEvents(block.bytes, frame);
-          if (events === undefined)
+          const payload = frameEvents(block.bytes, frame);
+          if (payload === undefined)
             throw damaged(previous ?? block, "the payload is not what the header says");
-          yield { timestamp, events: this.#upcast(events) };
+          yield { timestamp, ...payload, events: this.#upcast(payload.events) };
         }
         previous = frame;
         offset = frame.end;

@@ -71,6 +71,17 @@ function appending(run: Run): void {
     );
   });
 
+  run("commits of which events are gone, with the places of those that are left", async (storage) => {
+    const log = await storage.open();
+    const [event] = commit(1).events as [LoggedEvent];
+    const partial = { timestamp: 1, events: [event, event], indexes: [3, 9] };
+    await log.append(partial);
+    await rejects(log.append({ ...partial, timestamp: 2, indexes: [3, 3] }), TypeError);
+    await log.append(commit(2));
+    assert.deepEqual([...log.read()], [partial, commit(2)]);
+    assert.deepEqual(log.verify(), { commits: 2, events: 3, first: 1, last: 2, damage: [] });
+  });
+
   run("overlapping calls in call order", async (storage) => {
     const log = await storage.open();
     const done: number[] = [];
@@ -309,6 +320,6 @@ function span(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-function rejects(promise: Promise<unknown>, code: LogErrorCode): Promise<void> {
-  return assert.rejects(promise, { name: "LogError", code });
+function rejects(promise: Promise<unknown>, how: LogErrorCode | typeof TypeError): Promise<void> {
+  return assert.rejects(promise, typeof how === "string" ? { name: "LogError", code: how } : how);
 }

@@ -49,6 +49,21 @@ export type LoggedEvent<E extends DomainEvent = DomainEvent> = E & Envelope;
 export interface Commit {
   readonly timestamp: number;
   readonly events: readonly LoggedEvent[];
+  /**
+   * Where each event stood when the commit was made, rising; only on a commit that compaction has taken events
+   * from. `indexIn` answers for every commit.
+   */
+  readonly indexes?: readonly number[];
+}
+
+/** The index of the event at a place of `events`: what references name. */
+export function indexIn({ indexes }: Commit, place: number): number {
+  return indexes === undefined ? place : (indexes[place] ?? place);
+}
+
+/** The event with an index; undefined when there never was one, or compaction has taken it. */
+export function eventIn({ events, indexes }: Commit, index: number): LoggedEvent | undefined {
+  return events[indexes === undefined ? index : indexes.indexOf(index)];
 }
 
 /** The reference of the event at `index` of the commit at `timestamp`. */
