@@ -2,6 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { type Commit, limits, type LoggedEvent, type Upcasters } from "@ledge/model";
+import {
+  basesContract,
+  compactingContract,
+  compactionContract,
+  concurrencyContract,
+} from "./compaction-contract.ts";
 import type { EventLog, LogErrorCode } from "./event-log.ts";
 import { encodeFrame, noHash } from "./frame.ts";
 
@@ -30,6 +36,12 @@ export function logContract(name: string, create: () => LogStorage): void {
   describe(`${name} refuses`, () => refusing(run));
   describe(`${name} reads`, () => reading(run));
   describe(`${name} keeps snapshots`, () => snapshots(run));
+  describe(`${name} keeps bases`, () => basesContract(run));
+  describe(`${name} compacts`, () => {
+    compactionContract(run);
+    compactingContract(run);
+    concurrencyContract(run);
+  });
   describe(`${name} ends`, () => ending(run));
 }
 

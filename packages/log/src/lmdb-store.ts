@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
-import { type Block, blockOf } from "./block.ts";
+import { type Block, blockOf, CompactedError, type SnapshotParts } from "./block.ts";
+import { type Compaction, decodeCompaction, encodeCompaction, type Rewrite } from "./compaction.ts";
 import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 import { FileGrowth } from "./file-growth.ts";
 import type { Destination } from "./journal/destination.ts";
@@ -24,6 +25,8 @@ const pageBytes = 4096;
 const sparePages = 256;
 
 const epochKey = "journal-epoch";
+/** The record of the newest compaction, twice: without it the log cannot be read. */
+const compactionKeys = ["compaction", "compaction-copy"] as const;
 
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();
@@ -77,7 +80,10 @@ export class LmdbStore implements Destination {
   /** Blocks by the timestamp of their first commit: 8 bytes, big-endian, so that their order is the log's. */
   readonly #blocks: Database<Buffer, Uint8Array> & Appendable;
   readonly #snapshot: Database<Buffer, string>;
-  /** `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian. */
+  /**
+   * `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian.
+   * `compaction`: a record of what is in chunks.ts.
+   */
   readonly #meta: Database<Buffer, string>;
   readonly #growth: FileGrowth;
 
@@ -117,8 +123,10 @@ export class LmdbStore implements Destination {
     const begin = this.lastBlock(timestamp + 1)?.timestamp ?? 0;
     const end = keyOf(below);
     let range = { start: keyOf(begin), exclusiveStart: false, end };
+    const horizon = this.compaction()?.seam.timestamp;
     for (;;) {
       const blocks = this.#read(() => this.#blocksIn(range));
+      if (this.compaction()?.seam.timestamp !== horizon) throw new CompactedError();
       yield* blocks;
       const last = blocks.at(-1);
       if (last === undefined) return;
@@ -129,6 +137,10 @@ export class LmdbStore implements Destination {
   lastBlock(before: number = Number.MAX_SAFE_INTEGER): Block | undefined {
     const range = { start: keyOf(before), exclusiveStart: true, reverse: true, limit: 1 };
     return this.#read(() => this.#blocksIn(range)).at(0);
+  }
+
+  lastMoved(): Block | undefined {
+    return this.lastBlock();
   }
 
   #blocksIn(range: {
@@ -201,12 +213,46 @@ export class LmdbStore implements Destination {
     });
   }
 
+  compaction(): Compaction | undefined {
+    const stored = this.#read(() => compactionKeys.map((key) => this.#meta.getBinary(key)));
+    if (stored.every((bytes) => bytes === undefined)) return undefined;
+    for (const bytes of stored) {
+      const compaction = decodeCompaction(bytes);
+      if (compaction !== undefined) return compaction;
+    }
+    throw new LogError("damaged", `the record of the compaction in ${this.#folder} is damaged`);
+  }
+
+  async compact({ removed, blocks, compaction }: Rewrite, parts: SnapshotParts): Promise<void> {
+    const record = encodeCompaction(compaction);
+    // Puts of one turn are one transaction in a batch only: LMDB's thread may commit the first few of many.
+    const written = this.#root.batch(() => {
+      for (const timestamp of removed) void this.#blocks.remove(keyOf(timestamp));
+      for (const { timestamp, bytes } of blocks) void this.#blocks.put(keyOf(timestamp), bytes);
+      void this.#putParts(parts);
+      for (const key of compactionKeys) void this.#meta.put(key, record);
+    });
+    await settled(written);
+    this.refresh();
+  }
+
   readSnapshotPart(key: string): Buffer | undefined {
     return this.#read(() => this.#snapshot.getBinary(key));
   }
 
-  async writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
-    await Promise.all([...parts].map(([key, bytes]) => settled(this.#snapshot.put(key, bytes))));
+  snapshotKeys(prefix: string): readonly string[] {
+    const range = { start: prefix, end: `${prefix}\u007f` };
+    return this.#read(() => [...this.#snapshot.getKeys(range)]);
+  }
+
+  async writeSnapshotParts(parts: SnapshotParts): Promise<void> {
+    await Promise.all(this.#putParts(parts).map(settled));
+  }
+
+  #putParts(parts: SnapshotParts): Promise<boolean>[] {
+    return [...parts].map(([key, bytes]) =>
+      bytes === undefined ? this.#snapshot.remove(key) : this.#snapshot.put(key, bytes),
+    );
   }
 
   writeFailure(cause: unknown): Promise<LogError> {
@@ -215,7 +261,18 @@ export class LmdbStore implements Destination {
 
   stats(): StoreStats {
     const { size } = statSync(dataFile(this.#folder));
-    return { ...noJournal, fileBytes: size, extendedBytes: this.extendedBytes };
+    return {
+      ...noJournal,
+      fileBytes: size,
+      usedBytes: this.#usedBytes(),
+      extendedBytes: this.extendedBytes,
+    };
+  }
+
+  /** LMDB never gives pages back to the file system, so the file's size says nothing of what is in it. */
+  #usedBytes(): number {
+    const pages = this.#read(() => [this.#blocks, this.#snapshot, this.#meta].map(pagesOf));
+    return pages.reduce((sum, count) => sum + count, 0) * pageBytes;
   }
 
   async close(): Promise<void> {
@@ -230,6 +287,13 @@ export class LmdbStore implements Destination {
   #read<T>(action: () => T): T {
     return attempt("damaged", `the log in ${this.#folder} cannot be read`, action);
   }
+}
+
+/** How many pages a database takes. */
+function pagesOf(database: Pick<Database, "getStats">): number {
+  const stats = database.getStats() as Readonly<Record<string, number>>;
+  const counts = [stats["treeBranchPageCount"], stats["treeLeafPageCount"], stats["overflowPages"]];
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
 function keyOf(timestamp: number): Uint8Array {

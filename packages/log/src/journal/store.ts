@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Block, BlockStore } from "../block.ts";
+import type { Block, BlockStore, SnapshotParts } from "../block.ts";
+import type { Compaction, Rewrite } from "../compaction.ts";
 import { LogError, NoRoomError, type StoreStats } from "../event-log.ts";
 import type { Recovery } from "../tail.ts";
 import type { Destination } from "./destination.ts";
@@ -159,13 +160,29 @@ export class JournaledStore implements BlockStore {
     throw new LogError("damaged", "the end of the log is damaged behind its recovery");
   }
 
+  lastMoved(): Block | undefined {
+    return this.#log.lastBlock();
+  }
+
+  compaction(): Compaction | undefined {
+    return this.#log.compaction();
+  }
+
+  compact(change: Rewrite, parts: SnapshotParts): Promise<void> {
+    const bytes = change.blocks.reduce((sum, block) => sum + block.bytes.length, bytesOf(parts));
+    return this.#mover.commit(bytes, () => this.#log.compact(change, parts));
+  }
+
   readSnapshotPart(key: string): Buffer | undefined {
     return this.#log.readSnapshotPart(key);
   }
 
-  writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
-    const bytes = [...parts.values()].reduce((sum, { length }) => sum + length, 0);
-    return this.#mover.commit(bytes, () => this.#log.writeSnapshotParts(parts));
+  snapshotKeys(prefix: string): readonly string[] {
+    return this.#log.snapshotKeys(prefix);
+  }
+
+  writeSnapshotParts(parts: SnapshotParts): Promise<void> {
+    return this.#mover.commit(bytesOf(parts), () => this.#log.writeSnapshotParts(parts));
   }
 
   async writeFailure(cause: unknown): Promise<LogError> {
@@ -177,6 +194,7 @@ export class JournaledStore implements BlockStore {
     const { file, writer } = this.#serving ?? {};
     return {
       fileBytes: stats.fileBytes + (this.#found.file?.bytes ?? 0),
+      usedBytes: stats.usedBytes,
       extendedBytes: stats.extendedBytes,
       journalMode: file?.mode ?? "none",
       journalFrames: this.#mover.tail.length,
@@ -222,4 +240,8 @@ export class JournaledStore implements BlockStore {
       await this.#log.close();
     }
   }
+}
+
+function bytesOf(parts: SnapshotParts): number {
+  return [...parts.values()].reduce((sum, part) => sum + (part?.length ?? 0), 0);
 }
