@@ -10,7 +10,8 @@ import { Overlay } from "./layer.ts";
 import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
-import { restoreSnapshot, snapshotFormat, Snapshots } from "./snapshot.ts";
+import { baseFormat, snapshotRowsOf } from "./retention/past.ts";
+import { restoreRows, snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
 import { Timers } from "./timers.ts";
@@ -207,16 +208,16 @@ function firing({ id, generation, lateMs }: Due): Submission {
   return { commands: [{ type: "FIRE_TIMER", id, generation, lateMs } as Command], origin: "clock" };
 }
 
-/** Fills an empty projection from the log: its newest snapshot of this format, then what came after. */
+/** Fills an empty projection from the log: its newest snapshot or base of this format, then what came after. */
 function load(log: EventLog, format: string, deciders: Deciders, projection: Projection): void {
-  const { states, list, byKind } = projection;
   const snapshot = log.loadSnapshot(format);
-  if (snapshot !== undefined) {
-    restoreSnapshot(snapshot, list, byKind, states);
-    projection.timestamp = snapshot.timestamp;
-  }
-  for (const { timestamp, events } of log.read(snapshot?.timestamp ?? 0)) {
-    const overlay = new Overlay(states);
+  const base = snapshot === undefined ? log.loadBase(baseFormat(format)) : undefined;
+  const { timestamp: from = 0 } = snapshot ?? base ?? {};
+  if (snapshot !== undefined) restoreRows(snapshot.rows[Symbol.iterator](), projection);
+  if (base !== undefined) restoreRows(snapshotRowsOf(base), projection);
+  projection.timestamp = from;
+  for (const { timestamp, events } of log.read(from)) {
+    const overlay = new Overlay(projection.states);
     for (const event of events) deciders.apply(event, timestamp, overlay);
     projection.publish(timestamp, events, overlay.touched());
   }

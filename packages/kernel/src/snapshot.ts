@@ -1,8 +1,8 @@
-import type { EventLog, Snapshot } from "@ledge/log";
+import type { EventLog } from "@ledge/log";
 import type { AnyDecider } from "@ledge/model";
 import type { Layer } from "./layer.ts";
 import type { Projection } from "./projection.ts";
-import type { Category, EntryRow, RecencyList } from "./recency.ts";
+import type { EntryRow, RecencyList } from "./recency.ts";
 
 /** First row of a snapshot; the rows of the recency list follow, then states of kinds without a category. */
 interface Head {
@@ -17,37 +17,25 @@ interface StateRow {
 }
 
 /**
- * The projections as of `timestamp`. What can change is taken at once; objects are immutable, so writing them
- * may take its time.
+ * The rows of a snapshot of projections, which may not change until the last is taken.
  * @param plainKinds kinds that no category shows.
  */
-export function takeSnapshot(
-  timestamp: number,
-  format: string,
-  list: RecencyList,
-  plainKinds: readonly string[],
-  states: Layer,
-): Snapshot {
-  const entries = [...list.rows()];
-  const plain: StateRow[] = [];
-  for (const kind of plainKinds) for (const [id, state] of states.all(kind)) plain.push({ kind, id, state });
-  const head: Head = { horizon: list.horizon, entries: entries.length };
-  return { timestamp, format, rows: [head, ...entries, ...plain] };
+export function* snapshotRows(list: RecencyList, plainKinds: readonly string[], states: Layer): Generator {
+  const head: Head = { horizon: list.horizon, entries: list.size };
+  yield head;
+  yield* list.rows();
+  for (const kind of plainKinds) {
+    for (const [id, state] of states.all(kind)) yield { kind, id, state } satisfies StateRow;
+  }
 }
 
-/** Fills empty projections from a snapshot. */
-export function restoreSnapshot(
-  snapshot: Snapshot,
-  list: RecencyList,
-  categories: ReadonlyMap<string, Category>,
-  states: Layer,
-): void {
-  const rows = snapshot.rows[Symbol.iterator]();
+/** Fills an empty projection from the rows of a snapshot. */
+export function restoreRows(rows: Iterator<unknown>, { list, byKind, states }: Projection): void {
   const head = rows.next().value as Head;
   list.horizon = head.horizon;
   for (let left = head.entries; left > 0; left--) {
     const row = rows.next().value as EntryRow;
-    const category = categories.get(row.kind);
+    const category = byKind.get(row.kind);
     if (category === undefined) throw new Error(`the snapshot has an unknown kind ${row.kind}`);
     list.restore(category, row);
     if (row.state !== null) states.set(row.kind, row.id, row.state);
@@ -97,9 +85,9 @@ export class Snapshots {
     await before;
     this.#next = undefined;
     const { timestamp, list, states } = this.#projection;
-    const saved = this.#log.saveSnapshot(
-      takeSnapshot(timestamp, this.#format, list, this.#plainKinds, states),
-    );
+    // What can change is taken at once; objects are immutable, so writing them may take its time.
+    const rows = [...snapshotRows(list, this.#plainKinds, states)];
+    const saved = this.#log.saveSnapshot({ timestamp, format: this.#format, rows });
     this.#writing = saved.catch(() => undefined);
     await saved;
   }

@@ -9,7 +9,9 @@ import { type MemoryLog, memoryLog } from "./memory-log.ts";
 
 /** Blocks of commits of so many events; then how far, as a part of the log, and which events stay, one time or more. */
 const history = fc.array(fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 8 });
-const compaction = fc.record({ part: fc.double({ min: 0, max: 1, noNaN: true }), stays: fc.nat(7) });
+/** Doubles of fast-check are mostly next to 0. */
+const partOf = fc.nat(99).map((percent) => percent / 100);
+const compaction = fc.record({ part: partOf, stays: fc.nat(7) });
 const compactions = fc.array(compaction, { minLength: 1, maxLength: 3 });
 
 async function logOf(blocks: readonly (readonly number[])[]): Promise<{ log: MemoryLog; commits: Commit[] }> {
@@ -78,26 +80,20 @@ test("what stays is what was, under its own reference, in a chain that is whole"
 
 test("every flipped bit of a compacted log is found, and nothing wrong is read", async () => {
   await fc.assert(
-    fc.asyncProperty(
-      history,
-      compactions,
-      fc.double({ min: 0, max: 0.999, noNaN: true }),
-      fc.nat(7),
-      async (blocks, steps, at, bit) => {
-        const { log } = await logOf(blocks);
-        await compactAll(log, steps);
-        const whole = contentOf(log);
-        log.damage(Math.floor(at * log.blockBytes), bit);
-        assert.ok(log.verify().damage.length > 0);
-        const lines: string[] = [];
-        assert.throws(
-          () => {
-            for (const commit of log.read()) lines.push(...linesOf(commit));
-          },
-          { name: "LogError", code: "damaged" },
-        );
-        assert.deepEqual(lines, whole.slice(0, lines.length));
-      },
-    ),
+    fc.asyncProperty(history, compactions, partOf, fc.nat(7), async (blocks, steps, at, bit) => {
+      const { log } = await logOf(blocks);
+      await compactAll(log, steps);
+      const whole = contentOf(log);
+      log.damage(Math.floor(at * log.blockBytes), bit);
+      assert.ok(log.verify().damage.length > 0);
+      const lines: string[] = [];
+      assert.throws(
+        () => {
+          for (const commit of log.read()) lines.push(...linesOf(commit));
+        },
+        { name: "LogError", code: "damaged" },
+      );
+      assert.deepEqual(lines, whole.slice(0, lines.length));
+    }),
   );
 });

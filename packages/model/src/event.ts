@@ -84,9 +84,18 @@ export interface EventDefinition<E extends DomainEvent = DomainEvent> {
   readonly schema: Type.TObject;
   /** Fields that may hold keys: they leave the hub in no answer. */
   readonly secrets?: readonly string[];
+  /** Present on telemetry: an event that may go with age. Any other is kept for ever. */
+  readonly telemetry?: Telemetry;
   /** Only for inference: never present at run time. */
   readonly event?: E;
 }
+
+/**
+ * Which attributes of its aggregate's state an event gives a value that does not depend on the event before. It is
+ * kept while it is the newest that wrote one of them; besides, the newest event of an object that exists is kept.
+ * @param state before the event; undefined when there is no such object
+ */
+export type Telemetry = (event: DomainEvent, state: unknown) => Iterable<string>;
 
 /** Declares an event type. A changed field means a new version and an upcaster beside it. */
 export function defineEvent<const Name extends string, Fields extends Type.TProperties>(
@@ -99,6 +108,17 @@ export function defineEvent<const Name extends string, Fields extends Type.TProp
   return { type, version, schema, ...(secrets && { secrets }) } as EventDefinition<
     { type: Name; id: string } & Type.Static<Type.TObject<Fields>>
   >;
+}
+
+/**
+ * Declares that events of a type may go with age.
+ * @param writes as `Telemetry`; left out where the newest event of an object says all of it
+ */
+export function telemetry<E extends DomainEvent>(
+  definition: EventDefinition<E>,
+  writes: (event: E, state: unknown) => Iterable<string> = () => [],
+): EventDefinition<E> {
+  return { ...definition, telemetry: writes as Telemetry };
 }
 
 /** The event that a definition declares. */

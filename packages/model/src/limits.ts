@@ -38,6 +38,27 @@ export const limits = {
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
 
+  // retention
+  telemetryDays: 30,
+  logBytes: 536_870_912,
+  /** Free space (bytes) below which telemetry is pruned: 16 MiB and twice the journal. */
+  diskReserveBytes: 25_165_824,
+  /** Links of causes that are kept with an event. */
+  causeLinks: 8,
+  /** Events between two bases: what reading the past replays at most. */
+  baseEvents: 100_000,
+  /** Bytes of frames that one compaction goes through behind the horizon. */
+  compactionBytes: 16_777_216,
+  retentionCheckMs: 60_000,
+  /** Age prunes at most once in this time, and forgets at most this much of the log then. */
+  agePruneMs: 3_600_000,
+  agePrunePercent: 5,
+  /** Telemetry is pruned by age when it is this much older than it may be: each time all that is kept is rewritten. */
+  ageStepMs: 86_400_000,
+  /** An exceeded quota is pruned down to this much of it. */
+  quotaPrunedPercent: 90,
+  retentionSliceEvents: 100,
+
   // objects
   nameChars: 128,
   rooms: 1000,
