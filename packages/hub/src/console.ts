@@ -49,7 +49,7 @@ function statusRow(host: ConsoleHost): Row {
         uptimeMs: Math.round(hub.clock.monotonic() - host.startedAt),
         timestamp: hub.kernel.timestamp,
         kernel: hub.kernel.health,
-        log: { commits, events, fileBytes },
+        log: { commits, events, fileBytes, ...hub.kernel.retention },
         objects: {
           devices: hub.kernel.size("device"),
           groups: hub.kernel.size("group"),

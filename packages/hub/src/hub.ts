@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { existsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import type { ApiOptions, HubPorts, Row } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows } from "@ledge/api";
-import type { Clock, Kernel } from "@ledge/kernel";
+import type { Clock, Kernel, RetentionOptions } from "@ledge/kernel";
 import { openKernel } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
@@ -125,9 +126,23 @@ async function openHubKernel({ profile, folder, clock, logger, onFatal }: HubOpt
     pause: () => setImmediate(),
     release,
     telemetryWindowMs: profile.telemetryWindowMs,
+    retention: retentionOf(profile, logFolder(folder), logger),
   });
   if (log.recovered !== undefined) await openEpoch(kernel, clock, logger, log.recovered);
   return kernel;
+}
+
+function retentionOf(profile: Profile, folder: string, logger: Logger): RetentionOptions {
+  const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
+  return {
+    telemetryMs: telemetryDays * 86_400_000,
+    logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
+    onNote: (level, message, fields) => logger[level](fields, message),
+  };
 }
 
 /**

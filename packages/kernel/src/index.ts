@@ -3,6 +3,7 @@ export { EvolveError } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export type { CategoryRow } from "./projection.ts";
+export type { RetentionOptions, RetentionStatus } from "./retention/retention.ts";
 export {
   type CommandResult,
   KernelError,

@@ -1,5 +1,6 @@
 import type { EventLog } from "@ledge/log";
 import type { Commit, LoggedEvent, States } from "@ledge/model";
+import type { RetentionStatus } from "./retention/retention.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
@@ -49,6 +50,16 @@ export interface Kernel {
   /** The radios have reported again after a start: timers that wait for that may fire now. */
   settled(): void;
 
+  /** How much the log keeps, and how much it may. */
+  readonly retention: RetentionStatus;
+
+  /**
+   * Prunes telemetry now, the oldest first, until room in the log's file is freed; work in slices.
+   * @returns whether some was; false when all that is left is kept for ever
+   * @throws LogError as the log's `compact`
+   */
+  relieve(): Promise<boolean>;
+
   /** Writes a snapshot now; resolves when it is on disk. */
   sync(): Promise<void>;
 
@@ -76,4 +87,6 @@ export interface KernelHealth {
   readonly commits: number;
   /** False while the wall clock is not believed; timestamps then run on elapsed time. */
   readonly clockTrusted: boolean;
+  /** True while the log takes more room than it may, and nothing more of it may go. */
+  readonly quotaExceeded: boolean;
 }

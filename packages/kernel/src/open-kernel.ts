@@ -11,6 +11,7 @@ import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
 import { baseFormat, snapshotRowsOf } from "./retention/past.ts";
+import { Retention, type RetentionOptions, type RetentionStatus } from "./retention/retention.ts";
 import { restoreRows, snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
@@ -40,6 +41,8 @@ export interface KernelOptions {
   readonly telemetryWindowMs?: number;
   readonly tombstones?: number;
   readonly snapshotCommits?: number;
+  /** Without it nothing is pruned by age or size, and no bases are laid. */
+  readonly retention?: RetentionOptions;
 }
 
 /** How often (ms) the time source is asked and the clocks are compared. */
@@ -62,6 +65,7 @@ class OpenKernel implements Kernel {
   readonly #timers: Timers;
   readonly #loop: CommitLoop;
   readonly #snapshots: Snapshots;
+  readonly #retention: Retention;
   readonly #snapshotCommits: number;
   #commitsAtSnapshot = 0;
   #closing: Promise<void> | undefined;
@@ -74,7 +78,8 @@ class OpenKernel implements Kernel {
     this.#snapshotCommits = options.snapshotCommits ?? limits.snapshotCommits;
     const deciders = new Deciders(aggregates, reactions, newId);
     const tombstones = options.tombstones ?? limits.tombstones;
-    const projection = new Projection(aggregates, categories, epochEvent, tombstones);
+    const newProjection = (): Projection => new Projection(aggregates, categories, epochEvent, tombstones);
+    const projection = newProjection();
     this.#projection = projection;
     const format = snapshotFormat(aggregates, options.release);
     load(log, format, deciders, projection);
@@ -98,6 +103,15 @@ class OpenKernel implements Kernel {
     });
     this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
     this.#checkClock();
+    const parts = {
+      log,
+      past: { aggregates, deciders, newProjection, format },
+      clock,
+      now: () => this.now(),
+      clockTrusted: () => this.#commitClock.trusted,
+      pause: options.pause,
+    };
+    this.#retention = new Retention(parts, options.retention);
   }
 
   get timestamp(): number {
@@ -111,7 +125,9 @@ class OpenKernel implements Kernel {
   get health(): KernelHealth {
     const { state, reason, queued, commits } = this.#loop;
     const clockTrusted = this.#commitClock.trusted;
-    return { state: this.#closing === undefined ? state : "closed", reason, queued, commits, clockTrusted };
+    const { quotaExceeded } = this.#retention;
+    const shown = this.#closing === undefined ? state : "closed";
+    return { state: shown, reason, queued, commits, clockTrusted, quotaExceeded };
   }
 
   submit(submission: Submission): Promise<Outcome> {
@@ -172,6 +188,14 @@ class OpenKernel implements Kernel {
     return this.#snapshots.write();
   }
 
+  get retention(): RetentionStatus {
+    return this.#retention.status;
+  }
+
+  relieve(): Promise<boolean> {
+    return this.#retention.relieve();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -181,6 +205,7 @@ class OpenKernel implements Kernel {
     this.#timers.stop();
     this.#cancelCheck();
     await this.#loop.drain();
+    await this.#retention.stop();
     try {
       if (this.#loop.state === "closed") await this.#snapshots.write();
       else await this.#snapshots.settled();

@@ -36,7 +36,7 @@ function storeOf(blocks: readonly Block[]) {
       calls.push("snapshot");
     },
     writeFailure: async () => new LogError("failed", "no"),
-    stats: () => ({ ...noJournal, fileBytes: 0, usedBytes: 0 }),
+    stats: () => ({ ...noJournal, fileBytes: 0, usedBytes: 0, spareBytes: 0 }),
     close: async () => void calls.push("close"),
   };
   return { store, calls, flush: flushed.resolve };

@@ -2,7 +2,7 @@ import type { Commit, Upcasters } from "@ledge/model";
 import { AppendQueue } from "./append-queue.ts";
 import { encodeBase, readBase, removedBases, storedBases, writeBase } from "./base.ts";
 import { type BlockStore, CompactedError, nextFrame, origin, type Position } from "./block.ts";
-import { across, reached, rewrite } from "./compaction.ts";
+import { across, reached, rewrite, sliceBytes } from "./compaction.ts";
 import {
   type Base,
   type Compacted,
@@ -170,12 +170,16 @@ export class BlockLog implements EventLog {
     const begin = this.#horizon();
     let found = begin;
     let sum = 0;
+    let slice = 0;
     for (const block of this.#store.blocks(begin)) {
       if (block.timestamp <= begin) continue;
       const end = block.timestamp < newest ? endOf(block) : undefined;
       sum += block.bytes.length;
       if (end === undefined || end > until || (sum > bytes && found > begin)) break;
       found = end;
+      slice += block.bytes.length;
+      if (slice < sliceBytes) continue;
+      slice = 0;
       await pause();
       this.#refuseWhenClosed();
     }

@@ -36,7 +36,7 @@ export type Keep = (timestamp: number, index: number, event: LoggedEvent) => boo
 /** A block of rewritten frames ends at this size. */
 const blockBytes = 65_536;
 /** Bytes that are worked on in one turn of the event loop. */
-const sliceBytes = 32_768;
+export const sliceBytes = 32_768;
 
 interface Stored extends Omit<Compaction, "seam" | "end"> {
   readonly seam: StoredTail;

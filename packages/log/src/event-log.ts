@@ -63,7 +63,7 @@ export interface EventLog {
   /**
    * How far the log can be compacted next: the newest end of a stored block at or before `until` that is not
    * farther than `bytes` of frames from the horizon, or the first; the horizon when there is none.
-   * @param pause gives way to other work between blocks
+   * @param pause gives way to other work; awaited after some ten KB
    * @throws LogError as `append`
    */
   boundary(until: number, bytes: number, pause: () => Promise<void>): Promise<number>;
@@ -123,6 +123,8 @@ export interface LogStats {
   readonly fileBytes: number;
   /** How much of the log's own file is in use: what compaction can free, and a new block takes. */
   readonly usedBytes: number;
+  /** How much the log's own file takes before it has to grow. */
+  readonly spareBytes: number;
   /** How commits reach the disk first: `buffered` where the file system refuses direct access. */
   readonly journalMode: "direct" | "buffered" | "none";
   /** Frames that stand in the journal only. */

@@ -86,6 +86,7 @@ export class LmdbStore implements Destination {
    */
   readonly #meta: Database<Buffer, string>;
   readonly #growth: FileGrowth;
+  #used = 0;
 
   constructor(folder: string, readOnly: boolean) {
     this.readOnly = readOnly;
@@ -261,12 +262,11 @@ export class LmdbStore implements Destination {
 
   stats(): StoreStats {
     const { size } = statSync(dataFile(this.#folder));
-    return {
-      ...noJournal,
-      fileBytes: size,
-      usedBytes: this.#usedBytes(),
-      extendedBytes: this.extendedBytes,
-    };
+    // When the log is closed, what it was when that was last asked.
+    if (openFolders.has(this.#folder)) this.#used = this.#usedBytes();
+    const usedBytes = this.#used;
+    const spareBytes = Math.max(0, size - usedBytes);
+    return { ...noJournal, fileBytes: size, usedBytes, spareBytes, extendedBytes: this.extendedBytes };
   }
 
   /** LMDB never gives pages back to the file system, so the file's size says nothing of what is in it. */

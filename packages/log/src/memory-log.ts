@@ -161,7 +161,7 @@ class MemoryStore implements BlockStore {
   stats(): StoreStats {
     const parts = [...this.disk.blocks.map(({ bytes }) => bytes), ...this.disk.parts.values()];
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    return { ...noJournal, fileBytes: bytes, usedBytes: bytes };
+    return { ...noJournal, fileBytes: bytes, usedBytes: bytes, spareBytes: 0 };
   }
 
   async close(): Promise<void> {}

@@ -8,6 +8,7 @@ const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 const Health = Type.Object({
   status: Type.Union([Type.Literal("serving"), Type.Literal("read-only")]),
   clockTrusted: Type.Boolean(),
+  quotaExceeded: Type.Boolean(),
 });
 
 /** Rows at the root, outside of any version: about the process itself. */
@@ -29,9 +30,9 @@ export const root = [
     access: "ANONYMOUS",
     result: Health,
     handle({ hub }) {
-      const { state, clockTrusted } = hub.kernel.health;
+      const { state, clockTrusted, quotaExceeded } = hub.kernel.health;
       return state === "serving" || state === "read-only"
-        ? { status: state, clockTrusted }
+        ? { status: state, clockTrusted, quotaExceeded }
         : new Refused(503, `the log is ${state}`);
     },
   }),

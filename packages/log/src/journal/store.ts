@@ -195,6 +195,7 @@ export class JournaledStore implements BlockStore {
     return {
       fileBytes: stats.fileBytes + (this.#found.file?.bytes ?? 0),
       usedBytes: stats.usedBytes,
+      spareBytes: stats.spareBytes,
       extendedBytes: stats.extendedBytes,
       journalMode: file?.mode ?? "none",
       journalFrames: this.#mover.tail.length,
