@@ -1,6 +1,7 @@
 import { appendFigures } from "./append.ts";
 import { commandFigures } from "./command.ts";
 import type { Figure } from "./figure.ts";
+import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
 import { pollFigures } from "./poll.ts";
 import { startFigures } from "./start.ts";
@@ -14,6 +15,7 @@ export interface Group {
 export const groups: readonly Group[] = [
   { name: "poll", measure: pollFigures },
   { name: "instructions", measure: instructionFigures },
+  { name: "http", measure: httpFigures },
   { name: "append", measure: appendFigures },
   { name: "start", measure: startFigures },
   { name: "command", measure: commandFigures },

@@ -2,22 +2,27 @@
 // processes of a machine share (ns).
 import processes, { type ChildProcess } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
+import type { Writable } from "node:stream";
 
-type Fork = (...args: unknown[]) => ChildProcess;
+type Spawn = (...args: unknown[]) => ChildProcess;
 
-const exported = processes as unknown as { fork: Fork };
-const { fork } = exported;
+/** The descriptor of the line to an adapter's process. */
+const lineDescriptor = 3;
 
-exported.fork = (...args) => {
-  const child = fork(...args);
-  const send = child.send.bind(child) as (...sent: unknown[]) => boolean;
-  const stamped = (...sent: unknown[]): boolean => {
-    if (JSON.stringify(sent[0])?.includes('"type":"send"')) {
+const exported = processes as unknown as { spawn: Spawn };
+const { spawn } = exported;
+
+exported.spawn = (...args) => {
+  const child = spawn(...args);
+  const line = child.stdio[lineDescriptor] as Writable | undefined;
+  if (!line) return child;
+  const write = line.write.bind(line) as (...written: unknown[]) => boolean;
+  line.write = (...written: unknown[]): boolean => {
+    if (Buffer.from(written[0] as string).includes('"type":"send"')) {
       process.stderr.write(`handed ${process.hrtime.bigint()}\n`);
     }
-    return send(...sent);
+    return write(...written);
   };
-  child.send = stamped;
   return child;
 };
 syncBuiltinESMExports();

@@ -14,10 +14,10 @@ export const deviceId = (index: number): string =>
   `00000000-0000-4000-9000-${String(index).padStart(12, "0")}`;
 
 /** The history of `devices` lamps, one commit after the other from timestamp 1 on. */
-export function* history(devices: number): Generator<Commit> {
-  for (let from = 0, timestamp = 1; from < devices; from += commitEvents, timestamp++) {
+export function* history(devices: number, perCommit: number = commitEvents): Generator<Commit> {
+  for (let from = 0, timestamp = 1; from < devices; from += perCommit, timestamp++) {
     const events: LoggedEvent[] = [];
-    for (let index = from; index < Math.min(from + commitEvents, devices); index++) events.push(added(index));
+    for (let index = from; index < Math.min(from + perCommit, devices); index++) events.push(added(index));
     yield { timestamp, events };
   }
 }

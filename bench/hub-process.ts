@@ -7,8 +7,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const root = join(import.meta.dirname, "..");
-const main = join(root, "packages", "hub", "src", "main.ts");
-const cli = join(root, "packages", "hub", "src", "cli.ts");
+
+/** The files that run a hub, and `ledge` beside it. */
+export interface Program {
+  readonly hub: string;
+  readonly ledge: string;
+}
+
+/** As the workspace holds it: types are stripped at every start. */
+export const sources: Program = {
+  hub: join(root, "packages", "hub", "src", "main.ts"),
+  ledge: join(root, "packages", "hub", "src", "cli.ts"),
+};
+
+/** As a device runs it. */
+export async function bundled(folder: string): Promise<Program> {
+  await promisify(execFile)(process.execPath, [join(root, "scripts", "bundle.ts"), "--out", folder]);
+  return { hub: join(folder, "lib", "hub.mjs"), ledge: join(folder, "lib", "ledge.mjs") };
+}
 
 /** What the hub says of a device, as far as a bench looks. */
 export interface DeviceSeen {
@@ -43,7 +59,7 @@ export class HubProcess {
   }
 
   async key(): Promise<string> {
-    const args = [cli, "key", "--data", this.#folder.data];
+    const args = [this.#folder.program.ledge, "key", "--data", this.#folder.data];
     return (await promisify(execFile)(process.execPath, args)).stdout.trim();
   }
 
@@ -74,10 +90,12 @@ export class HubProcess {
 export class HubFolder {
   readonly path: string = mkdtempSync(join(tmpdir(), "ledge-bench-"));
   readonly data: string = join(this.path, "data");
+  readonly program: Program;
   readonly #profile: string = join(this.path, "profile.json");
 
   /** @param settings of the simulated adapter */
-  constructor(settings: object) {
+  constructor(settings: object, program: Program = sources) {
+    this.program = program;
     const profile: unknown = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8"));
     writeFileSync(this.#profile, JSON.stringify({ ...(profile as object), adapters: { sim: settings } }));
   }
@@ -87,7 +105,7 @@ export class HubFolder {
     const began = performance.now();
     const args = [
       ...flags,
-      main,
+      this.program.hub,
       "--profile",
       this.#profile,
       "--data",

@@ -1,21 +1,24 @@
 // What the guest counts, as figures: against the baseline, against each other.
 import type { Figure } from "./figure.ts";
-import { readBaseline, tolerance, writeBaseline } from "./gate/baseline.ts";
+import { otherTool, readBaseline, tolerance, writeBaseline } from "./gate/baseline.ts";
 import { countInstructions } from "./gate/counts.ts";
 import { qemuVersion } from "./gate/guest.ts";
 
-const how = "aarch64 under qemu-user, node --predictable, the middle of 11 windows";
+const how = "aarch64 under qemu-user, node --predictable, the middle (of requests the least) of 11 windows";
 
 export async function instructionFigures(): Promise<readonly Figure[]> {
   if (qemuVersion() === undefined) {
     process.stderr.write("left out: instructions, which need qemu-user: apt-get install qemu-user gcc\n");
     return [];
   }
-  const { instructions } = await countInstructions();
-  const baseline = readBaseline().instructions;
+  const counted = await countInstructions();
+  const { instructions } = counted;
+  const other = otherTool(counted, readBaseline());
+  if (other !== undefined) process.stderr.write(`not compared: ${other}\n`);
+  const baseline = other === undefined ? readBaseline().instructions : {};
   const counts = Object.entries(instructions).map(([name, value]): Figure => {
     const before = baseline[name];
-    const limit = before === undefined ? null : (`<= ${Math.floor(before * (1 + tolerance(name)))}` as const);
+    const limit = before === undefined ? null : (`<= ${Math.floor(before * (1 + tolerance))}` as const);
     return { name: `instructions ${name}`, value, unit: "insn", limit, gated: true, how };
   });
   const of = (name: string): number => instructions[name] ?? NaN;

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { importFindings, imports, manifestFindings, relativeFindings, type Manifest } from "./fences.ts";
+import {
+  globalFindings,
+  importFindings,
+  imports,
+  manifestFindings,
+  relativeFindings,
+  type Manifest,
+} from "./fences.ts";
 import type { File } from "./tidy.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -17,6 +24,7 @@ test("every package keeps to its fence", () => {
     return [
       ...manifestFindings(manifest),
       ...sources.flatMap((file) => importFindings(file, folder, manifest)),
+      ...sources.flatMap((file) => globalFindings(file, manifest)),
     ];
   });
   assert.deepEqual(findings, []);
@@ -77,6 +85,57 @@ for (const [name, file, text, finding] of crossings) {
       name: `@ledge/${name}`,
       dependencies,
     });
+    assert.equal(found.length, finding ? 1 : 0, found.join("\n"));
+    if (finding) assert.match(found[0] ?? "", finding);
+  });
+}
+
+/** A file of a package, and what it may not take from the runtime. */
+const takings: readonly [name: string, file: string, text: string, finding?: RegExp][] = [
+  ["model", "a.ts", "const at = Date.now();", /the time of Date/],
+  ["model", "a.ts", "const at = new Date();", /the time of Date/],
+  ["model", "a.ts", "const at = new Date( );", /the time of Date/],
+  ["model", "a.ts", "const { now } = Date;", /the time of Date/],
+  ["model", "a.ts", "const at = new Date(timestamp).getDay();"],
+  ["model", "a.ts", "const at = Date.UTC(2026, 0, 15);"],
+  ["model", "a.ts", "const at = state.Date;"],
+  ["model", "a.ts", "const dice = Math.random();", /Math.random/],
+  ["model", "a.ts", "const { random } = Math;", /Math.random/],
+  ["model", "a.ts", "const most = Math.max(1, 2);"],
+  ["model", "a.ts", "const id = crypto.randomUUID();", /crypto/],
+  ["model", "a.ts", "setTimeout(() => {}, 5);", /a timer/],
+  ["model", "a.ts", "setInterval(() => {}, 5);", /a timer/],
+  ["model", "a.ts", "setImmediate(() => {});", /a timer/],
+  ["model", "a.ts", "const at = performance.now();", /performance/],
+  ["model", "a.ts", 'const at = globalThis["Date"]["now"]();', /globalThis/],
+  ["model", "a.ts", "const home = process.env;", /process/],
+  ["model", "a.ts", "console.log(5);", /console/],
+  ["model", "a.ts", "queueMicrotask(done);", /queueMicrotask/],
+  ["model", "a.ts", "const text = `at ${Date.now()}`;", /the time of Date/],
+  ["model", "a.ts", "const text = `at ${pad({ at: Math.random() })}`;", /Math.random/],
+  ["model", "a.ts", "// the process calls Date.now()\nconst a = 5;"],
+  ["model", "a.ts", "/** Date.now()\n * console.log */\nconst a = 5;"],
+  ["model", "a.ts", 'const a = "Math.random() of a process";'],
+  ["model", "a.ts", "const a = 'it\\'s Math.random()';"],
+  ["model", "a.ts", "const a = `the process ${id} has ended`;"],
+  ["model", "a.ts", "interface A { readonly process: string; readonly console?: string }"],
+  ["model", "a.ts", "const a = adapter.process;"],
+  ["model", "a.test.ts", "const seed = Date.now();"],
+  ["kernel", "a.ts", "const at = Date.now();", /the time of Date/],
+  ["kernel", "a.ts", "setTimeout(() => {}, 5);", /a timer/],
+  ["kernel", "a.ts", 'import { randomUUID } from "node:crypto";', /node:crypto/],
+  ["kernel", "a.ts", 'import { scheduler } from "node:timers/promises";', /node:timers/],
+  ["kernel", "a.ts", "queueMicrotask(done);"],
+  ["kernel", "clock.ts", "const at = Date.now();"],
+  ["kernel", "a.test.ts", 'import { setImmediate } from "node:timers/promises";'],
+  ["rules", "a.ts", "const dice = Math.random();", /Math.random/],
+  ["dispatch", "a.ts", "const at = performance.now();", /performance/],
+  ["hub", "a.ts", "const at = Date.now();"],
+];
+
+for (const [name, file, text, finding] of takings) {
+  test(`${name}, ${file}: ${text.replaceAll("\n", " ")}: ${finding ? "refused" : "allowed"}`, () => {
+    const found = globalFindings({ path: `packages/${name}/src/${file}`, text }, { name: `@ledge/${name}` });
     assert.equal(found.length, finding ? 1 : 0, found.join("\n"));
     if (finding) assert.match(found[0] ?? "", finding);
   });

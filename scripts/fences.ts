@@ -1,4 +1,5 @@
-// Which package may use which: by what its package.json lists and by what its files import.
+// Which package may use which: by what its package.json lists and by what its files import; and which may use
+// the runtime's clock and chance.
 import { posix } from "node:path";
 import type { File } from "./tidy.ts";
 
@@ -82,6 +83,56 @@ export function importFindings(file: File, folder: string, manifest: Manifest): 
     }
   }
   return findings.map((finding) => `${file.path}: ${finding}`);
+}
+
+/** What no pure code reaches for: it is handed in. By name, and how it looks where it is used. */
+const timeAndChance: Readonly<Record<string, RegExp>> = {
+  "the time of Date": /(?<![.\w$])Date\b(?!\.(?:UTC|parse)\b|\((?!\s*\)))/,
+  "Math.random": /(?<![.\w$])Math\b(?:\.random\b|(?!\.))/,
+  crypto: /(?<![.\w$])crypto\b(?!\s*\??:)/,
+  performance: /(?<![.\w$])performance\b(?!\s*\??:)/,
+  "a timer": /(?<![.\w$])(?:set|clear)(?:Timeout|Interval|Immediate)\b/,
+  globalThis: /(?<![.\w$])globalThis\b/,
+};
+const surroundings: Readonly<Record<string, RegExp>> = {
+  process: /(?<![.\w$])process\b(?!\s*\??:)/,
+  console: /(?<![.\w$])console\b(?!\s*\??:)/,
+  queueMicrotask: /(?<![.\w$])queueMicrotask\b/,
+};
+const timeAndChanceModules = new Set(["crypto", "perf_hooks", "process", "timers", "timers/promises"]);
+
+/** Packages whose code is handed time and chance, and the files that get them from the runtime. */
+const deterministic: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  kernel: ["packages/kernel/src/clock.ts"],
+  rules: [],
+  dispatch: [],
+};
+
+/** What a file of a pure package takes from the runtime by itself. Tests may do so. */
+export function globalFindings(file: File, manifest: Manifest): readonly string[] {
+  const name = short(manifest.name);
+  const rim = deterministic[name];
+  if (rim === undefined || rim.includes(file.path) || file.path.endsWith(".test.ts")) return [];
+  const forbidden = name === "model" ? { ...timeAndChance, ...surroundings } : timeAndChance;
+  const text = codeOf(file.text);
+  const used = Object.entries(forbidden).filter(([, pattern]) => pattern.test(text));
+  const modules = imports(file.text).filter(({ from }) =>
+    timeAndChanceModules.has(from.replace(/^node:/, "")),
+  );
+  const names = [...used.map(([what]) => what), ...modules.map(({ from }) => from)];
+  return names.map((what) => `${file.path}: may not use ${what}: it is handed in`);
+}
+
+/** A source without its comments and texts; what templates compute stays. */
+function codeOf(text: string): string {
+  const skipped = /\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
+  return text.replace(skipped, (part) => {
+    if (!part.startsWith("`")) return " ";
+    return [...part.matchAll(/\$\{((?:[^{}]|\{[^{}]*\})*)\}/g)]
+      .map(([, code]) => codeOf(code ?? ""))
+      .join(";");
+  });
 }
 
 /** Relative imports name a file in full and stay inside their package, or their folder at the root. */

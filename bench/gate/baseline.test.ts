@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problemsWith, readBaseline } from "./baseline.ts";
+import { otherTool, problemsWith, readBaseline } from "./baseline.ts";
 import type { Counts } from "./counts.ts";
 
 const before: Counts = { node: "24.21.0", qemu: "7.2", instructions: { poll: 1000, touch: 500 } };
@@ -31,6 +31,11 @@ for (const [title, now, problem] of cases) {
     if (problem) assert.match(found[0] ?? "", problem);
   });
 }
+
+test("another tool is named before anything is counted", () => {
+  assert.equal(otherTool(before, before), undefined);
+  assert.match(otherTool({ node: "24.21.0", qemu: "9.0" }, before) ?? "", /for qemu 7\.2, .*--rebaseline/);
+});
 
 test("the baseline is for the Node that is pinned", () => {
   const { node, instructions } = readBaseline();

@@ -1,8 +1,8 @@
 // Instructions per turn of the hot paths and per HTTP request, on the guest.
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { text } from "node:stream/consumers";
+import { get, opened } from "./client.ts";
 import { type Guest, openGuest } from "./guest.ts";
 import { marksIn, perTurn, warmRequests, windowRequests, windows, windowTurns } from "./windows.ts";
 
@@ -63,13 +63,6 @@ async function countKernel(guest: Guest, kernel: string, objects: string): Promi
   return perTurn(marksIn(printed), windowTurns);
 }
 
-interface Opened {
-  readonly port: number;
-  readonly markPort: number;
-  readonly key: string;
-  readonly cursors: readonly (readonly [changed: number, cursor: number])[];
-}
-
 async function countRequests(guest: Guest, server: string, changed: number): Promise<number> {
   const child = await guest.start("server", server);
   const printed = text(child.stderr as NodeJS.ReadableStream);
@@ -92,24 +85,5 @@ async function countRequests(guest: Guest, server: string, changed: number): Pro
   } finally {
     child.kill("SIGKILL");
   }
-  return perTurn(marksIn(await printed), windowRequests);
-}
-
-/** The line that the server prints when it listens. */
-async function opened(child: ChildProcess): Promise<Opened> {
-  let line = "";
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    line += chunk.toString();
-    if (line.includes("\n")) return JSON.parse(line) as Opened;
-  }
-  throw new Error("the server ended before it listened");
-}
-
-function get(port: number, path: string, key: string, agent: Agent): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, path, agent, headers: { authorization: key } });
-    sent.on("response", (response) => void text(response).then(resolve, reject));
-    sent.on("error", reject);
-    sent.end();
-  });
+  return perTurn(marksIn(await printed), windowRequests, "least");
 }

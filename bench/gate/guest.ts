@@ -42,6 +42,12 @@ export function qemuVersion(): string | undefined {
   }
 }
 
+/** What counts would hold for here, without counting; undefined where there is no emulator. */
+export function toolsHere(): Guest["versions"] | undefined {
+  const qemu = qemuVersion();
+  return qemu === undefined ? undefined : { node: pinnedNode().version, qemu };
+}
+
 /** @throws Error when something cannot be brought: the npm registry, Debian's mirror, a compiler. */
 export async function openGuest(): Promise<Guest> {
   const qemu = qemuVersion();

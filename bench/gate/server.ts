@@ -81,6 +81,7 @@ function openApi(): ReturnType<typeof createApi> {
     metrics: () => [],
     scrapeToken: null,
     hostNames: () => [],
+    switchUnrecorded: () => undefined,
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   };
   const authority = {

@@ -13,6 +13,7 @@ test("one turn takes what the middle window took, whatever came before and howev
   for (let window = 0; window < windows; window++)
     marks.push((count += window === 4 ? 9_000_000 : 5000 + window));
   assert.equal(perTurn(marks, 100), 50.06);
+  assert.equal(perTurn(marks, 100, "least"), 50);
 });
 
 test("too few marks are no measurement", () => {

@@ -138,9 +138,22 @@ async function fill(
       .then(() => (acknowledgedLater += codes.length > 0 ? 1 : 0), codeOf);
   }
   await writer.snapshot().catch(codeOf);
-  const findings = findingsOf(log, saidOf(readFileSync(join(root, said), "utf8")));
+  const findings = isReadable(log)
+    ? findingsOf(log, saidOf(readFileSync(join(root, said), "utf8")))
+    : { lost: [], corrupt: [] };
   await log.close();
   return { opened: true, codes, acknowledgedLater, ...findings };
+}
+
+/** A log whose writing has failed may refuse to be read; its next process reads it. */
+function isReadable(log: EventLog): boolean {
+  try {
+    log.read().next();
+    return true;
+  } catch (error) {
+    if (error instanceof LogError && error.code === "failed") return false;
+    throw error;
+  }
 }
 
 /** Opens a log that may be damaged, and reads as far as it goes. */

@@ -23,7 +23,8 @@ export interface Conditions {
         readonly errno: number;
       }
     | undefined;
-  readonly isFull?: boolean | undefined;
+  /** How much free space (bytes) the disk has, as it says itself; the machine's when not given. */
+  readonly space?: number | undefined;
   readonly refusesDirect?: boolean | undefined;
   /** The child is killed when it is about to do so many things. */
   readonly killAt?: number | undefined;
@@ -98,15 +99,16 @@ export class Runner {
   }
 
   #environment(root: string, trace: string | undefined, conditions: Conditions): Record<string, string> {
-    const { slow, unflushed, fault, isFull, refusesDirect, killAt, sabotage } = conditions;
-    const isWatched = trace !== undefined || [slow, unflushed, fault, isFull, refusesDirect].some(Boolean);
+    const { slow, unflushed, fault, space, refusesDirect, killAt, sabotage } = conditions;
+    const isWatched =
+      trace !== undefined || [slow, unflushed, fault, space, refusesDirect].some((one) => one !== undefined);
     return {
       ...(isWatched && { LD_PRELOAD: this.#shim, CRASH_ROOT: root }),
       ...(trace !== undefined && { CRASH_TRACE: trace }),
       ...(slow && { CRASH_SLOW: slow.join(" ") }),
       ...(unflushed !== undefined && { CRASH_UNFLUSHED: unflushed }),
       ...(fault && { CRASH_FAULT: `${fault.what} ${fault.from} ${fault.count} ${fault.errno}` }),
-      ...(isFull === true && { CRASH_FULL: "1" }),
+      ...(space !== undefined && { CRASH_SPACE: String(space) }),
       ...(refusesDirect === true && { CRASH_DIRECT: "refused" }),
       ...(killAt !== undefined && { CRASH_KILL: String(killAt) }),
       ...(sabotage && { [sabotageVariable]: JSON.stringify(sabotage) }),

@@ -6,7 +6,8 @@
  *   CRASH_TRACE  file that the record is appended to
  *   CRASH_FAULT  "<what> <from> <count> <errno>": of the watched writes ("write") or flushes ("flush"),
  *                number <from> (from 0) and those after it fail, <count> of them
- *   CRASH_FULL   free space is reported as none
+ *   CRASH_SPACE  "<bytes>": the disk has so much free space; what lets a file grow takes of it, and is written as
+ *                far as there is some. Only then statfs knows of it: a disk that fails by CRASH_FAULT has room.
  *   CRASH_DIRECT "refused": no file is opened with O_DIRECT
  *   CRASH_SLOW   "<name> <us>": each flush of that file takes so much longer
  *   CRASH_KILL   the process is killed when it has begun and ended so many operations
@@ -63,7 +64,9 @@ static int fault_errno;
 static long writes, flushes;
 static char slow_name[64], unflushed_name[64];
 static long slow_us, kill_at = -1;
-static int full, no_direct;
+static int64_t space = -1;
+static pthread_mutex_t space_turn = PTHREAD_MUTEX_INITIALIZER;
+static int no_direct;
 
 __attribute__((constructor)) static void start(void) {
   const char *path = getenv("CRASH_TRACE"), *fault = getenv("CRASH_FAULT"), *slow = getenv("CRASH_SLOW");
@@ -76,7 +79,7 @@ __attribute__((constructor)) static void start(void) {
   if (slow != NULL && sscanf(slow, "%63s %ld", slow_name, &slow_us) != 2) abort();
   if (unflushed != NULL) snprintf(unflushed_name, sizeof unflushed_name, "%s", unflushed);
   if (getenv("CRASH_KILL") != NULL) kill_at = atol(getenv("CRASH_KILL"));
-  full = getenv("CRASH_FULL") != NULL;
+  if (getenv("CRASH_SPACE") != NULL) space = atoll(getenv("CRASH_SPACE"));
   no_direct = getenv("CRASH_DIRECT") != NULL;
   tickets = (uint64_t)getpid() << 32;
 }
@@ -156,6 +159,39 @@ static ssize_t act(int fd, const struct iovec *parts, int count, off_t offset) {
   return offset < 0 ? syscall(SYS_writev, fd, parts, count) : syscall(SYS_pwritev, fd, parts, count, offset, 0);
 }
 
+/** As act, within the free space: what does not fit makes the write short, or fail. */
+static ssize_t act_within_space(int fd, const struct iovec *parts, int count, off_t offset, int64_t at) {
+  struct iovec fitting[64];
+  struct stat status;
+  int64_t length = 0, grows, room;
+  if (space < 0) return act(fd, parts, count, offset);
+  for (int i = 0; i < count; i++) length += (int64_t)parts[i].iov_len;
+  pthread_mutex_lock(&space_turn);
+  ssize_t result = -1;
+  if (fstat(fd, &status) != 0) abort();
+  grows = at + length > status.st_size ? at + length - status.st_size : 0;
+  room = grows > space ? length - (grows - space) : length;
+  errno = ENOSPC;
+  if (room > 0) {
+    int kept = 0;
+    for (int64_t left = room; kept < count && left > 0; left -= (int64_t)fitting[kept++].iov_len) {
+      fitting[kept] = parts[kept];
+      if ((int64_t)fitting[kept].iov_len > left) fitting[kept].iov_len = (size_t)left;
+    }
+    result = act(fd, fitting, kept, offset);
+    if (grows > 0) space -= grows > space ? space : grows;
+  }
+  pthread_mutex_unlock(&space_turn);
+  return result;
+}
+
+/** A file is gone: what it took is free again. */
+static void give_back(const struct stat *status) {
+  pthread_mutex_lock(&space_turn);
+  if (space >= 0 && status->st_nlink == 1) space += status->st_size;
+  pthread_mutex_unlock(&space_turn);
+}
+
 static ssize_t write_parts(int fd, const struct iovec *parts, int count, off_t offset) {
   struct file file;
   if (!watched(fd, &file)) return act(fd, parts, count, offset);
@@ -171,7 +207,7 @@ static ssize_t write_parts(int fd, const struct iovec *parts, int count, off_t o
     record(LOSE, ticket, file.inode, file.name, 0, 0, NULL, 0);
     errno = fault_errno;
   } else {
-    result = act(fd, parts, count, offset);
+    result = act_within_space(fd, parts, count, offset, at);
   }
   end(ticket, result);
   return result;
@@ -235,11 +271,13 @@ static const char *below(const char *path) {
 int rename(const char *from, const char *to) {
   const char *name = below(from), *target = below(to);
   if (name == NULL || target == NULL) return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
-  struct stat status = {0};
+  struct stat status = {0}, replaced = {0};
   struct iovec part = {(void *)target, strlen(target)};
   (void)stat(from, &status);
+  (void)stat(to, &replaced);
   uint64_t ticket = record(RENAME, 0, status.st_ino, name, 0, 0, &part, 1);
   int result = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+  if (result == 0) give_back(&replaced);
   end(ticket, result);
   return result;
 }
@@ -251,6 +289,7 @@ int unlink(const char *path) {
   (void)stat(path, &status);
   uint64_t ticket = record(UNLINK, 0, status.st_ino, name, 0, 0, NULL, 0);
   int result = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+  if (result == 0) give_back(&status);
   end(ticket, result);
   return result;
 }
@@ -287,8 +326,7 @@ OPEN(open64)
 
 int statfs(const char *path, struct statfs *out) {
   int result = (int)syscall(SYS_statfs, path, out);
-  int ran_out = strcmp(fault_kind, "write") == 0 && fault_errno == ENOSPC && writes > fault_from;
-  if (result == 0 && root != NULL && (full || ran_out)) out->f_bavail = out->f_bfree = 0;
+  if (result == 0 && space >= 0) out->f_bavail = out->f_bfree = (fsblkcnt_t)(space / out->f_bsize);
   return result;
 }
 int statfs64(const char *path, struct statfs64 *out) { return statfs(path, (struct statfs *)out); }

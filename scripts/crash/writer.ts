@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { EventLog } from "@ledge/log";
+import { type EventLog, NoRoomError } from "@ledge/log";
 import { commitOf, lines, snapshotFormat, snapshotRows } from "./commits.ts";
 import type { Random } from "./random.ts";
 
@@ -19,7 +19,7 @@ export class Writer {
     this.#timestamp = log.last;
   }
 
-  /** Appends so many commits at once; resolves when they are acknowledged. */
+  /** Appends so many commits at once; resolves when they are acknowledged. After a full disk the same come again. */
   async batch(count: number): Promise<void> {
     const session = this.#session;
     const first = this.#timestamp + 1;
@@ -29,7 +29,13 @@ export class Writer {
       await this.#log.append(commitOf(session, first + i));
       this.#say(lines.acknowledged(session, first + i));
     });
-    await Promise.all(appends);
+    const [refusal] = (await Promise.allSettled(appends)).flatMap((outcome) =>
+      outcome.status === "rejected" ? [outcome.reason as unknown] : [],
+    );
+    if (refusal === undefined) return;
+    // Nothing of those was written.
+    if (refusal instanceof NoRoomError) this.#timestamp = this.#log.last;
+    throw refusal;
   }
 
   async snapshot(): Promise<void> {

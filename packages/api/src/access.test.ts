@@ -29,7 +29,7 @@ const grantable = ["USER_ADMIN", "IDENTIFIED_USER", "REMOTE_GUEST", "GUEST"] as 
 function maySend(type: string, role: RoleName): boolean {
   if (role === "REMOTE_GUEST") return false;
   if (type === "CMD_DEVICE_VISIBLE" || type === "CMD_DEVICE_LOCK") return role === "OWNER_ADMIN";
-  return type !== "CMD_DEVICE_META" || role !== "GUEST";
+  return (type !== "CMD_DEVICE_META" && type !== "CMD_SCENE") || role !== "GUEST";
 }
 
 function typesOf({ body }: Row): string[] {

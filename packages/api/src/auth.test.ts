@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
-import { generateIssuerKey } from "@ledge/link";
+import { inspect } from "node:util";
+import { generateIssuerKey, keySetOf } from "@ledge/link";
 import { memoryLog } from "@ledge/log";
-import { roles } from "@ledge/model";
+import { limits, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
-import { tokenIn } from "./auth.ts";
+import { Authentication, tokenIn } from "./auth.ts";
 import { type Client, openTestHub, type TestHub } from "./test-hub.ts";
 
 describe("tokenIn", () => {
@@ -151,6 +152,61 @@ describe("authentication", () => {
     assert.equal(hub.auth.size, 3);
   });
 
+  test("no token stands in what is kept", async () => {
+    const key = await hub.sign();
+    assert.equal(await status(key), 200);
+    const credential = hub.auth.known(key);
+    assert.equal(credential?.key.user_id, "owner");
+    const held = inspect(credential, { depth: null, showHidden: true });
+    assert.ok(!held.includes(key.split(".")[2] ?? key), held);
+  });
+
+  test("the cache holds as many tokens as its limit says", async () => {
+    const { ports } = hub;
+    const authority = {
+      issuer: "test",
+      keys: () => keySetOf([hub.issuerKey]),
+      generation: () => 0,
+      authorizationsSynced: () => 0,
+    };
+    const auth = new Authentication(ports, authority);
+    for (let n = 0; n < limits.tokenCacheEntries; n++)
+      await auth.verify(await hub.sign({ nickname: `n${n}` }));
+    assert.equal(auth.size, limits.tokenCacheEntries);
+    await auth.verify(await hub.sign({ nickname: "one more" }));
+    assert.equal(auth.size, limits.tokenCacheEntries);
+  });
+
+  describe("with three requests a minute", () => {
+    beforeEach(async () => {
+      hub = await openTestHub(memoryLog(), clock, { requestsPerMinutePerToken: 3, tokenCacheEntries: 2 });
+      api = hub.api("local");
+    });
+    const statuses = async (...keys: string[]): Promise<number[]> => {
+      const seen: number[] = [];
+      for (const key of keys) seen.push(await status(key));
+      return seen;
+    };
+
+    test("all tokens of a user count together", async () => {
+      const [one, two] = [await hub.sign(), await hub.sign({ nickname: "other" })];
+      // The first request of a token is counted by its address.
+      assert.deepEqual(await statuses(one, two, one, two, one, two), [200, 200, 200, 200, 200, 429]);
+      assert.equal(await status((await hub.user(roles.GUEST)).key), 200);
+      clock.advance(20_000);
+      assert.equal(await status(two), 200);
+    });
+
+    test("a token that fell out of the cache finds its count again", async () => {
+      const key = await hub.sign();
+      assert.deepEqual(await statuses(key, key, key, key, key), [200, 200, 200, 200, 429]);
+      const { key: other } = await hub.user(roles.GUEST);
+      await statuses(await hub.sign({ nickname: "a" }), await hub.sign({ nickname: "b" }), other);
+      assert.equal(hub.auth.known(key), undefined);
+      assert.deepEqual(await statuses(key, key), [200, 429]);
+    });
+  });
+
   test("a token that ends like a known one is another token", async () => {
     const key = await hub.sign();
     assert.equal(await status(key), 200);
@@ -158,6 +214,24 @@ describe("authentication", () => {
     assert.equal(await status(key.slice(-32)), 401);
     assert.equal(await status(key.slice(1)), 401);
     assert.equal(await status(key), 200);
+  });
+
+  test("a known token asks nothing of the kernel but whether the clock is believed", async () => {
+    const key = await hub.sign();
+    assert.equal(await status(key), 200);
+    const kernel = {
+      get clockTrusted() {
+        return true;
+      },
+    } as never;
+    const authority = {
+      issuer: "test",
+      keys: () => new Map(),
+      generation: () => 0,
+      authorizationsSynced: () => 0,
+    };
+    const credential = hub.auth.known(key);
+    assert.ok(credential && new Authentication({ ...hub.ports, kernel }, authority).isCurrent(credential));
   });
 
   test("a bad token is not kept", async () => {

@@ -6,7 +6,7 @@ import type { Credential } from "./auth.ts";
 import type { Opening } from "./door.ts";
 import { languageFor } from "./language.ts";
 import type { ApiEnv } from "./mount.ts";
-import type { HubPorts } from "./ports.ts";
+import type { HubPorts, Listener } from "./ports.ts";
 import type { Parameters } from "./query.ts";
 import { Refused } from "./refused.ts";
 import type { Api, Call, Caller } from "./row.ts";
@@ -43,6 +43,10 @@ export class OpenCall implements Call {
     this.caller = caller;
     this.query = query;
     this.#credential = credential;
+  }
+
+  get listener(): Listener {
+    return this.#opening.listener;
   }
 
   get hub(): HubPorts {

@@ -94,7 +94,7 @@ export class Door {
 
   /** The answer after an exception: what the kernel says of itself, else 500, logged under the answer's id. */
   fault(error: unknown, name: string): Response {
-    const refused = refusedByKernel(error);
+    const refused = refusedByKernel(error, this.#opening.ports.kernel.health.reason);
     if (refused !== undefined && refused.status !== 500) return respond(refused);
     const id = nextId();
     this.#opening.ports.log("error", "a request failed", { id, row: name, error });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import type { KernelListener } from "@ledge/kernel";
 import { type MemoryLog, memoryLog } from "@ledge/log";
-import { roles } from "@ledge/model";
+import { limits, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import fc from "fast-check";
 import { EventStreams } from "./event-streams.ts";
@@ -237,7 +237,9 @@ describe("event streams", () => {
     await reader.chunk();
     for (let beat = 1; beat <= 3; beat++) {
       const pending = reader.chunk();
-      await clock.pass(15_000);
+      await clock.pass(limits.sseHeartbeatMs - 1);
+      assert.equal(reader.comments.length, beat - 1);
+      await clock.pass(1);
       await pending;
       assert.equal(reader.comments.length, beat);
     }

@@ -25,8 +25,6 @@ export interface StreamBounds {
 /** Why a stream ends by itself: the reader is too slow, may no longer read, or the hub stops. */
 type CutReason = "slow" | "rights" | "stop";
 
-/** Events per chunk while a reader catches up from the log. */
-const chunkEvents = 500;
 /** Stands for "after all of a commit". */
 const lastIndex = 999_999_999;
 
@@ -169,7 +167,7 @@ class EventStream implements UnderlyingSource<Uint8Array> {
   #readLog(): string {
     const { timestamp, index } = this.#position;
     let text = "";
-    let left = chunkEvents;
+    let left: number = limits.sseChunkEvents;
     for (const commit of this.#kernel.log.read(timestamp - 1, this.#kernel.timestamp)) {
       for (let place = 0; place < commit.events.length; place++) {
         if (commit.timestamp === timestamp && indexIn(commit, place) <= index) continue;

@@ -6,3 +6,4 @@ export type { ApiLog, HubMeta, HubPorts, Listener, Presence } from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";
 export { type Row, row } from "./row.ts";
+export { unavailableRows } from "./unavailable.ts";

@@ -2,7 +2,7 @@ import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { admitsCommand } from "./access.ts";
-import { problemsMax, problemsOf } from "./problems.ts";
+import { problemsOf } from "./problems.ts";
 import { forbidden, invalid, type Problem, type Refused } from "./refused.ts";
 import type { Row } from "./row.ts";
 
@@ -40,7 +40,7 @@ export function bodyReader(row: Row): (value: unknown, role: number) => ReadBody
         if (kinds !== undefined && !admitsCommand((item as Item)["type"] as string, item as Item, role)) {
           return forbidden(`this role may not send ${(item as Item)["type"] as string}`);
         }
-      } else if (problems.length < problemsMax) {
+      } else if (problems.length < limits.problems) {
         const field = kind === notAnObject ? "" : "type";
         problems.push(
           place === undefined ? { field, message: kind } : { index: place, field, message: kind },
@@ -51,9 +51,9 @@ export function bodyReader(row: Row): (value: unknown, role: number) => ReadBody
     for (const [index, check] of checks.entries()) {
       if (check.Check(items[index])) continue;
       problems.push(...problemsOf(check, items[index], isList ? index : undefined));
-      if (problems.length >= problemsMax) break;
+      if (problems.length >= limits.problems) break;
     }
-    if (problems.length > 0) return invalid(problems.slice(0, problemsMax));
+    if (problems.length > 0) return invalid(problems.slice(0, limits.problems));
     return { body: row.list === true ? items : value, isList };
   };
 }

@@ -3,7 +3,7 @@ import { Refused } from "./refused.ts";
 /** Headers of every answer: any page may call (credentials travel in a header, none is ambient). */
 const open = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after",
+  "access-control-expose-headers": "retry-after, ledge-recorded",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 } as const;
@@ -35,16 +35,32 @@ export function respond(result: unknown): Response {
   return new Response(text, ok);
 }
 
+/** The bytes that were answered last, and their text: idle polls get the same bytes until something changes. */
+let lastBytes: Uint8Array | undefined;
+let lastText = "";
+
 /** Node writes a head and a short text in one piece, but a head and bytes in two, which costs more than the text. */
 function bodyOf(bytes: Uint8Array): string | Uint8Array<ArrayBuffer> {
   if (bytes.length > shortBytes) return bytes as Uint8Array<ArrayBuffer>;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  if (bytes !== lastBytes) {
+    lastText = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+    lastBytes = bytes;
+  }
+  return lastText;
 }
 
 function respondRefused(refused: Refused): Response {
   const { status, retryAfterS } = refused;
   const headers = retryAfterS === undefined ? json : { ...json, "retry-after": String(retryAfterS) };
   return new Response(refused.body(), { status, headers });
+}
+
+/** A result of what was carried out and stands in no log. */
+export function respondUnrecorded(result: unknown): Response {
+  return new Response(JSON.stringify(result), {
+    status: 200,
+    headers: { ...json, "ledge-recorded": "false" },
+  });
 }
 
 /** The answer to a request on which we failed. What went wrong stands in the log, under the id. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { languageFor, languages } from "./language.ts";
+import { languages } from "@ledge/model";
+import { languageFor } from "./language.ts";
 
 describe("languages", () => {
   for (const [header, language] of [

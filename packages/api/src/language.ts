@@ -1,10 +1,7 @@
-/** Languages that the hub has texts in; the first is the one to fall back on. */
-export const languages = ["en", "fi", "sv", "de"] as const;
-export type Language = (typeof languages)[number];
+import { type Language, languages, limits } from "@ledge/model";
 
 /** Headers seen, of which clients send the same few again and again. */
 const seen = new Map<string, Language>();
-const seenMax = 256;
 
 /** The language for an `Accept-Language` header: the best weighted one that the hub has, else `en`. */
 export function languageFor(header: string | undefined): Language {
@@ -13,7 +10,7 @@ export function languageFor(header: string | undefined): Language {
   if (known !== undefined) return known;
   const language = negotiate(header);
   if (header.length <= 256) {
-    if (seen.size >= seenMax) seen.clear();
+    if (seen.size >= limits.languageCacheEntries) seen.clear();
     seen.set(header, language);
   }
   return language;

@@ -38,8 +38,11 @@ export class RequestFigures {
     const seconds = ms / 1000;
     durations.count++;
     durations.sumS += seconds;
-    const bucket = boundsS.findIndex((bound) => seconds <= bound);
-    if (bucket !== -1) durations.buckets[bucket] = (durations.buckets[bucket] ?? 0) + 1;
+    for (let bucket = 0; bucket < boundsS.length; bucket++) {
+      if (seconds > (boundsS[bucket] as number)) continue;
+      (durations.buckets[bucket] as number)++;
+      return;
+    }
   }
 
   /** The text exposition format of Prometheus, version 0.0.4. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { KernelError } from "@ledge/kernel";
 import { memoryLog } from "@ledge/log";
-import { roles } from "@ledge/model";
+import { limits, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import Type from "typebox";
 import type { ApiOptions } from "./mount.ts";
@@ -45,6 +45,8 @@ describe("the gates", () => {
       ["192.168.1.7:8893", 200],
       ["[fe80::1]:8893", 200],
       ["[::1]", 200],
+      ["[fe80:0::1]", 200],
+      ["127.0.0.1:", 200],
       ["evil.example", 403],
       ["cabin.local.evil.example", 403],
       ["evil.example:8893", 403],
@@ -184,6 +186,20 @@ describe("the gates", () => {
       assert.deepEqual(await statuses(1), [429]);
       clock.advance(1);
       assert.deepEqual(await statuses(2), [200, 429]);
+    });
+
+    test(`${limits.addressBuckets} addresses are counted; beyond them the one longest unseen starts anew`, async () => {
+      let address = "10.0.0.0";
+      const api = hub.api("local", { requestsPerMinutePerAddress: 1, addressOf: () => address });
+      const ask = async (number: number): Promise<number> => {
+        address = `10.0.${number >> 8}.${number & 255}`;
+        return (await api.send("GET", "//hub")).status;
+      };
+      for (let number = 0; number < limits.addressBuckets; number++) assert.equal(await ask(number), 200);
+      assert.equal(await ask(0), 429);
+      assert.equal(await ask(limits.addressBuckets), 200);
+      assert.equal(await ask(0), 429);
+      assert.equal(await ask(1), 200);
     });
 
     test("a bad credential counts by address, a good one by itself", async () => {

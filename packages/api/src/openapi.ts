@@ -1,4 +1,4 @@
-import { Device, Group, HubMetaData, HubUser, Room } from "@ledge/model";
+import { Device, Group, HubMetaData, HubUser, Preset, Room, Scene, Zone } from "@ledge/model";
 import Type from "typebox";
 import { type Row, rowName } from "./row.ts";
 import { apiVersion } from "./version.ts";
@@ -11,7 +11,10 @@ const named: ReadonlyMap<Type.TSchema, string> = new Map<Type.TSchema, string>([
   [Group, "Group"],
   [HubMetaData, "HubMetaData"],
   [HubUser, "HubUser"],
+  [Preset, "Preset"],
   [Room, "Room"],
+  [Scene, "Scene"],
+  [Zone, "Zone"],
 ]);
 
 const ErrorBody = Type.Object({
@@ -34,7 +37,7 @@ const failures: Readonly<Record<string, string>> = {
   "429": "Too many requests.",
   "500": "The hub failed.",
   "503": "The hub is busy or stopping.",
-  "507": "The disk is full.",
+  "507": "Nothing can be changed now: the disk is full, or the log cannot be opened. The message says which.",
 };
 
 /**
@@ -101,8 +104,16 @@ const securitySchemes = {
   },
 };
 
+const recordedHeader = {
+  "Ledge-Recorded": {
+    description:
+      "`false`: the hub is read-only, the devices were commanded, and neither log nor poll will show it. Else absent.",
+    schema: { type: "string", enum: ["false"] },
+  },
+};
+
 function operation(row: Row): Json {
-  const { summary, query, body, list, result, contentType = "application/json" } = row;
+  const { summary, query, body, list, result, switches, contentType = "application/json" } = row;
   const parts: Record<string, unknown> = {
     operationId: operationId(row),
     summary,
@@ -110,7 +121,11 @@ function operation(row: Row): Json {
     description: accessText(row),
     security: security(row),
     responses: {
-      "200": { description: "Done.", content: { [contentType]: { schema: refer(result) } } },
+      "200": {
+        description: "Done.",
+        ...(switches && { headers: recordedHeader }),
+        content: { [contentType]: { schema: refer(result) } },
+      },
       ...Object.fromEntries(
         statuses(row).map((status) => [status, { $ref: `#/components/responses/Failure${status}` }]),
       ),

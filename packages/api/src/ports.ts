@@ -1,4 +1,4 @@
-import type { Clock, Kernel } from "@ledge/kernel";
+import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { EventStreams } from "./event-streams.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -19,6 +19,11 @@ export interface HubPorts {
   readonly scrapeToken: string | null;
   /** Names by which clients may call the hub: its mDNS name and configured ones, lower case, no port. */
   hostNames(): readonly string[];
+  /**
+   * Carries out commands that only switch devices, while nothing can be recorded.
+   * @returns undefined when they would do more, or no radio takes them
+   */
+  switchUnrecorded(submission: Submission): Outcome | undefined;
   readonly log: ApiLog;
 }
 

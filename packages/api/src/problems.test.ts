@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { problemsMax, problemsOf } from "./problems.ts";
+import { problemsOf } from "./problems.ts";
 
 describe("problems", () => {
   const colour = Type.Union([Type.Literal("red"), Type.Literal("green")]);
@@ -58,7 +59,7 @@ describe("problems", () => {
     const schema = Type.Record(Type.String(), Type.Integer());
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, "x"]));
     const { length } = problemsOf(Compile(schema), many);
-    assert.ok(length > 0 && length <= problemsMax);
+    assert.ok(length > 0 && length <= limits.problems);
   });
 });
 

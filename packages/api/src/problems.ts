@@ -1,8 +1,6 @@
+import { limits } from "@ledge/model";
 import type { Validator } from "typebox/compile";
 import type { Problem } from "./refused.ts";
-
-/** Problems that one answer names at most. */
-export const problemsMax = 20;
 
 type SchemaErrors = ReturnType<Validator["Errors"]>;
 
@@ -17,7 +15,7 @@ export function problemsOf(validator: Validator, value: unknown, index?: number)
     const field = fieldOf(error);
     const found = byField.get(field);
     if (found) found.push(error);
-    else if (byField.size < problemsMax) byField.set(field, [error]);
+    else if (byField.size < limits.problems) byField.set(field, [error]);
   }
   return [...byField].map(([field, errors]) => {
     const message = messageOf(errors);

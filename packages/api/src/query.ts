@@ -40,7 +40,12 @@ function decode(text: string): string {
   }
 }
 
-const integer = /^[+-]?\d{1,16}(?:\.0+)?$/;
+const integer = /^[+-]?\d+(?:\.0+)?$/;
+
+/** Beyond what a number holds exactly, the outermost that it does: all that is asked there is which is more. */
+function clamped(value: number): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
+}
 
 /**
  * Makes a reader of a row's query. Numbers may be written as a float of integer value, booleans as `True` or
@@ -60,7 +65,7 @@ export function queryReader(schema: Type.TObject): (parameters: Parameters) => P
       const type = types.get(name);
       if (text === "" && !required.has(name)) delete parameters[name];
       else if (type === "integer") {
-        if (integer.test(text)) parameters[name] = Number(text);
+        if (integer.test(text)) parameters[name] = clamped(Number(text));
         else (problems ??= []).push({ field: name, message: "must be an integer" });
       } else if (type === "boolean" && /^(?:true|false)$/i.test(text)) {
         parameters[name] = text.toLowerCase() === "true";

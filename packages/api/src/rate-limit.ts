@@ -31,12 +31,12 @@ export class Rate {
 
 /** Buckets by key, of which it keeps a bounded number: the ones that were asked for longest ago go first. */
 export class Buckets {
-  readonly #rate: Rate;
+  readonly rate: Rate;
   readonly #entriesMax: number;
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(perMinute: number, entriesMax: number) {
-    this.#rate = new Rate(perMinute);
+    this.rate = new Rate(perMinute);
     this.#entriesMax = entriesMax;
   }
 
@@ -46,14 +46,19 @@ export class Buckets {
 
   /** As `Rate.take`, for the bucket of `key`. */
   take(key: string, now: number): number {
-    const bucket = this.#buckets.get(key) ?? this.#rate.full(now);
+    return this.rate.take(this.of(key, now), now);
+  }
+
+  /** The bucket of `key`; a full one when there is none. */
+  of(key: string, now: number): Bucket {
+    const bucket = this.#buckets.get(key) ?? this.rate.full(now);
     this.#buckets.delete(key);
     if (this.#buckets.size >= this.#entriesMax) {
       const oldest = this.#buckets.keys().next();
       if (!oldest.done) this.#buckets.delete(oldest.value);
     }
     this.#buckets.set(key, bucket);
-    return this.#rate.take(bucket, now);
+    return bucket;
   }
 }
 

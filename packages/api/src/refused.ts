@@ -36,9 +36,8 @@ const rejectionStatus: Readonly<Record<Rejection["rejected"], number>> = {
   "wrong-state": 409,
 };
 
-const kernelAnswers: Readonly<Record<KernelErrorCode, () => Refused>> = {
-  "read-only": () =>
-    new Refused(507, "the disk is full: the hub takes no changes until there is space again"),
+const kernelAnswers: Readonly<Record<KernelErrorCode, (reason: string | null) => Refused>> = {
+  "read-only": (reason) => new Refused(507, `the hub takes no changes now: ${reason ?? "the disk is full"}`),
   failed: () => new Refused(500, "the change could not be written to disk; nothing of it was applied"),
   busy: () => new Refused(503, "too much is waiting; try again", [], 1),
   closed: () => new Refused(503, "the hub is shutting down", [], 5),
@@ -51,9 +50,12 @@ export function refusedBy(rejection: Rejection, index?: number): Refused {
   return new Refused(rejectionStatus[rejected], message, [problem]);
 }
 
-/** What an exception is over HTTP, when it is one that a handler may meet; undefined for a fault of ours. */
-export function refusedByKernel(error: unknown): Refused | undefined {
-  return error instanceof KernelError ? kernelAnswers[error.code]() : undefined;
+/**
+ * What an exception is over HTTP, when it is one that a handler may meet; undefined for a fault of ours.
+ * @param reason why the kernel does not serve, in its own words
+ */
+export function refusedByKernel(error: unknown, reason: string | null): Refused | undefined {
+  return error instanceof KernelError ? kernelAnswers[error.code](reason) : undefined;
 }
 
 /** 422 for one or more problems; the first one is the message that clients show. */

@@ -5,31 +5,53 @@ import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
 import { problemsOf } from "./problems.ts";
 import { rows } from "./routes/index.ts";
-import { rowName } from "./row.ts";
+import { type Row, rowName } from "./row.ts";
 import { type Client, openTestHub } from "./test-hub.ts";
 
-/** One request for every row that succeeds on a hub with a lamp, a group and a room. */
+/** One request for every row that succeeds on a hub with one of each kind. */
 const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => unknown }>> = {
   "GET /hub": {},
   "GET /hub/keycheck": {},
   "PUT /hub/name": { query: "?name=Villa" },
   "GET /hub/poll": {},
+  "GET /hub/colors": {},
+  "POST /hub/colors": { query: "?color=%23FF8000" },
+  "DELETE /hub/colors": {},
+  "POST /hub/lockconfig": {},
   "GET /hub/users": {},
   "GET /hub/tz": {},
   "PUT /hub/tz": { query: "?timezone=UTC" },
+  "GET /hub/housetypes": {},
+  "GET /hub/housetype": {},
+  "PUT /hub/housetype": { query: "?housetype=row" },
+  "GET /hub/timezones": {},
   "GET /hub/features": {},
   "GET /devices": {},
   "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
   "DELETE /devices": { body: ({ spare }) => [spare] },
   "PUT /devices/command": { body: ({ lamp }) => [{ type: "CMD_DEVICE_ON", id: lamp }] },
+  "PUT /devices/preset": { body: ({ lamp }) => [{ targetIds: [lamp], state: { isOn: true } }] },
   "GET /groups": {},
   "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
   "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
   "DELETE /groups": { query: "?groupId=<group>" },
+  "GET /scenes": {},
+  "PUT /scenes": {
+    body: ({ lamp }) => [{ name: "New", presets: { p: { targetIds: [lamp], state: { isOn: true } } } }],
+  },
+  "PUT /scenes/command": { body: ({ scene }) => [{ type: "CMD_SCENE_ON", id: scene }] },
+  "DELETE /scenes": { query: "?sceneId=<spareScene>" },
   "GET /rooms": {},
   "PUT /rooms": { body: () => [{ name: "New" }] },
   "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
   "DELETE /rooms": { query: "?roomId=<room>" },
+  "GET /alarms": {},
+  "PUT /alarms/close": { query: "?alarmId=<alarm>" },
+  "DELETE /alarms": { query: "?alarmId=<alarm>" },
+  "GET /scenes/outcome": { query: "?sceneId=<scene>" },
+  "GET /zones": {},
+  "PUT /zones": { body: () => [{ name: "New" }] },
+  "DELETE /zones": { query: "?zoneId=<zone>" },
   "GET /apidoc": {},
   "GET /healthz": {},
 };
@@ -37,7 +59,7 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
 /** Rows whose answer is no JSON. */
 const others = ["GET /events", "GET /metrics"];
 
-type Ids = Record<"lamp" | "spare" | "group" | "room", string>;
+type Ids = Record<"lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm", string>;
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
@@ -52,15 +74,24 @@ describe("answers are what the rows say that they are", () => {
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
     await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [5, 21] });
-    ids = { lamp, spare, group, room };
+    const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
+    const alarm = await hub.run(raise);
+    const presets = { p: { targetIds: [lamp], state: { isOn: true } } };
+    const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
+    const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
+    const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
+    ids = { lamp, spare, group, room, scene, spareScene, zone, alarm };
   });
 
   test("no row is left out", () => {
-    const tried = [...Object.keys(requests), ...others];
-    assert.deepEqual(tried.toSorted(), rows.map(rowName).toSorted());
+    const named = [...Object.keys(requests), ...others];
+    assert.deepEqual(named.toSorted(), rows.map(rowName).toSorted());
   });
 
-  for (const row of rows.filter((each) => !others.includes(rowName(each)))) {
+  // What is locked cannot be removed, so locking comes last.
+  const isLast = (each: Row): boolean => rowName(each) === "POST /hub/lockconfig";
+  const tried = rows.filter((each) => !others.includes(rowName(each)));
+  for (const row of [...tried.filter((each) => !isLast(each)), ...tried.filter(isLast)]) {
     test(rowName(row), async () => {
       const { query = "", body } = requests[rowName(row)] ?? {};
       const target = query.replace(/<(\w+)>/, (_, name: keyof Ids) => ids[name]);

@@ -1,9 +1,7 @@
-import type { Origin } from "@ledge/model";
-import type { Access, Feature } from "@ledge/model";
+import type { Access, Feature, Language, Origin } from "@ledge/model";
 import type { Viewer } from "@ledge/kernel";
 import type Type from "typebox";
-import type { Language } from "./language.ts";
-import type { HubPorts } from "./ports.ts";
+import type { HubPorts, Listener } from "./ports.ts";
 import type { Refused } from "./refused.ts";
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
@@ -23,6 +21,7 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly api: Api;
   /** Names the request in events and in the log. */
   readonly id: string;
+  readonly listener: Listener;
   /** True when the body came in as a list, so that a problem has a place in it. */
   readonly isList: boolean;
   header(name: string): string | undefined;
@@ -61,6 +60,8 @@ export interface Gates {
   readonly scrape?: true;
   /** Takes queries and changes alike, so that a remote guest is judged by the command, not by the method. */
   readonly mixed?: true;
+  /** What only switches devices is carried out while nothing can be recorded; the answer then says so. */
+  readonly switches?: true;
   /** Answers with a stream: nothing is opened for a HEAD request. */
   readonly stream?: true;
 }

@@ -133,6 +133,10 @@ export const openRows: readonly string[] = lines
 
 /** What is served beyond the spec. */
 export const additiveRows: readonly SpecRow[] = [
+  { method: "GET", path: "/scenes/outcome", access: "IDENTIFIED_USER" },
+  { method: "GET", path: "/zones", access: "GUEST" },
+  { method: "PUT", path: "/zones", access: "IDENTIFIED_USER" },
+  { method: "DELETE", path: "/zones", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/events", access: "USER_ADMIN" },
   { method: "GET", path: "/apidoc", access: "ANONYMOUS", unversioned: true },
   { method: "GET", path: "/healthz", access: "ANONYMOUS", unversioned: true },

@@ -1,5 +1,7 @@
 import type { CommandResult } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
 import type { Command, States } from "@ledge/model";
+import { respondUnrecorded } from "./json.ts";
 import { notFound, Refused, refusedBy } from "./refused.ts";
 import type { Call } from "./row.ts";
 
@@ -15,7 +17,14 @@ export async function submit(
 ): Promise<readonly CommandResult[] | Refused> {
   if (commands.length === 0) return [];
   const { origin } = call.caller;
-  const outcome = await call.hub.kernel.submit({ commands, origin, cause: `request:${call.id}`, each });
+  const relayed = call.listener === "remote";
+  const outcome = await call.hub.kernel.submit({
+    commands,
+    origin,
+    cause: `request:${call.id}`,
+    each,
+    relayed,
+  });
   if (outcome.accepted) return outcome.results;
   return refusedBy(outcome.rejection, call.isList ? outcome.index : undefined);
 }
@@ -30,15 +39,60 @@ export async function submitFor<Result>(
   return done instanceof Refused ? done : result;
 }
 
-/** Refuses ids that the caller may not read as if they were not there. */
+/**
+ * As `submitFor`, of commands that may only switch devices: while the kernel is read-only they are carried out
+ * without a record, and the answer's header says so.
+ */
+export async function submitSwitching<Result>(
+  call: Call,
+  commands: readonly Command[],
+  result: Result,
+): Promise<Result | Refused | Response> {
+  try {
+    return await submitFor(call, commands, result);
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+    const { origin } = call.caller;
+    const outcome = call.hub.switchUnrecorded({ commands, origin, cause: `request:${call.id}` });
+    if (outcome === undefined) throw error;
+    if (outcome.accepted) return respondUnrecorded(result);
+    return refusedBy(outcome.rejection, call.isList ? outcome.index : undefined);
+  }
+}
+
+/** As `submit`, for rows that answer with the object of each command as it is after all of them. */
+export async function submitForObjects<Result extends object>(
+  call: Call,
+  commands: readonly Command[],
+  kind: keyof States,
+): Promise<Result[] | Refused> {
+  const done = await submit(call, commands);
+  if (done instanceof Refused) return done;
+  const { caller, language, hub } = call;
+  return done.flatMap((result) => {
+    const id = "id" in result ? result.id : undefined;
+    const shown = id === undefined ? undefined : hub.kernel.render(kind, id, caller, language);
+    return shown === undefined ? [] : [shown as Result];
+  });
+}
+
+/**
+ * Refuses ids that the caller may not read as if they were not there.
+ * @param item place of the one item that they all belong to; by default each id is an item's.
+ */
 export function unreadable(
   call: Call,
   kind: keyof States,
   ids: readonly (string | null | undefined)[],
+  item?: number,
 ): Refused | undefined {
   const { kernel } = call.hub;
   const index = ids.findIndex((id) => typeof id === "string" && !kernel.readable(kind, id, call.caller));
   if (index === -1) return undefined;
   const message = `no ${kind} ${ids[index] as string}`;
-  return notFound(message, call.isList ? index : undefined);
+  return notFound(
+    message,
+    call.isList ? (item ?? index) : undefined,
+    item === undefined ? "id" : "targetIds",
+  );
 }

@@ -47,6 +47,7 @@ export class TestHub {
       metrics: () => [],
       scrapeToken: "scrape-me",
       hostNames: () => ["cabin.local"],
+      switchUnrecorded: () => undefined,
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,
     };

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { chmodSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+import { fileURLToPath } from "node:url";
+import { finish, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 const folder = temporaryFolder();
 const data = ["--data", folder.path];
@@ -24,7 +26,16 @@ test("ledge alone, --help and --version", async () => {
 });
 
 test("what it does not know is exit code 2 and says so on standard error", async () => {
-  for (const args of [["dance"], ["status", "--sideways"], ["events", "show"], ["events"]]) {
+  for (const args of [
+    ["dance"],
+    ["status", "--sideways"],
+    ["events", "show"],
+    ["events"],
+    ["events", "tail", "--after", "garbage"],
+    ["events", "tail", "--once", "--after", "1-2-3"],
+    ["doctor", "--yes"],
+    ["verify", "one", "two"],
+  ]) {
     const { code, stdout, stderr } = await ledge(...args, ...(args.length > 1 ? data : []));
     assert.equal(code, 2, args.join(" "));
     assert.equal(stdout, "");
@@ -36,6 +47,24 @@ test("a folder in which no hub ever ran is exit code 4", async () => {
   const { code, stderr } = await ledge("status", "--data", join(folder.path, "nowhere"));
   assert.equal(code, 4);
   assert.match(stderr, /no hub has run/);
+});
+
+test("what cannot be printed is exit code 74; a reader who has seen enough is none", async () => {
+  const cli = fileURLToPath(new URL("cli.ts", import.meta.url));
+  for (const args of [["--help"], ["devices", ...data], ["events", "tail", "--once", ...data]]) {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", full, "pipe"] });
+    closeSync(full);
+    const { code, stderr } = await finish(child);
+    assert.deepEqual([code, /ENOSPC/.test(stderr)], [74, true], args.join(" "));
+  }
+  const script = `set -o pipefail; "$0" "$@" | head -1`;
+  const piped = await finish(
+    spawn("bash", ["-c", script, process.execPath, cli, "events", "tail", "--once", ...data], {
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
+  assert.deepEqual([piped.code, piped.stderr], [0, ""]);
 });
 
 test("key prints one line, the same owner every time", async () => {
@@ -95,6 +124,19 @@ test("a hub that does not run is asked through its folder", async () => {
   assert.equal(status["state"], "claimed");
   assert.notEqual((await ledge("key", "--data", stopped.path)).stdout.trim(), key);
   assert.equal((await ledge("doctor", "--data", stopped.path)).code, 0);
+  stopped.remove();
+});
+
+test("many commands at once on a hub that does not run are all answered", async () => {
+  const stopped = temporaryFolder();
+  await (await HubProcess.start(stopped.path)).stop();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => ledge("status", "--json", "--data", stopped.path)),
+  );
+  for (const { code, stdout, stderr } of answers) {
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal((JSON.parse(stdout) as { kernel: { state: string } }).kernel.state, "serving");
+  }
   stopped.remove();
 });
 

@@ -1,15 +1,29 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { socketConsole } from "./cli/client.ts";
-import type { CliCommand } from "./cli/command.ts";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { isUnanswered, socketConsole } from "./cli/client.ts";
+import type { CliCommand, Invocation } from "./cli/command.ts";
 import { CliError, exitCodes } from "./cli/command.ts";
 import { commands } from "./cli/commands.ts";
 import { defaultFolder } from "./folder.ts";
-import { isServed } from "./lock.ts";
+import { isServed, LockedError } from "./lock.ts";
 import { openStoppedHub } from "./cli/stopped-hub.ts";
 import { release } from "./version.ts";
 
+/** Why what was printed did not arrive, unless the reader has just seen enough (`| head`), which is no error. */
+let unwritable: NodeJS.ErrnoException | undefined;
+const interruption = new AbortController();
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") unwritable ??= error;
+  interruption.abort();
+});
+
+/** How often, and after how long at most (ms), a folder that another command holds is tried again. */
+const triesMax = 60;
+const retryMs = 500;
+
 process.exitCode = await main(process.argv.slice(2));
+await printed();
 
 async function main(args: readonly string[]): Promise<number> {
   const [first] = args;
@@ -41,26 +55,49 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
     },
   });
   if (values["help"] === true) return say(helpFor(command));
+  command.check?.({ positionals, options: values });
   const folder = typeof values["data"] === "string" ? resolve(values["data"]) : defaultFolder("sim");
-  const interruption = new AbortController();
   process.once("SIGINT", () => interruption.abort());
-  // A reader that has seen enough (`| head`) is no error.
-  process.stdout.on("error", () => interruption.abort());
+  let hasPrinted = false;
+  const invocation = {
+    folder,
+    positionals,
+    options: values,
+    json: values["json"] === true,
+    print: (text: string) => {
+      hasPrinted = true;
+      process.stdout.write(`${text}\n`);
+    },
+    interrupted: interruption.signal,
+  };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await runWith(command, invocation);
+    } catch (error) {
+      // Another command has the folder for a moment, or was just asked and has left.
+      const isPassing = error instanceof LockedError || isUnanswered(error);
+      if (!isPassing || hasPrinted || tries === triesMax) throw error;
+      await setTimeout(retryMs * Math.random());
+    }
+  }
+}
+
+async function runWith(command: CliCommand, invocation: Omit<Invocation, "console">): Promise<number> {
+  const { folder } = invocation;
   const isRunning = command.standalone === true || (await isServed(folder));
   const console = isRunning ? socketConsole(folder) : await openStoppedHub(folder);
   try {
-    return await command.run({
-      console,
-      folder,
-      positionals,
-      options: values,
-      json: values["json"] === true,
-      print: (text) => process.stdout.write(`${text}\n`),
-      interrupted: interruption.signal,
-    });
+    return await command.run({ ...invocation, console });
   } finally {
     await console.close();
   }
+}
+
+/** Resolves when all that was printed has arrived, or is known not to. */
+async function printed(): Promise<void> {
+  await new Promise<void>((arrived) => process.stdout.write("", () => arrived()));
+  await setImmediate();
+  if (unwritable !== undefined) process.exitCode = fail(exitCodes.unwritable, unwritable.message);
 }
 
 function say(text: string): number {
@@ -83,7 +120,8 @@ function help(): string {
     ...lines,
     "",
     "every command: --data DIR (default .data/sim), --json, --help",
-    "exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 the hub refuses, 4 no hub to ask",
+    "exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 refused, 4 no hub to ask,",
+    "            5 a log or a backup is damaged, 74 what it writes cannot be written",
   ].join("\n");
 }
 

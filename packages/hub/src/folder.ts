@@ -17,19 +17,36 @@ export function profileFile(folder: string): string {
 }
 
 /** Writes a small file so that a power cut leaves the old one or the new one, never a part (mode 0600). */
-export function writeWhole(file: string, text: string): void {
+export function writeWhole(file: string, text: string | Uint8Array): void {
   const fresh = `${file}.new`;
   writeFileSync(fresh, text, { mode: 0o600, flush: true });
   renameSync(fresh, file);
-  const folder = openSync(dirname(file), "r");
-  fsyncSync(folder);
-  closeSync(folder);
+  flushFolder(dirname(file));
 }
 
-/** The id of the hub that a data folder belongs to, or undefined before its first start. */
+/** What a folder names is on disk when this returns. */
+export function flushFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether a hub has lived in a data folder. */
+export function hasHadHub(folder: string): boolean {
+  return existsSync(identityFile(folder));
+}
+
+/** The id of the hub that a data folder belongs to; undefined before its first start, or when that is unreadable. */
 export function hubIdOf(folder: string): string | undefined {
-  const file = identityFile(folder);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { hubId: string }).hubId : undefined;
+  try {
+    const { hubId } = JSON.parse(readFileSync(identityFile(folder), "utf8")) as { hubId?: unknown };
+    return typeof hubId === "string" ? hubId : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes down whose data folder it is, so that a lost log is never taken for a new hub. */

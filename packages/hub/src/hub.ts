@@ -1,28 +1,29 @@
-import { randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import { existsSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import type { ApiOptions, HubPorts, Row } from "@ledge/api";
-import { Authentication, createApi, EventStreams, RequestFigures, rows } from "@ledge/api";
-import type { Clock, Kernel, RetentionOptions } from "@ledge/kernel";
-import { openKernel } from "@ledge/kernel";
+import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
+import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
-import { LogError, openLmdbLog } from "@ledge/log";
+import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
-import { aggregates, categories, EpochOpened, isTimezone, limits, upcasters } from "@ledge/model";
+import { isTimezone, limits } from "@ledge/model";
+import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
-import { figures } from "./figures.ts";
-import { hubIdOf, logFolder, rememberHubId } from "./folder.ts";
+import { figures, measureLoop } from "./figures.ts";
+import { hubIdOf, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { Logger } from "./logger.ts";
+import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
-import { reactions } from "./reactions/index.ts";
-import { apiVersion, release } from "./version.ts";
+import type { SpaceOptions } from "./space.ts";
+import { SpaceWatch } from "./space.ts";
+import type { ReadableState } from "./start/rescue-log.ts";
+import { startKernel } from "./start/start-kernel.ts";
+import { apiVersion } from "./version.ts";
 
-export interface HubOptions {
+export interface HubOptions extends SpaceOptions {
   readonly profile: Profile;
   /** The data folder, which the caller holds the lock of. */
   readonly folder: string;
@@ -31,6 +32,8 @@ export interface HubOptions {
   readonly onFatal: (error: Error) => void;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
+  /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
+  readonly readable?: (logFolder: string) => Promise<ReadableState>;
 }
 
 /** A hub in this process: its parts put together. */
@@ -38,7 +41,10 @@ export interface RunningHub {
   readonly kernel: Kernel;
   /** The API for one listener. */
   app(listener: ApiOptions["listener"]): ReturnType<typeof createApi>;
-  /** Starts the adapters of the profile; the API answers with what is known before any of them is up. */
+  /**
+   * Starts the adapters of the profile; the API answers with what is known before any of them is up. In safe mode
+   * and rescue none is started: what they keep in the log is not at hand.
+   */
   startAdapters(): void;
   close(): Promise<void>;
 }
@@ -48,10 +54,11 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger } = options;
   // First, as it may fail: nothing is open yet that would have to be closed.
   const issuer = await openIssuer(profile, folder);
-  const kernel = await openHubKernel(options);
-  const hubId = await ensureHub(kernel, options);
+  const { kernel, hubId, notes, close } = await begin(options);
   const presence = new Presence(kernel, clock);
-  const devices = new Devices({ kernel, clock, logger, random: Math.random });
+  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
+  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
+  const loop = measureLoop();
   const streams = new EventStreams(kernel, clock);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
@@ -61,9 +68,10 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     meta: () => ({ version: apiVersion, connected: false }),
     presence,
     streams,
-    metrics: () => figures(kernel, devices),
+    metrics: () => figures(kernel, devices, loop),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
+    switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
     log: (level, message, fields) => logger[level](fields, message),
   };
   const authority = {
@@ -86,61 +94,127 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   return {
     kernel,
     app: (listener) => {
-      const served: readonly Row[] = listener === "console" ? [...rows, ...console] : rows;
+      const { state, reason } = kernel.health;
+      const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
+      const served: readonly Row[] = listener === "console" ? [...known, ...console] : known;
       return createApi({ rows: served, ports, listener, auth, figures: requests });
     },
-    startAdapters: () => devices.start(profile.adapters),
+    startAdapters: () => {
+      const { state } = kernel.health;
+      if (state === "serving" || state === "read-only") devices.start(profile.adapters);
+    },
     close: async () => {
       streams.close();
       presence.stop();
       await devices.stop();
-      await kernel.close();
+      loop.disable();
+      await close();
     },
   };
 }
 
-/**
- * @throws LogError `damaged` when the folder has had a hub and its log is not there.
- */
-async function openHubKernel({ profile, folder, clock, logger, onFatal }: HubOptions): Promise<Kernel> {
-  const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
-  if (log.last === 0 && hubIdOf(folder) !== undefined) {
-    await log.close();
-    throw new LogError(
-      "damaged",
-      `the log in ${folder} is empty, though a hub has lived there: restore a backup`,
-    );
-  }
-  const kernel = openKernel({
-    log,
-    aggregates,
-    categories,
-    reactions,
-    epochEvent: EpochOpened.type,
-    clock,
-    newId: randomUUID,
-    timeTrusted:
-      profile.clock === "system" ? () => true : () => existsSync("/run/systemd/timesync/synchronized"),
-    onError: (error) => logger.error({ error }, "what a timer or an event led to failed"),
-    onFatal,
-    pause: () => setImmediate(),
-    release,
-    telemetryWindowMs: profile.telemetryWindowMs,
-    retention: retentionOf(profile, logFolder(folder), logger),
-  });
-  if (log.recovered !== undefined) await openEpoch(kernel, clock, logger, log.recovered);
-  return kernel;
+/** The kernel with its hub, under watch of the disk and the clock. */
+interface Begun {
+  readonly kernel: Kernel;
+  readonly hubId: string;
+  readonly notes: Notes;
+  readonly close: () => Promise<void>;
 }
 
-function retentionOf(profile: Profile, folder: string, logger: Logger): RetentionOptions {
+async function begin(options: HubOptions): Promise<Begun> {
+  const { clock, folder, logger } = options;
+  const space = new SpaceWatch(options);
+  const jumps = new ClockJumps();
+  const parts = kernelParts(options, space, jumps);
+  const { kernel, recovered, close } = await startKernel(folder, parts, options.readable);
+  kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
+  await space.watch(kernel);
+  if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
+  const { state, reason } = kernel.health;
+  if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
+  const notes = new Notes(kernel, clock, logger);
+  const end = async (): Promise<void> => {
+    notes.stop();
+    await close();
+    space.stop();
+  };
+  try {
+    const hubId = await beHub(kernel, recovered, options);
+    jumps.noteWith(notes, hubId);
+    return { kernel, hubId, notes, close: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** The one place where it is told that the hub takes no changes, or takes them again. */
+function tellState(logger: Logger, state: KernelState, reason: string | null): void {
+  if (state === "serving") logger.warn("the hub takes changes again");
+  else logger.error({ state, reason }, "the hub takes no changes");
+}
+
+function kernelParts(
+  options: HubOptions,
+  space: SpaceWatch,
+  jumps: ClockJumps,
+): Parameters<typeof startKernel>[1] {
+  const { profile, clock, logger, onFatal } = options;
+  return {
+    clock,
+    timeTrusted:
+      profile.clock === "system" ? () => true : () => existsSync("/run/systemd/timesync/synchronized"),
+    onClockJump: (jump) => jumps.add(jump),
+    onError: (error) => logger.error({ error }, "what nobody waits for failed"),
+    onFatal,
+    telemetryWindowMs: profile.telemetryWindowMs,
+    hasRoom: () => space.hasRoom(),
+    retention: retentionOf(profile, logger),
+  };
+}
+
+/**
+ * The hub's id. A new log gets its hub, the profile's features, and the factory scenes; what the start has to write down waits until the log takes it.
+ * @throws LogError `full` when there is no room for a new hub
+ */
+async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: HubOptions): Promise<string> {
+  const { clock, folder, profile } = options;
+  const isServing = kernel.health.state === "serving";
+  if (kernel.size("hub") === 0) {
+    if (kernel.health.state === "read-only") throw new LogError("full", kernel.health.reason ?? "");
+    if (!isServing) return hubIdOf(folder) ?? "unknown";
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const timezone = isTimezone(timeZone) ? timeZone : "UTC";
+    await submit(kernel, { type: "CREATE_HUB", name: "Ledge", timezone });
+  }
+  const [id] = [...kernel.all("hub")][0] as [string, unknown];
+  const writeDown = async (): Promise<void> => {
+    if (recovered !== undefined) await openEpoch(kernel, clock, id, recovered);
+    if (hubIdOf(folder) !== id) rememberHubId(folder, id);
+    await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
+    await submit(kernel, { type: "ADD_FACTORY_SCENES" });
+  };
+  if (isServing) await writeDown();
+  else onceServing(kernel, () => void writeDown().catch((error: Error) => options.onFatal(error)));
+  return id;
+}
+
+/** Calls back when the kernel serves, the first time that it does. */
+function onceServing(kernel: Kernel, callback: () => void): void {
+  const end = kernel.subscribe({
+    stateChanged: (state) => {
+      if (state !== "serving") return;
+      end();
+      callback();
+    },
+  });
+}
+
+function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
   const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
   return {
     telemetryMs: telemetryDays * 86_400_000,
     logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
-    freeBytes: async () => {
-      const { bavail, bsize } = await statfs(folder);
-      return bavail * bsize;
-    },
     onNote: (level, message, fields) => logger[level](fields, message),
   };
 }
@@ -149,24 +223,9 @@ function retentionOf(profile: Profile, folder: string, logger: Logger): Retentio
  * The end of the log was unreadable and is cut off. Clients may have seen what is lost: their cursors must not
  * count any more, and none of the timestamps from then on may be one that they know.
  */
-async function openEpoch(kernel: Kernel, clock: Clock, logger: Logger, recovered: Recovery): Promise<void> {
-  logger.error({ recovered }, "the end of the log was damaged and is lost");
+async function openEpoch(kernel: Kernel, clock: Clock, id: string, { problem }: Recovery): Promise<void> {
   kernel.raiseTimestamp(clock.wall() + limits.clockLeadMs);
-  const [id] = [...kernel.all("hub")][0] ?? [];
-  if (id !== undefined) await submit(kernel, { type: "OPEN_EPOCH", id, reason: recovered.problem });
-}
-
-/** The hub's id; a new log gets its hub first, and the features that the profile lists. */
-async function ensureHub(kernel: Kernel, { profile, folder }: HubOptions): Promise<string> {
-  if (kernel.size("hub") === 0) {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const timezone = isTimezone(timeZone) ? timeZone : "UTC";
-    await submit(kernel, { type: "CREATE_HUB", name: "Ledge", timezone });
-  }
-  const [id] = [...kernel.all("hub")][0] as [string, unknown];
-  if (hubIdOf(folder) !== id) rememberHubId(folder, id);
-  await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
-  return id;
+  await submit(kernel, { type: "OPEN_EPOCH", id, reason: problem });
 }
 
 async function submit(kernel: Kernel, command: Command & Record<string, unknown>): Promise<void> {

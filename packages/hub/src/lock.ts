@@ -1,8 +1,13 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:net";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { logFolder } from "./folder.ts";
+import { finishReplacement } from "./replace-folder.ts";
+
+/** Of folders in which everybody may make files, such as those for temporary ones. */
+const stickyBit = 0o1000;
 
 /** Another hub runs on the folder. */
 export class LockedError extends Error {
@@ -38,7 +43,9 @@ export async function isServed(folder: string): Promise<boolean> {
  * @throws LockedError
  */
 export async function lockFolder(folder: string, server: Server): Promise<() => Promise<void>> {
+  finishReplacement(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  closeToOthers(folder);
   const path = socketPath(folder);
   const guard = await holdName(folder);
   if (await isServed(folder)) {
@@ -64,6 +71,43 @@ export async function lockFolder(folder: string, server: Server): Promise<() => 
     }
     guard?.close();
   };
+}
+
+/**
+ * Keeps hubs from starting on a folder that is there, without serving anything.
+ * @returns lets go of it.
+ * @throws LockedError when a hub runs on it, or another process holds it
+ */
+export async function holdFolder(folder: string): Promise<() => void> {
+  const guard = await holdName(folder);
+  if (await isServed(folder)) {
+    guard?.close();
+    throw new LockedError(`a hub is running on ${folder}`);
+  }
+  return () => guard?.close();
+}
+
+/**
+ * Takes away what others may do in a data folder: it holds keys. A folder that others use too, such as one for
+ * temporary files, is refused instead.
+ * @throws LockedError
+ */
+function closeToOthers(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & 0o077) === 0) return;
+  const isOurs = existsSync(logFolder(folder)) || readdirSync(folder).every((name) => name === "lost+found");
+  if (!isOurs || (mode & stickyBit) !== 0) {
+    throw new LockedError(
+      `${folder} is open to others and holds more than a hub: give the hub a folder of its own`,
+    );
+  }
+  try {
+    chmodSync(folder, mode & 0o700);
+  } catch (cause) {
+    throw new LockedError(`${folder} is open to others and not ours to close: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
 }
 
 /** Binds an abstract name (Linux) that stands for the folder; undefined where the system has none. */

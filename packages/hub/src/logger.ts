@@ -4,12 +4,18 @@ import { pino, stdSerializers } from "pino";
 
 export type { Logger } from "pino";
 
+export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export function isLogLevel(level: string): level is LogLevel {
+  return (logLevels as readonly string[]).includes(level);
+}
+
 /**
  * Structured log lines (JSON) on standard error, for the journal to collect. What could be a credential is
  * never written.
- * @param level `silent`, `error`, `warn`, `info` or `debug`.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(level: LogLevel): Logger {
   const redact = {
     paths: ["*.authorization", "*.password", "*.token", "*.key", "authorization", "password"],
     censor: "…",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Device } from "@ledge/model";
 import { eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
@@ -123,6 +124,18 @@ test("a hub that is asked to stop ends with 0, and the next one starts from its 
 test("a port that is taken ends the start with a message", async () => {
   const other = temporaryFolder();
   const port = new URL(hub.address).port;
-  await assert.rejects(HubProcess.start(other.path, "--port", port), /ended with 69: .*EADDRINUSE/);
+  const folder_ = join(other.path, "never-made");
+  await assert.rejects(
+    HubProcess.start(folder_, "--port", port),
+    new RegExp(`ended with 69: 127.0.0.1:${port} is taken: another program listens there\n$`),
+  );
+  assert.equal(existsSync(folder_), false);
   other.remove();
+});
+
+test("a log level that is none is wrong usage, in one line", async () => {
+  await assert.rejects(
+    HubProcess.start(folder.path, "--log", "loud"),
+    /ended with 2: --log loud is no level: one of silent, error, warn, info, debug\n$/,
+  );
 });

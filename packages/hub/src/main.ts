@@ -2,10 +2,14 @@ import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
-import { createLogger } from "./logger.ts";
+import { keepHeapSmall } from "./heap.ts";
+import { createLogger, isLogLevel, logLevels } from "./logger.ts";
 import type { Profile } from "./profile.ts";
 import { readProfile } from "./profile.ts";
 import { runHub } from "./run.ts";
+
+/** Relative to the source, or to the bundle. */
+const profiles = import.meta.url.endsWith(".ts") ? "../../../firmware-profiles/" : "../firmware-profiles/";
 
 const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--log LEVEL]
 
@@ -16,6 +20,7 @@ const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--p
   --log      silent, error, warn, info or debug (default warn; on standard error, JSON)
 `;
 
+keepHeapSmall();
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -42,11 +47,11 @@ async function main(): Promise<number> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     return refuse(`--port ${values.port} is no port\n`, 2);
   }
+  const log = values.log ?? "warn";
+  if (!isLogLevel(log)) return refuse(`--log ${log} is no level: one of ${logLevels.join(", ")}\n`, 2);
   let profile: Profile;
   try {
-    profile = readProfile(
-      values.profile ?? fileURLToPath(new URL("../../../firmware-profiles/sim.json", import.meta.url)),
-    );
+    profile = readProfile(values.profile ?? fileURLToPath(new URL(`${profiles}sim.json`, import.meta.url)));
   } catch (error) {
     return refuse(`${(error as Error).message}\n`, 2);
   }
@@ -55,7 +60,7 @@ async function main(): Promise<number> {
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
-    logger: createLogger(values.log ?? "warn"),
+    logger: createLogger(log),
     print: (line) => process.stdout.write(`${line}\n`),
   });
 }

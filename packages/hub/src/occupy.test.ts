@@ -19,16 +19,24 @@ const ruined: readonly [string, (log: string) => void][] = [
 ];
 
 for (const [how, ruin] of ruined) {
-  test(`a hub whose log ${how} does not start as a new one, and says why`, async () => {
+  test(`a hub whose log ${how} is no new one: it says why, and answers 503 to all else`, async () => {
     const folder = await usedFolder();
     ruin(folder.log);
-    await assert.rejects(
-      HubProcess.start(folder.path),
-      /ended with 70: .*(restore a backup|no file of LMDB)/,
-    );
-    const { code, stderr } = await ledge("status", "--data", folder.path);
-    assert.equal(code, 4);
-    assert.match(stderr, /^ledge: .*(restore a backup|no file of LMDB)/);
+    const hub = await HubProcess.start(folder.path);
+    for (const path of ["/healthz", "/hub", "/cc/1.14/hub/poll?ts=0", "/cc/1.14/rooms"]) {
+      const response = await fetch(`${hub.address}${path}`);
+      assert.equal(response.status, 503, path);
+      const { message } = (await response.json()) as { message: string };
+      assert.match(message, /nothing of it can be read: run "ledge doctor", or restore a backup/);
+    }
+    const running = await ledge("status", "--data", folder.path);
+    assert.equal(running.code, 1);
+    assert.match(running.stdout, /kernel +rescue\nreason +.*(is gone|no file of LMDB)/);
+    assert.equal((await hub.stop()).code, 0);
+    const stopped = await ledge("status", "--data", folder.path);
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.stdout, /kernel +rescue\n/);
+    assert.equal((await ledge("doctor", "--data", folder.path)).code, 1);
     assert.equal(existsSync(join(folder.path, "ledge.sock")), false);
     folder.remove();
   });

@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
-import { profileFile, writeWhole } from "./folder.ts";
+import { LogError } from "@ledge/log";
+import { limits } from "@ledge/model";
+import { hasHadHub, profileFile, writeWhole } from "./folder.ts";
 import type { HubOptions, RunningHub } from "./hub.ts";
 import { openHub } from "./hub.ts";
 import { lockFolder } from "./lock.ts";
 import { closeServer, createServer } from "./server.ts";
+import { freeBytes } from "./space.ts";
+
+/** How long (ms) requests under way on the console may take when it closes. */
+const answerGraceMs = 500;
 
 /** A hub that this process has to itself, its console served on the folder's socket. */
 export interface Occupation {
@@ -13,18 +19,36 @@ export interface Occupation {
 }
 
 /** For the `ledge` command; written only when it is another, as a full disk must not keep the hub from starting. */
-function noteProfile({ folder, profile }: HubOptions): void {
+function noteProfile({ folder, profile, logger }: HubOptions): void {
   const text = JSON.stringify(profile, null, 2);
   const file = profileFile(folder);
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeWhole(file, text);
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
+  try {
+    writeWhole(file, text);
+  } catch (error) {
+    logger.warn({ error }, "the profile could not be noted for the ledge command");
+  }
+}
+
+/** Nothing of a new hub is made where it could not be made whole. */
+async function refuseWithoutRoom({ folder, free = freeBytes }: HubOptions): Promise<void> {
+  const found = await free(folder);
+  if (found >= limits.reserveAgainBytes) return;
+  const [left, needed] = [found, limits.reserveAgainBytes].map((bytes) => Math.floor(bytes / 1_048_576));
+  throw new LogError(
+    "full",
+    `there is no room for a hub in ${folder}: ${left} MiB are free, ${needed} are needed`,
+  );
 }
 
 /**
  * Takes a data folder and opens its hub. The folder's socket is bound before anything is opened, as it is the
  * lock; it answers once the hub is up.
- * @throws LockedError, or what opening the hub throws; the folder is free again then.
+ * @throws LockedError, LogError `full` when there is no room for a new hub, or what opening the hub throws; the
+ *   folder is free again then.
  */
 export async function occupyFolder(options: HubOptions): Promise<Occupation> {
+  if (!hasHadHub(options.folder)) await refuseWithoutRoom(options);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
   const console = createServer(async (request, env) => (await opened).app("console").fetch(request, env));
   const unlock = await lockFolder(options.folder, console);
@@ -39,10 +63,12 @@ export async function occupyFolder(options: HubOptions): Promise<Occupation> {
     return {
       hub,
       release: async () => {
+        // Who has asked already is answered.
+        await closeServer(console, answerGraceMs);
         try {
           await hub.close();
         } finally {
-          await leave();
+          await unlock();
         }
       },
     };

@@ -26,6 +26,8 @@ const Profile = Type.Object(
     /** How much of the log's file may be in use (MiB); 512 when left out. */
     logMebibytes: Type.Optional(Type.Integer({ minimum: 8, maximum: 1_048_576 })),
     features: Type.Array(Type.String()),
+    /** The heap of each adapter's process (MB); one that takes twice as much in all is restarted. */
+    adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),
     /** Protocol -> its adapter's settings. An adapter that is not named is never loaded. */
     adapters: Type.Record(Type.String(), Type.Unknown()),
   },

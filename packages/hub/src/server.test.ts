@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { closeServer, createServer, listen } from "./server.ts";
@@ -17,9 +18,40 @@ test("a request that cannot be read gets an answer with a message", async () => 
   const server = createServer(() => new Response("never"));
   const address = await listen(server, "127.0.0.1", 0);
   const port = Number(new URL(address).port);
-  const answer = await raw(port, "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n");
+  const answer = await raw(port, "GET http://[bad/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   assert.match(answer, /^HTTP\/1.1 422 /);
   assert.match(answer, /"message":"this is no request that can be read"/);
+  await closeServer(server);
+});
+
+test("any Host reaches the API, which alone judges it, with path and query", async () => {
+  const server = createServer((request, env) => {
+    const { headers } = (env as { incoming: IncomingMessage }).incoming;
+    const { pathname, search } = new URL(request.url);
+    return new Response(`<${headers.host}> ${pathname}${search}`);
+  });
+  const address = await listen(server, "127.0.0.1", 0);
+  const port = Number(new URL(address).port);
+  for (const host of [
+    "[::1]:8893",
+    "[fe80::1]",
+    "[fe80:0::1]",
+    "[fe80:0::1]:8893",
+    "127.0.0.1:",
+    "127.0.0.1:80",
+    "CABIN.local.:99999",
+    "a b",
+    "",
+  ]) {
+    const answer = await raw(
+      port,
+      `GET /cc/1.14/hub/tz?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(answer, /^HTTP\/1.1 200 /, `${host}: ${answer}`);
+    assert.ok(answer.includes(`<${host}> /cc/1.14/hub/tz?a=1`), answer);
+  }
+  const old = await raw(port, "GET /x HTTP/1.0\r\n\r\n");
+  assert.ok(old.includes("<undefined> /x"), old);
   await closeServer(server);
 });
 

@@ -1,20 +1,58 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { createServer as createHttpServer } from "node:http";
 import { limits } from "@ledge/model";
 import { getRequestListener, RequestError } from "@hono/node-server";
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
-/** A server for one listener's API; it is not listening yet. */
-export function createServer(fetch: Fetch): Server {
+/** What a server takes from its clients, and for how long it waits for them: by their names in `limits`. */
+export type ServerBounds = Readonly<
+  Record<
+    | "headers"
+    | "headerBytes"
+    | "headerTimeoutMs"
+    | "requestTimeoutMs"
+    | "keepAliveMs"
+    | "connections"
+    | "connectionCheckMs"
+    | "socketSilenceMs",
+    number
+  >
+>;
+
+/**
+ * A server for one listener's API; it is not listening yet. A connection over `connections` is closed at once,
+ * and those that wait for their next request are let go, so that there is room for others.
+ */
+export function createServer(fetch: Fetch, bounds: ServerBounds = limits): Server {
   const answer = getRequestListener(fetch, { errorHandler: refuseMalformed });
-  const server = createHttpServer((incoming, outgoing) => void answer(incoming, outgoing));
-  server.headersTimeout = limits.headerTimeoutMs;
-  server.requestTimeout = limits.requestTimeoutMs;
-  server.keepAliveTimeout = limits.keepAliveMs;
-  server.maxHeadersCount = limits.headers;
+  const server = createHttpServer(
+    { maxHeaderSize: bounds.headerBytes, connectionsCheckingInterval: bounds.connectionCheckMs },
+    (incoming, outgoing) => {
+      nameHost(incoming);
+      void answer(incoming, outgoing);
+    },
+  );
+  server.headersTimeout = bounds.headerTimeoutMs;
+  server.requestTimeout = bounds.requestTimeoutMs;
+  server.keepAliveTimeout = bounds.keepAliveMs;
+  server.maxHeadersCount = bounds.headers;
+  server.maxConnections = bounds.connections;
+  // Of a client that has stopped reading, or that is gone without a word.
+  server.timeout = bounds.socketSilenceMs;
+  server.on("drop", () => server.closeIdleConnections());
   return server;
+}
+
+/** Hosts that the request listener takes as they are; it refuses some others that do name this hub. */
+const plainHost = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
+
+/** Has the API judge any other `Host`, such as `[fe80:0::1]`: the URL gets a host that stands for none. */
+function nameHost(incoming: IncomingMessage): void {
+  const { url, headers } = incoming;
+  if (!url?.startsWith("/") || plainHost.test(headers.host ?? "")) return;
+  incoming.url = `http://host.invalid${url}`;
 }
 
 /** What cannot be read as a request at all still gets an answer that clients can read. */
@@ -39,7 +77,7 @@ export async function listen(server: Server, host: string, port: number): Promis
 }
 
 /** Lets requests under way end, but not for long. */
-export async function closeServer(server: Server, graceMs = 2000): Promise<void> {
+export async function closeServer(server: Server, graceMs: number = limits.closeGraceMs): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, "close");
   server.close();

@@ -1,79 +1,132 @@
 const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-const closeDelta = Buffer.from("}}");
-const closePoll = Buffer.from("]}");
+const closeBracket = 0x5d;
+/** Closes the objects of a category, its delta, the list of deltas and the answer: `}}]}`. */
+const closingBytes = 4;
 
 /** More fragments than this of one answer are not kept room for until the next. */
 const roomMax = 1024;
-const notShown = -1;
+/** Categories are the bits of a number. */
+const categoriesMax = 31;
+
+const encoder = new TextEncoder();
+
+/** What stands before the objects of a category, by the index of that category: written on first use. */
+export class Openings {
+  readonly idle: Uint8Array;
+  readonly #start: string;
+  readonly #headers: readonly string[];
+  /** In the first delta of an answer, after the answer's own beginning. */
+  readonly #first: (Uint8Array | undefined)[] = [];
+  /** In a later one, after the closing of the delta before. */
+  readonly #later: (Uint8Array | undefined)[] = [];
+
+  /** @param timestamp of the answer (ms), and so of each delta. */
+  constructor(
+    timestamp: number,
+    full: boolean,
+    categories: readonly { readonly type: string; readonly field: string }[],
+  ) {
+    this.#start = `{"type":"POLL_DELTA","timestamp":${timestamp},"full":${full},"polls":[`;
+    this.#headers = categories.map(
+      ({ type, field }) => `{"type":"${type}","timestamp":${timestamp},"${field}":{`,
+    );
+    this.idle = encoder.encode(`${this.#start}]}`);
+  }
+
+  first(category: number): Uint8Array {
+    return (this.#first[category] ??= encoder.encode(this.#start + this.#headers[category]));
+  }
+
+  later(category: number): Uint8Array {
+    return (this.#later[category] ??= encoder.encode(`}},${this.#headers[category]}`));
+  }
+}
+
+/** A category's part of an answer. */
+interface Section {
+  readonly fragments: Uint8Array[];
+  /** How many of `fragments` are of this answer. */
+  count: number;
+}
 
 /**
  * Collects the fragments of a poll answer by category, then writes them at once. Made once and used for one
  * answer after the other, to save what it would allocate.
  */
 export class Answer {
-  readonly #fragments: Uint8Array[][];
-  /** How many fragments of a category count, or `notShown`. */
-  readonly #counts: number[];
-  /** Bytes of a category's fragments, with a comma before each but the first. */
-  readonly #lengths: number[];
+  readonly #sections: readonly Section[];
+  /** The categories that appear: bit n is category n. */
+  #shown = 0;
+  /** Bytes of the fragments, with a comma before each but the first of its category. */
+  #length = 0;
 
-  /** @param categories how many there are. */
+  /** @param categories how many there are: 31 at most. */
   constructor(categories: number) {
-    this.#fragments = Array.from({ length: categories }, () => []);
-    this.#counts = Array.from({ length: categories }, () => notShown);
-    this.#lengths = Array.from({ length: categories }, () => 0);
+    if (categories > categoriesMax) throw new RangeError(`${categories} categories are more than bits`);
+    this.#sections = Array.from({ length: categories }, () => ({ fragments: [], count: 0 }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#shown === 0;
   }
 
   /** Begins another answer. */
   clear(): void {
-    this.#counts.fill(notShown);
-    this.#lengths.fill(0);
+    this.#shown = 0;
+    this.#length = 0;
   }
 
   /** Has a category appear even if nothing is added to it. */
   show(category: number): void {
-    if (this.#counts[category] === notShown) this.#counts[category] = 0;
+    const bit = 1 << category;
+    if ((this.#shown & bit) !== 0) return;
+    this.#shown |= bit;
+    (this.#sections[category] as Section).count = 0;
   }
 
   /** Adds an object, as `"<id>":<JSON>`. */
   add(category: number, fragment: Uint8Array): void {
     this.show(category);
-    const count = this.#counts[category] as number;
-    (this.#fragments[category] as Uint8Array[])[count] = fragment;
-    this.#counts[category] = count + 1;
-    (this.#lengths[category] as number) += fragment.length + (count > 0 ? 1 : 0);
+    const section = this.#sections[category] as Section;
+    this.#length += fragment.length + (section.count > 0 ? 1 : 0);
+    section.fragments[section.count++] = fragment;
   }
 
-  /**
-   * The answer as bytes; at least one category is shown.
-   * @param start up to the first delta; `headers` are each category's, up to its first object.
-   */
-  write(start: Uint8Array, headers: readonly Uint8Array[]): Uint8Array {
-    let length = start.length + closePoll.length - 1;
-    for (let category = 0; category < headers.length; category++) {
-      if (this.#counts[category] === notShown) continue;
-      const header = headers[category] as Uint8Array;
-      length += header.length + (this.#lengths[category] as number) + closeDelta.length + 1;
-    }
+  /** The answer as bytes; at least one category is shown. */
+  write(openings: Openings): Uint8Array {
+    const first = lowest(this.#shown);
+    let length = openings.first(first).length + this.#length + closingBytes;
+    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
+      length += openings.later(lowest(rest)).length;
     const out = Buffer.allocUnsafe(length);
-    let at = copy(start, out, 0);
-    let isFirst = true;
-    for (let category = 0; category < headers.length; category++) {
-      const count = this.#counts[category] as number;
-      if (count === notShown) continue;
-      if (!isFirst) out[at++] = comma;
-      isFirst = false;
-      at = copy(headers[category] as Uint8Array, out, at);
-      const fragments = this.#fragments[category] as Uint8Array[];
-      at = copyJoined(fragments, count, out, at);
-      if (count > roomMax) fragments.length = 0;
-      at = copy(closeDelta, out, at);
-    }
-    copy(closePoll, out, at);
+    let at = this.#writeDelta(first, openings.first(first), out, 0);
+    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
+      at = this.#writeDelta(lowest(rest), openings.later(lowest(rest)), out, at);
+    out[at] = closeBrace;
+    out[at + 1] = closeBrace;
+    out[at + 2] = closeBracket;
+    out[at + 3] = closeBrace;
     return out;
   }
+
+  #writeDelta(category: number, opening: Uint8Array, out: Uint8Array, from: number): number {
+    const { fragments, count } = this.#sections[category] as Section;
+    out.set(opening, from);
+    const at = copyJoined(fragments, count, out, from + opening.length);
+    if (count > roomMax) fragments.length = 0;
+    return at;
+  }
+}
+
+/** The lowest category of some. */
+function lowest(categories: number): number {
+  return 31 - Math.clz32(categories & -categories);
+}
+
+function without(categories: number, category: number): number {
+  return categories & ~(1 << category);
 }
 
 /** `{<fragment>,<fragment>}` as bytes. */
@@ -90,12 +143,9 @@ function copyJoined(fragments: readonly Uint8Array[], count: number, to: Uint8Ar
   let at = from;
   for (let index = 0; index < count; index++) {
     if (index > 0) to[at++] = comma;
-    at = copy(fragments[index] as Uint8Array, to, at);
+    const fragment = fragments[index] as Uint8Array;
+    to.set(fragment, at);
+    at += fragment.length;
   }
   return at;
-}
-
-function copy(from: Uint8Array, to: Uint8Array, at: number): number {
-  to.set(from, at);
-  return at + from.length;
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { limits } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import fc from "fast-check";
+import type { ClockJump } from "./clock.ts";
 import { CommitClock, systemClock } from "./clock.ts";
 
 const start = Date.UTC(2026, 0, 15, 10);
@@ -139,6 +140,65 @@ test("a log from the future is gone on from, one step or half a millisecond at a
   assert.equal(timestampOf(commitClock), future + 50);
   clock.advance(2 * 86_400_000);
   assert.equal(timestampOf(commitClock), clock.wall());
+});
+
+const hour = 3_600_000;
+const year = 365 * 24 * hour;
+
+for (const [what, by] of [
+  ["back an hour", -hour],
+  ["on a year", year],
+] as const) {
+  test(`a clock that steps ${what} is told of once, when it is looked at`, () => {
+    const { clock, commitClock, source } = clockAt(start, start - 1000);
+    const jumps: ClockJump[] = [];
+    commitClock.onJump = (jump) => jumps.push(jump);
+    clock.advance(1000);
+    clock.stepWall(by);
+    commitClock.next();
+    clock.advance(1000);
+    commitClock.check();
+    commitClock.check();
+    assert.deepEqual(jumps, [{ from: start + 1000, to: start + 1000 + by, trusted: true }]);
+    source.vouched = false;
+    clock.stepWall(-by);
+    commitClock.check();
+    assert.equal(jumps[1]?.trusted, false);
+    const steps = limits.clockJumpMs;
+    clock.stepWall(steps);
+    commitClock.check();
+    assert.equal(jumps.length, 2, "up to a minute is no jump");
+  });
+}
+
+test("a start in 1970 is a jump once the time is known: from where the log went on", () => {
+  const { clock, commitClock, source } = clockAt(0, start, false);
+  const jumps: ClockJump[] = [];
+  commitClock.onJump = (jump) => jumps.push(jump);
+  clock.advance(5000);
+  commitClock.check();
+  assert.deepEqual(jumps, []);
+  clock.stepWall(start + year);
+  commitClock.check();
+  source.vouched = true;
+  clock.advance(5000);
+  commitClock.check();
+  assert.deepEqual(jumps, [
+    { from: 5000, to: start + year + 5000, trusted: false },
+    { from: start + 10_000, to: start + year + 10_000, trusted: true },
+  ]);
+});
+
+test("a clock that was set back while nothing ran is a jump at the start", () => {
+  const { commitClock } = clockAt(start - hour, start);
+  const jumps: ClockJump[] = [];
+  commitClock.onJump = (jump) => jumps.push(jump);
+  commitClock.check();
+  commitClock.check();
+  assert.deepEqual(jumps, [{ from: start, to: start - hour, trusted: true }]);
+  const fine = clockAt(start - limits.clockJumpMs, start).commitClock;
+  fine.onJump = () => assert.fail("up to a minute is no jump");
+  fine.check();
 });
 
 test("raising puts every later timestamp above the floor", () => {

@@ -19,6 +19,14 @@ export const systemClock: Clock = {
   },
 };
 
+/** The wall clock was found at `to` where `from` was to be expected (ms). */
+export interface ClockJump {
+  readonly from: number;
+  readonly to: number;
+  /** Whether the time source vouches for the time that it shows now. */
+  readonly trusted: boolean;
+}
+
 /**
  * Hands out commit timestamps: `max(last + 1, now)`, where `now` follows the wall clock while that is believed
  * and elapsed time while it is not. It is believed when the time source vouches for it and it has not moved
@@ -33,6 +41,10 @@ export class CommitClock {
   #checkedMonotonic: number;
   #trusted: boolean;
   #jumped = false;
+  /** A step of the wall clock, or of the time across a stop, that nobody was told of yet. */
+  #step: Omit<ClockJump, "trusted"> | undefined;
+  /** Called by `check` after a jump, and again when the time that it led to is believed and is another. */
+  onJump: (jump: ClockJump) => void = () => {};
   /** Called after the clock was found to have jumped, or is believed again. */
   onChange: () => void = () => {};
 
@@ -49,6 +61,9 @@ export class CommitClock {
     this.#trusted = vouched();
     this.#now = this.#trusted ? Math.max(this.#checkedWall, last) : last;
     if (last === 0) this.#now = this.#checkedWall;
+    // Set back while nobody looked: trusted time does not lie before what was recorded.
+    const isBehind = this.#trusted && this.#checkedWall < last - limits.clockJumpMs;
+    if (isBehind) this.#step = { from: last, to: this.#checkedWall };
   }
 
   get last(): number {
@@ -71,6 +86,7 @@ export class CommitClock {
     this.#checkedWall = wall;
     this.#checkedMonotonic = monotonic;
     if (Math.abs(moved) > limits.clockJumpMs) {
+      this.#step = { from: this.#step?.from ?? wall - moved, to: wall };
       this.#trusted = false;
       this.#jumped = true;
     }
@@ -85,11 +101,24 @@ export class CommitClock {
 
   /** Asks the time source again; called now and then while the clock is not believed. */
   check(): void {
-    this.now();
-    if (this.#trusted || !this.#vouched()) return;
-    this.#trusted = true;
-    this.#now = Math.max(this.#now, this.#checkedWall);
-    this.onChange();
+    const carried = this.now();
+    const step = this.#step;
+    this.#step = undefined;
+    const isRegained = !this.#trusted && this.#vouched();
+    if (isRegained) {
+      this.#trusted = true;
+      this.#now = Math.max(carried, this.#checkedWall);
+      this.onChange();
+    }
+    const found = step ?? (isRegained ? this.#stepFrom(carried) : undefined);
+    if (found === undefined) return;
+    this.onJump({ from: Math.round(found.from), to: Math.round(found.to), trusted: this.#trusted });
+  }
+
+  /** From the time that was carried on without a clock to believe. */
+  #stepFrom(carried: number): Omit<ClockJump, "trusted"> | undefined {
+    const wall = this.#checkedWall;
+    return Math.abs(wall - carried) > limits.clockJumpMs ? { from: carried, to: wall } : undefined;
   }
 
   /** Makes the hub's time and every later timestamp be above `floor`. */

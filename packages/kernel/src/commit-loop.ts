@@ -7,11 +7,17 @@ import type { Clock, CommitClock } from "./clock.ts";
 import type { Continuation, Decided, Deciders } from "./decide.ts";
 import { EvolveError } from "./decide.ts";
 import { Fifo } from "./fifo.ts";
-import type { KernelHealth } from "./kernel.ts";
+import type { KernelState } from "./kernel.ts";
 import { Listeners } from "./listeners.ts";
 import type { Projection } from "./projection.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import { KernelError, refusalOf } from "./submission.ts";
+
+/** Why a kernel is read-only for as long as it is open. */
+export interface ReadOnly {
+  readonly state: "safe-mode" | "rescue";
+  readonly reason: string;
+}
 
 /** What the loop works with. */
 export interface LoopParts {
@@ -20,6 +26,8 @@ export interface LoopParts {
   readonly projection: Projection;
   readonly clock: Clock;
   readonly commitClock: CommitClock;
+  /** Read-only from the start and for good. */
+  readonly readOnly: ReadOnly | undefined;
   /** How long (ms) quiet telemetry waits for company. */
   readonly telemetryWindowMs: number;
   /** A timer was set, or is gone; `onPublished` comes after. */
@@ -40,8 +48,10 @@ export interface LoopParts {
 export class CommitLoop {
   readonly #parts: LoopParts;
   readonly listeners = new Listeners();
-  #state: KernelHealth["state"] = "serving";
-  #reason: string | null = null;
+  #state: KernelState;
+  #reason: string | null;
+  /** The full disk that has broken the log: there may be room again, but this process cannot write any more. */
+  #broken: Error | undefined;
   #commits = 0;
   /** Not decided yet: the open batch is full, or the timestamps have run ahead. */
   readonly #queue = new Fifo<Queued>();
@@ -59,6 +69,8 @@ export class CommitLoop {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
+    this.#state = parts.readOnly?.state ?? "serving";
+    this.#reason = parts.readOnly?.reason ?? null;
     this.#unheard = {
       resolve: () => {},
       reject: (error) => {
@@ -67,7 +79,7 @@ export class CommitLoop {
     };
   }
 
-  get state(): KernelHealth["state"] {
+  get state(): KernelState {
     return this.#state;
   }
 
@@ -88,9 +100,9 @@ export class CommitLoop {
   submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (this.#state !== "serving") {
-        reject(refusalOf(this.#state));
+        reject(refusalOf(this.#state, this.#reason));
       } else if (this.queued >= limits.queueItems) {
-        reject(refusalOf("busy"));
+        reject(refusalOf("busy", null));
       } else {
         this.#queue.push({ submission, resolve, reject });
         this.#decideQueued();
@@ -107,15 +119,33 @@ export class CommitLoop {
 
   /** Takes no more submissions; resolves when those taken are answered, or at once when nothing can be done. */
   async drain(): Promise<void> {
-    const wasServing = this.#state === "serving";
-    if (wasServing) this.#state = "closed";
-    if (!wasServing || this.#isIdle()) return;
+    const canFinish = this.#isRunning();
+    if (this.#state === "serving") this.#state = "closed";
+    if (!canFinish || this.#isIdle()) return;
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
     });
     if (this.#open !== undefined) this.#open.sealed = true;
     this.#pump();
     await idle;
+  }
+
+  /** Takes no more submissions, for a reason, until `resume`; those that were taken are finished. */
+  suspend(reason: string): void {
+    if (this.#state !== "serving") return;
+    this.#turn("read-only", reason);
+  }
+
+  /** There is room on the disk again. */
+  resume(): void {
+    if (this.#state !== "read-only") return;
+    if (this.#broken !== undefined) {
+      this.#turn("failed", this.#broken.message);
+      this.#parts.onFatal(this.#broken);
+      return;
+    }
+    this.#turn("serving", null);
+    this.#parts.onLost();
   }
 
   /**
@@ -128,7 +158,7 @@ export class CommitLoop {
 
   /** Whether submissions that were taken are still worked on. */
   #isRunning(): boolean {
-    return this.#state === "serving" || this.#onIdle !== undefined;
+    return this.#state === "serving" || this.#state === "read-only" || this.#onIdle !== undefined;
   }
 
   #isIdle(): boolean {
@@ -185,7 +215,16 @@ export class CommitLoop {
   }
 
   #decideInto(batch: Batch, { submission, resolve, reject }: Queued): void {
-    const { commands, origin, cause, root, depth = 0, each = false, quiet = false } = submission;
+    const {
+      commands,
+      origin,
+      cause,
+      root,
+      depth = 0,
+      each = false,
+      quiet = false,
+      relayed = false,
+    } = submission;
     const chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
     const firstIndex = batch.events.length;
     const { overlay: below, timestamp, reactionsLeft } = batch;
@@ -210,7 +249,7 @@ export class CommitLoop {
     for (const continuation of decided.continuations) batch.continuations.push(continuation);
     batch.reactionsLeft = decided.reactionsLeft;
     batch.answers.push({ decided, resolve, reject });
-    if (events.length > 0) this.listeners.decided(timestamp, firstIndex, events);
+    if (events.length > 0) this.listeners.decided(timestamp, firstIndex, events, relayed);
     this.#schedule(batch, quiet && !decided.reacted);
   }
 
@@ -311,18 +350,26 @@ export class CommitLoop {
 
   /** @param inFlight the commit that is lost, if one is. */
   #end(error: Error, inFlight: Batch | undefined): void {
+    const isFull = codeOf(error) === "full";
     const isFirst = this.#isRunning();
-    if (isFirst) {
-      this.#state = codeOf(error) === "full" ? "read-only" : "failed";
-      this.#reason = error.message;
+    if (isFull && isFirst && isFinal(error)) this.#broken ??= error;
+    if (isFirst && !(isFull && this.#state === "read-only")) {
+      this.#turn(isFull ? "read-only" : "failed", error.message);
       this.#cancelClockWait?.();
+      this.#cancelClockWait = undefined;
     }
-    const refusal = refusalOf(this.#state, error);
+    const refusal = refusalOf(this.#state, this.#reason, error);
     for (const { reject } of this.#queue.drain()) reject(refusal);
     this.#carried.drain();
     this.#drop([inFlight, this.#open], refusal);
     this.#tellIdle();
     if (isFirst && this.#state === "failed") this.#parts.onFatal(error);
+  }
+
+  #turn(state: KernelState, reason: string | null): void {
+    this.#state = state;
+    this.#reason = reason;
+    this.listeners.stateChanged(state);
   }
 
   /** Drops batches that never become durable. */
@@ -338,6 +385,11 @@ export class CommitLoop {
     }
     this.listeners.failed(lost);
   }
+}
+
+/** As `LogError.isFinal`; an error of anything else leaves the log as it is. */
+function isFinal(error: Error): boolean {
+  return (error as { isFinal?: boolean }).isFinal === true;
 }
 
 function codeOf(error: Error): LogErrorCode | undefined {

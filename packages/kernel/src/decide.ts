@@ -56,6 +56,21 @@ export interface Decided {
 /** A throw in `evolve`: the log would hold an event that nothing can apply, so the process must end. */
 export class EvolveError extends Error {
   override readonly name = "EvolveError";
+  /** Where the event stands, when it came from the log. */
+  readonly place: EventPlace | undefined;
+
+  constructor(message: string, options?: ErrorOptions, place?: EventPlace) {
+    super(message, options);
+    this.place = place;
+  }
+}
+
+/** An event in the log. */
+export interface EventPlace {
+  /** Of its commit (ms). */
+  readonly timestamp: number;
+  readonly index: number;
+  readonly type: string;
 }
 
 /** A submission on its way through the deciders. */
@@ -125,12 +140,22 @@ export class Deciders {
 
   /**
    * Brings a layer up to date with an event; used live and on replay alike.
-   * @throws EvolveError when no aggregate knows the event or its `evolve` throws.
+   * @throws EvolveError when no aggregate knows the event in its version or its `evolve` throws.
    */
   apply(event: LoggedEvent, timestamp: number, layer: Layer): void {
     const known = this.#byEvent.get(event.type);
-    if (known === undefined) throw new EvolveError(`no aggregate knows the event ${event.type}`);
-    const { decider } = known;
+    if (known === undefined) {
+      throw new EvolveError(
+        `no aggregate knows the event ${event.type} at ${timestamp}: was the log written by a newer release?`,
+      );
+    }
+    const { decider, version } = known;
+    if (event.version > version) {
+      throw new EvolveError(
+        `${event.type} at ${timestamp} has version ${event.version}, of which this release knows ${version}: ` +
+          "the log was written by a newer release",
+      );
+    }
     const { kind } = decider;
     let after: unknown;
     try {
@@ -165,8 +190,10 @@ export class Deciders {
       const event = run.events[at] as LoggedEvent;
       const reactions = this.#reactions.get(event.type);
       if (reactions === undefined || event.depth >= limits.cascadeDepth) continue;
-      const chain = follow(event, eventRef(run.timestamp, run.firstIndex + at));
+      const followed = follow(event, eventRef(run.timestamp, run.firstIndex + at));
       for (const reaction of reactions) {
+        const origin = reaction.origin?.(event) ?? followed.origin;
+        const chain = origin === followed.origin ? followed : { ...followed, origin };
         for (const command of reaction.react(event, run.overlay as Reader)) {
           if (run.reactionsLeft > 0) {
             run.reactionsLeft--;

@@ -80,7 +80,9 @@ class World {
     else if (dice < 94) kernel.settled();
     else if (dice < 97) await this.#poll();
     else if (dice < 99) await this.#restart();
-    else log.failNext(this.#random(2) === 0 ? "full" : "failed");
+    else log.failNext((["full", "failed", "no-room"] as const)[this.#random(3)] ?? "full");
+    if (this.#random(50) === 0) kernel.suspend("the disk is full");
+    if (kernel.health.state === "read-only" && this.#random(3) > 0) kernel.resume();
     if (kernel.health.state !== "serving") await this.#restart();
   }
 
@@ -164,9 +166,9 @@ class World {
     home.kernel.settled();
     await home.clock.pass(3 * day);
     assert.equal(home.kernel.size("timer"), 0, "every timer comes to its end");
-    const image = await imageOf(home);
+    const image = imageOf(home);
     const replayed = openTestKernel({ log: home.log.clone(), tombstones: 5, release: "another" });
-    assert.deepEqual(await imageOf(replayed), image);
+    assert.deepEqual(imageOf(replayed), image);
     const { damage } = home.log.verify();
     assert.deepEqual(damage, []);
     for (const { events } of home.log.read()) {

@@ -1,4 +1,4 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { Commit, LoggedEvent, States } from "@ledge/model";
 import type { RetentionStatus } from "./retention/retention.ts";
 import type { Outcome, Submission } from "./submission.ts";
@@ -8,6 +8,9 @@ import type { PollRequest, Viewer } from "./viewer.ts";
 export interface Kernel {
   /** Timestamp (ms) of the newest published commit: the cursor of the next poll. */
   readonly timestamp: number;
+
+  /** False while the wall clock is not believed; timestamps then run on elapsed time. */
+  readonly clockTrusted: boolean;
 
   /** The hub's time (ms since the epoch): the wall clock while that is believed, else carried on from the log. */
   now(): number;
@@ -44,6 +47,15 @@ export interface Kernel {
 
   readonly health: KernelHealth;
 
+  /** Takes no more submissions, for a reason, until `resume`; those that were taken still become durable. */
+  suspend(reason: string): void;
+
+  /** There is room again: serves, or ends the process when the log was broken by the full disk. */
+  resume(): void;
+
+  /** What a submission would come to now. Nothing is applied, logged, or told to listeners. */
+  foresee(submission: Submission): Foreseen;
+
   /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
   raiseTimestamp(floor: number): void;
 
@@ -54,11 +66,14 @@ export interface Kernel {
   readonly retention: RetentionStatus;
 
   /**
-   * Prunes telemetry now, the oldest first, until room in the log's file is freed; work in slices.
-   * @returns whether some was; false when all that is left is kept for ever
+   * Prunes telemetry, the oldest first, until the log can go on for a while on a disk that is full; work in slices.
+   * @returns whether it can; false when all that is left is kept for ever
    * @throws LogError as the log's `compact`
    */
   relieve(): Promise<boolean>;
+
+  /** The projections as of `timestamp`: rows may be read for as long as it takes, changes do not reach them. */
+  snapshot(): Snapshot;
 
   /** Writes a snapshot now; resolves when it is on disk. */
   sync(): Promise<void>;
@@ -67,20 +82,38 @@ export interface Kernel {
   close(): Promise<void>;
 }
 
+/** What a submission would come to: its answer, and its events, which did not happen. */
+export interface Foreseen {
+  readonly outcome: Outcome;
+  readonly events: readonly LoggedEvent[];
+}
+
 export interface KernelListener {
   /**
    * Events were decided and are on their way to the disk: what they say may still come to nothing. They stand
    * at `firstIndex` and on in the commit at `timestamp`.
+   * @param relayed as the submission said.
    */
-  decided?(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void;
+  decided?(timestamp: number, firstIndex: number, events: readonly LoggedEvent[], relayed: boolean): void;
   /** The commit is durable and visible. */
   published?(commit: Commit): void;
   /** Events that `decided` told of came to nothing. */
   failed?(events: readonly LoggedEvent[]): void;
+  /** The kernel serves again, or no longer. */
+  stateChanged?(state: KernelState): void;
 }
 
+/**
+ * - `read-only`: the disk is full; `serving` again when there is room.
+ * - `safe-mode`: an event in the log cannot be applied; the state is the one before it.
+ * - `rescue`: the log cannot be opened; the state is what could be read.
+ * - `failed`: a write has failed, the process must end.
+ */
+export type KernelState = "serving" | "read-only" | "safe-mode" | "rescue" | "failed" | "closed";
+
 export interface KernelHealth {
-  readonly state: "serving" | "read-only" | "failed" | "closed";
+  readonly state: KernelState;
+  /** Why it is not serving. */
   readonly reason: string | null;
   /** Submissions not answered yet. */
   readonly queued: number;

@@ -1,5 +1,5 @@
 import type { Commit, LoggedEvent } from "@ledge/model";
-import type { KernelListener } from "./kernel.ts";
+import type { KernelListener, KernelState } from "./kernel.ts";
 
 /** Who is told of what the loop does, in order of subscription. */
 export class Listeners {
@@ -11,8 +11,8 @@ export class Listeners {
     return () => this.#listeners.delete(listener);
   }
 
-  decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
-    for (const listener of this.#listeners) listener.decided?.(timestamp, firstIndex, events);
+  decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[], relayed: boolean): void {
+    for (const listener of this.#listeners) listener.decided?.(timestamp, firstIndex, events, relayed);
   }
 
   published(commit: Commit): void {
@@ -22,5 +22,9 @@ export class Listeners {
   failed(events: readonly LoggedEvent[]): void {
     if (events.length === 0) return;
     for (const listener of this.#listeners) listener.failed?.(events);
+  }
+
+  stateChanged(state: KernelState): void {
+    for (const listener of this.#listeners) listener.stateChanged?.(state);
   }
 }

@@ -1,18 +1,21 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { Clock } from "./clock.ts";
+import { outcomeOf } from "./batch.ts";
+import type { Clock, ClockJump } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
+import type { ReadOnly } from "./commit-loop.ts";
 import { CommitLoop } from "./commit-loop.ts";
 import { Deciders } from "./decide.ts";
-import type { Kernel, KernelHealth, KernelListener } from "./kernel.ts";
-import { Overlay } from "./layer.ts";
+import type { Foreseen, Kernel, KernelHealth, KernelListener } from "./kernel.ts";
+import { load } from "./load.ts";
 import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
-import { baseFormat, snapshotRowsOf } from "./retention/past.ts";
+import type { Entry } from "./recency.ts";
+import { viewOf } from "./recency.ts";
 import { Retention, type RetentionOptions, type RetentionStatus } from "./retention/retention.ts";
-import { restoreRows, snapshotFormat, Snapshots } from "./snapshot.ts";
+import { snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
 import { Timers } from "./timers.ts";
@@ -43,14 +46,17 @@ export interface KernelOptions {
   readonly snapshotCommits?: number;
   /** Without it nothing is pruned by age or size, and no bases are laid. */
   readonly retention?: RetentionOptions;
+  /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
+  readonly readOnly?: ReadOnly & { readonly before?: number };
+  /** Told of each jump of the clock, also while this opens. */
+  readonly onClockJump?: (jump: ClockJump) => void;
+  /** Asked before a snapshot is written; without room for it there will be none. */
+  readonly hasRoom?: () => Promise<boolean>;
 }
-
-/** How often (ms) the time source is asked and the clocks are compared. */
-const clockCheckMs = 5000;
 
 /**
  * Reads the log (newest snapshot plus tail) and starts the loop.
- * @throws LogError `damaged`; EvolveError when the log holds an event that nothing knows.
+ * @throws LogError `damaged`; EvolveError, with its place, when the log holds an event that cannot be applied.
  */
 export function openKernel(options: KernelOptions): Kernel {
   return new OpenKernel(options);
@@ -67,6 +73,9 @@ class OpenKernel implements Kernel {
   readonly #snapshots: Snapshots;
   readonly #retention: Retention;
   readonly #snapshotCommits: number;
+  readonly #deciders: Deciders;
+  readonly #hasRoom: () => Promise<boolean>;
+  readonly #onError: (error: Error) => void;
   #commitsAtSnapshot = 0;
   #closing: Promise<void> | undefined;
   #cancelCheck: () => void = () => {};
@@ -76,32 +85,38 @@ class OpenKernel implements Kernel {
     this.log = log;
     this.#clock = clock;
     this.#snapshotCommits = options.snapshotCommits ?? limits.snapshotCommits;
+    this.#hasRoom = options.hasRoom ?? (() => Promise.resolve(true));
+    this.#onError = options.onError ?? (() => {});
+    const { readOnly } = options;
     const deciders = new Deciders(aggregates, reactions, newId);
+    this.#deciders = deciders;
     const tombstones = options.tombstones ?? limits.tombstones;
     const newProjection = (): Projection => new Projection(aggregates, categories, epochEvent, tombstones);
     const projection = newProjection();
     this.#projection = projection;
     const format = snapshotFormat(aggregates, options.release);
-    load(log, format, deciders, projection);
+    load(log, format, deciders, projection, readOnly?.before);
     this.#snapshots = new Snapshots(log, format, projection, aggregates);
     this.#poller = new Poller(projection, options.pause);
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
     this.#timers = new Timers(clock, this.#commitClock, (due) => this.#loop.enqueue(due.map(firing)));
     this.#commitClock.onChange = () => this.#timers.clockChanged();
+    if (readOnly === undefined) this.#commitClock.onJump = options.onClockJump ?? (() => {});
     this.#loop = new CommitLoop({
       log,
       deciders,
       projection,
       clock,
       commitClock: this.#commitClock,
+      readOnly,
       telemetryWindowMs: options.telemetryWindowMs ?? limits.telemetryWindowMs,
       onTimer: (id, timer) => this.#timers.put(id, timer),
       onPublished: () => this.#afterCommit(),
       onLost: () => this.#timers.refill(),
-      onError: options.onError ?? (() => {}),
+      onError: this.#onError,
       onFatal: options.onFatal,
     });
-    this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
+    if (readOnly === undefined) this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
     this.#checkClock();
     const parts = {
       log,
@@ -109,13 +124,18 @@ class OpenKernel implements Kernel {
       clock,
       now: () => this.now(),
       clockTrusted: () => this.#commitClock.trusted,
+      isServing: () => this.#loop.state === "serving",
       pause: options.pause,
     };
-    this.#retention = new Retention(parts, options.retention);
+    this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
   }
 
   get timestamp(): number {
     return this.#projection.timestamp;
+  }
+
+  get clockTrusted(): boolean {
+    return this.#commitClock.trusted;
   }
 
   now(): number {
@@ -124,7 +144,7 @@ class OpenKernel implements Kernel {
 
   get health(): KernelHealth {
     const { state, reason, queued, commits } = this.#loop;
-    const clockTrusted = this.#commitClock.trusted;
+    const { clockTrusted } = this;
     const { quotaExceeded } = this.#retention;
     const shown = this.#closing === undefined ? state : "closed";
     return { state: shown, reason, queued, commits, clockTrusted, quotaExceeded };
@@ -132,6 +152,27 @@ class OpenKernel implements Kernel {
 
   submit(submission: Submission): Promise<Outcome> {
     return this.#loop.submit(submission);
+  }
+
+  suspend(reason: string): void {
+    this.#loop.suspend(reason);
+  }
+
+  resume(): void {
+    this.#loop.resume();
+  }
+
+  foresee({ commands, origin, cause, root, depth = 0, each = false }: Submission): Foreseen {
+    const { states, timestamp } = this.#projection;
+    const chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
+    const place = {
+      below: states,
+      timestamp: this.now(),
+      firstIndex: 0,
+      reactionsLeft: limits.cascadeCommands,
+    };
+    const decided = this.#deciders.decide(commands, chain, each, place);
+    return { outcome: outcomeOf(decided, timestamp), events: decided.events };
   }
 
   get<K extends keyof States>(kind: K, id: string): States[K] | undefined {
@@ -155,7 +196,8 @@ class OpenKernel implements Kernel {
   }
 
   dictionary(kind: keyof States, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array {
-    const entries = this.#projection.byKind.get(kind)?.entries;
+    const category = this.#projection.byKind.get(kind);
+    const entries = category && viewOf(category, viewer).entries;
     if (entries === undefined) return this.#poller.dictionary([], viewer, language);
     if (ids === undefined) return this.#poller.dictionary(entries.values(), viewer, language);
     const named = [...new Set(ids)].flatMap((id) => entries.get(id) ?? []);
@@ -163,12 +205,17 @@ class OpenKernel implements Kernel {
   }
 
   render(kind: keyof States, id: string, viewer: Viewer, language: string): object | undefined {
-    const entry = this.#projection.entry(kind, id);
+    const entry = this.#entry(kind, id, viewer);
     return entry?.readableBy(viewer) ? this.#poller.render(entry, language) : undefined;
   }
 
   readable(kind: keyof States, id: string, viewer: Viewer): boolean {
-    return this.#projection.entry(kind, id)?.readableBy(viewer) ?? false;
+    return this.#entry(kind, id, viewer)?.readableBy(viewer) ?? false;
+  }
+
+  #entry(kind: keyof States, id: string, viewer: Viewer): Entry | undefined {
+    const category = this.#projection.byKind.get(kind);
+    return category && viewOf(category, viewer).entries.get(id);
   }
 
   subscribe(listener: KernelListener): () => void {
@@ -181,6 +228,10 @@ class OpenKernel implements Kernel {
 
   settled(): void {
     this.#timers.settled();
+  }
+
+  snapshot(): Snapshot {
+    return this.#snapshots.take();
   }
 
   sync(): Promise<void> {
@@ -207,8 +258,11 @@ class OpenKernel implements Kernel {
     await this.#loop.drain();
     await this.#retention.stop();
     try {
-      if (this.#loop.state === "closed") await this.#snapshots.write();
+      if (this.#loop.state === "closed" && (await this.#hasRoom())) await this.#snapshots.write();
       else await this.#snapshots.settled();
+    } catch (error) {
+      // What is acknowledged is on disk without it: the next start reads more of the log.
+      this.#onError(error as Error);
     } finally {
       await this.log.close();
     }
@@ -217,33 +271,23 @@ class OpenKernel implements Kernel {
   #afterCommit(): void {
     this.#timers.arm();
     if (this.#loop.commits - this.#commitsAtSnapshot < this.#snapshotCommits) return;
-    this.sync().catch((error: unknown) => this.#loop.fail(error as Error));
+    this.#commitsAtSnapshot = this.#loop.commits;
+    this.#snapshotIfRoom().catch((error: unknown) => this.#loop.fail(error as Error));
+  }
+
+  async #snapshotIfRoom(): Promise<void> {
+    if (await this.#hasRoom()) await this.sync();
   }
 
   /** Trust is regained, and a step of the wall clock is noticed, without waiting for a commit. */
   #checkClock(): void {
     this.#commitClock.check();
     this.#timers.arm();
-    this.#cancelCheck = this.#clock.after(clockCheckMs, () => this.#checkClock());
+    this.#cancelCheck = this.#clock.after(limits.clockCheckMs, () => this.#checkClock());
   }
 }
 
 /** One submission for each timer: one whose followers throw must not hold up the others. */
 function firing({ id, generation, lateMs }: Due): Submission {
   return { commands: [{ type: "FIRE_TIMER", id, generation, lateMs } as Command], origin: "clock" };
-}
-
-/** Fills an empty projection from the log: its newest snapshot or base of this format, then what came after. */
-function load(log: EventLog, format: string, deciders: Deciders, projection: Projection): void {
-  const snapshot = log.loadSnapshot(format);
-  const base = snapshot === undefined ? log.loadBase(baseFormat(format)) : undefined;
-  const { timestamp: from = 0 } = snapshot ?? base ?? {};
-  if (snapshot !== undefined) restoreRows(snapshot.rows[Symbol.iterator](), projection);
-  if (base !== undefined) restoreRows(snapshotRowsOf(base), projection);
-  projection.timestamp = from;
-  for (const { timestamp, events } of log.read(from)) {
-    const overlay = new Overlay(projection.states);
-    for (const event of events) deciders.apply(event, timestamp, overlay);
-    projection.publish(timestamp, events, overlay.touched());
-  }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { roles } from "@ledge/model";
+import { aggregates, roles } from "@ledge/model";
 import type { Known, Move, PollAnswer, TestKernel } from "@ledge/testkit";
 import {
   commandOf,
@@ -23,6 +23,8 @@ import type { PollRequest, Viewer } from "./viewer.ts";
  */
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+
+const shownKinds = aggregates.flatMap(({ kind, delta }) => (delta === undefined ? [] : [kind]));
 
 /** What happens next. All changes between two `elapse` steps stand in one millisecond of the wall clock. */
 type Step =
@@ -114,6 +116,8 @@ class World {
   readonly #variant: Variant;
   readonly #clients = Array.from({ length: clientCount }, (_, index) => new PollClient(index === 5));
   readonly #source = { vouched: true };
+  /** Ids of what each client might read at some moment since its last poll. */
+  readonly #readable = this.#clients.map(() => new Set<string>());
   #home: TestKernel;
   #backup: TestKernel["log"];
 
@@ -125,7 +129,21 @@ class World {
       reactions: homeReactions,
       timeTrusted: () => this.#source.vouched,
     });
+    this.#follow();
     this.#backup = this.#home.log.clone();
+  }
+
+  #follow(): void {
+    const { kernel } = this.#home;
+    kernel.subscribe({
+      published: () => {
+        for (const [index, ids] of this.#readable.entries()) {
+          const viewer = this.#viewer(index);
+          for (const kind of shownKinds)
+            for (const [id] of kernel.all(kind)) if (kernel.readable(kind, id, viewer)) ids.add(id);
+        }
+      },
+    });
   }
 
   async begin(): Promise<void> {
@@ -159,10 +177,20 @@ class World {
   async poll(index: number): Promise<void> {
     const polling = this.#clients[index] as PollClient;
     const viewer = this.#viewer(index);
-    await polling.poll(this.#asked(), viewer);
+    const readable = this.#readable[index] as Set<string>;
+    for (const objects of Object.values(polling.known))
+      for (const id of Object.keys(objects)) readable.add(id);
+    const told = lossesIn(await polling.poll(this.#asked(), viewer));
+    assert.deepEqual(
+      told.filter((id) => !readable.has(id)),
+      [],
+      "a loss is told of what could be known",
+    );
+    readable.clear();
     const fresh = new PollClient();
     fresh.apply(await answerOf(this.#home, { viewer, cursors: { ts: 0 }, language: "en" }));
     assert.deepEqual(withoutSeen(polling.known), withoutSeen(fresh.known));
+    assertNothingHidden(fresh.known);
     if (this.#variant.repeats) return;
     const idle = await polling.poll(this.#asked(), viewer);
     assert.deepEqual([idle.full, idle.polls], [false, []], "nothing is told twice");
@@ -202,7 +230,7 @@ class World {
         return;
       case "restart":
         if (it.snapshot) await kernel.sync();
-        this.#home = this.#home.restart();
+        this.#restart();
         return;
       case "back up":
         this.#backup = this.#home.log.clone();
@@ -230,13 +258,18 @@ class World {
     await this.poll(3);
     await Promise.allSettled(answers);
     await this.poll(4);
-    this.#home = this.#home.restart();
+    this.#restart();
+  }
+
+  #restart(...changes: Parameters<TestKernel["restart"]>): void {
+    this.#home = this.#home.restart(...changes);
+    this.#follow();
   }
 
   /** An earlier log takes the place of the hub's, as a restore does it. */
   async #restore(): Promise<void> {
     const floor = this.#home.kernel.timestamp;
-    this.#home = this.#home.restart({ log: this.#backup.clone() });
+    this.#restart({ log: this.#backup.clone() });
     if (this.#variant.withoutEpoch) return;
     const { kernel, accept } = this.#home;
     kernel.raiseTimestamp(floor);
@@ -245,8 +278,42 @@ class World {
   }
 }
 
+/** Ids of what an answer says is gone. */
+function lossesIn({ polls }: PollAnswer): string[] {
+  return polls.flatMap(({ type: _type, timestamp: _timestamp, ...fields }) =>
+    Object.values(fields).flatMap((objects) =>
+      Object.entries(objects as object).flatMap(([id, object]) => (object === null ? [id] : [])),
+    ),
+  );
+}
+
+/** Groups hold no member that the client does not know, and show the state of one that it knows. */
+function assertNothingHidden(known: Known): void {
+  const devices = known["devices"] as Record<string, { state: object }>;
+  for (const group of Object.values(known["groups"] ?? {})) {
+    const { members, state } = withoutSeen(group) as { members: string[]; state: object | null };
+    assert.deepEqual(
+      members.filter((id) => devices[id] === undefined),
+      [],
+    );
+    const states = members.map((id) => withoutSeen(devices[id]?.state));
+    assert.ok(state === null ? members.length === 0 : states.some((of) => isDeepStrictEqual(of, state)));
+  }
+  for (const holder of [
+    ...Object.values(known["scenes"] ?? {}),
+    ...Object.values(known["activators"] ?? {}),
+  ]) {
+    const { presets } = holder as { presets: Record<string, { targetIds: string[] }> };
+    const targets = Object.values(presets).flatMap(({ targetIds }) => targetIds);
+    assert.deepEqual(
+      targets.filter((id) => devices[id] === undefined),
+      [],
+    );
+  }
+}
+
 /** When devices were last heard of is no news by itself, so it is left out of the comparison. */
-function withoutSeen(known: Known): unknown {
+function withoutSeen(known: unknown): unknown {
   return JSON.parse(JSON.stringify(known, (key, value: unknown) => (key === "lastSeen" ? undefined : value)));
 }
 
@@ -326,6 +393,23 @@ const wrong: Readonly<Record<string, Variant>> = {
     async poll(home, request) {
       const answer = await answerOf(home, request);
       return oldestOf(request) > home.kernel.timestamp ? { ...answer, full: false, polls: [] } : answer;
+    },
+  },
+  "what a hidden device does is told as its loss": {
+    async poll(home, request) {
+      const answer = await answerOf(home, request);
+      const { kernel } = home;
+      const hidden = [...kernel.all("device")].filter(
+        ([id, { timestamp }]) =>
+          timestamp > oldestOf(request) && !kernel.readable("device", id, request.viewer),
+      );
+      if (answer.full || hidden.length === 0) return answer;
+      const [first, ...rest] = answer.polls;
+      const isFirst = first?.type === "DEVICE_DELTA";
+      const devices = { ...(isFirst && (first["devices"] as object)) };
+      Object.assign(devices, Object.fromEntries(hidden.map(([id]) => [id, null])));
+      const delta = { type: "DEVICE_DELTA", timestamp: answer.timestamp, devices };
+      return { ...answer, polls: [delta, ...(isFirst ? rest : answer.polls)] };
     },
   },
   "a restore opens no epoch": { withoutEpoch: true },

@@ -209,7 +209,9 @@ test("what is hidden from guests is gone for them and comes back; to others it o
   assert.deepEqual(known(forGuest), []);
 
   await home.change({ type: "REMOVE_DEVICE", id: secret });
-  assert.deepEqual(await both(), [{ [secret]: null }, { [secret]: null }], "it was visible once");
+  assert.deepEqual(await both(), [{}, { [secret]: null }], "guests have been told, or never knew");
+  await home.change({ type: "REPORT_DEVICE", id: device, attributes: { isOn: true }, at: 5 });
+  assert.deepEqual((await both())[0], {}, "what a hidden device does is no news to them");
   await home.change({ type: "CMD_DEVICE_VISIBLE", id: device, visible: true });
   await both();
   assert.deepEqual(known(forGuest), [device]);
@@ -319,6 +321,48 @@ test("a group is news when a member of it is", async () => {
   );
   assert.equal(shown(answer, "groups", group, "state", "isOn"), true);
   assert.equal(shown(answer, "groups", group, "timestamp"), answer.timestamp);
+});
+
+test("a group tells guests nothing of its hidden members", async () => {
+  const home = open();
+  const [shownOne, secret] = [await home.change(lamp), await home.change({ ...lamp, native: "2" })];
+  const group = await home.change({ type: "CMD_GROUP", name: "All", members: [secret, shownOne] });
+  for (const id of [shownOne, secret]) await home.change({ type: "JOIN_GROUP", id, group });
+  const clients = { forGuest: new PollClient(), forOwner: new PollClient() };
+  const both = async (): Promise<unknown[]> => {
+    const answers = [
+      await clients.forGuest.poll(home.kernel, guest),
+      await clients.forOwner.poll(home.kernel, owner),
+    ];
+    return answers.map((answer) => shown(answer, "groups", group, "members"));
+  };
+  assert.deepEqual(await both(), [
+    [secret, shownOne],
+    [secret, shownOne],
+  ]);
+  await home.change({ type: "CMD_DEVICE_VISIBLE", id: secret, visible: false });
+  assert.deepEqual(await both(), [[shownOne], undefined], "to others nothing has changed");
+  await home.change({ type: "REPORT_DEVICE", id: secret, attributes: { isOn: true }, at: 5 });
+  assert.deepEqual(await both(), [undefined, [secret, shownOne]], "guests do not hear that it was heard of");
+  const restarted = home.restart();
+  for (const { kernel } of [home, restarted]) {
+    const render = (viewer: Viewer) => kernel.render("group", group, viewer, "en") as { state: unknown };
+    assert.deepEqual(
+      [render(guest).state, render(owner).state],
+      [kernel.get("device", shownOne)?.state, kernel.get("device", secret)?.state],
+    );
+    const listed = JSON.parse(Buffer.from(kernel.dictionary("group", guest, "en")).toString("utf8"));
+    assert.deepEqual(listed[group].members, [shownOne]);
+  }
+  await restarted.accept({ type: "REMOVE_GROUP", id: group });
+  const gone = [
+    await clients.forGuest.poll(restarted.kernel, guest),
+    await clients.forOwner.poll(restarted.kernel, owner),
+  ];
+  assert.deepEqual(
+    gone.map((answer) => shown(answer, "groups", group)),
+    [null, null],
+  );
 });
 
 test("dictionary, render and readable show what the viewer may read", async () => {

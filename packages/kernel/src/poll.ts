@@ -1,19 +1,18 @@
 import type { CategoryType, Reader } from "@ledge/model";
 import { limits } from "@ledge/model";
-import { Answer, dictionaryOf } from "./answer.ts";
+import { Answer, dictionaryOf, Openings } from "./answer.ts";
 import type { Category, Entry, RecencyList } from "./recency.ts";
+import { isForGuests, viewOf } from "./recency.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string): Uint8Array => encoder.encode(text);
 
-/** What the answers of one timestamp share: written once per commit, not per poll. */
-interface Headers {
+/** What the answers of one timestamp share: made once per commit, not per poll. */
+interface Shared {
   readonly timestamp: number;
-  readonly idle: Uint8Array;
-  readonly delta: Uint8Array;
-  readonly full: Uint8Array;
-  readonly categories: readonly Uint8Array[];
+  readonly delta: Openings;
+  readonly full: Openings;
 }
 
 /** Legacy cursors: the categories that are asked for, each with its own. */
@@ -37,7 +36,7 @@ export class Poller {
   readonly #slice: number;
   readonly #pause: () => Promise<void>;
   readonly #answer: Answer;
-  #headers: Headers | undefined;
+  #shared: Shared | undefined;
 
   /** @param pause lets other work of the process go first, between the slices of a large full answer. */
   constructor(source: PollSource, pause: () => Promise<void>, slice: number = limits.fullPollSliceEntries) {
@@ -49,18 +48,18 @@ export class Poller {
 
   /** POLL_DELTA (hub-api 2.2). A promise when a full answer is long: it is then prepared in slices. */
   poll({ viewer, cursors, language }: PollRequest): Uint8Array | Promise<Uint8Array> {
-    const headers = this.#headersNow();
+    const shared = this.#sharedNow();
     if ("ts" in cursors) {
-      if (this.#needsFull(cursors.ts, viewer)) return this.#full(viewer, language, headers, undefined);
-      return this.#delta(cursors.ts, undefined, viewer, language, headers);
+      if (this.#needsFull(cursors.ts, viewer)) return this.#full(viewer, language, shared.full, undefined);
+      return this.#delta(cursors.ts, undefined, viewer, language, shared.delta);
     }
     const { byCategory } = cursors;
     let oldest = Infinity;
     for (const cursor of byCategory.values()) {
-      if (this.#needsFull(cursor, viewer)) return this.#full(viewer, language, headers, byCategory);
+      if (this.#needsFull(cursor, viewer)) return this.#full(viewer, language, shared.full, byCategory);
       if (cursor < oldest) oldest = cursor;
     }
-    return this.#delta(oldest, byCategory, viewer, language, headers);
+    return this.#delta(oldest, byCategory, viewer, language, shared.delta);
   }
 
   /** `{"<id>": object}` of the entries that the viewer may read. */
@@ -76,7 +75,8 @@ export class Poller {
     const { category, state, timestamp, seen } = entry;
     const { rules } = category;
     if (rules?.render === undefined) return state as object;
-    return rules.render(state, { read: this.#source.read, seen, language, timestamp });
+    const { read } = this.#source;
+    return rules.render(state, { read, seen, language, timestamp, forGuests: isForGuests(category) });
   }
 
   /** A restart, a restore, a lost right or a forgotten deletion lies between the cursor and now. */
@@ -90,68 +90,72 @@ export class Poller {
     byCategory: ByCategory | undefined,
     viewer: Viewer,
     language: string,
-    headers: Headers,
+    openings: Openings,
   ): Uint8Array {
     let entry = this.#source.list.head;
-    if (entry === undefined || entry.timestamp <= cursor) return headers.idle;
+    if (entry === undefined || entry.timestamp <= cursor) return openings.idle;
     this.#answer.clear();
-    let found = 0;
     for (; entry !== undefined && entry.timestamp > cursor; entry = entry.older) {
       const { type, index } = entry.category;
-      if (byCategory !== undefined && entry.timestamp <= (byCategory.get(type) ?? Infinity)) continue;
+      const after = byCategory === undefined ? cursor : (byCategory.get(type) ?? Infinity);
+      if (entry.timestamp <= after) continue;
       let shown: Uint8Array;
       if (entry.readableBy(viewer)) shown = this.#fragment(entry, language);
-      else if (entry.wasReadableBy(viewer)) shown = absence(entry);
+      else if (entry.wasReadableBy(viewer, after)) shown = absence(entry);
       else continue;
       this.#answer.add(index, shown);
-      found++;
     }
-    return found === 0 ? headers.idle : this.#answer.write(headers.delta, headers.categories);
+    return this.#answer.isEmpty ? openings.idle : this.#answer.write(openings);
   }
 
   #full(
     viewer: Viewer,
     language: string,
-    headers: Headers,
+    openings: Openings,
     only: ByCategory | undefined,
   ): Uint8Array | Promise<Uint8Array> {
     let size = 0;
     for (const category of this.#source.categories)
       if (isWanted(category, only)) size += category.entries.size;
-    if (size <= this.#slice) return this.#fullAtOnce(viewer, language, headers, only);
-    return this.#fullInSlices(viewer, language, headers, only);
+    if (size <= this.#slice) return this.#fullAtOnce(viewer, language, openings, only);
+    return this.#fullInSlices(viewer, language, openings, only);
   }
 
   /** Serialises beforehand, slice by slice, so that writing finds all but the latest changes in the cache. */
   async #fullInSlices(
     viewer: Viewer,
     language: string,
-    headers: Headers,
+    openings: Openings,
     only: ByCategory | undefined,
   ): Promise<Uint8Array> {
     let left = this.#slice;
     for (const category of this.#source.categories) {
       if (!isWanted(category, only)) continue;
-      for (const entry of category.entries.values()) {
+      for (const entry of viewOf(category, viewer).entries.values()) {
         if (entry.readableBy(viewer)) this.#fragment(entry, language);
         if (--left > 0) continue;
         left = this.#slice;
         await this.#pause();
       }
     }
-    return this.#fullAtOnce(viewer, language, headers, only);
+    return this.#fullAtOnce(viewer, language, openings, only);
   }
 
-  #fullAtOnce(viewer: Viewer, language: string, headers: Headers, only: ByCategory | undefined): Uint8Array {
+  #fullAtOnce(
+    viewer: Viewer,
+    language: string,
+    openings: Openings,
+    only: ByCategory | undefined,
+  ): Uint8Array {
     this.#answer.clear();
     for (const category of this.#source.categories) {
       if (!isWanted(category, only)) continue;
       this.#answer.show(category.index);
-      for (const entry of category.entries.values()) {
+      for (const entry of viewOf(category, viewer).entries.values()) {
         if (entry.readableBy(viewer)) this.#answer.add(category.index, this.#fragment(entry, language));
       }
     }
-    return this.#answer.write(headers.full, headers.categories);
+    return this.#answer.write(openings);
   }
 
   #fragment(entry: Entry, language: string): Uint8Array {
@@ -172,21 +176,15 @@ export class Poller {
     return bytes(`${JSON.stringify(entry.id)}:${JSON.stringify(this.render(entry, language))}`);
   }
 
-  #headersNow(): Headers {
+  #sharedNow(): Shared {
     const { timestamp, categories } = this.#source;
-    if (this.#headers?.timestamp === timestamp) return this.#headers;
-    const start = (full: boolean): string =>
-      `{"type":"POLL_DELTA","timestamp":${timestamp},"full":${full},"polls":[`;
-    this.#headers = {
+    if (this.#shared?.timestamp === timestamp) return this.#shared;
+    this.#shared = {
       timestamp,
-      idle: bytes(`${start(false)}]}`),
-      delta: bytes(start(false)),
-      full: bytes(start(true)),
-      categories: categories.map(({ type, field }) =>
-        bytes(`{"type":"${type}","timestamp":${timestamp},"${field}":{`),
-      ),
+      delta: new Openings(timestamp, false, categories),
+      full: new Openings(timestamp, true, categories),
     };
-    return this.#headers;
+    return this.#shared;
   }
 }
 

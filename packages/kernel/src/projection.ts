@@ -1,7 +1,8 @@
 import type { AnyDecider, CategoryType, DomainEvent, LoggedEvent, Reader, Timer } from "@ledge/model";
 import { Published } from "./layer.ts";
+import { accessMasks, guestRoles } from "@ledge/model";
 import type { Category, Entry } from "./recency.ts";
-import { RecencyList } from "./recency.ts";
+import { isForGuests, RecencyList } from "./recency.ts";
 
 /** A row of the poll answer: `categories` in @ledge/model. */
 export interface CategoryRow {
@@ -32,12 +33,20 @@ export class Projection {
     this.#epochEvent = epochEvent;
     this.categories = rows.map(({ type, field }, index): Category => {
       const decider = aggregates.find(({ delta }) => delta?.type === type);
-      return { index, type, field, kind: decider?.kind, rules: decider?.delta, entries: new Map() };
+      const rules = decider?.delta;
+      const row = { index, type, field, kind: decider?.kind, rules };
+      const everybody = accessMasks.ANONYMOUS;
+      if (!rules?.hidesFromGuests)
+        return { ...row, audience: everybody, entries: new Map(), forGuests: undefined };
+      const forGuests = { ...row, audience: guestRoles, entries: new Map(), forGuests: undefined };
+      return { ...row, audience: everybody & ~guestRoles, entries: new Map(), forGuests };
     });
     this.byKind = new Map(
       this.categories.flatMap((category) => (category.kind ? [[category.kind, category]] : [])),
     );
-    this.#dependent = this.categories.filter(({ rules }) => rules?.dependents !== undefined);
+    this.#dependent = this.categories
+      .flatMap((category) => [category, ...(category.forGuests ? [category.forGuests] : [])])
+      .filter(({ rules }) => rules?.dependents !== undefined);
   }
 
   /**
@@ -56,7 +65,9 @@ export class Projection {
       this.states.set(kind, id, state);
       if (kind === "timer") onTimer?.(id, state as Timer | undefined);
       const category = this.byKind.get(kind);
-      if (category !== undefined) this.list.put(category, id, state, timestamp);
+      if (category === undefined) continue;
+      if (category.forGuests) this.list.put(category.forGuests, id, state, timestamp);
+      this.list.put(category, id, state, timestamp);
     }
     for (const event of events) {
       if (event.type === this.#epochEvent) this.list.horizon = timestamp;
@@ -66,7 +77,7 @@ export class Projection {
 
   #renewDependents(event: DomainEvent, timestamp: number): void {
     for (const category of this.#dependent) {
-      for (const id of category.rules?.dependents?.(event, this.read) ?? []) {
+      for (const id of category.rules?.dependents?.(event, this.read, isForGuests(category)) ?? []) {
         const state = this.states.get(category.kind ?? "", id);
         if (state !== undefined) this.list.put(category, id, state, timestamp);
       }

@@ -19,7 +19,8 @@ const rules: DeltaCategory<unknown> = {
 };
 
 function categoryOf(): Category {
-  return { index: 0, type: "ROOM_DELTA", field: "rooms", kind: "room", rules, entries: new Map() };
+  const row = { index: 0, type: "ROOM_DELTA", field: "rooms", kind: "room", rules } as const;
+  return { ...row, audience: accessMasks.ANONYMOUS, entries: new Map(), forGuests: undefined };
 }
 
 /** Ids from the newest change to the oldest, deleted ones in brackets. */
@@ -122,10 +123,11 @@ test("an object is read by whom its mask admits, and by its one reader if it has
   assert.deepEqual(readable(), [false, false, false]);
 });
 
-test("who could read an earlier form is remembered, once, and nobody else", () => {
+test("who could read an earlier form is remembered, once, until when, and nobody else", () => {
   const list = new RecencyList(10);
   const category = categoryOf();
-  const knew = (who: Viewer): boolean => category.entries.get("a")?.wasReadableBy(who) ?? false;
+  const knew = (who: Viewer, cursor = 0): boolean =>
+    category.entries.get("a")?.wasReadableBy(who, cursor) ?? false;
   list.put(category, "a", hidden, 1);
   assert.deepEqual([knew(owner), knew(guest)], [false, false]);
   list.put(category, "a", undefined, 2);
@@ -135,6 +137,22 @@ test("who could read an earlier form is remembered, once, and nobody else", () =
   assert.equal(category.entries.get("a")?.formerReaders.length, 2);
   list.put(category, "a", { reader: "guest" }, 50);
   assert.deepEqual([knew(viewer(roles.USER_ADMIN, "other")), knew(guest)], [true, true]);
+});
+
+test("the loss of a right is over for those whose cursor has passed it", () => {
+  const list = new RecencyList(10);
+  const category = categoryOf();
+  const knew = (who: Viewer, cursor: number): boolean =>
+    category.entries.get("a")?.wasReadableBy(who, cursor) ?? false;
+  list.put(category, "a", {}, 1);
+  list.put(category, "a", hidden, 2);
+  list.put(category, "a", hidden, 3);
+  assert.deepEqual([knew(guest, 1), knew(guest, 2)], [true, false]);
+  list.put(category, "a", {}, 4);
+  list.put(category, "a", hidden, 5);
+  assert.deepEqual([knew(guest, 4), knew(guest, 5)], [true, false], "it was lost anew");
+  list.put(category, "a", undefined, 6);
+  assert.deepEqual([knew(guest, 5), knew(owner, 5), knew(owner, 6)], [false, true, false]);
 });
 
 test("rows put into an empty list make the same list", () => {

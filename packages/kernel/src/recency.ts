@@ -1,5 +1,5 @@
 import type { CategoryType, DeltaCategory } from "@ledge/model";
-import { accessMasks } from "@ledge/model";
+import { accessMasks, guestRoles } from "@ledge/model";
 import type { Viewer } from "./viewer.ts";
 
 /** Who may read an object. */
@@ -9,8 +9,13 @@ export interface Readers {
   readonly user: string | null;
 }
 
+/** Who could read an earlier form of an object, and when that right was last lost (ms). */
+export interface FormerReaders extends Readers {
+  readonly until: number;
+}
+
 const nobody: Readers = { mask: 0, user: null };
-const noReaders: readonly Readers[] = [];
+const noReaders: readonly FormerReaders[] = [];
 
 /** One category of the poll delta: its place in the answer and, when an aggregate fills it, its rules. */
 export interface Category {
@@ -19,7 +24,17 @@ export interface Category {
   readonly field: string;
   readonly kind: string | undefined;
   readonly rules: DeltaCategory<unknown> | undefined;
+  /** Role bits of those whom its objects are rendered for. */
+  readonly audience: number;
   readonly entries: Map<string, Entry>;
+  /** The same objects as guests are shown them, where that is another rendering. */
+  readonly forGuests: Category | undefined;
+}
+
+/** The category as a viewer is shown it. */
+export function viewOf(category: Category, { role }: Pick<Viewer, "role">): Category {
+  const { forGuests } = category;
+  return forGuests !== undefined && (role & guestRoles) !== 0 ? forGuests : category;
 }
 
 /** An object's place in the recency list, with what it reads as. A deleted one stays as a tombstone. */
@@ -32,7 +47,7 @@ export class Entry {
   seen: number | undefined = undefined;
   readers: Readers = nobody;
   /** Those who could read an earlier form: to them the loss of the right shows as a deletion. */
-  formerReaders: readonly Readers[] = noReaders;
+  formerReaders: readonly FormerReaders[] = noReaders;
   /** `"<id>":<object>` as JSON, per language; dropped at every change. */
   fragments: Map<string, Uint8Array> | undefined = undefined;
   /** The same for objects without texts. */
@@ -55,9 +70,9 @@ export class Entry {
     return this.state !== undefined && admits(this.readers, viewer);
   }
 
-  /** True when the viewer may know it from before, though it is gone or hidden now. */
-  wasReadableBy(viewer: Viewer): boolean {
-    for (const readers of this.formerReaders) if (admits(readers, viewer)) return true;
+  /** True when the viewer could read it until after `cursor` (ms), though it is gone or hidden now. */
+  wasReadableBy(viewer: Viewer, cursor: number): boolean {
+    for (const former of this.formerReaders) if (former.until > cursor && admits(former, viewer)) return true;
     return false;
   }
 
@@ -77,7 +92,8 @@ export interface EntryRow {
   readonly id: string;
   readonly timestamp: number;
   readonly state: unknown;
-  readonly formerReaders: readonly Readers[];
+  readonly formerReaders: readonly FormerReaders[];
+  readonly forGuests: boolean;
 }
 
 /**
@@ -126,7 +142,9 @@ export class RecencyList {
   *rows(): IterableIterator<EntryRow> {
     for (let entry = this.#tail; entry !== undefined; entry = entry.newer) {
       const { id, timestamp, state, formerReaders, category } = entry;
-      yield { kind: category.kind ?? "", id, timestamp, state: state ?? null, formerReaders };
+      const kind = category.kind ?? "";
+      const forGuests = isForGuests(category);
+      yield { kind, id, timestamp, state: state ?? null, formerReaders, forGuests };
     }
   }
 
@@ -170,16 +188,23 @@ export class RecencyList {
   }
 }
 
+/** Whether a category is the one of those who are not shown hidden devices. */
+export function isForGuests({ audience }: Category): boolean {
+  return audience === guestRoles;
+}
+
 /** Works out who may read an entry now, and keeps who could until now. */
 function setReaders(entry: Entry): void {
   const { readers: before, state } = entry;
-  const { rules } = entry.category;
-  const mask = state === undefined ? 0 : (rules?.readMask?.(state) ?? accessMasks.GUEST);
+  const { rules, audience } = entry.category;
+  const mask = state === undefined ? 0 : (rules?.readMask?.(state) ?? accessMasks.GUEST) & audience;
   const user = state === undefined ? null : (rules?.reader?.(state) ?? null);
   if (before.mask === mask && before.user === user) return;
-  const known = entry.formerReaders.some(
-    (former) => former.mask === before.mask && former.user === before.user,
-  );
-  if (before.mask !== 0 && !known) entry.formerReaders = [...entry.formerReaders, before];
+  if (before.mask !== 0) {
+    const others = entry.formerReaders.filter(
+      (former) => former.mask !== before.mask || former.user !== before.user,
+    );
+    entry.formerReaders = [...others, { ...before, until: entry.timestamp }];
+  }
   entry.readers = { mask, user };
 }

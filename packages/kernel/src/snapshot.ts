@@ -1,8 +1,8 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { AnyDecider } from "@ledge/model";
 import type { Layer } from "./layer.ts";
 import type { Projection } from "./projection.ts";
-import type { EntryRow, RecencyList } from "./recency.ts";
+import type { Category, EntryRow, RecencyList } from "./recency.ts";
 
 /** First row of a snapshot; the rows of the recency list follow, then states of kinds without a category. */
 interface Head {
@@ -37,7 +37,7 @@ export function restoreRows(rows: Iterator<unknown>, { list, byKind, states }: P
     const row = rows.next().value as EntryRow;
     const category = byKind.get(row.kind);
     if (category === undefined) throw new Error(`the snapshot has an unknown kind ${row.kind}`);
-    list.restore(category, row);
+    list.restore(row.forGuests ? (category.forGuests as Category) : category, row);
     if (row.state !== null) states.set(row.kind, row.id, row.state);
   }
   for (let next = rows.next(); next.done !== true; next = rows.next()) {
@@ -46,11 +46,14 @@ export function restoreRows(rows: Iterator<unknown>, { list, byKind, states }: P
   }
 }
 
+/** Grows with every change of what a row holds. */
+const rowShape = 2;
+
 /** Names the shape of snapshots: another set of kinds or event types is another shape, read from the log anew. */
 export function snapshotFormat(aggregates: readonly AnyDecider[], release: string): string {
   const kinds = aggregates.map(({ kind }) => kind);
   const types = aggregates.flatMap(({ events }) => events.map(({ type, version }) => `${type}@${version}`));
-  return [release, ...kinds, ...types.toSorted()].join(" ");
+  return [release, `rows@${rowShape}`, ...kinds, ...types.toSorted()].join(" ");
 }
 
 /** Writes snapshots one after the other. */
@@ -81,13 +84,18 @@ export class Snapshots {
     await this.#writing;
   }
 
-  async #after(before: Promise<void>): Promise<void> {
-    await before;
-    this.#next = undefined;
+  /** The projections as they are now. */
+  take(): Snapshot {
     const { timestamp, list, states } = this.#projection;
     // What can change is taken at once; objects are immutable, so writing them may take its time.
     const rows = [...snapshotRows(list, this.#plainKinds, states)];
-    const saved = this.#log.saveSnapshot({ timestamp, format: this.#format, rows });
+    return { timestamp, format: this.#format, rows };
+  }
+
+  async #after(before: Promise<void>): Promise<void> {
+    await before;
+    this.#next = undefined;
+    const saved = this.#log.saveSnapshot(this.take());
     this.#writing = saved.catch(() => undefined);
     await saved;
   }

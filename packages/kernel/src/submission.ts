@@ -1,4 +1,5 @@
 import type { Cause, Command, Origin, Rejection } from "@ledge/model";
+import type { KernelState } from "./kernel.ts";
 
 /** Commands handed to the kernel together, and on whose behalf. */
 export interface Submission {
@@ -11,6 +12,8 @@ export interface Submission {
   readonly depth?: number;
   /** True for telemetry that may wait up to the window for company; anything else is committed at once. */
   readonly quiet?: boolean;
+  /** It came through the relay: nothing of it may reach a device before it is durable. */
+  readonly relayed?: boolean;
   /** Judge each command for itself; otherwise one rejection refuses all. */
   readonly each?: boolean;
 }
@@ -31,8 +34,8 @@ export type Outcome =
 export type KernelErrorCode = "read-only" | "failed" | "busy" | "closed";
 
 /**
- * Why a submission was neither accepted nor refused: the disk is full (`read-only`), the commit did not become
- * durable (`failed`), too much is queued (`busy`), or the kernel is closed. Nothing of it was applied.
+ * Why a submission was neither accepted nor refused: nothing can be written (`read-only`), the commit did not
+ * become durable (`failed`), too much is queued (`busy`), or the kernel is closed. Nothing of it was applied.
  */
 export class KernelError extends Error {
   override readonly name = "KernelError";
@@ -43,12 +46,26 @@ export class KernelError extends Error {
   }
 }
 
-/** Why a submission is not taken in a state, or no longer, after `cause`. */
-export function refusalOf(state: KernelErrorCode | "serving", cause?: Error): KernelError {
+/** Whether a submission was not taken because nothing can be written now; the same may be taken later. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof KernelError && error.code === "read-only";
+}
+
+/**
+ * Why a submission is not taken in a state, or no longer, after `cause`.
+ * @param reason why the kernel is read-only, in words
+ */
+export function refusalOf(
+  state: KernelErrorCode | KernelState,
+  reason: string | null,
+  cause?: Error,
+): KernelError {
   const options = cause === undefined ? undefined : { cause };
   switch (state) {
     case "read-only":
-      return new KernelError(state, "the disk is full: nothing can be changed now", options);
+    case "safe-mode":
+    case "rescue":
+      return new KernelError("read-only", `nothing can be changed now: ${reason ?? state}`, options);
     case "closed":
       return new KernelError(state, "the hub is stopping", options);
     case "busy":

@@ -1,4 +1,4 @@
-import { isRole } from "@ledge/model";
+import { isRole, limits } from "@ledge/model";
 import {
   calculateJwkThumbprint,
   decodeProtectedHeader,
@@ -61,8 +61,6 @@ export type Verification =
 /** How long a HubKey is good for, in ms. */
 export const hubKeyLifetimeMs = 90 * 24 * 3_600_000;
 
-/** Longest token that is looked at; a header line of more is no HubKey. */
-const tokenChars = 8192;
 const algorithm = "EdDSA";
 
 /** A fresh Ed25519 key pair. Its kid is the thumbprint of the public key (RFC 7638). */
@@ -113,7 +111,7 @@ export async function verifyHubKey(
   trusted: { readonly keys: KeySet; readonly issuer: string; readonly hubId: string },
   now: number,
 ): Promise<Verification> {
-  if (token.length > tokenChars) return { problem: "malformed" };
+  if (token.length > limits.tokenChars || !isCanonical(token)) return { problem: "malformed" };
   const jwk = keyFor(token, trusted.keys);
   if (typeof jwk === "string") return { problem: jwk };
   try {
@@ -132,6 +130,14 @@ export async function verifyHubKey(
   } catch (error) {
     return { problem: problemOf(error) };
   }
+}
+
+/**
+ * Whether a token is spelt in the one way that its bytes have (RFC 4648 3.5, RFC 7515 2): readers of base64url let
+ * padding, other alphabets and spare bits pass, so that one token would count as many.
+ */
+function isCanonical(token: string): boolean {
+  return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
 /** The key that a token says it is signed with; the algorithm is settled before any key is touched. */

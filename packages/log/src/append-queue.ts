@@ -6,9 +6,6 @@ import type { Tail } from "./tail.ts";
 
 type Writable = Pick<BlockStore, "write" | "writeFailure">;
 
-/** A block holds several commits up to this size; one larger commit stands alone. */
-const blockBytes = 65_536;
-
 interface Pending {
   /** The end of the log when this is its newest commit. */
   readonly tail: Tail;
@@ -109,10 +106,10 @@ export class AppendQueue {
   }
 }
 
-/** How many commits of a queue go into the next block; at least one. */
+/** How many commits of a queue go into the next block: up to its size, but at least one, however large. */
 function blockLength(queue: readonly Pending[]): number {
   let bytes = 0;
-  const over = queue.findIndex(({ frame }) => (bytes += frame.length) > blockBytes);
+  const over = queue.findIndex(({ frame }) => (bytes += frame.length) > limits.blockBytes);
   return over === -1 ? queue.length : Math.max(over, 1);
 }
 

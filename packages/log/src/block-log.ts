@@ -15,7 +15,7 @@ import {
   type Verification,
 } from "./event-log.ts";
 import { frameEvents } from "./frame.ts";
-import { readSnapshot, writeSnapshot } from "./snapshot.ts";
+import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
 import { endOf, findEnd, type Recovery } from "./tail.ts";
 import { type UpcastEvents, upcastWith } from "./upcast.ts";
 import { verifyBlocks } from "./verify.ts";
@@ -145,6 +145,23 @@ export class BlockLog implements EventLog {
     });
   }
 
+  /**
+   * Says of a log that is being made of another that all in it so far is what compaction has left up to a timestamp.
+   * @throws LogError `order` when something behind that is in it, or it has a horizon; else as `append`
+   */
+  async markHorizon(timestamp: number): Promise<void> {
+    this.#refuseWritingWhenClosed();
+    await this.#inTurn(async () => {
+      await this.#appends.settled();
+      await this.#move();
+      const { tail: end } = findEnd(this.#store);
+      if (end.timestamp > timestamp || this.#store.compaction() !== undefined)
+        throw new LogError("order", `the horizon of this log cannot be ${timestamp}`);
+      const compaction = { seam: { ...end, timestamp }, end, removedCommits: 0, removedEvents: 0 };
+      await this.#finalUnlessFull(this.#store.compact({ removed: [], blocks: [], compaction }, new Map()));
+    });
+  }
+
   /** Snapshots, bases and compactions are made one after the other. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#working.then(work);
@@ -238,6 +255,12 @@ export class BlockLog implements EventLog {
   loadSnapshot(format: string): Snapshot | undefined {
     this.#refuseWhenClosed();
     return readSnapshot(this.#store, format, this.last, (timestamp) => this.#holds(timestamp));
+  }
+
+  /** What snapshots are stored, of whatever format, their checksums looked at. */
+  snapshots(): readonly StoredSnapshot[] {
+    this.#refuseWhenClosed();
+    return storedSnapshots(this.#store);
   }
 
   bases(): readonly Base[] {

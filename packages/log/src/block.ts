@@ -79,7 +79,7 @@ export interface BlockStore {
    */
   compact(change: Rewrite, parts: SnapshotParts): Promise<void>;
 
-  /** What a failed write means. */
+  /** What a failed write means; an error of the log stays as it is. */
   writeFailure(cause: unknown): Promise<LogError>;
 
   /** What was lost before this store was made of the files. */

@@ -22,7 +22,8 @@ export interface EventLog {
   /**
    * The durable commits with `after < timestamp <= until`, oldest first, read block by block and brought
    * up to date by the upcasters. Safe while appends go on: it sees what was durable when it began.
-   * @throws LogError `damaged` at a frame whose checksum, order or sequence is wrong.
+   * @throws LogError `damaged` at a frame whose checksum, order or sequence is wrong, `failed` when a write has
+   *   failed and what was stored can be read by the next process only.
    */
   read(after?: number, until?: number): IterableIterator<Commit>;
 
@@ -135,8 +136,6 @@ export interface LogStats {
   readonly stalls: number;
   /** Frames written to the journal, each with a flush of its own. */
   readonly flushes: number;
-  /** Bytes by which the log's file was extended ahead of use. */
-  readonly extendedBytes: number;
 }
 
 /** The part of `LogStats` that a store knows. */
@@ -149,7 +148,6 @@ export const noJournal = {
   moves: 0,
   stalls: 0,
   flushes: 0,
-  extendedBytes: 0,
 } as const;
 
 export interface Verification {
@@ -171,11 +169,20 @@ export class LogError extends Error {
     super(message, options);
     this.code = code;
   }
+
+  /** Whether the log takes no more commits after this error, whatever happens to the disk. */
+  get isFinal(): boolean {
+    return this.code === "full" || this.code === "failed";
+  }
 }
 
 /** The disk is full and nothing was written: the same may succeed when there is room. */
 export class NoRoomError extends LogError {
   constructor(message: string, options?: ErrorOptions) {
     super("full", message, options);
+  }
+
+  override get isFinal(): boolean {
+    return false;
   }
 }

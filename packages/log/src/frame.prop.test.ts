@@ -23,6 +23,16 @@ const commits = fc
     });
   });
 
+/** What JSON, JavaScript's objects and UTF-8 each see in a way of their own; always tried. */
+const edges = [
+  [-0, 1e21, 5e-324, Number.MAX_VALUE, null, true, "", [], {}],
+  ["\ud800", "\udc00\ud800", "\ud83d\ude00", "\u2028\ufeff\u0000", "ÿ", "\u0800"],
+  JSON.parse('{"__proto__": 1, "constructor": {"toJSON": 2}, "4294967295": 3, "2": 4, "1": 5, "01": 6}'),
+].map((more: unknown): Commit => {
+  const event = { type: "Noted", id: "\udfff", version: 1, origin: "device", depth: 0, more } as const;
+  return { timestamp: Number.MAX_SAFE_INTEGER - 1, events: [event] };
+});
+
 test("what is encoded is decoded, frame behind frame", () => {
   fc.assert(
     fc.property(commits, (all) => {
@@ -50,6 +60,7 @@ test("what is encoded is decoded, frame behind frame", () => {
       }
       assert.equal(offset, block.bytes.length);
     }),
+    { examples: edges.map((commit): [Commit[]] => [[commit]]) },
   );
 });
 

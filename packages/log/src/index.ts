@@ -6,10 +6,12 @@ export {
   LogError,
   type LogErrorCode,
   type LogStats,
+  NoRoomError,
   type Snapshot,
   type Verification,
 } from "./event-log.ts";
-export { openLmdbLog } from "./lmdb-log.ts";
+export { openLmdbLog, readNewestSnapshot } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";
 export type { BlockLog } from "./block-log.ts";
 export type { Recovery } from "./tail.ts";
+export { type MissingSpan, type Salvage, salvage } from "./salvage/salvage.ts";

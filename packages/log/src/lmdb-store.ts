@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type Block, blockOf, CompactedError, type SnapshotParts } from "./block.ts";
 import { type Compaction, decodeCompaction, encodeCompaction, type Rewrite } from "./compaction.ts";
 import { LogError, noJournal, type StoreStats } from "./event-log.ts";
-import { FileGrowth } from "./file-growth.ts";
 import type { Destination } from "./journal/destination.ts";
 import { hasJournal } from "./journal/file.ts";
-import { attempt, settled } from "./lmdb-error.ts";
+import { asLogError, attempt, settled } from "./lmdb-error.ts";
 import { checkFile, dataFile, flushFolder } from "./lmdb-file.ts";
-import { hasRoom, writeFailure } from "./write-failure.ts";
+import { hasRoom, refuseWithoutRoom, requireRoom, writeFailure } from "./write-failure.ts";
 
 /** The part of lmdb's `put` that its types leave out: the key must be above all others. */
 interface Appendable {
@@ -21,12 +20,18 @@ const readBytes = 1_048_576;
 /** Address space; the file grows with its content and may grow beyond. */
 const mapBytes = 1_073_741_824;
 const pageBytes = 4096;
-/** Beside a commit's values there are at most as many pages again that it copies, and these. */
-const sparePages = 256;
 
-const epochKey = "journal-epoch";
+/**
+ * Puts of a turn of the loop make one transaction. By `eventTurnBatching` lmdb would see to that too, but make
+ * promises of its own that nobody can handle when a commit fails; without it the sixth put of a turn begins a
+ * transaction that may end before the turn does. lmdb's types leave the threshold out.
+ */
+const oneTransactionPerTurn = { eventTurnBatching: false, txnStartThreshold: Number.MAX_SAFE_INTEGER };
+
+/** Where the journal's epoch stands among what the log notes of itself. */
+export const epochKey = "journal-epoch";
 /** The record of the newest compaction, twice: without it the log cannot be read. */
-const compactionKeys = ["compaction", "compaction-copy"] as const;
+export const compactionKeys = ["compaction", "compaction-copy"] as const;
 
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();
@@ -69,10 +74,7 @@ async function createFile(folder: string): Promise<void> {
   rmSync(fresh, { recursive: true });
 }
 
-/**
- * The log's file. LMDB is the only writer within it; `reserve` writes zeros behind its end. The caller sees to
- * it that there is one commit at a time, `reserve` included.
- */
+/** The log's file. */
 export class LmdbStore implements Destination {
   readonly readOnly: boolean;
   readonly #folder: string;
@@ -85,13 +87,13 @@ export class LmdbStore implements Destination {
    * `compaction`: a record of what is in chunks.ts.
    */
   readonly #meta: Database<Buffer, string>;
-  readonly #growth: FileGrowth;
+  #lane: Promise<void> = Promise.resolve();
+  #failure: LogError | undefined;
   #used = 0;
 
   constructor(folder: string, readOnly: boolean) {
     this.readOnly = readOnly;
     this.#folder = folder;
-    this.#growth = new FileGrowth(dataFile(folder));
     this.#root = open({
       path: folder,
       noSubdir: false,
@@ -100,8 +102,7 @@ export class LmdbStore implements Destination {
       pageSize: pageBytes,
       mapSize: mapBytes,
       maxDbs: 3,
-      // With it lmdb makes promises of its own that nobody can handle when a commit fails.
-      eventTurnBatching: false,
+      ...oneTransactionPerTurn,
     });
     try {
       this.#blocks = this.#database("log", "binary") as Database<Buffer, Uint8Array> & Appendable;
@@ -162,20 +163,47 @@ export class LmdbStore implements Destination {
   }
 
   async write(block: Block): Promise<void> {
-    await this.writeAll([block], false);
+    await this.writeAll([block]);
   }
 
-  async writeAll(blocks: readonly Block[], again: boolean): Promise<void> {
-    // Puts of one turn make one transaction.
-    await Promise.all(blocks.map((block) => this.#put(block, again)));
+  async writeAll(blocks: readonly Block[]): Promise<void> {
+    await this.#commit(sizeOf(blocks.map(({ bytes }) => bytes)), () =>
+      blocks.map((block) => this.#put(block)),
+    );
     this.refresh();
   }
 
-  async #put({ timestamp, bytes }: Block, again: boolean): Promise<void> {
-    const put = again
-      ? this.#blocks.put(keyOf(timestamp), bytes)
-      : this.#blocks.put(keyOf(timestamp), bytes, { append: true });
-    if (!(await settled(put))) throw new Error(`another process has written behind ${timestamp}`);
+  async #put({ timestamp, bytes }: Block): Promise<void> {
+    const isLast = await settled(this.#blocks.put(keyOf(timestamp), bytes, { append: true }));
+    if (!isLast) throw new Error(`another process has written behind ${timestamp}`);
+  }
+
+  /**
+   * One commit at a time, and none behind one that has failed: lmdb 3.5.6 may have written beyond a buffer then,
+   * and may never settle a later put.
+   * @param puts of one turn, so that they make one transaction
+   * @throws NoRoomError when it was not begun, LogError `failed` when it has failed or one before it
+   */
+  #commit(bytes: number, puts: () => readonly Promise<unknown>[]): Promise<void> {
+    const done = this.#commitBehind(this.#lane, bytes, puts);
+    this.#lane = done.catch(() => {});
+    return done;
+  }
+
+  async #commitBehind(
+    earlier: Promise<void>,
+    bytes: number,
+    puts: () => readonly Promise<unknown>[],
+  ): Promise<void> {
+    await earlier;
+    if (this.#failure !== undefined) throw this.#failure;
+    await requireRoom(this.#folder, bytes);
+    try {
+      await Promise.all(puts());
+    } catch (cause) {
+      this.#failure = asLogError("failed", "the log cannot be written", cause);
+      throw this.#failure;
+    }
   }
 
   epoch(): bigint | undefined {
@@ -185,21 +213,11 @@ export class LmdbStore implements Destination {
   async writeEpoch(epoch: bigint): Promise<void> {
     const bytes = Buffer.alloc(8);
     bytes.writeBigUInt64LE(epoch);
-    await settled(this.#meta.put(epochKey, bytes));
+    await this.#commit(bytes.length, () => [settled(this.#meta.put(epochKey, bytes))]);
   }
 
   refresh(): void {
     this.#root.resetReadTxn();
-  }
-
-  async reserve(bytes: number): Promise<void> {
-    const { lastPageNumber } = this.#root.getStats() as { readonly lastPageNumber: number };
-    const used = (lastPageNumber + 1) * pageBytes;
-    await this.#growth.extendTo(used + 2 * bytes + sparePages * pageBytes);
-  }
-
-  get extendedBytes(): number {
-    return this.#growth.extendedBytes;
   }
 
   hasRoom(): Promise<boolean> {
@@ -207,6 +225,7 @@ export class LmdbStore implements Destination {
   }
 
   cut(block: Block, keep: number): void {
+    refuseWithoutRoom(statfsSync(this.#folder), 2 * block.bytes.length);
     this.#root.transactionSync(() => {
       this.#meta.putSync(`cut-${block.timestamp}`, block.bytes);
       if (keep === 0) this.#blocks.removeSync(keyOf(block.timestamp));
@@ -226,14 +245,15 @@ export class LmdbStore implements Destination {
 
   async compact({ removed, blocks, compaction }: Rewrite, parts: SnapshotParts): Promise<void> {
     const record = encodeCompaction(compaction);
-    // Puts of one turn are one transaction in a batch only: LMDB's thread may commit the first few of many.
-    const written = this.#root.batch(() => {
+    const bytes = sizeOf([...blocks.map((block) => block.bytes), ...parts.values()]);
+    const put = (): void => {
       for (const timestamp of removed) void this.#blocks.remove(keyOf(timestamp));
-      for (const { timestamp, bytes } of blocks) void this.#blocks.put(keyOf(timestamp), bytes);
+      for (const block of blocks) void this.#blocks.put(keyOf(block.timestamp), block.bytes);
       void this.#putParts(parts);
       for (const key of compactionKeys) void this.#meta.put(key, record);
-    });
-    await settled(written);
+    };
+    // In a batch lmdb makes one promise for all.
+    await this.#commit(bytes, () => [settled(this.#root.batch(put))]);
     this.refresh();
   }
 
@@ -247,7 +267,7 @@ export class LmdbStore implements Destination {
   }
 
   async writeSnapshotParts(parts: SnapshotParts): Promise<void> {
-    await Promise.all(this.#putParts(parts).map(settled));
+    await this.#commit(sizeOf([...parts.values()]), () => this.#putParts(parts).map(settled));
   }
 
   #putParts(parts: SnapshotParts): Promise<boolean>[] {
@@ -256,8 +276,8 @@ export class LmdbStore implements Destination {
     );
   }
 
-  writeFailure(cause: unknown): Promise<LogError> {
-    return writeFailure(this.#folder, cause);
+  async writeFailure(cause: unknown): Promise<LogError> {
+    return cause instanceof LogError ? cause : writeFailure(this.#folder, cause);
   }
 
   stats(): StoreStats {
@@ -266,7 +286,7 @@ export class LmdbStore implements Destination {
     if (openFolders.has(this.#folder)) this.#used = this.#usedBytes();
     const usedBytes = this.#used;
     const spareBytes = Math.max(0, size - usedBytes);
-    return { ...noJournal, fileBytes: size, usedBytes, spareBytes, extendedBytes: this.extendedBytes };
+    return { ...noJournal, fileBytes: size, usedBytes, spareBytes };
   }
 
   /** LMDB never gives pages back to the file system, so the file's size says nothing of what is in it. */
@@ -277,7 +297,7 @@ export class LmdbStore implements Destination {
 
   async close(): Promise<void> {
     try {
-      await this.#growth.close();
+      await this.#lane;
       await this.#root.close();
     } finally {
       openFolders.delete(this.#folder);
@@ -285,6 +305,8 @@ export class LmdbStore implements Destination {
   }
 
   #read<T>(action: () => T): T {
+    // lmdb 3.5.6 also writes beyond a buffer when it is read after a failed write of a meta page.
+    if (this.#failure !== undefined) throw this.#failure;
     return attempt("damaged", `the log in ${this.#folder} cannot be read`, action);
   }
 }
@@ -294,6 +316,10 @@ function pagesOf(database: Pick<Database, "getStats">): number {
   const stats = database.getStats() as Readonly<Record<string, number>>;
   const counts = [stats["treeBranchPageCount"], stats["treeLeafPageCount"], stats["overflowPages"]];
   return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+function sizeOf(values: readonly (Buffer | undefined)[]): number {
+  return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
 }
 
 function keyOf(timestamp: number): Uint8Array {

@@ -2,7 +2,7 @@ import type { Upcasters } from "@ledge/model";
 import { type Block, blockOf, type BlockStore, type SnapshotParts } from "./block.ts";
 import { BlockLog } from "./block-log.ts";
 import type { Compaction, Rewrite } from "./compaction.ts";
-import { LogError, noJournal, type StoreStats } from "./event-log.ts";
+import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
 
 interface Disk {
   blocks: Block[];
@@ -27,8 +27,8 @@ export class MemoryLog extends BlockLog {
     this.#options = options;
   }
 
-  /** Lets the next write fail; that is final as on a disk. */
-  failNext(code: "full" | "failed"): void {
+  /** Lets the next write fail: `no-room` before anything is written, the others finally as on a disk. */
+  failNext(code: "full" | "failed" | "no-room"): void {
     this.#store.failNext = code;
   }
 
@@ -88,7 +88,9 @@ export function memoryLog(options: MemoryLogOptions = {}): MemoryLog {
 class MemoryStore implements BlockStore {
   readonly readOnly = false;
   readonly disk: Disk;
-  failNext: "full" | "failed" | undefined;
+  /** As a file, it is never given back. */
+  #mostBytes = 0;
+  failNext: "full" | "failed" | "no-room" | undefined;
   readonly #flush: () => Promise<void>;
 
   constructor(disk: Disk, flush: () => Promise<void> = async () => {}) {
@@ -121,6 +123,7 @@ class MemoryStore implements BlockStore {
 
   async compact({ removed, blocks, compaction }: Rewrite, parts: SnapshotParts): Promise<void> {
     await this.#flushed();
+    this.stats();
     const gone = new Set(removed);
     const left = this.disk.blocks.filter(({ timestamp }) => !gone.has(timestamp));
     // Whoever reads goes on with the list that was.
@@ -161,7 +164,8 @@ class MemoryStore implements BlockStore {
   stats(): StoreStats {
     const parts = [...this.disk.blocks.map(({ bytes }) => bytes), ...this.disk.parts.values()];
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    return { ...noJournal, fileBytes: bytes, usedBytes: bytes, spareBytes: 0 };
+    this.#mostBytes = Math.max(this.#mostBytes, bytes);
+    return { ...noJournal, fileBytes: bytes, usedBytes: bytes, spareBytes: this.#mostBytes - bytes };
   }
 
   async close(): Promise<void> {}
@@ -170,6 +174,7 @@ class MemoryStore implements BlockStore {
     await this.#flush();
     const code = this.failNext;
     this.failNext = undefined;
+    if (code === "no-room") throw new NoRoomError("there was made to be no room");
     if (code !== undefined) throw new LogError(code, "a write was made to fail");
   }
 }

@@ -68,6 +68,21 @@ export function readSnapshot(
   return undefined;
 }
 
+/** A stored snapshot; `isWhole` is false for one that was being written over when the process ended. */
+export interface StoredSnapshot {
+  readonly timestamp: number;
+  readonly format: string;
+  readonly isWhole: boolean;
+}
+
+/** What is stored, the newest first; of two that stand at most one is not whole. */
+export function storedSnapshots(store: Parts): StoredSnapshot[] {
+  return storedHeaders(store).map(({ slot, header }) => {
+    const { timestamp, format } = header;
+    return { timestamp, format, isWhole: wholeChunks(store, slot, header) !== undefined };
+  });
+}
+
 function nextPlace(store: Parts): { slot: Slot; generation: number } {
   const [newest] = storedHeaders(store);
   if (newest === undefined) return { slot: "a", generation: 1 };

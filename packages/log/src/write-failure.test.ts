@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasRoom, writeFailure } from "./write-failure.ts";
+import { NoRoomError } from "./event-log.ts";
+import { hasRoom, requireRoom, writeFailure } from "./write-failure.ts";
 
 const cause = Object.assign(new Error("Input/output error"), { code: 5 });
 const space = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
@@ -13,7 +14,15 @@ test("the free space decides what a failed write means, not the error's code", a
   assert.equal((await writeFailure("/", { code: 28 }, space(edge))).code, "failed");
 });
 
+test("a commit needs room for itself and as much as a full disk still has", async () => {
+  const edge = 16 * 1024 * 1024 + 8192;
+  await requireRoom("/", 8192, space(edge));
+  await assert.rejects(requireRoom("/", 8192, space(edge - 4096)), NoRoomError);
+  await assert.rejects(requireRoom("/", 8193, space(edge)), NoRoomError);
+});
+
 test("what cannot be found out is no full disk", async () => {
+  await requireRoom("/", 1, () => Promise.reject(new Error("gone")));
   const failure = await writeFailure("/", cause, () => Promise.reject(new Error("gone")));
   assert.equal(failure.code, "failed");
   assert.equal(failure.cause, cause);

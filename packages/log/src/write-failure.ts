@@ -1,9 +1,9 @@
 import { statfs } from "node:fs/promises";
-import { LogError } from "./event-log.ts";
+import { LogError, NoRoomError } from "./event-log.ts";
 
 /**
- * A disk with less free space is taken for full: the largest commit, the pages around it and what the file
- * system keeps for itself have to fit.
+ * A disk with less free space is taken for full: the pages around a commit, what others write meanwhile, and what
+ * the file system keeps for itself have to fit.
  */
 const roomBytes = 16_777_216;
 
@@ -14,9 +14,31 @@ interface Space {
   readonly bsize: number;
 }
 
+const freeBytes = ({ bavail, bsize }: Space): number => bavail * bsize;
+
 /**
- * What a failed write in a folder means: `full` or `failed`. The error's own code does not tell, because LMDB
- * reports a full disk as EIO when a write of several pages comes back short.
+ * Before a commit to LMDB, which may not meet a full disk: lmdb 3.5.6 writes beyond a buffer when a write fails.
+ * @param bytes that the commit stores
+ * @throws NoRoomError when it might not fit
+ */
+export function refuseWithoutRoom(space: Space, bytes: number): void {
+  const free = freeBytes(space);
+  if (free < roomBytes + bytes)
+    throw new NoRoomError(`the disk is full: ${free} bytes are free, ${bytes} are to be stored`);
+}
+
+/** As `refuseWithoutRoom`, of a folder. Free space that cannot be found out is no full disk. */
+export async function requireRoom(
+  folder: string,
+  bytes: number,
+  space: (folder: string) => Promise<Space> = statfs,
+): Promise<void> {
+  const found = await space(folder).catch(() => undefined);
+  if (found !== undefined) refuseWithoutRoom(found, bytes);
+}
+
+/**
+ * What a failed write of a file means: `full` or `failed`. The free space tells, for an error's code does not.
  * @param space how the free space is found out
  */
 export async function writeFailure(
@@ -24,10 +46,7 @@ export async function writeFailure(
   cause: unknown,
   space: (folder: string) => Promise<Space> = statfs,
 ): Promise<LogError> {
-  const free = await space(folder).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => undefined,
-  );
+  const free = await space(folder).then(freeBytes, () => undefined);
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (free !== undefined && free < roomBytes) {
     return new LogError("full", `the disk is full, ${free} bytes are free: ${reason}`, { cause });
@@ -43,6 +62,5 @@ export async function hasRoom(
   folder: string,
   space: (folder: string) => Promise<Space> = statfs,
 ): Promise<boolean> {
-  const { bavail, bsize } = await space(folder);
-  return bavail * bsize >= roomAgainBytes;
+  return freeBytes(await space(folder)) >= roomAgainBytes;
 }

@@ -11,6 +11,9 @@ export const roles = {
 /** The role of the console, the socket that only root and the hub's own user reach. No user can hold it. */
 export const SUPER_ADMIN = 0x80;
 
+/** Those who are not shown hidden devices (`visible: false`). */
+export const guestRoles: number = roles.GUEST | roles.REMOTE_GUEST;
+
 /** Access masks (hub-api 5.3): a request is allowed when `role & mask > 0`. */
 export const accessMasks = {
   SUPER_ADMIN: 0x80,

@@ -49,6 +49,16 @@ test("each failure is news and counts, until it starts again", () => {
     .then([{ ...rested, reason: "unknown" }]);
 });
 
+test("why it failed is kept, in words for people and for programs", () => {
+  const crash = { ...note("failed", "signal SIGSEGV"), failure: "signal" };
+  given()
+    .when(crash)
+    .then([{ ...failed, reason: "signal SIGSEGV", failure: "signal" }]);
+  given()
+    .when({ ...crash, state: "resting" })
+    .then([{ type: "AdapterRested", id: "sim", reason: "signal SIGSEGV", failure: "signal" }]);
+});
+
 test("lost reports are counted together", () => {
   const dropped = (count: number) => ({ type: "ReportsDropped", id: "sim", dropped: count });
   const drop = (count: number) => ({ type: "NOTE_DROPPED", id: "sim", dropped: count });

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { AdapterFailure } from "./alarm-texts.ts";
 import type { Decider } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
@@ -18,15 +19,28 @@ export interface AdapterState {
 }
 
 export type AdapterCommand =
-  | { type: "NOTE_ADAPTER"; id: string; state: AdapterState["state"]; reason: string | null }
+  | {
+      type: "NOTE_ADAPTER";
+      id: string;
+      state: AdapterState["state"];
+      reason: string | null;
+      failure?: AdapterFailure | null;
+    }
   | { type: "NOTE_DROPPED"; id: string; dropped: number }
   | { type: "STORE_VALUE"; id: string; key: string; value: unknown };
 
 const AdapterStarted = telemetry(defineEvent("AdapterStarted", 1, {}), () => ["state", "reason"]);
 const AdapterStopped = telemetry(defineEvent("AdapterStopped", 1, {}), () => ["state", "reason"]);
-const AdapterFailed = defineEvent("AdapterFailed", 1, { reason: Type.String() });
+/** `failure`: an `AdapterFailure`; logs from before there were alarms have none. */
+const AdapterFailed = defineEvent("AdapterFailed", 1, {
+  reason: Type.String(),
+  failure: Type.Optional(Type.String()),
+});
 /** The adapter failed too often in a short time and is left alone until somebody asks for it. */
-const AdapterRested = defineEvent("AdapterRested", 1, { reason: Type.String() });
+const AdapterRested = defineEvent("AdapterRested", 1, {
+  reason: Type.String(),
+  failure: Type.Optional(Type.String()),
+});
 const ReportsDropped = defineEvent("ReportsDropped", 1, { dropped: Type.Integer() });
 const AdapterValueStored = telemetry(
   defineEvent(
@@ -41,12 +55,15 @@ const AdapterValueStored = telemetry(
   ({ key }) => [`values.${key}`],
 );
 
+export type AdapterFailed = EventOf<typeof AdapterFailed>;
+export type AdapterRested = EventOf<typeof AdapterRested>;
+export type ReportsDropped = EventOf<typeof ReportsDropped>;
 export type AdapterEvent =
   | EventOf<typeof AdapterStarted>
   | EventOf<typeof AdapterStopped>
-  | EventOf<typeof AdapterFailed>
-  | EventOf<typeof AdapterRested>
-  | EventOf<typeof ReportsDropped>
+  | AdapterFailed
+  | AdapterRested
+  | ReportsDropped
   | EventOf<typeof AdapterValueStored>;
 
 /** One instance per protocol; the protocol's name is its id. */
@@ -54,6 +71,7 @@ export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
   kind: "adapter",
   commands: ["NOTE_ADAPTER", "NOTE_DROPPED", "STORE_VALUE"],
   events: [AdapterStarted, AdapterStopped, AdapterFailed, AdapterRested, ReportsDropped, AdapterValueStored],
+  secrets: ["values"],
 
   target: (command) => command.id,
 
@@ -69,15 +87,16 @@ export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
       return [{ type: "AdapterValueStored", id, key, value } satisfies AdapterEvent];
     }
     const reason = command.reason ?? "unknown";
+    const failed = command.failure ? { reason, failure: command.failure } : { reason };
     switch (command.state) {
       case "running":
         return state?.state === "running" ? [] : [{ type: "AdapterStarted", id } satisfies AdapterEvent];
       case "stopped":
         return state?.state === "stopped" ? [] : [{ type: "AdapterStopped", id } satisfies AdapterEvent];
       case "failed":
-        return [{ type: "AdapterFailed", id, reason } satisfies AdapterEvent];
+        return [{ type: "AdapterFailed", id, ...failed } satisfies AdapterEvent];
       case "resting":
-        return [{ type: "AdapterRested", id, reason } satisfies AdapterEvent];
+        return [{ type: "AdapterRested", id, ...failed } satisfies AdapterEvent];
     }
   },
 

@@ -1,4 +1,7 @@
+import { activator } from "./activator.ts";
 import { adapter } from "./adapter.ts";
+import { alert } from "./alert.ts";
+import { alarm } from "./alarm.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
 import type { Decider } from "./decider.ts";
@@ -7,10 +10,13 @@ import type { EventDefinition, LoggedEvent } from "./event.ts";
 import { group } from "./group.ts";
 import { hub } from "./hub.ts";
 import { room } from "./room.ts";
+import { rule } from "./rule.ts";
+import { scene } from "./scene.ts";
 import { seen } from "./seen.ts";
 import type { States } from "./states.ts";
 import { timer } from "./timer.ts";
 import { user } from "./user.ts";
+import { zone } from "./zone.ts";
 
 /** A decider as the kernel sees it: of some kind of state. */
 export type AnyDecider = Decider<States[keyof States]>;
@@ -19,14 +25,20 @@ export type AnyDecider = Decider<States[keyof States]>;
 export const aggregates: readonly AnyDecider[] = [
   device,
   group,
+  scene,
+  rule,
   user,
+  alert,
   room,
+  zone,
+  activator,
   hub,
   binding,
   command,
   adapter,
   seen,
   timer,
+  alarm,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

@@ -12,5 +12,5 @@ test("there are ten categories in the order of hub-api 2.2, each with its own na
 
 test("no two aggregates fill the same category", () => {
   const filled = aggregates.flatMap(({ delta }) => (delta ? [delta.type] : []));
-  assert.deepEqual(filled.toSorted(), ["DEVICE_DELTA", "GROUP_DELTA", "ROOM_DELTA", "USER_DELTA"]);
+  assert.equal(new Set(filled).size, filled.length);
 });

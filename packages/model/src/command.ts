@@ -1,6 +1,7 @@
 import Type from "typebox";
-import type { Decider } from "./decider.ts";
-import type { EventOf } from "./event.ts";
+import { presetFailure } from "./activator.ts";
+import type { Decider, World } from "./decider.ts";
+import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
 /** A device command on its way: issued, and neither carried out nor given up yet. */
@@ -12,6 +13,8 @@ export interface PendingCommand {
   readonly absolute: boolean;
   /** The group that it was sent to, or null. */
   readonly group: string | null;
+  /** The scene whose presets asked for it. */
+  readonly scene?: string;
   readonly issuedAt: number;
 }
 
@@ -28,6 +31,7 @@ export const CommandIssued = telemetry(
     attributes: Attributes,
     absolute: Type.Boolean(),
     group: Type.Union([Type.String(), Type.Null()]),
+    scene: Type.Optional(Type.String()),
   }),
 );
 const CommandSucceeded = telemetry(defineEvent("CommandSucceeded", 1, { device: Type.String() }));
@@ -56,30 +60,37 @@ export const command: Decider<PendingCommand, CommandCommand, CommandEvent> = {
 
   target: ({ id }) => id,
 
-  decide(order, state) {
+  decide(order, state, world) {
     if (state === undefined) return [];
-    const { id, device } = state;
+    const { id, device, scene } = state;
     switch (order.type) {
       case "NOTE_COMMAND_DONE":
         return [{ type: "CommandSucceeded", id, device } satisfies CommandEvent];
       case "NOTE_COMMAND_FAILED":
+        return failed(state, order, world);
+      case "EXPIRE_COMMAND": {
+        const message = "the hub was down for longer than the command was good for";
         return [
-          {
-            type: "CommandFailed",
-            id,
-            device,
-            code: order.code,
-            message: order.message,
-          } satisfies CommandEvent,
+          { type: "CommandExpired", id, device } satisfies CommandEvent,
+          ...presetFailure(scene, { device, command: id, code: "expired", message }, world),
         ];
-      case "EXPIRE_COMMAND":
-        return [{ type: "CommandExpired", id, device } satisfies CommandEvent];
+      }
     }
   },
 
   evolve(_state, event, timestamp) {
     if (event.type !== "CommandIssued") return undefined;
-    const { id, device, attributes, absolute, group } = event;
-    return { id, device, attributes, absolute, group, issuedAt: timestamp };
+    const { id, device, attributes, absolute, group, scene } = event;
+    const of = scene === undefined ? {} : { scene };
+    return { id, device, attributes, absolute, group, ...of, issuedAt: timestamp };
   },
 };
+
+function failed(
+  { id, device, scene }: PendingCommand,
+  { code, message }: { readonly code: string; readonly message: string },
+  world: World,
+): readonly DomainEvent[] {
+  const event: CommandEvent = { type: "CommandFailed", id, device, code, message };
+  return [event, ...presetFailure(scene, { device, command: id, code, message }, world)];
+}

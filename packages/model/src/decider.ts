@@ -1,5 +1,5 @@
 import type { CategoryType } from "./categories.ts";
-import type { DomainEvent, EventDefinition } from "./event.ts";
+import type { DomainEvent, EventDefinition, Origin } from "./event.ts";
 import type { States } from "./states.ts";
 
 /** A request that an aggregate may refuse. `type` routes it to its decider. */
@@ -38,14 +38,20 @@ export interface DeltaCategory<State> {
   readMask?(state: State): number;
   /** The one user who may read this object, or null for all that the mask admits. */
   reader?(state: State): string | null;
+  /** Guests are shown another object: without what hidden devices lend to it. It is rendered for them apart. */
+  readonly hidesFromGuests?: true;
   /**
-   * The object as the API serves it, where that is more than the state. It may read what the objects named
-   * by `dependents` hold, and nothing else. Languages other than `en` are asked for only when `localised`.
+   * The object as the API serves it, where that is more than the state. It may read the objects of whose
+   * events `dependents` answers with its id, and nothing else. Languages other than `en` are asked for only when `localised`.
    */
   render?(state: State, context: RenderContext): object;
   readonly localised?: boolean;
-  /** Ids of further objects of this category whose rendering an event changes. */
-  dependents?(event: DomainEvent, read: Reader): Iterable<string>;
+  /**
+   * Ids of further objects of this category whose rendering an event changes.
+   * @param read the states after the event's whole commit.
+   * @param forGuests whether the rendering for guests is meant, where that is another.
+   */
+  dependents?(event: DomainEvent, read: Reader, forGuests: boolean): Iterable<string>;
 }
 
 export interface RenderContext {
@@ -53,6 +59,8 @@ export interface RenderContext {
   /** When the object was last heard of (ms), as held in memory; undefined when not since the start. */
   readonly seen: number | undefined;
   readonly language: string;
+  /** Whether it is for those who are not shown hidden devices; only ever true when `hidesFromGuests`. */
+  readonly forGuests: boolean;
   /** When the object last changed for a client (ms): its own change or that of an object it depends on. */
   readonly timestamp: number;
 }
@@ -63,6 +71,8 @@ export interface Decider<State, C extends Command = Command, E extends DomainEve
   readonly commands: readonly C["type"][];
   readonly events: readonly EventDefinition[];
   readonly delta?: DeltaCategory<State>;
+  /** Fields of the state that may hold keys. */
+  readonly secrets?: readonly (keyof State & string)[];
   /** The id of the instance that a command addresses; undefined when it creates one. */
   target(command: C): string | undefined;
   decide(command: C, state: State | undefined, world: World): Decision<E>;
@@ -80,9 +90,16 @@ export function isRejection(decision: object): decision is Rejection {
   return "rejected" in decision;
 }
 
+/** Ids of a kind in an order of their own: that in which states are held is another one after a restart. */
+export function idsOf(kind: keyof States, read: Pick<Reader, "all">): string[] {
+  return [...read.all(kind)].map(([id]) => id).toSorted();
+}
+
 /** Follows an event with commands to other aggregates, decided in the same commit. */
 export interface Reaction {
   readonly name: string;
   readonly on: readonly string[];
+  /** Who sets on what follows, where that is not who set on the event. */
+  origin?(event: DomainEvent): Origin;
   react(event: DomainEvent, read: Reader): readonly Command[];
 }

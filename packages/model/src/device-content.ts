@@ -4,6 +4,7 @@ import { deviceClasses } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { Device } from "./device.ts";
+import { limits } from "./limits.ts";
 
 /** What an adapter says that a device is. */
 export interface DeviceContent {
@@ -49,8 +50,36 @@ export const deviceKeys: ReadonlySet<string> = new Set([
 export function contentOf(said: DeviceContent): Content | Rejection {
   const { class: type, manufacturer, model } = said;
   if (!Object.hasOwn(deviceClasses, type)) return reject("invalid", `no device class ${type}`, "class");
+  const capabilities = [...new Set(said.capabilities)];
   const extras = Object.fromEntries(Object.entries(said.extras).filter(([key]) => !deviceKeys.has(key)));
-  return { class: type, capabilities: [...new Set(said.capabilities)], manufacturer, model, extras };
+  return (
+    tooLong("manufacturer", manufacturer) ??
+    tooLong("model", model) ??
+    tooMany(capabilities) ??
+    tooLarge(extras) ?? { class: type, capabilities, manufacturer, model, extras }
+  );
+}
+
+/** A name from outside of the API, which has been through no schema. */
+export function tooLong(field: string, text: string | null): Rejection | undefined {
+  if (text === null || text.length <= limits.nameChars) return undefined;
+  return reject("invalid", `${field} has more than ${limits.nameChars} characters`, field);
+}
+
+function tooMany(capabilities: readonly string[]): Rejection | undefined {
+  const most = limits.deviceCapabilities;
+  const isTooLong = capabilities.some((name) => name.length > limits.nameChars);
+  if (capabilities.length <= most && !isTooLong) return undefined;
+  return reject(
+    "invalid",
+    `more than ${most} capabilities, or one with more than ${limits.nameChars} characters`,
+    "capabilities",
+  );
+}
+
+function tooLarge(extras: Readonly<Record<string, unknown>>): Rejection | undefined {
+  if (JSON.stringify(extras).length <= limits.deviceExtrasChars) return undefined;
+  return reject("invalid", `extras of more than ${limits.deviceExtrasChars} characters`, "extras");
 }
 
 /** The form of a class's state; a log may hold classes of another release. */

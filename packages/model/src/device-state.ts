@@ -5,6 +5,7 @@ import type { AttributeName, DeviceClass, PulseTimes } from "./capability.ts";
 import { attribute, attributes, heatingMode, lampTemperature, pulseTimes } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
+import { twinPairs } from "./twin.ts";
 
 /** The part of a device that its state rules need. */
 export interface StatefulDevice {
@@ -81,12 +82,6 @@ export function settableAttributes(
   return withoutStaleTwins(wanted, device.state);
 }
 
-/** Two names for one thing. */
-const twins = [
-  ["targetTemp", "targetTemperature"],
-  ["position", "liftPct"],
-] as const;
-
 /**
  * Of two names for one thing the one that says something new counts, as clients send back what they read beside
  * what they change. The setpoint is always served under both of its names (wire-facts 1.1).
@@ -96,17 +91,26 @@ function withoutStaleTwins(
   state: StatefulDevice["state"],
 ): Readonly<AttributeValues> {
   const news = { ...values };
-  for (const [one, other] of twins) {
+  for (const { names } of twinPairs) {
+    const [one, other] = names;
     if (news[one] === undefined || news[other] === undefined) continue;
     if (isSameValue(news[other], state[other])) delete news[other];
     else delete news[one];
   }
-  return withTargetTwice(news);
+  return withBothNames(news);
 }
 
-function withTargetTwice(values: Readonly<AttributeValues>): Readonly<AttributeValues> {
-  const target = values["targetTemperature"] ?? values["targetTemp"];
-  return target === undefined ? values : { ...values, targetTemp: target, targetTemperature: target };
+function withBothNames(values: Readonly<AttributeValues>): Readonly<AttributeValues> {
+  let both: AttributeValues | undefined;
+  for (const { names, together } of twinPairs) {
+    const [one, other] = names;
+    const value = together ? (values[other] ?? values[one]) : undefined;
+    if (value === undefined) continue;
+    both ??= { ...values };
+    both[one] = value;
+    both[other] = value;
+  }
+  return both ?? values;
 }
 
 /**
@@ -120,7 +124,7 @@ export function reportedChanges(
   at: number,
 ): AttributeValues {
   const changes: AttributeValues = {};
-  for (const [name, value] of Object.entries(withTargetTwice(reported))) {
+  for (const [name, value] of Object.entries(withBothNames(reported))) {
     const schema = schemaOf(device, name);
     if (name === "lastSeen" || name === "transitionMsec") continue;
     if (schema === undefined || !isValid(schema, value)) continue;

@@ -401,7 +401,7 @@ test("a device knows its groups, the oldest first, and shows that one", () => {
     .then([groups("g1", "g2", "g3")])
     .state("device", "lamp");
   assert.ok(state);
-  const context = { read: {} as Reader, seen: undefined, language: "en", timestamp: 1 };
+  const context = { read: {} as Reader, seen: undefined, language: "en", timestamp: 1, forGuests: false };
   const served = device.delta?.render?.(state, context) as Device | undefined;
   assert.deepEqual(served?.groups, ["g1"]);
 });
@@ -417,6 +417,7 @@ test("a device is served with when it was heard of, as memory or the log has it"
       read: {} as Reader,
       seen,
       language: "en",
+      forGuests: false,
       timestamp: 1,
     }) as Device;
     assert.ok(isWellFormed(Device, served));

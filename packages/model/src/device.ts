@@ -1,11 +1,11 @@
 import Type from "typebox";
-import { accessMasks, roles } from "./access.ts";
+import { accessMasks, guestRoles } from "./access.ts";
 import type { BindingEvent } from "./binding.ts";
 import type { DeviceClass } from "./capability.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { DeviceContent } from "./device-content.ts";
-import { Content, contentOf, described, newDevice } from "./device-content.ts";
+import { Content, contentOf, described, newDevice, tooLong } from "./device-content.ts";
 import { reportedChanges } from "./device-state.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
@@ -55,6 +55,7 @@ export const CmdDeviceMeta = Type.Object({
   id: Id,
   name: unchangedIfNull(Name),
   room: unchangedIfNull(RoomList),
+  zones: unchangedIfNull(Type.Array(Id, { maxItems: limits.deviceZones })),
   visible: unchangedIfNull(Type.Boolean()),
   locked: unchangedIfNull(Type.Boolean()),
 });
@@ -95,6 +96,7 @@ const DeviceReported = telemetry(
 );
 const DeviceRenamed = defineEvent("DeviceRenamed", 1, { name: Type.String() });
 const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String()) });
+const DeviceZonesSet = defineEvent("DeviceZonesSet", 1, { zones: Type.Array(Type.String()) });
 const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
 const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() });
 const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
@@ -107,18 +109,17 @@ export type DeviceEvent =
   | EventOf<typeof DeviceReported>
   | EventOf<typeof DeviceRenamed>
   | EventOf<typeof DeviceMoved>
+  | EventOf<typeof DeviceZonesSet>
   | EventOf<typeof DeviceVisibilitySet>
   | EventOf<typeof DeviceLockSet>
   | EventOf<typeof DeviceGroupsChanged>
   | DeviceRemoved;
 
-type DeviceReported = EventOf<typeof DeviceReported>;
+export type DeviceReported = EventOf<typeof DeviceReported>;
 
 /** Read, write (configure), execute (command) of owner, admin and user; locked, nobody configures. */
 export const unlockedRwx = 0b111_111_101;
 const lockedRwx = 0b101_101_101;
-
-const hiddenFrom = roles.GUEST | roles.REMOTE_GUEST;
 
 export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   kind: "device",
@@ -142,6 +143,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     DeviceReported,
     DeviceRenamed,
     DeviceMoved,
+    DeviceZonesSet,
     DeviceVisibilitySet,
     DeviceLockSet,
     DeviceGroupsChanged,
@@ -149,7 +151,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   ],
   delta: {
     type: "DEVICE_DELTA",
-    readMask: (state) => (state.visible ? accessMasks.GUEST : accessMasks.GUEST & ~hiddenFrom),
+    readMask: (state) => (state.visible ? accessMasks.GUEST : accessMasks.GUEST & ~guestRoles),
     render: (state, { seen }) => {
       const heard = Math.max(seen ?? 0, Number(state.state["lastSeen"] ?? 0));
       return {
@@ -170,6 +172,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
       const content = contentOf(command);
       if (isRejection(content)) return content;
       const { name, protocol, native, radio } = command;
+      const refusal = tooLong("name", name);
+      if (refusal !== undefined) return refusal;
       const id = world.newId();
       return [
         { type: "DeviceAdded", id, name, ...content } satisfies DeviceEvent,
@@ -192,6 +196,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         return { ...state, name: event.name, timestamp };
       case "DeviceMoved":
         return { ...state, room: event.room, timestamp };
+      case "DeviceZonesSet":
+        return { ...state, zones: event.zones, timestamp };
       case "DeviceVisibilitySet":
         return { ...state, visible: event.visible, timestamp };
       case "DeviceLockSet":
@@ -280,6 +286,10 @@ function decideMeta(
   const unknown = room.find((roomId) => world.get("room", roomId) === undefined);
   if (unknown !== undefined) return reject("invalid", `no room ${unknown}`, "room");
   if (!isSameList(room, state.room)) events.push({ type: "DeviceMoved", id, room });
+  const zones = command.zones ? [...new Set(command.zones)] : state.zones;
+  const noZone = zones.find((zone) => world.get("zone", zone) === undefined);
+  if (noZone !== undefined) return reject("invalid", `no zone ${noZone}`, "zones");
+  if (!isSameList(zones, state.zones)) events.push({ type: "DeviceZonesSet", id, zones });
   return [...events, ...decideRights(state, command)];
 }
 
@@ -292,8 +302,10 @@ function decideRights(
   const events: DeviceEvent[] = [];
   const visible = wanted.visible ?? state.visible;
   if (visible !== state.visible) events.push({ type: "DeviceVisibilitySet", id, visible });
-  const isLocked = state.rwx === lockedRwx;
-  const locked = wanted.locked ?? isLocked;
-  if (locked !== isLocked) events.push({ type: "DeviceLockSet", id, locked });
-  return events;
+  return [...events, ...locked(state, wanted.locked ?? state.rwx === lockedRwx)];
+}
+
+/** Takes the right to configure a device, or gives it back. */
+export function locked({ id, rwx }: Device, wanted: boolean): DeviceEvent[] {
+  return (rwx === lockedRwx) === wanted ? [] : [{ type: "DeviceLockSet", id, locked: wanted }];
 }

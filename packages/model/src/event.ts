@@ -10,7 +10,6 @@ export type Origin =
   | "clock"
   | "system"
   | "console"
-  | "relay"
   | "autoconfig"
   | `user:${string}`
   | `rule:${string}`

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { colourLamp, given, isWellFormed, lamp, reported, socket, testNow, thermostat } from "@ledge/testkit";
 import type { Reader } from "./decider.ts";
+import type { DomainEvent } from "./event.ts";
 import { CmdGroup, CmdGroupOn, group } from "./group.ts";
 import { limits } from "./limits.ts";
 import type { States } from "./states.ts";
@@ -196,19 +197,27 @@ test("what happens to a group that is gone leaves it gone", () => {
   );
 });
 
+type Events = Parameters<typeof given>[0] & object;
+
 /** A group of devices as the API serves it. */
-function rendered(
-  members: string[],
-  ...events: Parameters<typeof given>[0] & object
-): Record<string, unknown> {
+function rendered(members: string[], ...events: Events): Record<string, unknown> {
+  return renderedFor(false, members, events);
+}
+
+function renderedFor(forGuests: boolean, members: string[], events: Events): Record<string, unknown> {
   const before = given([lamp, colourLamp, socket, thermostat, created("g1", members), ...events]);
-  const get = ((kind: keyof States, id: string) => before.state(kind, id)) as Reader["get"];
-  const read = { get } as Reader;
-  const context = { read, seen: undefined, language: "en", timestamp: 77 };
+  const context = { read: readerOf(before), seen: undefined, language: "en", timestamp: 77, forGuests };
   const state = before.state("group", "g1");
   assert.ok(state);
   return { ...group.delta?.render?.(state, context) };
 }
+
+function readerOf(before: ReturnType<typeof given>): Reader {
+  const get = ((kind: keyof States, id: string) => before.state(kind, id)) as Reader["get"];
+  return { get } as Reader;
+}
+
+const hidden = (id: string) => ({ type: "DeviceVisibilitySet", id, visible: false });
 
 describe("a group is served", () => {
   test("with what any and what every member can", () => {
@@ -254,13 +263,86 @@ describe("a group is served", () => {
   });
 });
 
-test("a group depends on its members", () => {
-  const before = given([lamp, { type: "DeviceGroupsChanged", id: "lamp", groups: ["g1", "g2"] }]);
-  const get = ((kind: keyof States, id: string) => before.state(kind, id)) as Reader["get"];
-  const dependents = (id: string): string[] => [
-    ...(group.delta?.dependents?.({ type: "DeviceReported", id }, { get } as Reader) ?? []),
-  ];
-  assert.deepEqual([dependents("lamp"), dependents("ghost")], [["g1", "g2"], []]);
+describe("guests are shown a group", () => {
+  test("without its hidden members, and without their state and capabilities", () => {
+    const shown = renderedFor(true, ["lamp", "socket"], [hidden("lamp")]);
+    assert.deepEqual(shown["members"], ["socket"]);
+    assert.equal((shown["state"] as { type: string }).type, "STATE_SOCKET");
+    const values = ["ACTIVE_POWER", "CONTROL_POWER", "DEVICE", "ON_OFF"];
+    assert.deepEqual(shown["minCapabilities"], { type: "SET", values });
+    assert.deepEqual(shown["maxCapabilities"], { type: "SET", values });
+  });
+
+  test("of hidden members only, as one without members", () => {
+    const events = [hidden("lamp"), hidden("socket")];
+    const { timestamp: _, ...shown } = renderedFor(true, ["lamp", "socket"], events);
+    const { timestamp: __, ...empty } = rendered([]);
+    assert.deepEqual(shown, empty);
+  });
+
+  test("as it is to all others when nothing is hidden", () => {
+    assert.deepEqual(renderedFor(true, ["lamp", "socket"], []), rendered(["lamp", "socket"]));
+  });
+});
+
+describe("a command of a guest", () => {
+  const before = given([...home, created("g1", ["socket", "lamp"]), hidden("lamp")]);
+
+  for (const command of [{ type: "CMD_GROUP_ON" }, { type: "SET_GROUP_STATE", state: { isOn: true } }]) {
+    test(`${command.type} passes by the hidden members`, () => {
+      const by = (byGuest: boolean) => before.when({ ...command, id: "g1", byGuest });
+      by(true).then([issued(1, "socket", { isOn: true })]);
+      by(false).then([issued(1, "socket", { isOn: true }), issued(2, "lamp", { isOn: true })]);
+    });
+  }
+
+  test("is refused when it sees no member that can", () => {
+    const off = { type: "CMD_GROUP_OFF", id: "g1", byGuest: true };
+    const message = "the group has no members";
+    given([lamp, created("g1", ["lamp"]), hidden("lamp")])
+      .when(off)
+      .then({ rejected: "wrong-state", message, field: "id" });
+  });
+});
+
+describe("a group is news", () => {
+  const joined = (id: string) => ({ type: "DeviceGroupsChanged", id, groups: ["g1"] });
+  const members = ["lamp", "socket"];
+  const base = [...home, created("g1", members), ...members.map(joined)];
+  /** Whether it is for those who see all, and for guests. */
+  const isNews = (event: DomainEvent & object, ...events: Events): boolean[] => {
+    const read = readerOf(given([...base, ...events]));
+    return [false, true].map((forGuests) => {
+      const ids = group.delta?.dependents?.(event, read, forGuests) ?? [];
+      return [...ids].includes("g1");
+    });
+  };
+  const on = (id: string) => reported(id, { isOn: true });
+
+  test("when the member reports whose state it shows, and not when another does", () => {
+    assert.deepEqual(isNews(on("lamp")), [true, true]);
+    assert.deepEqual(isNews(on("socket")), [false, false]);
+    assert.deepEqual(isNews(on("thermostat")), [false, false]);
+    assert.deepEqual(isNews(on("nowhere")), [false, false]);
+  });
+
+  test("when a member can be reached or no longer, as another may be shown then", () => {
+    assert.deepEqual(isNews(reported("socket", { reachable: false })), [true, true]);
+  });
+
+  test("to guests only of members that are not hidden", () => {
+    assert.deepEqual(isNews(on("lamp"), hidden("lamp")), [true, false]);
+    assert.deepEqual(isNews(reported("lamp", { reachable: false }), hidden("lamp")), [true, false]);
+    assert.deepEqual(isNews(on("socket"), hidden("lamp")), [false, true]);
+    assert.deepEqual(isNews(hidden("lamp"), hidden("lamp")), [false, true]);
+    assert.deepEqual(isNews({ type: "DeviceDescribed", id: "lamp" }, hidden("lamp")), [true, false]);
+  });
+
+  test("when a member is described anew, and not when it is named or moved", () => {
+    assert.deepEqual(isNews({ type: "DeviceDescribed", id: "socket" }), [true, true]);
+    assert.deepEqual(isNews({ type: "DeviceRenamed", id: "lamp" }), [false, false]);
+    assert.deepEqual(isNews({ type: "DeviceMoved", id: "lamp" }), [false, false]);
+  });
 });
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `d${index}`);

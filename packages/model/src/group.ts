@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { Decider, Reader, Rejection, World } from "./decider.ts";
 import { reject } from "./decider.ts";
-import type { Device } from "./device.ts";
+import type { Device, DeviceReported } from "./device.ts";
 import { issue } from "./issue.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
@@ -32,12 +32,17 @@ export const CmdGroup = Type.Object({
 export const CmdGroupOn = Type.Object({ type: Type.Literal("CMD_GROUP_ON"), id: Id });
 export const CmdGroupOff = Type.Object({ type: Type.Literal("CMD_GROUP_OFF"), id: Id });
 
+/** Whose command it is: a guest's passes by the hidden members. */
+export interface ByGuest {
+  readonly byGuest?: boolean;
+}
+
 export type GroupCommand =
   | Type.Static<typeof CmdGroup>
-  | Type.Static<typeof CmdGroupOn>
-  | Type.Static<typeof CmdGroupOff>
+  | (Type.Static<typeof CmdGroupOn> & ByGuest)
+  | (Type.Static<typeof CmdGroupOff> & ByGuest)
   /** CMD_DEVICE with a group's id (hub-api 4.3). */
-  | { type: "SET_GROUP_STATE"; id: string; state: Readonly<Record<string, unknown>> }
+  | ({ type: "SET_GROUP_STATE"; id: string; state: Readonly<Record<string, unknown>> } & ByGuest)
   | { type: "DROP_MEMBER"; id: string; device: string }
   | { type: "CLEAR_GROUP_ROOM"; id: string }
   | { type: "REMOVE_GROUP"; id: string };
@@ -70,8 +75,13 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
   events: [GroupCreated, GroupRenamed, GroupMembersChanged, GroupMoved, GroupRemoved],
   delta: {
     type: "GROUP_DELTA",
-    render: (state, { read, timestamp }) => ({ ...state, ...derived(state, read), timestamp }),
-    dependents: (event, read) => read.get("device", event.id)?.groups ?? [],
+    hidesFromGuests: true,
+    render: (state, { read, timestamp, forGuests }) => ({
+      ...state,
+      ...derived(state, read, forGuests),
+      timestamp,
+    }),
+    dependents: groupsShowing,
   },
 
   target: (command) => command.id ?? undefined,
@@ -85,11 +95,11 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
       case "CMD_GROUP":
         return change(state, command, world);
       case "CMD_GROUP_ON":
-        return issueToMembers(state, { isOn: true }, world);
+        return issueToMembers(state, { isOn: true }, command, world);
       case "CMD_GROUP_OFF":
-        return issueToMembers(state, { isOn: false }, world);
+        return issueToMembers(state, { isOn: false }, command, world);
       case "SET_GROUP_STATE":
-        return issueToMembers(state, command.state, world);
+        return issueToMembers(state, command.state, command, world);
       case "DROP_MEMBER":
         return membersChanged(
           state,
@@ -164,14 +174,13 @@ function membersChanged(state: Group, members: string[]): GroupEvent[] {
 function issueToMembers(
   state: Group,
   requested: Readonly<Record<string, unknown>>,
+  { byGuest = false }: ByGuest,
   world: World,
 ): readonly DomainEvent[] | Rejection {
   const events: DomainEvent[] = [];
   let refused: Rejection | undefined;
-  for (const member of state.members) {
-    const device = world.get("device", member);
-    const decision = device && issue(device, requested, state.id, world);
-    if (decision === undefined) continue;
+  for (const device of shownMembers(state, world, byGuest)) {
+    const decision = issue(device, requested, state.id, world);
     if ("rejected" in decision) refused ??= decision;
     else events.push(...decision);
   }
@@ -179,16 +188,64 @@ function issueToMembers(
   return refused ?? reject("wrong-state", "the group has no members", "id");
 }
 
-function derived(state: Group, read: Reader): object {
-  const members = state.members.map((id) => read.get("device", id)).filter((device) => device !== undefined);
-  const sets = members.map((device) => device.capabilities.values);
-  const union = [...new Set(sets.flat())].toSorted();
-  const shared = union.filter((capability) => sets.every((set) => set.includes(capability)));
-  const shown: Device | undefined =
-    members.find((device) => device.state["reachable"] === true) ?? members[0];
+/** The members that there are, in order, as far as they are shown. */
+function* shownMembers(
+  { members }: Group,
+  read: Pick<Reader, "get">,
+  forGuests: boolean,
+): Generator<Device, void> {
+  for (const id of members) {
+    const device = read.get("device", id);
+    if (device !== undefined && isShown(device, forGuests)) yield device;
+  }
+}
+
+function isShown(device: Device, forGuests: boolean): boolean {
+  return device.visible || !forGuests;
+}
+
+/** The member whose state a group shows: the first that can be reached, else the first. */
+function shownMember(state: Group, read: Reader, forGuests: boolean): Device | undefined {
+  let first: Device | undefined;
+  for (const device of shownMembers(state, read, forGuests)) {
+    if (device.state["reachable"] === true) return device;
+    first ??= device;
+  }
+  return first;
+}
+
+function derived(state: Group, read: Reader, forGuests: boolean): object {
+  const members = [...shownMembers(state, read, forGuests)];
+  const counts = new Map<string, number>();
+  for (const { capabilities } of members)
+    for (const capability of capabilities.values) counts.set(capability, (counts.get(capability) ?? 0) + 1);
+  const union = [...counts.keys()].toSorted();
+  const shared = union.filter((capability) => counts.get(capability) === members.length);
   return {
-    state: shown?.state ?? null,
+    ...(forGuests && { members: members.map(({ id }) => id) }),
+    state: shownMember(state, read, forGuests)?.state ?? null,
     maxCapabilities: { type: "SET", values: union },
     minCapabilities: { type: "SET", values: shared },
   };
+}
+
+/**
+ * The groups that show something else after an event of a device. A report does so where the device is the one
+ * whose state is shown, or may become it or cease to be it, which takes a change of `reachable`.
+ */
+function groupsShowing(event: DomainEvent, read: Reader, forGuests: boolean): readonly string[] {
+  if (event.type === "DeviceVisibilitySet") return forGuests ? groupsOf(event.id, read) : [];
+  if (event.type !== "DeviceReported" && event.type !== "DeviceDescribed") return [];
+  const device = read.get("device", event.id);
+  if (device === undefined || !isShown(device, forGuests)) return [];
+  if (event.type === "DeviceDescribed") return device.groups;
+  if ("reachable" in (event as DeviceReported).attributes) return device.groups;
+  return device.groups.filter((id) => {
+    const state = read.get("group", id);
+    return state !== undefined && shownMember(state, read, forGuests)?.id === device.id;
+  });
+}
+
+function groupsOf(device: string, read: Reader): readonly string[] {
+  return read.get("device", device)?.groups ?? [];
 }

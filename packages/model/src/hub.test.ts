@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { given, testNow } from "@ledge/testkit";
+import { given, lamp, socket, testNow } from "@ledge/testkit";
 import { roles } from "./access.ts";
 import { features } from "./feature.ts";
 import { houseTypes, isTimezone, timezones } from "./hub.ts";
+import { limits } from "./limits.ts";
 
 const created = { type: "HubCreated", id: "h", name: "Home", timezone: "UTC" };
 const claimed = { type: "HubClaimed", id: "h", owner: "ann" };
@@ -23,6 +24,7 @@ test("CREATE_HUB brings the one hub into being", () => {
     timezone: "UTC",
     housetype: "other",
     features: [],
+    colors: [],
     timestamp: testNow,
   });
   home.when(create).then({ rejected: "wrong-state", message: "this hub exists already" });
@@ -115,6 +117,24 @@ test("OPEN_EPOCH opens one each time", () => {
   assert.deepEqual(shown.state("hub", "h")?.timestamp, testNow);
 });
 
+test("NOTE_SPAN_LOST says what is gone, with either end open", () => {
+  for (const span of [
+    { from: 5, to: 9, commits: 2, problem: "page 7" },
+    { from: 0, to: null, commits: null, problem: "a damaged frame" },
+  ]) {
+    const lost = { type: "SpanLost", id: "h", ...span };
+    const shown = given([created, lost])
+      .when({ type: "NOTE_SPAN_LOST", id: "h", ...span })
+      .then([lost]);
+    assert.equal(shown.state("hub", "h")?.timestamp, testNow);
+  }
+});
+
+test("NOTE_CLOCK_JUMP records a jump of the clock", () => {
+  const jumped = [{ type: "ClockJumped", id: "h", from: 1, to: 2, trusted: true }];
+  home.when({ type: "NOTE_CLOCK_JUMP", id: "h", from: 1, to: 2, trusted: true }).then(jumped);
+});
+
 test("commands to another hub are refused", () => {
   for (const command of [
     { type: "RENAME_HUB", name: "A" },
@@ -122,8 +142,56 @@ test("commands to another hub are refused", () => {
     { type: "SET_FEATURES", features: [] },
     { type: "CLAIM_HUB", userId: "ann", email: "a@example.org" },
     { type: "OPEN_EPOCH", reason: "restored" },
+    { type: "NOTE_SPAN_LOST", from: 0, to: 1, commits: 1, problem: "gone" },
+    { type: "NOTE_CLOCK_JUMP", from: 1, to: 2, trusted: true },
   ]) {
     home.when({ ...command, id: "other" }).then({ rejected: "not-found", message: "no hub other" });
   }
   assert.equal(given([{ type: "HubRenamed", id: "other", name: "A" }]).state("hub", "other"), undefined);
+});
+
+test("SET_HOUSE_TYPE leaves the name", () => {
+  const set = { type: "SET_HOUSE_TYPE", id: "h", housetype: "row" };
+  home.when(set).then([{ type: "HouseTypeSet", id: "h", housetype: "row" }]);
+  home.when({ ...set, housetype: "other" }).then([]);
+  home.when({ ...set, housetype: "castle" }).then({ rejected: "invalid", field: "housetype" });
+});
+
+test("colours are kept once, the newest up to the limit", () => {
+  const add = (color: string) => ({ type: "ADD_COLOR", id: "h", color });
+  const set = (colors: string[]) => ({ type: "ColorsSet", id: "h", colors });
+  home.when(add("#FF8000")).then([set(["#ff8000"])]);
+  given([created, set(["#ff8000"])])
+    .when(add("#fF8000"))
+    .then([]);
+  for (const color of ["", "red", "#ff800", "#ff80000", "ff8000", "#gg8000"]) {
+    home.when(add(color)).then({ rejected: "invalid", field: "color" });
+  }
+  const many = Array.from({ length: limits.colors }, (_, index) => `#${String(index).padStart(6, "0")}`);
+  given([created, set(many.slice(1))])
+    .when(add("#ffffff"))
+    .then([set([...many.slice(1), "#ffffff"])]);
+  given([created, set(many)])
+    .when(add("#ffffff"))
+    .then([set([...many.slice(1), "#ffffff"])]);
+  given([created, set(many)])
+    .when({ type: "CLEAR_COLORS", id: "h" })
+    .then([set([])]);
+  home.when({ type: "CLEAR_COLORS", id: "h" }).then([]);
+});
+
+test("LOCK_CONFIGURATION locks what is not locked yet; the owner unlocks devices one by one", () => {
+  const lock = (id: string, locked = true) => ({ type: "DeviceLockSet", id, locked });
+  const all = { type: "LOCK_CONFIGURATION", id: "h" };
+  const after = given([created, lamp, socket, lock("lamp")])
+    .when(all)
+    .then([lock("socket")]);
+  assert.equal(after.state("device", "socket")?.rwx, 365);
+  const whole = given([created, lamp, socket, lock("lamp"), lock("socket")]);
+  whole.when(all).then([]);
+  whole.when({ type: "REMOVE_DEVICE", id: "lamp" }).then({ rejected: "forbidden", field: "id" });
+  whole
+    .when({ type: "CMD_DEVICE_META", id: "lamp", name: "Spot" })
+    .then([{ type: "DeviceRenamed", id: "lamp", name: "Spot" }]);
+  whole.when({ type: "CMD_DEVICE_LOCK", id: "lamp", locked: false }).then([lock("lamp", false)]);
 });

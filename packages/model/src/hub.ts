@@ -1,9 +1,11 @@
 import Type from "typebox";
-import type { Decider, Decision } from "./decider.ts";
+import type { Decider, Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
+import { locked } from "./device.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
+import { limits } from "./limits.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
 import { roles } from "./access.ts";
 
@@ -20,6 +22,8 @@ export interface Hub {
   readonly timezone: string;
   readonly housetype: string;
   readonly features: readonly number[];
+  /** Colours that users keep, `#rrggbb`, the oldest first. */
+  readonly colors: readonly string[];
   readonly timestamp: number;
 }
 
@@ -48,33 +52,81 @@ const SetFeatures = Type.Object({
   features: Type.Array(Type.Integer()),
 });
 const ClaimHub = Type.Object({ type: Type.Literal("CLAIM_HUB"), id: Id, userId: Id, email: Type.String() });
+const SetHouseType = Type.Object({ type: Type.Literal("SET_HOUSE_TYPE"), id: Id, housetype: Type.String() });
+const AddColor = Type.Object({ type: Type.Literal("ADD_COLOR"), id: Id, color: Type.String() });
+const ClearColors = Type.Object({ type: Type.Literal("CLEAR_COLORS"), id: Id });
+/** Takes the right to configure them from every device that there is. */
+const LockConfiguration = Type.Object({ type: Type.Literal("LOCK_CONFIGURATION"), id: Id });
 const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
+const NoteSpanLost = Type.Object({
+  type: Type.Literal("NOTE_SPAN_LOST"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
+const NoteClockJump = Type.Object({
+  type: Type.Literal("NOTE_CLOCK_JUMP"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubCommand =
+  | Type.Static<typeof NoteClockJump>
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ClaimHub>
-  | Type.Static<typeof OpenEpoch>;
+  | Type.Static<typeof SetHouseType>
+  | Type.Static<typeof AddColor>
+  | Type.Static<typeof ClearColors>
+  | Type.Static<typeof LockConfiguration>
+  | Type.Static<typeof OpenEpoch>
+  | Type.Static<typeof NoteSpanLost>;
 
 const HubCreated = defineEvent("HubCreated", 1, { name: Type.String(), timezone: Type.String() });
 const HubRenamed = defineEvent("HubRenamed", 1, { name: Type.String() });
 const HouseTypeSet = defineEvent("HouseTypeSet", 1, { housetype: Type.String() });
 const TimezoneSet = defineEvent("TimezoneSet", 1, { timezone: Type.String() });
 const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.Integer()) });
+/** `colors` is the whole list. */
+const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()) });
 const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
+/**
+ * Commits behind `from` and before `to` (ms) could not be read any more and are gone from the log; those at
+ * `from` and `to` are there. `from` is 0 for the beginning, `to` null when nothing behind was readable.
+ */
+const SpanLost = defineEvent("SpanLost", 1, {
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  /** How many, where that is known. */
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
+/** The wall clock was found at `to` where `from` was to be expected (ms); `trusted` when it is believed now. */
+const ClockJumped = defineEvent("ClockJumped", 1, {
+  from: Type.Integer(),
+  to: Type.Integer(),
+  trusted: Type.Boolean(),
+});
 
 export type HubEvent =
+  | EventOf<typeof ClockJumped>
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
   | EventOf<typeof TimezoneSet>
   | EventOf<typeof FeaturesSet>
+  | EventOf<typeof ColorsSet>
   | EventOf<typeof HubClaimed>
-  | EventOf<typeof EpochOpened>;
+  | EventOf<typeof EpochOpened>
+  | EventOf<typeof SpanLost>;
 
 /** Whether a name is one that this runtime can tell the time in, old names such as `Asia/Calcutta` included. */
 export function isTimezone(name: string | undefined): boolean {
@@ -93,8 +145,32 @@ export function timezones(): readonly string[] {
 
 export const hub: Decider<Hub, HubCommand, HubEvent> = {
   kind: "hub",
-  commands: ["CREATE_HUB", "RENAME_HUB", "SET_TIMEZONE", "SET_FEATURES", "CLAIM_HUB", "OPEN_EPOCH"],
-  events: [HubCreated, HubRenamed, HouseTypeSet, TimezoneSet, FeaturesSet, HubClaimed, EpochOpened],
+  commands: [
+    "CREATE_HUB",
+    "RENAME_HUB",
+    "SET_HOUSE_TYPE",
+    "SET_TIMEZONE",
+    "SET_FEATURES",
+    "ADD_COLOR",
+    "CLEAR_COLORS",
+    "LOCK_CONFIGURATION",
+    "CLAIM_HUB",
+    "OPEN_EPOCH",
+    "NOTE_SPAN_LOST",
+    "NOTE_CLOCK_JUMP",
+  ],
+  events: [
+    HubCreated,
+    HubRenamed,
+    HouseTypeSet,
+    TimezoneSet,
+    FeaturesSet,
+    ColorsSet,
+    HubClaimed,
+    EpochOpened,
+    SpanLost,
+    ClockJumped,
+  ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
 
@@ -106,14 +182,20 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       return [{ type: "HubCreated", id: world.newId(), name, timezone } satisfies HubEvent];
     }
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
-    return decideOn(command, state);
+    return decideOn(command, state, world);
   },
 
   evolve(state, event, timestamp) {
     if (event.type === "HubCreated") {
       const { id, name, timezone } = event;
-      const housetype = "other";
-      return { id, name, state: "factory_new", owner: null, timezone, housetype, features: [], timestamp };
+      const fresh = {
+        state: "factory_new",
+        owner: null,
+        housetype: "other",
+        features: [],
+        colors: [],
+      } as const;
+      return { id, name, timezone, ...fresh, timestamp };
     }
     if (state === undefined) return undefined;
     switch (event.type) {
@@ -125,24 +207,34 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, timezone: event.timezone, timestamp };
       case "FeaturesSet":
         return { ...state, features: event.features, timestamp };
+      case "ColorsSet":
+        return { ...state, colors: event.colors, timestamp };
       case "HubClaimed":
         return { ...state, state: "claimed", owner: event.owner, timestamp };
       case "EpochOpened":
+      case "SpanLost":
+      case "ClockJumped":
         return { ...state, timestamp };
     }
   },
 };
 
-function decideOn(command: Exclude<HubCommand, { type: "CREATE_HUB" }>, state: Hub): Decision<HubEvent> {
+function decideOn(
+  command: Exclude<HubCommand, { type: "CREATE_HUB" }>,
+  state: Hub,
+  world: World,
+): Decision<HubEvent> {
   const { id } = state;
   const events: HubEvent[] = [];
   switch (command.type) {
-    case "RENAME_HUB": {
+    case "RENAME_HUB":
+    case "SET_HOUSE_TYPE": {
       const housetype = command.housetype ?? state.housetype;
       if (!houseTypes.some((code) => code === housetype)) {
         return reject("invalid", `housetype is one of ${houseTypes.join(", ")}`, "housetype");
       }
-      if (command.name !== state.name) events.push({ type: "HubRenamed", id, name: command.name });
+      const name = command.type === "RENAME_HUB" ? command.name : state.name;
+      if (name !== state.name) events.push({ type: "HubRenamed", id, name });
       if (housetype !== state.housetype) events.push({ type: "HouseTypeSet", id, housetype });
       return events;
     }
@@ -159,6 +251,16 @@ function decideOn(command: Exclude<HubCommand, { type: "CREATE_HUB" }>, state: H
       if (wanted.join() !== state.features.join()) events.push({ type: "FeaturesSet", id, features: wanted });
       return events;
     }
+    case "ADD_COLOR": {
+      const color = command.color.toLowerCase();
+      if (!/^#[0-9a-f]{6}$/.test(color)) return reject("invalid", "a color is #RRGGBB", "color");
+      if (state.colors.includes(color)) return [];
+      return [{ type: "ColorsSet", id, colors: [...state.colors, color].slice(-limits.colors) }];
+    }
+    case "CLEAR_COLORS":
+      return state.colors.length === 0 ? [] : [{ type: "ColorsSet", id, colors: [] }];
+    case "LOCK_CONFIGURATION":
+      return [...world.all("device")].flatMap(([, device]) => locked(device, true));
     case "CLAIM_HUB": {
       if (state.state === "claimed") return reject("wrong-state", "this hub is claimed already");
       const { userId, email } = command;
@@ -176,5 +278,13 @@ function decideOn(command: Exclude<HubCommand, { type: "CREATE_HUB" }>, state: H
     }
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
+    case "NOTE_SPAN_LOST": {
+      const { from, to, commits, problem } = command;
+      return [{ type: "SpanLost", id, from, to, commits, problem } satisfies HubEvent];
+    }
+    case "NOTE_CLOCK_JUMP": {
+      const { from, to, trusted } = command;
+      return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];
+    }
   }
 }

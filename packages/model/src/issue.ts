@@ -8,17 +8,21 @@ import type { Device } from "./device.ts";
 /**
  * Issues a command to a device: one `CommandIssued`, or a rejection when the device cannot do it.
  * @param group the group that it is sent to as a member, or null.
+ * @param scene the scene whose presets ask for it.
  */
 export function issue(
   target: Device,
   requested: Readonly<Record<string, unknown>>,
   group: string | null,
   world: Pick<World, "newId">,
+  scene?: string,
 ): readonly CommandIssued[] | Rejection {
   const attributes = settableAttributes(target, requested);
   if (isRejection(attributes)) return attributes;
   const absolute = !isImpulse(target, attributes);
-  return [{ type: "CommandIssued", id: world.newId(), device: target.id, attributes, absolute, group }];
+  const id = world.newId();
+  const of = scene === undefined ? {} : { scene };
+  return [{ type: "CommandIssued", id, device: target.id, attributes, absolute, group, ...of }];
 }
 
 /** Whether it would do harm twice: a siren sounds again, a player skips another title. */

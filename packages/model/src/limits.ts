@@ -9,23 +9,35 @@ export const limits = {
   requestsPerMinutePerToken: 600,
   requestsPerMinutePerAddress: 20,
   tokenCacheEntries: 2048,
+  tokenChars: 8192,
   sseClients: 16,
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
+  sseChunkEvents: 500,
+  problems: 20,
+  languageCacheEntries: 256,
   bodyDepth: 32,
+  pageEvents: 1000,
   queryParameters: 64,
   addressBuckets: 4096,
   headers: 100,
   headerTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   keepAliveMs: 65_000,
+  headerBytes: 16_384,
+  connections: 4096,
+  connectionCheckMs: 2000,
+  socketSilenceMs: 120_000,
+  closeGraceMs: 2000,
 
   // the log and the kernel
+  blockBytes: 65_536,
   commitBytes: 8_388_608,
   batchEvents: 10_000,
   queueItems: 20_000,
   clockLeadMs: 1000,
   clockJumpMs: 60_000,
+  clockCheckMs: 5000,
   cascadeDepth: 8,
   cascadeCommands: 1000,
   tombstones: 10_000,
@@ -37,12 +49,28 @@ export const limits = {
   timerGraceMs: 5000,
   settleMs: 60_000,
   lastSeenLoggedMs: 600_000,
+  notesKept: 1000,
+  noteRetryMs: 5000,
+
+  // backups
+  backupPassphraseChars: 8,
+  backupSectionBytes: 33_554_432,
+  backupFileBytes: 16_777_216,
+  backupHashBytes: 268_435_456,
+
+  // starting, and room on the disk
+  logTaskMs: 120_000,
+  logTaskHeapMb: 512,
+  deathSoonMs: 60_000,
+  reserveBytes: 25_165_824,
+  reserveAgainBytes: 33_554_432,
+  spaceCheckMs: 5000,
 
   // retention
   telemetryDays: 30,
   logBytes: 536_870_912,
-  /** Free space (bytes) below which telemetry is pruned: 16 MiB and twice the journal. */
-  diskReserveBytes: 25_165_824,
+  /** On a full disk telemetry is pruned until the log's file takes so much without growing: twice the journal. */
+  reliefBytes: 8_388_608,
   /** Links of causes that are kept with an event. */
   causeLinks: 8,
   /** Events between two bases: what reading the past replays at most. */
@@ -60,12 +88,32 @@ export const limits = {
   retentionSliceEvents: 100,
 
   // objects
+  idChars: 128,
   nameChars: 128,
   rooms: 1000,
+  roomOrder: 1_000_000,
   groups: 1000,
   groupMembers: 1000,
   devices: 20_000,
   users: 1000,
+  alarms: 200,
+  alarmFactChars: 300,
+  scenes: 500,
+  scenePresets: 100,
+  sceneTargets: 1000,
+  sceneTimes: 32,
+  requiredScenes: 16,
+  cronChars: 128,
+  rules: 1000,
+  ruleScenes: 64,
+  ruleTimers: 32,
+  ruleFields: 64,
+  ruleFieldValues: 256,
+  zones: 200,
+  deviceZones: 16,
+  colors: 64,
+  alerts: 500,
+  alertMs: 604_800_000,
 
   // users
   presenceMs: 15_000,
@@ -74,14 +122,31 @@ export const limits = {
   reportCredits: 256,
   pulseQueue: 4096,
   levelQueue: 65_536,
+  earlyReports: 64,
+  adapterMessageBytes: 1_048_576,
+  adapterCallsUnderWay: 1000,
+  adapterValueBytes: 65_536,
+  nativeChars: 256,
+  deviceCapabilities: 64,
+  deviceExtrasChars: 8192,
   adapterPingMs: 5000,
   adapterSilenceMs: 20_000,
+  adapterStartMs: 120_000,
+  adapterStopMs: 5000,
+  adapterMemoryMb: 256,
+  adapterOutputChars: 2000,
+  adapterOutputMs: 500,
   adapterBackoffMinMs: 1000,
   adapterBackoffMaxMs: 300_000,
   adapterFailures: 5,
   adapterFailureWindowMs: 600_000,
   commandTimeoutMs: 10_000,
   commandsQueued: 1000,
+  commandChains: 4096,
+  sendTimeoutMs: 5000,
+  sendGuardMs: 2000,
+  refreshMs: 60_000,
+  staleReportMs: 1000,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {
@@ -93,5 +158,20 @@ assertRelation(
   "a silent adapter misses more than one ping",
 );
 assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
+assertRelation(limits.headerTimeoutMs < limits.requestTimeoutMs, "a head is a part of its request");
+assertRelation(
+  Math.max(limits.keepAliveMs, limits.requestTimeoutMs, limits.sseHeartbeatMs) < limits.socketSilenceMs,
+  "a socket is silent for longer than anything that is waited for on it",
+);
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
+assertRelation(
+  limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
+  "a command has time for a send that is not answered",
+);
+assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");
+assertRelation(
+  limits.commitBytes * 2 < limits.backupSectionBytes &&
+    limits.backupFileBytes * 2 <= limits.backupSectionBytes,
+  "a commit, or a file in base64, fits a section of a backup",
+);

@@ -17,8 +17,7 @@ export const Room = Type.Object({
 });
 export type Room = Type.Static<typeof Room>;
 
-const orderMax = 1_000_000;
-const Order = Type.Integer({ minimum: 0, maximum: orderMax });
+const Order = Type.Integer({ minimum: 0, maximum: limits.roomOrder });
 
 /** CMD_ROOM (hub-api 2.9): without an id it creates. */
 export const CmdRoom = Type.Object({
@@ -101,5 +100,5 @@ export const room: Decider<Room, RoomCommand, RoomEvent> = {
 function nextOrder(rooms: Iterable<[string, Room]>): number {
   let highest = -1;
   for (const [, { order }] of rooms) highest = Math.max(highest, order);
-  return Math.min(highest + 1, orderMax);
+  return Math.min(highest + 1, limits.roomOrder);
 }

@@ -9,7 +9,7 @@ export function unchangedIfNull<T extends Type.TSchema>(
 }
 
 /** Ids are opaque strings; the bound keeps a hostile one small. */
-export const Id = Type.String({ minLength: 1, maxLength: 128 });
+export const Id = Type.String({ minLength: 1, maxLength: limits.idChars });
 
 /** A name that people read: at least one character that is not white space. */
 export const Name = Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: "\\S" });

@@ -4,6 +4,7 @@ export * from "./given-when-then.ts";
 export * from "./poll-client.ts";
 export * from "./simulated-clock.ts";
 export * from "./test-kernel.ts";
+export { userIds } from "./random-configuration.ts";
 export * from "./random-home.ts";
 export * from "./random.ts";
 export * from "./kernel-image.ts";

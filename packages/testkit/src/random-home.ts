@@ -1,6 +1,15 @@
 import type { Kernel } from "@ledge/kernel";
-import type { Command, DomainEvent, Reaction, States } from "@ledge/model";
-import { grantableRoles } from "@ledge/model";
+import type { DomainEvent, Reaction, States } from "@ledge/model";
+import { grantableRoles, idsOf } from "@ledge/model";
+import type { About, AnyCommand } from "./random-configuration.ts";
+import {
+  chosen,
+  configurationMoves,
+  configurationOf,
+  isConfiguration,
+  some,
+  userIds,
+} from "./random-configuration.ts";
 
 /** Things that happen to a home; which object and which value is left to numbers. */
 export const moveNames = [
@@ -18,6 +27,7 @@ export const moveNames = [
   "change group",
   "switch group",
   "remove group",
+  ...configurationMoves,
   "add user",
   "change role",
   "connect user",
@@ -37,10 +47,6 @@ export interface Move {
   readonly value: number;
 }
 
-type AnyCommand = Command & Readonly<Record<string, unknown>>;
-
-/** Ids of users of a random home; not all of them are there at any time. */
-export const userIds = ["user-0", "user-1", "user-2"] as const;
 const timerIds = ["timer-0", "timer-1", "timer-2", "timer-3"] as const;
 const protocols = ["sim", "modbus"] as const;
 
@@ -49,11 +55,12 @@ export function commandOf(
   { name, pick, value }: Move,
   kernel: Pick<Kernel, "all" | "timestamp">,
 ): AnyCommand | undefined {
-  const id = (kind: keyof States): string | undefined => chosen(idsOf(kernel, kind), pick);
-  const about = (kind: keyof States, command: AnyCommand): AnyCommand | undefined => {
+  const id = (kind: keyof States): string | undefined => chosen(idsOf(kind, kernel), pick);
+  const about: About = (kind: keyof States, command: AnyCommand): AnyCommand | undefined => {
     const target = id(kind);
     return target === undefined ? undefined : { ...command, id: target };
   };
+  if (isConfiguration(name)) return configurationOf(name, pick, value, kernel, about);
   switch (name) {
     case "add room":
       return { type: "CMD_ROOM", name: `Room ${value}` };
@@ -72,15 +79,15 @@ export function commandOf(
     case "hide or show device":
       return about("device", { type: "CMD_DEVICE_VISIBLE", visible: value % 2 === 0 });
     case "put device into room": {
-      const room = chosen(idsOf(kernel, "room"), value);
+      const room = chosen(idsOf("room", kernel), value);
       return about("device", { type: "CMD_DEVICE_META", room: room === undefined ? [] : [room] });
     }
     case "remove device":
       return about("device", { type: "REMOVE_DEVICE" });
     case "add group":
-      return { type: "CMD_GROUP", name: `Group ${value}`, members: some(idsOf(kernel, "device"), value) };
+      return { type: "CMD_GROUP", name: `Group ${value}`, members: some(idsOf("device", kernel), value) };
     case "change group":
-      return about("group", { type: "CMD_GROUP", members: some(idsOf(kernel, "device"), value) });
+      return about("group", { type: "CMD_GROUP", members: some(idsOf("device", kernel), value) });
     case "switch group":
       return about("group", { type: value % 2 === 0 ? "CMD_GROUP_ON" : "CMD_GROUP_OFF" });
     case "remove group":
@@ -100,11 +107,11 @@ export function commandOf(
     case "cancel timer":
       return { type: "CANCEL_TIMER", id: chosen(timerIds, pick) };
     case "settle command":
-      return about("command", { type: value % 2 === 0 ? "NOTE_COMMAND_DONE" : "EXPIRE_COMMAND" });
+      return about("command", settled(value));
     case "note seen":
       return {
         type: "NOTE_SEEN",
-        at: Object.fromEntries(idsOf(kernel, "device").map((key) => [key, value])),
+        at: Object.fromEntries(idsOf("device", kernel).map((key) => [key, value])),
       };
     case "store value":
       return { type: "STORE_VALUE", id: chosen(protocols, pick), key: `k${value % 3}`, value: { value } };
@@ -113,20 +120,12 @@ export function commandOf(
   }
 }
 
+function settled(number: number): AnyCommand {
+  const failure = { type: "NOTE_COMMAND_FAILED", code: "timeout", message: "no answer" };
+  return chosen([{ type: "NOTE_COMMAND_DONE" }, { type: "EXPIRE_COMMAND" }, failure], number) ?? failure;
+}
+
 const profile = { email: "u@example.org", nickname: "U", phone: null };
-
-function chosen<T>(of: readonly T[], number: number): T | undefined {
-  return of[number % of.length];
-}
-
-/** The same in a hub that was restarted, whatever order it holds them in. */
-function idsOf(kernel: Pick<Kernel, "all">, kind: keyof States): string[] {
-  return [...kernel.all(kind)].map(([id]) => id).toSorted();
-}
-
-function some(ids: readonly string[], number: number): string[] {
-  return ids.filter((_, index) => ((number >> (index % 8)) & 1) === 1);
-}
 
 function role(number: number): number {
   return chosen([...grantableRoles], number) ?? 0;
@@ -169,16 +168,33 @@ interface Membership extends DomainEvent {
 export const homeReactions: readonly Reaction[] = [
   {
     name: "references",
-    on: ["GroupCreated", "GroupMembersChanged", "GroupRemoved", "DeviceRemoved", "RoomRemoved"],
+    on: [
+      "GroupCreated",
+      "GroupMembersChanged",
+      "GroupRemoved",
+      "DeviceRemoved",
+      "RoomRemoved",
+      "ZoneRemoved",
+      "SceneTurnedOn",
+    ],
     react(happened, read) {
       const { type, id, members, added, removed, groups } = happened as Membership;
       const drop = (group: string): AnyCommand => ({ type: "DROP_MEMBER", id: group, device: id });
       if (type === "GroupCreated") return members.map((device) => join(device, id));
       if (type === "GroupRemoved") return members.map((device) => leave(device, id));
-      if (type === "DeviceRemoved") return groups.map(drop);
+      if (type === "DeviceRemoved") {
+        const dropTarget = (scene: string): AnyCommand => ({ type: "DROP_TARGET", id: scene, device: id });
+        return [...groups.map(drop), ...[...read.all("scene")].map(([scene]) => dropTarget(scene))];
+      }
+      if (type === "ZoneRemoved") {
+        return [...read.all("device")].map(([device, { zones }]): AnyCommand => {
+          return { type: "CMD_DEVICE_META", id: device, zones: zones.filter((zone) => zone !== id) };
+        });
+      }
       if (type === "GroupMembersChanged") {
         return [...added.map((device) => join(device, id)), ...removed.map((device) => leave(device, id))];
       }
+      if (type === "SceneTurnedOn") return [{ type: "ACTIVATE", id }];
       const inside = [...read.all("device")].filter(([, { room }]) => room.includes(id));
       return inside.map(([device]): AnyCommand => ({ type: "CMD_DEVICE_META", id: device, room: [] }));
     },

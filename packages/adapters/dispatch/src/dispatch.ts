@@ -22,11 +22,6 @@ interface Target {
 }
 
 const defaultBackoffMs = [1000, 4000, 15_000];
-const defaultSendTimeoutMs = 5000;
-/** What an adapter gets beyond a try's time to answer. */
-const guardMs = 2000;
-/** A refresh outlives the commands before it with all their tries: it tells what has become of them. */
-const refreshTtlMs = 60_000;
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
 
@@ -51,7 +46,7 @@ class Dispatcher implements Dispatch {
     this.#inFlight = options.inFlight;
     this.#queued = options.queued ?? limits.commandsQueued;
     this.#backoffMs = options.backoffMs ?? defaultBackoffMs;
-    this.#sendTimeoutMs = options.sendTimeoutMs ?? defaultSendTimeoutMs;
+    this.#sendTimeoutMs = options.sendTimeoutMs ?? limits.sendTimeoutMs;
   }
 
   get waiting(): number {
@@ -60,7 +55,8 @@ class Dispatcher implements Dispatch {
 
   submit(submission: Submission, now: number): Effect[] {
     const { id, native, radio, command, absolute, before = {} } = submission;
-    const { ttlMs = command.type === "refresh" ? refreshTtlMs : limits.commandTimeoutMs } = submission;
+    // A refresh outlives the commands before it with all their tries: it tells what has become of them.
+    const { ttlMs = command.type === "refresh" ? limits.refreshMs : limits.commandTimeoutMs } = submission;
     const attributes = command.type === "set" ? command.attributes : {};
     const part: Part = { id, attributes, before, deadline: now + ttlMs };
     const frame: Frame = { type: command.type, absolute, parts: [part], tries: 0, notBefore: now };
@@ -200,7 +196,7 @@ class Dispatcher implements Dispatch {
     this.#lastSend += 1;
     const send = this.#lastSend;
     this.#waiting -= frame.parts.length;
-    target.underWay = { send, frame, guard: now + this.#sendTimeoutMs + guardMs };
+    target.underWay = { send, frame, guard: now + this.#sendTimeoutMs + limits.sendGuardMs };
     this.#underWay.set(send, target);
     const command = commandOf(frame);
     const transition = command.type === "set" ? command.attributes["transitionMsec"] : undefined;

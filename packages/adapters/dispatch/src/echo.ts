@@ -1,10 +1,8 @@
+import { limits, twinOf } from "@ledge/model";
 import type { NativeId } from "@ledge/port";
 import type { Part } from "./frame.ts";
 import { targets } from "./frame.ts";
 import { isBetween, isLike, movingMs } from "./likeness.ts";
-
-/** How long after a command a device may still report what was before it. */
-const staleMs = 1000;
 
 /**
  * A reported attribute that a command explains. `confirmed`: the commanded value. `passing`: on its way there.
@@ -45,7 +43,7 @@ export class Expectations {
     this.#byNative.set(native, expected);
     for (const name of targets(part)) {
       const moving = movingMs(name, transitionMsec);
-      const movingUntil = now + (moving === undefined ? 0 : moving + staleMs);
+      const movingUntil = now + (moving === undefined ? 0 : moving + limits.staleReportMs);
       const earlier = expected.get(name);
       expected.set(name, {
         id: part.id,
@@ -89,13 +87,6 @@ export class Expectations {
 }
 
 /** Some devices show under another name, in another unit, what they were told. */
-const companions: Readonly<
-  Record<string, { readonly name: string; readonly convert: (value: number) => number }>
-> = {
-  liftPct: { name: "position", convert: (percent) => percent / 100 },
-  position: { name: "liftPct", convert: (fraction) => fraction * 100 },
-};
-
 function find(
   expected: ReadonlyMap<string, Expectation>,
   reported: string,
@@ -103,10 +94,10 @@ function find(
 ): { readonly name: string; readonly value: unknown; readonly expectation: Expectation } | undefined {
   const direct = expected.get(reported);
   if (direct) return { name: reported, value, expectation: direct };
-  const companion = companions[reported];
-  const expectation = companion && expected.get(companion.name);
+  const twin = twinOf(reported);
+  const expectation = twin && expected.get(twin.name);
   if (!expectation || typeof value !== "number") return undefined;
-  return { name: companion.name, value: companion.convert(value), expectation };
+  return { name: twin.name, value: twin.convert(value), expectation };
 }
 
 function judge(name: string, value: unknown, expected: Expectation, now: number): Match["as"] | undefined {
@@ -114,7 +105,7 @@ function judge(name: string, value: unknown, expected: Expectation, now: number)
   const isOld = expected.before !== undefined && isLike(name, value, expected.before);
   // Somebody may switch back at once: that must not be taken for the past.
   if (isOld && expected.arrived) return undefined;
-  if (isOld && now < expected.sentAt + staleMs) return "stale";
+  if (isOld && now < expected.sentAt + limits.staleReportMs) return "stale";
   if (now < expected.movingUntil && isBetween(name, value, expected.before, expected.value)) return "passing";
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { twinOf } from "@ledge/model";
 import type { DeviceCommand } from "@ledge/port";
 
 /** One command's share of a frame. */
@@ -31,8 +32,6 @@ const displaced: Readonly<Record<string, readonly string[]>> = {
   hue: ["temperature", "colorMode"],
   saturation: ["temperature", "colorMode"],
   colorMode: ["temperature", "hue", "saturation"],
-  position: ["liftPct"],
-  liftPct: ["position"],
 };
 
 /**
@@ -86,6 +85,8 @@ function takenBy(attributes: Readonly<Record<string, unknown>>): ReadonlySet<str
   for (const [name, value] of Object.entries(attributes)) {
     // -1 says that the lamp is in another mode; it sets nothing.
     if (value !== -1) for (const other of displaced[name] ?? []) taken.add(other);
+    const twin = twinOf(name);
+    if (twin !== undefined) taken.add(twin.name);
   }
   return taken;
 }

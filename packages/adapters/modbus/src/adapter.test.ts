@@ -232,6 +232,24 @@ test("one request at a time, however many commands come", async (t) => {
   assert.equal(slave.mostAtOnce(), 1);
 });
 
+test("a blind takes a command under either name of its position", async (t) => {
+  const point = {
+    attribute: "position",
+    table: "holding",
+    register: 5,
+    type: "u16",
+    scale: 0.001,
+    writable: true,
+  };
+  const blind = { ...climate, id: "blind", class: "BLINDS", points: [point] };
+  const { slave, set } = await rig(t, [blind]);
+  await set("box/blind", { liftPct: 40 });
+  assert.equal(slave.unit(2).holding[5], 400);
+  await set("box/blind", { position: 0.25, liftPct: 80 });
+  assert.equal(slave.unit(2).holding[5], 250, "what it holds by its own name counts");
+  assert.equal(await codeOf(set("box/blind", { tiltPct: 5 })), "unsupported");
+});
+
 test("refresh reports everything anew, in answer to itself", async (t) => {
   const { send, reports, until } = await rig(t, [{ ...climate, pollMs: 10_000 }]);
   await until("a first report", () => reports.length === 1);

@@ -1,6 +1,6 @@
+import { twinOf } from "@ledge/model";
 import type { DeviceCommand } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import { twinOf } from "./map.ts";
 import { Fault, pollVerdict } from "./fault.ts";
 import type { Line } from "./line.ts";
 import type { Point, Value } from "./point.ts";
@@ -48,22 +48,25 @@ function writesOf(device: PolledDevice, attributes: Readonly<Record<string, unkn
   const writes: Write[] = [];
   for (const [name, value] of Object.entries(attributes)) {
     const point = device.point(name);
-    if (point?.writable === true) writes.push({ point, words: encoded(point, value) });
-    else if (!isIgnored(device, name)) {
+    if (point?.writable === true) {
+      writes.push({ point, words: encoded(point, value) });
+      continue;
+    }
+    // Commands to lamps carry a fading time, and some things go by two names, of which a register has one.
+    if (name === "transitionMsec") continue;
+    const twin = twinOf(name);
+    const twinPoint = twin && device.point(twin.name);
+    if (twin === undefined || twinPoint?.writable !== true) {
       throw new AdapterError(
         "unsupported",
         `${device.map.description.native} has no ${name} that can be set`,
       );
     }
+    if (twin.name in attributes || typeof value !== "number") continue;
+    writes.push({ point: twinPoint, words: encoded(twinPoint, twin.convert(value)) });
   }
   if (writes.length === 0) throw new AdapterError("unsupported", "nothing to set");
   return writes;
-}
-
-/** Commands to lamps carry a fading time, and setpoints come under two names: neither is an error. */
-function isIgnored(device: PolledDevice, name: string): boolean {
-  const twin = twinOf(name);
-  return name === "transitionMsec" || (twin !== undefined && device.point(twin)?.writable === true);
 }
 
 function encoded(point: Point, value: unknown): readonly number[] {

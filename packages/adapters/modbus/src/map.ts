@@ -57,14 +57,6 @@ export const attributeRows: Readonly<Partial<Record<AttributeName, AttributeRow>
   sirenOn: { quantity: "state", controlled: ["GENERATE_ALERT"] },
 };
 
-/** The same device attribute under two names (wire-facts 1.1): commands carry both. */
-const twins: Readonly<Record<string, string>> = {
-  targetTemp: "targetTemperature",
-  targetTemperature: "targetTemp",
-};
-export const twinOf = (name: string): string | undefined =>
-  Object.hasOwn(twins, name) ? twins[name] : undefined;
-
 /** What values a point may hold: from the model, and by nature. */
 export interface ValueRange {
   readonly boolean: boolean;

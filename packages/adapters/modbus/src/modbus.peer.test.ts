@@ -32,6 +32,18 @@ interface World extends Rig {
   readonly revive: () => Promise<PeerSlave>;
 }
 
+test("a slave that cannot serve where it should says why", async (t) => {
+  const first = await startPeer("tcp", "0");
+  t.after(() => first.kill());
+  await assert.rejects(startPeer("tcp", first.where), /the slave has ended: .*address already in use/);
+  await assert.rejects(startPeer("rtu", "/nowhere/at/all"), /the slave has ended: .*\/nowhere\/at\/all/);
+});
+
+test("a slave that is told nonsense says so and ends", async () => {
+  const slave = await startPeer("tcp", "0");
+  await assert.rejects(slave.tell("dance"), /the slave has ended: .*dance/);
+});
+
 type Start = (t: TestContext, devices: readonly object[], options?: object) => Promise<World>;
 
 const usual = { timeoutMs: 150, unreachableAfter: 2 };

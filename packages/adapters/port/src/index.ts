@@ -7,4 +7,5 @@ export * from "./loopback.ts";
 export * from "./log-throttle.ts";
 export * from "./serve.ts";
 export * from "./line.ts";
+export * from "./pipe.ts";
 export * from "./process.ts";

@@ -26,7 +26,7 @@ async function stage(overrides: Partial<LineListener> = {}): Promise<Stage> {
   const events: string[] = [];
   adapter.open({ message: (message) => asked.push(message), closed: () => events.push("adapter closed") });
   const line = new AdapterLine(hub, {
-    announce: ({ native }) => void events.push(`announce ${native}`),
+    announce: async ({ native }) => void events.push(`announce ${native}`),
     reports: async (reports, dropped) => void events.push(`${reports.length} reports, ${dropped} dropped`),
     store: async (key) => void events.push(`store ${key}`),
     log: (level, message) => void events.push(`${level} ${message}`),
@@ -166,4 +166,42 @@ test("stop closes the line once the adapter has stopped", async () => {
   await stop;
   await turn();
   assert.deepEqual(events.toSorted(), ["1 reports, 0 dropped", "adapter closed", "closed"]);
+});
+
+test("an adapter that asks for more than the hub gets done has to wait, and then goes on", async () => {
+  const waiting: (() => void)[] = [];
+  const announced: string[] = [];
+  const { hear } = await startedStage({
+    announce: ({ native }) => {
+      announced.push(native);
+      return new Promise<void>((resolve) => waiting.push(resolve));
+    },
+  });
+  const device = {
+    radio: "air",
+    class: "LIGHT",
+    capabilities: [],
+    name: "",
+    manufacturer: null,
+    model: null,
+  };
+  const most = limits.adapterCallsUnderWay;
+  const messages = Array.from(
+    { length: most + 2 },
+    (_, index) => ({ type: "announce", device: { ...device, native: `n${index}` } }) as FromAdapter,
+  );
+  await hear(...messages);
+  assert.equal(announced.length, most);
+  waiting.shift()?.();
+  await turn();
+  assert.equal(announced.length, most + 1);
+  for (const resolve of waiting.splice(0)) resolve();
+  await turn();
+  assert.equal(announced.length, most + 2);
+});
+
+test("what is no message breaks the line and is told once per message", async () => {
+  const { events, hear } = await startedStage();
+  await hear({ type: "reports", reports: "all", dropped: 0 } as never);
+  assert.deepEqual(events, ["broken: it sends what is no message"]);
 });

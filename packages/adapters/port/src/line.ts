@@ -3,10 +3,12 @@ import type { AdapterLog, DeviceCommand, DeviceDescription, NativeId, Report } f
 import { AdapterError } from "./adapter.ts";
 import type { HubChannel } from "./channel.ts";
 import type { FromAdapter } from "./messages.ts";
+import { receivedMessage } from "./received.ts";
 
 /** What the hub hears from an adapter. */
 export interface LineListener {
-  announce(device: DeviceDescription): void;
+  /** Resolves when it is known; the adapter is not listened to while too many wait. */
+  announce(device: DeviceDescription): Promise<void>;
   /**
    * Reports in order. The adapter may send as many new ones once the returned promise has settled.
    * @param dropped pulses lost since the call before.
@@ -45,13 +47,19 @@ export class AdapterLine {
   #credits = 0;
   #credited = false;
   #dropped = 0;
+  /** Announcements and values that are not taken care of yet. */
+  #calls = 0;
   #closed = false;
   #stopping = false;
 
   constructor(channel: HubChannel, listener: LineListener) {
     this.#channel = channel;
     this.#listener = listener;
-    channel.open({ message: (message) => this.#take(message), closed: () => this.#close() });
+    channel.open({
+      message: (message) => this.#receive(message),
+      closed: () => this.#close(),
+      broken: (reason) => listener.broken(reason),
+    });
   }
 
   /**
@@ -120,6 +128,12 @@ export class AdapterLine {
     this.#channel.close();
   }
 
+  #receive(unknown: unknown): void {
+    const message = receivedMessage(unknown);
+    if (message === undefined) this.#listener.broken("it sends what is no message");
+    else this.#take(message);
+  }
+
   #take(message: FromAdapter): void {
     switch (message.type) {
       case "started":
@@ -132,7 +146,7 @@ export class AdapterLine {
         for (const stopped of this.#stops.splice(0)) stopped();
         return;
       case "announce":
-        this.#listener.announce(message.device);
+        void this.#call(this.#listener.announce(message.device));
         return;
       case "reports":
         void this.#reported(message.reports, message.dropped);
@@ -144,11 +158,24 @@ export class AdapterLine {
         this.#listener.pong();
         return;
       case "store":
-        void this.#store(message.id, message.key, message.value);
+        void this.#call(this.#store(message.id, message.key, message.value));
         return;
       case "log":
         this.#listener.log(message.level, message.message, message.fields);
     }
+  }
+
+  /** Lets the adapter wait while it asks for more than the hub gets done. */
+  async #call(done: Promise<void>): Promise<void> {
+    this.#calls += 1;
+    if (this.#calls === limits.adapterCallsUnderWay) this.#channel.hold(true);
+    try {
+      await done;
+    } catch (error) {
+      this.#listener.log("error", "what the adapter asked for failed", { error: String(error) });
+    }
+    this.#calls -= 1;
+    if (this.#calls === limits.adapterCallsUnderWay - 1) this.#channel.hold(false);
   }
 
   #outcome(id: number, error: AdapterError | undefined): void {

@@ -20,6 +20,7 @@ class LoopbackEnd<Out, In> implements Channel<Out, In> {
   readonly #arrived: In[] = [];
   #closed = false;
   #told = false;
+  #held = false;
 
   post(message: Out): void {
     const copy = structuredClone(message);
@@ -30,6 +31,11 @@ class LoopbackEnd<Out, In> implements Channel<Out, In> {
     if (this.#receiver) throw new Error("the line has a receiver already");
     this.#receiver = receiver;
     queueMicrotask(() => this.#deliver());
+  }
+
+  hold(held: boolean): void {
+    this.#held = held;
+    if (!held) queueMicrotask(() => this.#deliver());
   }
 
   close(): void {
@@ -46,10 +52,8 @@ class LoopbackEnd<Out, In> implements Channel<Out, In> {
 
   #deliver(): void {
     if (!this.#receiver) return;
-    for (let next = this.#arrived.shift(); next !== undefined; next = this.#arrived.shift()) {
-      this.#receiver.message(next);
-    }
-    if (this.#closed && !this.#told) {
+    while (!this.#held && this.#arrived.length > 0) this.#receiver.message(this.#arrived.shift() as In);
+    if (this.#closed && !this.#held && !this.#told) {
       this.#told = true;
       this.#receiver.closed();
     }

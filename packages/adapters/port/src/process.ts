@@ -1,26 +1,68 @@
 import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { limits } from "@ledge/model";
 import type { Adapter } from "./adapter.ts";
-import type { AdapterChannel, Channel, HubChannel } from "./channel.ts";
+import type { AdapterChannel, HubChannel } from "./channel.ts";
 import type { FromAdapter, ToAdapter } from "./messages.ts";
+import { pipeChannel, pipeFrame } from "./pipe.ts";
 import { serveAdapter } from "./serve.ts";
 
 /** How long the last log line of a dying process may take to leave it. */
 const lastWordsMs = 500;
 
+/** The file descriptor of the line to the hub in an adapter's process. */
+export const lineDescriptor = 3;
+
+/** What a hub is asked for in one message, which is all that its adapters keep, at most. */
+const fromHubBytes = 2 ** 31;
+
+export interface ProcessOptions {
+  /** The heap of its JavaScript (MB): beyond it V8 ends the process. */
+  readonly heapMb?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Default: this process's own Node. */
+  readonly execPath?: string;
+}
+
+/** Starts a process that runs `entry`, which calls `runAdapter`. What it prints is there to be read. */
+export function startAdapterProcess(
+  entry: URL,
+  args: readonly string[] = [],
+  { heapMb, env, execPath = process.execPath }: ProcessOptions = {},
+): ChildProcess {
+  const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
+  return spawn(execPath, [...heap, fileURLToPath(entry), ...args], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    ...(env && { env }),
+  });
+}
+
+/** The line to a process that `startAdapterProcess` has started. */
+export function childChannel(child: ChildProcess): HubChannel {
+  return pipeChannel<ToAdapter, FromAdapter>(
+    child.stdio[lineDescriptor] as Duplex,
+    limits.adapterMessageBytes,
+  );
+}
+
 /**
- * Makes this process an adapter: serves the hub that forked it, and ends when the hub ends or lets go of it.
+ * Makes this process an adapter: serves the hub that started it, and ends when the hub ends or lets go of it.
  * An exception that nothing catches is logged at the hub and ends the process with code 1.
  */
 export function runAdapter(create: () => Adapter): void {
-  const channel = parentChannel();
-  process.on("uncaughtException", (error) => dieOf(error));
+  const pipe = new Socket({ fd: lineDescriptor, readable: true, writable: true });
+  const channel: AdapterChannel = pipeChannel<FromAdapter, ToAdapter>(pipe, fromHubBytes);
+  process.on("uncaughtException", (error) => dieOf(error, pipe));
   // The hub stops its adapters itself; a Ctrl-C that reaches the whole group must not be taken for a crash.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => {});
   serveAdapter(create, channel, { ended: () => process.exit(0) });
 }
 
-function dieOf(error: unknown): void {
+function dieOf(error: unknown, pipe: Socket): void {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const last: FromAdapter = {
     type: "log",
@@ -29,43 +71,6 @@ function dieOf(error: unknown): void {
     fields: { stack: stack ?? null },
   };
   setTimeout(() => process.exit(1), lastWordsMs);
-  if (process.send) process.send(last, () => process.exit(1));
+  if (pipe.writable) pipe.write(pipeFrame(last), () => process.exit(1));
   else process.exit(1);
-}
-
-/** The line to the process that forked this one. */
-function parentChannel(): AdapterChannel {
-  if (!process.send) throw new Error("an adapter process is forked by a hub");
-  return ipcChannel<FromAdapter, ToAdapter>(process as Ipc);
-}
-
-/** The line to a forked process, which must have been forked with `serialization: 'advanced'`. */
-export function childChannel(child: ChildProcess): HubChannel {
-  return ipcChannel<ToAdapter, FromAdapter>(child);
-}
-
-/** What a forked process and its parent see of each other. */
-interface Ipc {
-  readonly connected: boolean;
-  send(message: object, callback: (error: Error | null) => void): boolean;
-  disconnect(): void;
-  on(event: "message", listener: (message: unknown) => void): unknown;
-  once(event: "disconnect", listener: () => void): unknown;
-}
-
-function ipcChannel<Out extends object, In>(ipc: Ipc): Channel<Out, In> {
-  return {
-    post(message) {
-      // Without a callback a message to a process that has just died would raise an error event.
-      if (ipc.connected) ipc.send(message, () => {});
-    },
-    open(receiver) {
-      ipc.on("message", (message) => receiver.message(message as In));
-      if (ipc.connected) ipc.once("disconnect", () => receiver.closed());
-      else queueMicrotask(() => receiver.closed());
-    },
-    close() {
-      if (ipc.connected) ipc.disconnect();
-    },
-  };
 }

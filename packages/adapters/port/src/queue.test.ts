@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { limits } from "@ledge/model";
 import type { Report } from "./adapter.ts";
 import { ReportQueue } from "./queue.ts";
 
@@ -100,6 +101,17 @@ test("the levels beside a lost pulse are kept", () => {
   queue.push(report("a", { isOn: true }));
   queue.push(report("a", { isOn: false, brightness: 0.2 }));
   assert.deepEqual(queue.drain(10), [report("a", { isOn: true }), report("a", { brightness: 0.2 })]);
+});
+
+test("as many levels wait as the limit says", () => {
+  const queue = new ReportQueue();
+  const push = (n: number): void => queue.push({ native: `n${n}`, attributes: { brightness: 0.5 } });
+  for (let n = 0; n < limits.levelQueue; n++) push(n);
+  assert.deepEqual([queue.size, queue.droppedLevels], [limits.levelQueue, 0]);
+  push(0);
+  assert.equal(queue.droppedLevels, 0, "a device that waits already takes no more room");
+  push(limits.levelQueue);
+  assert.deepEqual([queue.size, queue.droppedLevels], [limits.levelQueue, 1]);
 });
 
 test("levels are bounded by slots, not by reports", () => {

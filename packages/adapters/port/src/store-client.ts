@@ -1,7 +1,7 @@
+import { limits } from "@ledge/model";
 import type { AdapterStore } from "./adapter.ts";
 import type { FromAdapter } from "./messages.ts";
 
-const valueBytes = 65_536;
 const putsUnderWay = 256;
 
 interface Put {
@@ -43,7 +43,9 @@ export class StoreClient {
 
   async #put(key: string, value: unknown): Promise<void> {
     const bytes = Buffer.byteLength(JSON.stringify(value) ?? "");
-    if (bytes > valueBytes) throw new RangeError(`${key}: ${bytes} bytes are more than ${valueBytes}`);
+    if (bytes > limits.adapterValueBytes) {
+      throw new RangeError(`${key}: ${bytes} bytes are more than ${limits.adapterValueBytes}`);
+    }
     if (this.#puts.size >= putsUnderWay)
       throw new RangeError(`${key}: ${putsUnderWay} values wait to be stored`);
     await new Promise<void>((resolve, reject) => {

@@ -8,11 +8,12 @@ import {
   type Command,
   Device,
   Id,
+  PresetRequest,
 } from "@ledge/model";
 import Type from "typebox";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
-import { submitFor, unreadable } from "../submit.ts";
+import { submitFor, submitSwitching, unreadable } from "../submit.ts";
 
 export const devices = [
   row({
@@ -62,6 +63,7 @@ export const devices = [
     summary: "Commands devices; what comes of it shows in the poll",
     access: "GUEST",
     mixed: true,
+    switches: true,
     body: Type.Union([CmdDevice, CmdDeviceOn, CmdDeviceOff, CmdDeviceMeta]),
     list: true,
     result: Type.Null(),
@@ -70,6 +72,23 @@ export const devices = [
         call,
         "device",
         call.body.map(({ id }) => id),
-      ) ?? submitFor(call, call.body, null),
+      ) ?? submitSwitching(call, call.body, null),
+  }),
+  row({
+    method: "PUT",
+    path: "/devices/preset",
+    summary: "Brings devices of one type into a state, for each preset of the list",
+    access: "GUEST",
+    remote: "IDENTIFIED_USER",
+    body: PresetRequest,
+    list: true,
+    result: Type.Literal(true),
+    handle(call) {
+      const commands = call.body.map(({ targetIds, state }) => {
+        return { type: "APPLY_PRESET", targetIds, state } as Command;
+      });
+      const missing = call.body.map(({ targetIds }, index) => unreadable(call, "device", targetIds, index));
+      return missing.find((refused) => refused !== undefined) ?? submitFor(call, commands, true as const);
+    },
   }),
 ];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { memoryLog } from "@ledge/log";
+import { roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { type Client, openTestHub, type TestHub } from "../test-hub.ts";
 
@@ -93,6 +94,32 @@ describe("groups", () => {
     );
     const device = { type: "CMD_DEVICE", id: lamps[0], state: { isOn: true } };
     assert.equal((await api.send("PUT", "/groups/command", owner, device)).status, 404);
+  });
+
+  test("a guest neither sees nor switches the hidden members of a group", async () => {
+    const id = await create();
+    const guest = await hub.user(roles.GUEST);
+    await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamps[0], visible: false });
+    const { body } = await api.send("GET", "/groups", guest.key);
+    assert.deepEqual((body as Record<string, { members: string[] }>)[id]?.members, [lamps[1]]);
+    const on = [
+      { type: "CMD_GROUP_ON", id },
+      { type: "CMD_DEVICE", id, state: { isOn: true }, byGuest: false },
+      { type: "CMD_GROUP_OFF", id, byGuest: false },
+    ];
+    assert.deepEqual((await api.send("PUT", "/groups/command", guest.key, on)).body, [true, true, true]);
+    assert.deepEqual([...new Set(issued().map((command) => (command as string[])[0]))], [lamps[1]]);
+    await api.send("PUT", "/groups/command", owner, { type: "CMD_GROUP_ON", id, byGuest: true });
+    assert.equal(issued().length, 5, "others switch all members");
+  });
+
+  test("the kernel is told what came through the relay", async () => {
+    const id = await create();
+    const heard: boolean[] = [];
+    hub.kernel.subscribe({ decided: (_timestamp, _index, _events, relayed) => heard.push(relayed) });
+    for (const listener of ["local", "remote", "console"] as const)
+      await hub.api(listener).send("PUT", "/groups/command", owner, { type: "CMD_GROUP_ON", id });
+    assert.deepEqual(heard, [false, true, false]);
   });
 
   test("DELETE /groups", async () => {

@@ -1,8 +1,17 @@
-import { CmdDevice, CmdGroup, CmdGroupOff, CmdGroupOn, type Command, Group, Id } from "@ledge/model";
+import {
+  CmdDevice,
+  CmdGroup,
+  CmdGroupOff,
+  CmdGroupOn,
+  type Command,
+  Group,
+  guestRoles,
+  Id,
+} from "@ledge/model";
 import Type from "typebox";
 import { Refused } from "../refused.ts";
 import { row } from "../row.ts";
-import { submit, submitFor, unreadable } from "../submit.ts";
+import { submit, submitFor, submitSwitching, unreadable } from "../submit.ts";
 
 export const groups = [
   row({
@@ -41,13 +50,16 @@ export const groups = [
     summary: "Commands all members of groups",
     access: "GUEST",
     remote: "IDENTIFIED_USER",
+    switches: true,
     body: Type.Union([CmdDevice, CmdGroupOn, CmdGroupOff]),
     list: true,
     result: Type.Array(Type.Literal(true)),
     handle(call) {
-      const commands = call.body.map((command) =>
-        command.type === "CMD_DEVICE" ? forGroup(command) : command,
-      );
+      const byGuest = (call.caller.role & guestRoles) !== 0;
+      const commands = call.body.map((command) => ({
+        ...(command.type === "CMD_DEVICE" ? forGroup(command) : command),
+        byGuest,
+      }));
       const missing = unreadable(
         call,
         "group",
@@ -55,7 +67,7 @@ export const groups = [
       );
       return (
         missing ??
-        submitFor(
+        submitSwitching(
           call,
           commands,
           call.body.map(() => true as const),

@@ -1,5 +1,16 @@
 import type { Cursors } from "@ledge/kernel";
-import { categories, type CategoryType, type Command, HubMetaData, HubUser, Name } from "@ledge/model";
+import {
+  categories,
+  type CategoryType,
+  type Command,
+  houseTypes,
+  HubMetaData,
+  HubUser,
+  limits,
+  Name,
+  textOf,
+  timezones,
+} from "@ledge/model";
 import Type from "typebox";
 import { hubOf } from "../call.ts";
 import type { Parameters } from "../query.ts";
@@ -83,6 +94,46 @@ export const hub = [
   }),
   row({
     method: "GET",
+    path: "/hub/colors",
+    summary: "Colours that users keep, the oldest first",
+    access: "GUEST",
+    result: Type.Array(Type.String()),
+    handle: ({ hub: ports }) => [...hubOf(ports).colors],
+  }),
+  row({
+    method: "POST",
+    path: "/hub/colors",
+    summary: "Keeps a colour, #RRGGBB",
+    access: "GUEST",
+    query: Type.Object({ color: Type.String() }),
+    result: Type.Literal(true),
+    handle: (call) =>
+      submitFor(
+        call,
+        [{ type: "ADD_COLOR", id: call.hub.hubId, color: call.query.color } as Command],
+        true as const,
+      ),
+  }),
+  row({
+    method: "DELETE",
+    path: "/hub/colors",
+    summary: "Forgets all colours",
+    access: "GUEST",
+    result: Type.Literal(true),
+    handle: (call) =>
+      submitFor(call, [{ type: "CLEAR_COLORS", id: call.hub.hubId } as Command], true as const),
+  }),
+  row({
+    method: "POST",
+    path: "/hub/lockconfig",
+    summary: "Locks the configuration of every device; the owner unlocks them one by one",
+    access: "USER_ADMIN",
+    result: Type.Literal(true),
+    handle: (call) =>
+      submitFor(call, [{ type: "LOCK_CONFIGURATION", id: call.hub.hubId } as Command], true as const),
+  }),
+  row({
+    method: "GET",
     path: "/hub/users",
     summary: "The users of the hub",
     access: "GUEST",
@@ -112,6 +163,44 @@ export const hub = [
   }),
   row({
     method: "GET",
+    path: "/hub/housetypes",
+    summary: "Names of the house types by code",
+    access: "ANONYMOUS",
+    result: Type.Record(Type.String(), Type.String()),
+    handle: ({ language }) =>
+      Object.fromEntries(houseTypes.map((code) => [code, textOf(`housetype.${code}`, language)])),
+  }),
+  row({
+    method: "GET",
+    path: "/hub/housetype",
+    summary: "The code of the house type",
+    access: "GUEST",
+    result: Type.String(),
+    handle: ({ hub: ports }) => hubOf(ports).housetype,
+  }),
+  row({
+    method: "PUT",
+    path: "/hub/housetype",
+    summary: "Sets the house type",
+    access: "USER_ADMIN",
+    query: Type.Object({ housetype: Type.String() }),
+    result: Type.String(),
+    handle(call) {
+      const { housetype } = call.query;
+      const command = { type: "SET_HOUSE_TYPE", id: call.hub.hubId, housetype } as Command;
+      return submitFor(call, [command], housetype);
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/hub/timezones",
+    summary: "Time zones that the hub knows",
+    access: "GUEST",
+    result: Type.Array(Type.String()),
+    handle: () => [...timezones()],
+  }),
+  row({
+    method: "GET",
     path: "/hub/features",
     summary: "Codes of the features that are on",
     access: "GUEST",
@@ -136,7 +225,8 @@ function cursorsIn(query: Parameters): Cursors {
 function clientIn(query: Parameters): string | null {
   for (const name in query) {
     const value = query[name];
-    if (name.endsWith("_uuid") && typeof value === "string" && value !== "") return value.slice(0, 128);
+    if (name.endsWith("_uuid") && typeof value === "string" && value !== "")
+      return value.slice(0, limits.idChars);
   }
   return null;
 }

@@ -1,10 +1,24 @@
 import type { Row } from "../row.ts";
+import { alarms } from "./alarms.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
+import { sceneOutcome, scenes } from "./scenes.ts";
+import { zones } from "./zones.ts";
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
-export const rows: readonly Row[] = [...hub, ...devices, ...groups, ...rooms, ...events, ...root];
+export const rows: readonly Row[] = [
+  ...hub,
+  ...devices,
+  ...groups,
+  ...scenes,
+  ...rooms,
+  ...alarms,
+  ...sceneOutcome,
+  ...zones,
+  ...events,
+  ...root,
+];

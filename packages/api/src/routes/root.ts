@@ -7,6 +7,7 @@ const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 const Health = Type.Object({
   status: Type.Union([Type.Literal("serving"), Type.Literal("read-only")]),
+  reason: Type.Optional(Type.String({ description: "why it is not serving" })),
   clockTrusted: Type.Boolean(),
   quotaExceeded: Type.Boolean(),
 });
@@ -30,10 +31,10 @@ export const root = [
     access: "ANONYMOUS",
     result: Health,
     handle({ hub }) {
-      const { state, clockTrusted, quotaExceeded } = hub.kernel.health;
-      return state === "serving" || state === "read-only"
-        ? { status: state, clockTrusted, quotaExceeded }
-        : new Refused(503, `the log is ${state}`);
+      const { state, reason, clockTrusted, quotaExceeded } = hub.kernel.health;
+      if (state === "serving" || state === "read-only")
+        return { status: state, clockTrusted, quotaExceeded, ...(reason !== null && { reason }) };
+      return new Refused(503, reason === null ? state : `${state}: ${reason}`);
     },
   }),
   row({

@@ -55,7 +55,8 @@ test("the process of an adapter does not see the hub's token", async () => {
     },
     log: () => {},
     random: () => 0,
-    announced: () => {},
+    announced: async () => {},
+    memoryMb: 64,
     reported: async () => {},
     changed: ({ state, reason }) => {
       if (state === "running") started.resolve();

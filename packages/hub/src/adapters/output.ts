@@ -1,24 +1,36 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import { limits } from "@ledge/model";
 import type { AdapterLog } from "@ledge/port";
 import { LogThrottle } from "@ledge/port";
 
-const longestEntryChars = 2000;
+/** What V8 prints when an allocation fails for good. */
+const outOfMemory = /FATAL ERROR: .*out of memory/;
+
+/** What a process has printed so far. */
+export interface Output {
+  /** True once it said that it is out of memory: such a process has moments to live. */
+  readonly outOfMemory: boolean;
+}
 
 /** Logs what a process and its libraries print, in bounds: they may print without end and without line breaks. */
 export function logOutput(
   child: ChildProcess,
   log: AdapterLog,
   clock: { after(ms: number, callback: () => void): () => void },
-): void {
+): Output {
+  const output = { outOfMemory: false };
   const throttle = new LogThrottle(clock, log);
   const follow = (stream: Readable | null, level: "debug" | "warn"): void => {
     stream?.on("data", (chunk: Buffer) => {
-      const text = chunk.toString().trim().slice(0, longestEntryChars);
+      const whole = chunk.toString();
+      output.outOfMemory ||= outOfMemory.test(whole);
+      const text = whole.trim().slice(0, limits.adapterOutputChars);
       if (text !== "") throttle.log(level, text, { printed: true });
     });
   };
   follow(child.stdout, "debug");
   follow(child.stderr, "warn");
   child.once("close", () => throttle.end());
+  return output;
 }

@@ -32,7 +32,7 @@ class Bench {
   }
 
   crash(reason = "exit code 1", lasting = false): void {
-    this.feed({ type: "failed", reason, lasting });
+    this.feed({ type: "failed", reason, failure: "exit", lasting });
   }
 
   forks(): number[] {
@@ -138,7 +138,7 @@ test("chance adds up to a quarter to the pause", () => {
   bench.run();
   const { state } = supervise(
     bench.state,
-    { type: "failed", reason: "x", lasting: false },
+    { type: "failed", reason: "x", failure: "exit", lasting: false },
     0,
     defaultPolicy,
     0.999,
@@ -178,7 +178,8 @@ const ignored: readonly [SupervisionInput["type"], Supervision["phase"]][] = [
 for (const [type, phase] of ignored) {
   test(`${type} means nothing while ${phase}`, () => {
     const state: Supervision = { ...unsupervised, phase };
-    const input = type === "failed" ? { type, reason: "x", lasting: false } : { type };
+    const input =
+      type === "failed" ? ({ type, reason: "x", failure: "exit", lasting: false } as const) : { type };
     assert.deepEqual(supervise(state, input, 1, defaultPolicy, 0), { state, effects: [] });
   });
 }

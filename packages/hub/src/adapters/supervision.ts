@@ -1,3 +1,4 @@
+import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
 
 /** When a hub gives up on an adapter's process and when it tries again. All in ms but `failures`. */
@@ -16,7 +17,7 @@ export interface SupervisionPolicy {
 export const defaultPolicy: SupervisionPolicy = {
   pingMs: limits.adapterPingMs,
   silenceMs: limits.adapterSilenceMs,
-  startMs: 120_000,
+  startMs: limits.adapterStartMs,
   backoffMinMs: limits.adapterBackoffMinMs,
   backoffMaxMs: limits.adapterBackoffMaxMs,
   failures: limits.adapterFailures,
@@ -41,14 +42,21 @@ export interface Supervision {
   /** When the next `tick` is wanted. */
   readonly due: number | undefined;
   readonly pingDue: number;
-  /** Why it failed last. */
+  /** Why it failed last: for people, and for what the hub says of it. */
   readonly reason: string | null;
+  readonly failure: AdapterFailure | null;
 }
 
 export type SupervisionInput =
   | { readonly type: "start" | "started" | "pong" | "tick" | "resume" | "stop" }
   /** `lasting`: another try would fail in the same way. */
-  | { readonly type: "failed"; readonly reason: string; readonly lasting: boolean };
+  | ({ readonly type: "failed" } & Failed);
+
+interface Failed {
+  readonly reason: string;
+  readonly failure: AdapterFailure;
+  readonly lasting: boolean;
+}
 
 /** What has to be done: fork a process, kill the present one if it still lives, ask it for a sign of life. */
 export type SupervisionEffect = "fork" | "kill" | "ping";
@@ -67,6 +75,7 @@ export const unsupervised: Supervision = {
   due: undefined,
   pingDue: 0,
   reason: null,
+  failure: null,
 };
 
 /**
@@ -130,31 +139,29 @@ function tick(state: Supervision, now: number, policy: SupervisionPolicy, random
   // A tick that comes this late means that the hub itself stood still: answers wait unread, nobody was silent.
   const heard = now - state.due > policy.pingMs ? now : state.heard;
   if (now - heard >= policy.silenceMs) {
-    return fail(
-      state,
-      { reason: `no sign of life for ${policy.silenceMs} ms`, lasting: false },
-      now,
-      policy,
-      random,
-    );
+    return hang(state, `no sign of life for ${policy.silenceMs} ms`, now, policy, random);
   }
   if (state.phase === "starting" && now - state.since >= policy.startMs) {
-    return fail(
-      state,
-      { reason: `not started after ${policy.startMs} ms`, lasting: false },
-      now,
-      policy,
-      random,
-    );
+    return hang(state, `not started after ${policy.startMs} ms`, now, policy, random);
   }
   const pings = now >= state.pingDue;
   const next = { ...state, heard, pingDue: pings ? now + policy.pingMs : state.pingDue };
   return { state: withDue(next, policy), effects: pings ? ["ping"] : [] };
 }
 
+function hang(
+  state: Supervision,
+  reason: string,
+  now: number,
+  policy: SupervisionPolicy,
+  random: number,
+): SupervisionStep {
+  return fail(state, { reason, failure: "hang", lasting: false }, now, policy, random);
+}
+
 function fail(
   state: Supervision,
-  { reason, lasting }: { readonly reason: string; readonly lasting: boolean },
+  { reason, failure, lasting }: Failed,
   now: number,
   policy: SupervisionPolicy,
   random: number,
@@ -162,7 +169,7 @@ function fail(
   const failures = [...state.failures.filter((at) => now - at < policy.failureWindowMs), now];
   const proved = state.phase === "running" && now - state.since >= policy.failureWindowMs;
   const streak = proved ? 1 : state.streak + 1;
-  const failed = { ...state, failures, streak, since: now, reason };
+  const failed = { ...state, failures, streak, since: now, reason, failure };
   if (lasting || failures.length >= policy.failures) {
     return { state: { ...failed, phase: "resting", due: undefined }, effects: ["kill"] };
   }

@@ -1,20 +1,23 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import { fork, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Report } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, startAdapterProcess } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "./supervisor.ts";
 import { superviseAdapter } from "./supervisor.ts";
 
 const troubled = new URL("./testdata/troubled-adapter.ts", import.meta.url);
 
-const forkTroubled = (): ChildProcess =>
-  fork(troubled, { serialization: "advanced", execArgv: [], stdio: ["ignore", "pipe", "pipe", "ipc"] });
+/** The heap (MB) of an adapter that is meant to run out of it. */
+const memoryMb = 64;
+
+const forkTroubled = (): ChildProcess => startAdapterProcess(troubled, [], { heapMb: memoryMb });
 
 interface Watched {
   readonly adapter: SupervisedAdapter;
@@ -52,7 +55,8 @@ function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
       if (message === "pid") pids.push(Number(fields?.["pid"]));
     },
     random: () => 0,
-    announced: ({ native }) => void announced.push(native),
+    memoryMb,
+    announced: async ({ native }) => void announced.push(native),
     async reported(batch, lost) {
       reports.push(...batch);
       dropped += lost;
@@ -66,9 +70,9 @@ function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     if (holds()) return;
-    await sleep(10);
+    await sleep(20);
   }
   assert.fail(`waited in vain for ${what}`);
 }
@@ -87,16 +91,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const deaths: readonly [trouble: string, reason: RegExp][] = [
-  ["throw", /^exit code 1: .*thrown in a timer/],
-  ["reject", /^exit code 1: .*rejected and forgotten/],
-  ["exit", /^exit code 7/],
-  ["kill", /^signal SIGKILL/],
-  ["segv", /^signal SIGSEGV/],
-  ["leave", /^(exit code 0|signal SIGKILL)/],
-  ["overrun", /more reports than it may/],
+const deaths: readonly [trouble: string, reason: RegExp, failure: AdapterFailure][] = [
+  ["throw", /^exit code 1: .*thrown in a timer/, "exception"],
+  ["reject", /^exit code 1: .*rejected and forgotten/, "exception"],
+  ["exit", /^exit code 7/, "exit"],
+  ["kill", /^signal SIGKILL/, "signal"],
+  ["segv", /^signal SIGSEGV/, "signal"],
+  ["leak", /^out of memory/, "memory"],
+  ["leave", /^(exit code|signal)/, "signal"],
+  ["overrun", /more reports than it may/, "garbage"],
+  ["noise", /a message of \d+ bytes/, "garbage"],
+  ["huge", /a message of 1048577 bytes/, "garbage"],
+  ["nonsense", /what is no message/, "garbage"],
+  ["impostor", /what is no message/, "garbage"],
 ];
-for (const [trouble, reason] of deaths) {
+for (const [trouble, reason, failure] of deaths) {
   test(`an adapter that dies by ${trouble} is started again, and its commands end`, async () => {
     const watched = watch();
     const { adapter, statuses, pids } = watched;
@@ -110,18 +119,33 @@ for (const [trouble, reason] of deaths) {
       ["starting", "running", "restarting", "starting", "running"],
     );
     assert.match(String(statuses[2]?.reason), reason);
+    if (trouble !== "leave") assert.equal(statuses[2]?.failure, failure);
     await adapter.send("a", order({ isOn: true }), 1000);
     await adapter.stop();
     assert.ok(!pids.some(isAlive));
   });
 }
 
-test("an adapter in an endless loop is killed and started again", async () => {
-  const watched = watch({ policy: { pingMs: 50, silenceMs: 1000, backoffMinMs: 20 } });
+for (const trouble of ["loop", "stop"]) {
+  test(`an adapter that stands still by ${trouble} is killed and started again`, async () => {
+    const watched = watch({ policy: { pingMs: 50, silenceMs: 4000, backoffMinMs: 20 } });
+    await until("the start", () => isRunning(watched));
+    await assert.rejects(watched.adapter.send("a", order({ trouble }), 30_000), unreachable);
+    await until("the restart", () => isRunning(watched));
+    assert.match(String(watched.adapter.status.reason), /no sign of life/);
+    assert.equal(watched.adapter.status.failure, "hang");
+    await watched.adapter.stop();
+    assert.ok(!watched.pids.some(isAlive));
+  });
+}
+
+test("an adapter that takes too much memory beside its heap is killed and started again", async () => {
+  const watched = watch({ policy: { pingMs: 20, backoffMinMs: 20 } });
   await until("the start", () => isRunning(watched));
-  await assert.rejects(watched.adapter.send("a", order({ trouble: "loop" }), 30_000), unreachable);
-  await until("the restart", () => isRunning(watched));
-  assert.match(String(watched.adapter.status.reason), /no sign of life/);
+  watched.adapter.send("a", order({ trouble: "hoard" }), 30_000).catch(() => {});
+  await until("the restart", () => isRunning(watched) && watched.pids.length === 2);
+  assert.match(String(watched.adapter.status.reason), /^it uses \d+ MB of memory, more than 128$/);
+  assert.equal(watched.adapter.status.failure, "memory");
   await watched.adapter.stop();
   assert.ok(!watched.pids.some(isAlive));
 });
@@ -160,7 +184,7 @@ test("a process that cannot be forked counts as a failure", async () => {
 
 test("a program that is not there counts as a failure", async () => {
   const { adapter } = watch({
-    fork: () => fork(troubled, { serialization: "advanced", execPath: "/nonexistent/node" }),
+    fork: () => startAdapterProcess(troubled, [], { execPath: "/nonexistent/node" }),
     policy: { backoffMinMs: 1, failures: 2 },
   });
   await until("rest", () => adapter.status.state === "resting");

@@ -1,14 +1,13 @@
 import type { ChildProcess } from "node:child_process";
-import { fork as forkProcess } from "node:child_process";
+import type { AdapterFailure } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { AdapterLog, DeviceCommand, DeviceDescription, NativeId, Report } from "@ledge/port";
-import { AdapterError, AdapterLine, childChannel } from "@ledge/port";
+import { AdapterError, AdapterLine, childChannel, LogThrottle, startAdapterProcess } from "@ledge/port";
 import { adapterEnvironment } from "./environment.ts";
 import { logOutput } from "./output.ts";
+import { residentMb } from "./resident.ts";
 import type { AdapterPhase, SupervisionEffect, SupervisionInput, SupervisionPolicy } from "./supervision.ts";
 import { defaultPolicy, supervise, unsupervised } from "./supervision.ts";
-
-/** How long an adapter that was asked to stop may take before it is killed. */
-const stopGraceMs = 5000;
 
 export interface SuperviseOptions {
   readonly protocol: string;
@@ -23,14 +22,17 @@ export interface SuperviseOptions {
   readonly log: AdapterLog;
   /** 0 <= random() < 1, for the spread of restarts. */
   readonly random: () => number;
-  readonly announced: (device: DeviceDescription) => void;
+  /** Resolves when the device is known. */
+  readonly announced: (device: DeviceDescription) => Promise<void>;
   /**
    * Called in the order of the reports; the adapter gets credit for more once the promise has settled.
    * @param dropped pulses lost since the call before.
    */
   readonly reported: (reports: readonly Report[], dropped: number) => Promise<void>;
   readonly changed: (status: AdapterStatus) => void;
-  /** Forks the adapter's process with `serialization: 'advanced'`. Default: `child.ts` with the protocol's name. */
+  /** The heap that its process may use (MB); twice as much in all, and it is restarted. */
+  readonly memoryMb: number;
+  /** Starts the adapter's process. Default: the adapter's own module. */
   readonly fork?: () => ChildProcess;
   readonly policy?: Partial<SupervisionPolicy>;
 }
@@ -39,8 +41,11 @@ export interface AdapterStatus {
   readonly state: AdapterPhase;
   /** Failures within the window. */
   readonly failures: number;
+  /** Reports taken since the hub's start. */
+  readonly reports: number;
   /** Why it failed last, or null. */
   readonly reason: string | null;
+  readonly failure: AdapterFailure | null;
 }
 
 /** An adapter in a process of its own, restarted when it fails. */
@@ -66,11 +71,14 @@ export function superviseAdapter(options: SuperviseOptions): SupervisedAdapter {
   return new Supervisor(options);
 }
 
+/** With which Node ends a process after an exception that nothing has caught. */
+const uncaughtExceptionCode = 1;
+
 interface Child {
   readonly process: ChildProcess;
   readonly line: AdapterLine;
   readonly gone: Promise<void>;
-  /** What is known of why it ends, besides its exit code. */
+  /** What is known of why it ends, besides its exit code: the error that it logged since its last sign of life. */
   lastWords: string | undefined;
 }
 
@@ -82,6 +90,7 @@ class Supervisor implements SupervisedAdapter {
   /** Resolves when the process forked last is gone. */
   #gone = Promise.resolve();
   #inFlight = 1;
+  #reports = 0;
   #disarm = (): void => {};
 
   constructor(options: SuperviseOptions) {
@@ -91,8 +100,8 @@ class Supervisor implements SupervisedAdapter {
   }
 
   get status(): AdapterStatus {
-    const { phase, failures, reason } = this.#state;
-    return { state: phase, failures: failures.length, reason };
+    const { phase, failures, reason, failure } = this.#state;
+    return { state: phase, failures: failures.length, reports: this.#reports, reason, failure };
   }
 
   get inFlight(): number {
@@ -124,7 +133,7 @@ class Supervisor implements SupervisedAdapter {
     this.#feed({ type: "stop" });
     const child = this.#child;
     if (child) {
-      const release = this.#options.clock.after(stopGraceMs, () => child.process.kill("SIGKILL"));
+      const release = this.#options.clock.after(limits.adapterStopMs, () => child.process.kill("SIGKILL"));
       await child.line.stop();
       await child.gone;
       release();
@@ -157,17 +166,28 @@ class Supervisor implements SupervisedAdapter {
         this.#child = undefined;
         return;
       case "ping":
+        this.#weigh();
         this.#child?.line.ping();
     }
   }
 
+  /** V8 bounds its own heap; what libraries take beside it shows only from outside. */
+  #weigh(): void {
+    const used = this.#child && residentMb(this.#child.process.pid);
+    const most = this.#options.memoryMb * 2;
+    if (used === undefined || used <= most) return;
+    const reason = `it uses ${used} MB of memory, more than ${most}`;
+    this.#feed({ type: "failed", reason, failure: "memory", lasting: false });
+  }
+
   #fork(): void {
-    const { protocol } = this.#options;
+    const { protocol, memoryMb } = this.#options;
     let forked: ChildProcess;
     try {
-      forked = this.#options.fork?.() ?? forkAdapter(protocol);
+      forked = this.#options.fork?.() ?? startProcess(protocol, memoryMb);
     } catch (error) {
-      this.#feed({ type: "failed", reason: `no process: ${String(error)}`, lasting: false });
+      const reason = `no process: ${String(error)}`;
+      this.#feed({ type: "failed", reason, failure: "exit", lasting: false });
       return;
     }
     const child = this.#attend(forked);
@@ -186,7 +206,9 @@ class Supervisor implements SupervisedAdapter {
       // The end of the process tells more than the end of the line, and comes with it.
       if (code === "unreachable") return;
       log("error", `the ${protocol} adapter did not start: ${message}`, { code });
-      this.#of(child, { type: "failed", reason: message, lasting: code === "settings" });
+      const lasting = code === "settings";
+      const failure = lasting ? "settings" : "exception";
+      this.#of(child, { type: "failed", reason: message, failure, lasting });
       return;
     }
     this.#of(child, { type: "started" });
@@ -194,33 +216,51 @@ class Supervisor implements SupervisedAdapter {
 
   #attend(forked: ChildProcess): Child {
     const { announced, reported, store, log, clock } = this.#options;
+    const throttle = new LogThrottle(clock, log);
     const line = new AdapterLine(childChannel(forked), {
       announce: announced,
-      reports: reported,
+      reports: (reports, dropped) => {
+        this.#reports += reports.length;
+        return reported(reports, dropped);
+      },
       store: (key, value) => store.put(key, value),
       log: (level, message, fields) => {
-        if (level === "error") child.lastWords = message;
-        log(level, message, fields);
+        if (level === "error") child.lastWords = message.slice(0, limits.adapterOutputChars);
+        throttle.log(level, message, fields);
       },
-      pong: () => this.#of(child, { type: "pong" }),
+      pong: () => {
+        child.lastWords = undefined;
+        this.#of(child, { type: "pong" });
+      },
       closed: () => {
+        throttle.end();
         if (this.#state.phase !== "stopped") forked.kill("SIGKILL");
       },
-      broken: (reason) => this.#of(child, { type: "failed", reason, lasting: false }),
+      broken: (reason) => this.#of(child, { type: "failed", reason, failure: "garbage", lasting: false }),
     });
     const gone = Promise.withResolvers<void>();
     const child: Child = { process: forked, line, gone: gone.promise, lastWords: undefined };
-    const ended = (how: string): void => {
+    const ended = (how: string, failure: AdapterFailure): void => {
       gone.resolve();
       const reason = child.lastWords === undefined ? how : `${how}: ${child.lastWords}`;
-      this.#of(child, { type: "failed", reason, lasting: false });
+      this.#of(child, { type: "failed", reason, failure, lasting: false });
     };
-    forked.once("exit", (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    forked.once("exit", (code, signal) => {
+      // Its last output tells why; a process of its own that it leaves behind may keep the output open.
+      const told = (): void => {
+        release();
+        if (output.outOfMemory) ended("out of memory", "memory");
+        else if (signal !== null) ended(`signal ${signal}`, "signal");
+        else ended(`exit code ${code}`, code === uncaughtExceptionCode ? "exception" : "exit");
+      };
+      const release = clock.after(limits.adapterOutputMs, told);
+      forked.once("close", told);
+    });
     // Raised when there was no process to begin with: then there is no exit either.
     forked.on("error", (error) => {
-      if (forked.pid === undefined) ended(`no process: ${error.message}`);
+      if (forked.pid === undefined) ended(`no process: ${error.message}`, "exit");
     });
-    logOutput(forked, log, clock);
+    const output = logOutput(forked, log, clock);
     return child;
   }
 
@@ -230,11 +270,11 @@ class Supervisor implements SupervisedAdapter {
   }
 }
 
-function forkAdapter(protocol: string): ChildProcess {
-  return forkProcess(new URL("./child.ts", import.meta.url), [protocol], {
-    serialization: "advanced",
-    execArgv: [],
-    env: adapterEnvironment(process.env),
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-  });
+/** Among bundles each adapter is a file of its own beside the hub's. */
+function startProcess(protocol: string, heapMb: number): ChildProcess {
+  const entry = import.meta.url.endsWith(".ts")
+    ? new URL("./child.ts", import.meta.url)
+    : new URL(`./adapter-${protocol}.mjs`, import.meta.url);
+  const env = adapterEnvironment(process.env);
+  return startAdapterProcess(entry, [protocol], { heapMb, env });
 }

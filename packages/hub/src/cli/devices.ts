@@ -1,6 +1,7 @@
 import type { Device } from "@ledge/model";
 import type { CliCommand } from "./command.ts";
-import { api, ask, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import { ask, exitCodes } from "./command.ts";
 import { table } from "./print.ts";
 
 const quiet: ReadonlySet<string> = new Set(["type", "reachable", "lastSeen"]);
@@ -10,7 +11,7 @@ export const devices: CliCommand = {
   usage: "",
   summary: "The devices and what they read",
   async run(invocation) {
-    const found = await ask<Record<string, Device>>(invocation, "GET", `${api}/devices`);
+    const found = await ask<Record<string, Device>>(invocation, "GET", `${apiPrefix}/devices`);
     if (invocation.json) {
       invocation.print(JSON.stringify(found));
       return exitCodes.done;

@@ -1,31 +1,50 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { upcasters } from "@ledge/model";
-import { openLmdbLog } from "@ledge/log";
-import { logFolder } from "../folder.ts";
 import { isServed } from "../lock.ts";
+import { RunNote } from "../start/run-note.ts";
 import { socketConsole } from "./client.ts";
 import type { CliCommand } from "./command.ts";
-import { api, exitCodes } from "./command.ts";
+import { CliError, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import type { Check } from "./log-checks.ts";
+import { logChecks } from "./log-checks.ts";
+import { passphraseOf, passphraseOptions } from "./passphrase.ts";
+import { portChecks } from "./port-checks.ts";
 import { size, table } from "./print.ts";
-
-/** One thing looked at. */
-interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
+import { repair } from "./repair.ts";
 
 /** Below this the disk is as good as full (bytes). */
 const freeBytesMin = 64 * 1024 * 1024;
 
 export const doctor: CliCommand = {
   words: "doctor",
-  usage: "",
+  usage: "[--repair [--yes] [--backup FILE [--passphrase-file F | --without-secrets]]]",
   summary: "Looks the installation over, the whole log included; exit code 1 when something is wrong",
+  options: {
+    repair: { type: "boolean", help: "make a whole log of a damaged one, which is kept; the hub is stopped" },
+    yes: { type: "boolean", help: "do it without asking" },
+    backup: { type: "string", help: "take what cannot be read from this backup" },
+    ...passphraseOptions,
+  },
   standalone: true,
-  async run({ folder, json, print }) {
-    const checks = [node(), ...folderChecks(folder), await logCheck(folder), ...(await hubChecks(folder))];
+  check({ positionals, options }) {
+    if (positionals.length > 0) throw new CliError(exitCodes.usage, "doctor takes options only");
+    const isRepair = options["repair"] === true;
+    const needsRepair = ["yes", "backup", "passphrase-file", "without-secrets"];
+    if (!isRepair && needsRepair.some((name) => options[name] !== undefined))
+      throw new CliError(exitCodes.usage, `--${needsRepair.join(", --")} go with --repair`);
+    passphraseOf({ options });
+  },
+  async run(invocation) {
+    const { folder, json, print, options } = invocation;
+    if (options["repair"] === true) return repair(invocation);
+    const checks = [
+      node(),
+      ...folderChecks(folder),
+      ...(await logChecks(folder)),
+      ...refusedCheck(folder),
+      ...portChecks(folder),
+      ...(await hubChecks(folder)),
+    ];
     if (json) print(JSON.stringify(checks));
     else
       print(
@@ -58,36 +77,35 @@ function folderChecks(folder: string): Check[] {
   ];
 }
 
-async function logCheck(folder: string): Promise<Check> {
-  const name = "log";
-  if (!existsSync(join(logFolder(folder), "data.mdb"))) return { name, ok: true, detail: "none yet" };
-  try {
-    const log = await openLmdbLog({ folder: logFolder(folder), upcasters, readOnly: true });
-    const { commits, events, damage } = log.verify();
-    await log.close();
-    const [first] = damage;
-    if (first === undefined) return { name, ok: true, detail: `${commits} commits, ${events} events, whole` };
-    return {
-      name,
-      ok: false,
-      detail: `${damage.length} places damaged, the first at ${first.timestamp}: ${first.problem}`,
-    };
-  } catch (error) {
-    return { name, ok: false, detail: (error as Error).message };
-  }
+/** An event that this release could not apply, and what can be done about it. */
+function refusedCheck(folder: string): Check[] {
+  const { refused } = new RunNote(folder);
+  if (refused === undefined) return [];
+  const { message } = refused;
+  const remedy = "install a release that knows it, or restore a backup from before it";
+  return [{ name: "events", ok: false, detail: `${message}: ${remedy}` }];
 }
 
 async function hubChecks(folder: string): Promise<Check[]> {
   if (!(await isServed(folder))) return [{ name: "hub", ok: true, detail: "not running" }];
-  const { status, json } = await socketConsole(folder).call("GET", `${api}/console/status`);
+  const { status, json } = await socketConsole(folder).call("GET", `${apiPrefix}/console/status`);
   if (status !== 200) return [{ name: "hub", ok: false, detail: `answers ${status}` }];
   const found = json as {
     kernel: { state: string; reason: string | null; clockTrusted: boolean };
+    log: { journalMode: string };
     adapters: Record<string, { state: string; reason: string | null }>;
   };
   const { state, reason, clockTrusted } = found.kernel;
   return [
     { name: "hub", ok: state === "serving", detail: reason ?? state },
+    {
+      name: "journal",
+      ok: true,
+      detail:
+        found.log.journalMode === "direct"
+          ? "direct"
+          : `${found.log.journalMode}: this file system takes no direct writes`,
+    },
     { name: "clock", ok: clockTrusted, detail: clockTrusted ? "trusted" : "not trusted: schedules wait" },
     ...Object.entries(found.adapters).map(([protocol, adapter]) => ({
       name: `adapter ${protocol}`,

@@ -1,8 +1,10 @@
 import type { LoggedEvent } from "@ledge/model";
+import { parseEventRef } from "@ledge/model";
 import type { PlacedEvent } from "../events.ts";
 import { parse } from "./client.ts";
 import type { CliCommand, Invocation } from "./command.ts";
-import { api, ask, CliError, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import { ask, CliError, exitCodes } from "./command.ts";
 
 const envelope: ReadonlySet<string> = new Set(["type", "id", "version", "origin", "depth", "cause", "root"]);
 
@@ -23,18 +25,17 @@ export const eventsTail: CliCommand = {
       return list(invocation, typeof after === "string" ? after : "0", wanted);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, invocation.interrupted]);
-    const path = `${api}/events${typeof after === "string" ? `?after=${encodeURIComponent(placeOf(after))}` : ""}`;
+    const path = `${apiPrefix}/events${typeof after === "string" ? `?after=${encodeURIComponent(placeOf(after))}` : ""}`;
     let seen = 0;
     let ref = "";
-    const onLine = (line: string): void => {
+    for await (const line of invocation.console.lines(path, signal)) {
       if (line.startsWith("id:")) ref = line.slice(3).trim();
-      if (!line.startsWith("data:") || signal.aborted) return;
+      if (!line.startsWith("data:") || signal.aborted) continue;
       const { timestamp, ...event } = (parse(line.slice(5)) ?? {}) as LoggedEvent & { timestamp: number };
-      if (event.type === undefined) return;
+      if (event.type === undefined) continue;
       print(invocation, { ref, timestamp, event });
       if (++seen >= wanted) ended.abort();
-    };
-    await invocation.console.stream(path, onLine, signal);
+    }
     return exitCodes.done;
   },
 };
@@ -46,7 +47,7 @@ export const eventsShow: CliCommand = {
   async run(invocation) {
     const [ref] = invocation.positionals;
     if (ref === undefined) throw new CliError(exitCodes.usage, "events show REF");
-    const path = `${api}/console/event?ref=${encodeURIComponent(ref)}`;
+    const path = `${apiPrefix}/console/event?ref=${encodeURIComponent(ref)}`;
     const { causes, ...found } = await ask<PlacedEvent & { causes: PlacedEvent[] }>(invocation, "GET", path);
     if (invocation.json) {
       invocation.print(JSON.stringify({ ...found, causes }));
@@ -61,7 +62,7 @@ async function list(invocation: Invocation, after: string, wanted: number): Prom
   let left = wanted;
   let place = placeOf(after);
   while (left > 0 && !invocation.interrupted.aborted) {
-    const path = `${api}/console/events?after=${encodeURIComponent(place)}`;
+    const path = `${apiPrefix}/console/events?after=${encodeURIComponent(place)}`;
     const page = await ask<PlacedEvent[]>(invocation, "GET", path);
     for (const placed of page.slice(0, left)) print(invocation, placed);
     left -= page.length;
@@ -72,9 +73,12 @@ async function list(invocation: Invocation, after: string, wanted: number): Prom
   return exitCodes.done;
 }
 
-/** A bare timestamp stands for the end of its commit. */
+/** A bare timestamp stands for the end of its commit. @throws CliError */
 function placeOf(after: string): string {
-  return /^\d+$/.test(after) ? `${after}-999999999` : after;
+  const place = /^\d+$/.test(after) ? `${after}-999999999` : after;
+  if (parseEventRef(place) === undefined)
+    throw new CliError(exitCodes.usage, `--after ${after} is no event and no timestamp`);
+  return place;
 }
 
 function print(invocation: Invocation, { ref, timestamp, event }: PlacedEvent): void {

@@ -1,6 +1,7 @@
 import { roles } from "@ledge/model";
 import type { CliCommand } from "./command.ts";
-import { api, ask, CliError, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import { ask, CliError, exitCodes } from "./command.ts";
 
 const roleWords: Readonly<Record<string, number>> = {
   admin: roles.USER_ADMIN,
@@ -27,7 +28,7 @@ export const key: CliCommand = {
       ...(email !== undefined && { email }),
       ...(typeof role === "string" && { role: roleWords[role] }),
     };
-    const { key: issued } = await ask<{ key: string }>(invocation, "POST", `${api}/console/key`, body);
+    const { key: issued } = await ask<{ key: string }>(invocation, "POST", `${apiPrefix}/console/key`, body);
     invocation.print(invocation.json ? JSON.stringify({ key: issued }) : issued);
     return exitCodes.done;
   },

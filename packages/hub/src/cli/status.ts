@@ -1,5 +1,6 @@
 import type { CliCommand } from "./command.ts";
-import { api, ask, exitCodes } from "./command.ts";
+import { apiPrefix } from "../version.ts";
+import { ask, exitCodes } from "./command.ts";
 import { size, span, table } from "./print.ts";
 
 interface Status {
@@ -9,6 +10,7 @@ interface Status {
   readonly address: string | null;
   readonly name: string | null;
   readonly state: string | null;
+  readonly pid: number;
   readonly uptimeMs: number;
   readonly kernel: { readonly state: string; readonly reason: string | null; readonly clockTrusted: boolean };
   readonly log: {
@@ -28,7 +30,7 @@ export const status: CliCommand = {
   usage: "",
   summary: "How the hub fares; exit code 1 when something is wrong",
   async run(invocation) {
-    const found = await ask<Status>(invocation, "GET", `${api}/console/status`);
+    const found = await ask<Status>(invocation, "GET", `${apiPrefix}/console/status`);
     invocation.print(invocation.json ? JSON.stringify(found) : describe(found));
     const adaptersRun = Object.values(found.adapters).every(
       ({ state }) => state === "running" || state === "starting",
@@ -49,11 +51,9 @@ function describe(found: Status): string {
       `${found.name ?? "-"}, ${found.state ?? "-"}, profile ${found.profile}, release ${found.release}`,
     ],
     ["address", found.address ?? "not listening"],
-    ["up", span(found.uptimeMs)],
-    [
-      "kernel",
-      found.kernel.reason === null ? found.kernel.state : `${found.kernel.state}: ${found.kernel.reason}`,
-    ],
+    ["up", `${span(found.uptimeMs)}, process ${found.pid}`],
+    ["kernel", found.kernel.state],
+    ...(found.kernel.reason === null ? [] : [["reason", found.kernel.reason]]),
     ["clock", found.kernel.clockTrusted ? "trusted" : "not trusted"],
     ["log", `${size(found.log.fileBytes)} in ${found.folder}${quota(found.log)}`],
     ["history", history(found.log.horizon)],

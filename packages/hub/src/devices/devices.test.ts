@@ -5,13 +5,21 @@ import { limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import { createLogger } from "../logger.ts";
+import { Notes } from "../notes.ts";
 import { Devices } from "./devices.ts";
 import type { DeviceProtocol } from "./protocol.ts";
 
 /** A protocol that writes down what it is asked. */
 class Recorder implements DeviceProtocol {
-  readonly status = { state: "running", failures: 0, reason: null } as const;
+  status: DeviceProtocol["status"] = {
+    state: "running",
+    failures: 0,
+    reports: 0,
+    reason: null,
+    failure: null,
+  };
   settled = true;
+  taken = 0;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
   readonly forgotten: string[] = [];
   send(sending: Parameters<DeviceProtocol["send"]>[0]): void {
@@ -21,18 +29,22 @@ class Recorder implements DeviceProtocol {
     this.forgotten.push(native);
   }
   resume(): void {}
+  takeUp(): void {
+    this.taken++;
+  }
   stop(): Promise<void> {
     return Promise.resolve();
   }
 }
 
+function hostOf({ kernel, clock }: TestKernel): ConstructorParameters<typeof Devices>[0] {
+  const logger = createLogger("silent");
+  return { kernel, clock, logger, notes: new Notes(kernel, clock, logger), memoryMb: 64, random: () => 0.5 };
+}
+
 function start(hub: TestKernel, adapters: object = { sim: {} }): { devices: Devices; radio: Recorder } {
   const radio = new Recorder();
-  const { kernel, clock } = hub;
-  const devices = new Devices(
-    { kernel, clock, logger: createLogger("silent"), random: () => 0.5 },
-    () => radio,
-  );
+  const devices = new Devices(hostOf(hub), () => radio);
   devices.start(adapters as Record<string, unknown>);
   return { devices, radio };
 }
@@ -75,11 +87,11 @@ test("a command that can be repeated goes out beside its commit, an impulse afte
   );
 });
 
-test("a command from outside waits for its commit", async () => {
+test("a command through the relay waits for its commit", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
-  const lit = hub.submit({ type: "CMD_DEVICE_ON", id }, { origin: "relay" });
+  const lit = hub.submit({ type: "CMD_DEVICE_ON", id }, { origin: "user:u", relayed: true });
   assert.equal(radio.sent.length, 0);
   await lit;
   assert.equal(radio.sent.length, 1);
@@ -125,6 +137,59 @@ test("after a restart a young command is sent again, an old one and an impulse a
   }
 });
 
+test("while nothing can be recorded devices are switched all the same, and nothing of it is known", async () => {
+  const hub = openTestKernel();
+  const { devices, radio } = start(hub);
+  const id = await hub.accept(lamp);
+  const on = { commands: [{ type: "CMD_DEVICE_ON", id }], origin: "user:u" } as const;
+  hub.kernel.suspend("the disk is full");
+  assert.equal(devices.switchUnrecorded(on)?.accepted, true);
+  assert.deepEqual(
+    radio.sent.map(({ command }) => command),
+    [{ type: "set", attributes: { isOn: true } }],
+  );
+  assert.deepEqual([types(hub).includes("CommandIssued"), hub.kernel.size("command")], [false, 0]);
+
+  const named = { type: "CMD_DEVICE_META", id, name: "x" };
+  assert.equal(devices.switchUnrecorded({ ...on, commands: [...on.commands, named] }), undefined);
+  const unknown = { type: "CMD_DEVICE_ON", id: "nowhere" };
+  assert.equal(devices.switchUnrecorded({ ...on, commands: [unknown] })?.accepted, false);
+  radio.status = { state: "restarting", failures: 1, reports: 0, reason: "gone", failure: null };
+  assert.equal(devices.switchUnrecorded(on), undefined);
+  assert.equal(radio.sent.length, 1);
+  hub.kernel.resume();
+  assert.equal(radio.taken, 1);
+});
+
+test("what becomes of a command after a restart still names who gave it, and what led to it", async () => {
+  for (const [thing, end, adapters] of [
+    [lamp, "CommandFailed", {}],
+    [siren, "CommandExpired", { sim: {} }],
+  ] as const) {
+    const before = openTestKernel();
+    const id = await before.accept(thing);
+    // Two in one commit, and one of their own cause.
+    const how = { origin: "user:u", cause: "request:r", root: "request:q", depth: 2 } as const;
+    await Promise.all([
+      before.submit({ type: "CMD_ROOM", name: "Hall" }),
+      before.submit({ type: "CMD_DEVICE_ON", id }, how),
+    ]);
+    const issued = [...before.log.read()].at(-1);
+    const index = issued?.events.findIndex(({ type }) => type === "CommandIssued") ?? -1;
+    assert.ok(issued !== undefined && index > 0);
+    const hub = before.restart();
+    start(hub, adapters);
+    await hub.clock.pass(1);
+    const ended = [...hub.kernel.log.read()].at(-1)?.events.at(-1);
+    assert.equal(ended?.type, end);
+    const { origin, cause, root, depth } = ended;
+    assert.deepEqual(
+      { origin, cause, root, depth },
+      { origin: "user:u", cause: `${issued.timestamp}-${index}`, root: "request:q", depth: 3 },
+    );
+  }
+});
+
 test("a device that is removed is let go at its adapter", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
@@ -143,9 +208,7 @@ test("timers that look before they fire wait for the radios, but not for ever", 
     const radio = new Recorder();
     radio.settled = false;
     const { kernel, clock } = hub;
-    new Devices({ kernel, clock, logger: createLogger("silent"), random: () => 0.5 }, () => radio).start({
-      sim: {},
-    });
+    new Devices(hostOf(hub), () => radio).start({ sim: {} });
     const began = clock.monotonic();
     const fired = (): LoggedEvent | undefined =>
       [...kernel.log.read()].flatMap(({ events }) => events).find(({ type }) => type === "TimerFired");

@@ -1,6 +1,7 @@
-import type { Kernel } from "@ledge/kernel";
+import type { Kernel, Outcome, Submission } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
 import type { CommandIssued, LoggedEvent, PendingCommand } from "@ledge/model";
-import { eventRef, limits } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
@@ -37,9 +38,13 @@ export class Devices {
       chains: new CommandChains(),
     };
     this.#unsubscribe = kernel.subscribe({
-      decided: (timestamp, firstIndex, events) => this.#decided(timestamp, firstIndex, events),
+      decided: (timestamp, firstIndex, events, relayed) =>
+        this.#decided(timestamp, firstIndex, events, relayed),
       published: ({ events }) => this.#published(events),
       failed: (events) => this.#failed(events),
+      stateChanged: (state) => {
+        if (state === "serving") for (const protocol of this.#protocols.values()) protocol.takeUp();
+      },
     });
   }
 
@@ -48,7 +53,9 @@ export class Devices {
     for (const [name, settings] of Object.entries(adapters)) {
       this.#protocols.set(name, this.#open(name, settings, this.#host));
     }
-    for (const [, command] of this.#kernel.all("command")) this.#takeUp(command);
+    const pending = [...this.#kernel.all("command")].map(([, command]) => command);
+    for (const timestamp of new Set(pending.map(({ issuedAt }) => issuedAt))) this.#recall(timestamp);
+    for (const command of pending) this.#takeUp(command);
     this.#waitForRadios();
   }
 
@@ -63,6 +70,26 @@ export class Devices {
     return this.#protocols.has(name);
   }
 
+  /**
+   * Carries out commands that only switch devices, while nothing can be recorded: they go to the radio, and neither
+   * the log nor the state knows of them.
+   * @returns undefined when they would change anything else, or their adapter does not run: nothing is done then
+   */
+  switchUnrecorded(submission: Submission): Outcome | undefined {
+    const { outcome, events } = this.#kernel.foresee(submission);
+    if (!outcome.accepted) return outcome;
+    const issued = events.filter(({ type }) => type === "CommandIssued") as LoggedEvent<CommandIssued>[];
+    if (issued.length < events.length || !issued.every(({ device }) => this.#isReachable(device)))
+      return undefined;
+    for (const command of issued) this.#send(command);
+    return outcome;
+  }
+
+  #isReachable(device: string): boolean {
+    const protocol = this.#protocols.get(this.#kernel.get("binding", device)?.protocol ?? "");
+    return protocol?.status.state === "running";
+  }
+
   /** Stops the adapters, then writes down when devices were last heard of. */
   async stop(): Promise<void> {
     this.#cancelSettling();
@@ -72,16 +99,24 @@ export class Devices {
     this.#unsubscribe();
   }
 
-  #decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
-    for (const [index, event] of events.entries()) {
+  #decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[], relayed: boolean): void {
+    this.#host.chains.follow(timestamp, firstIndex, events);
+    // One from outside waits for the disk.
+    if (relayed) return;
+    for (const event of events) {
       if (event.type !== "CommandIssued") continue;
       const issued = event as LoggedEvent<CommandIssued>;
-      this.#host.chains.add(issued.id, eventRef(timestamp, firstIndex + index), issued);
-      // Absolute: sent again it does no harm, so it need not wait for the disk. One from outside does.
-      if (!issued.absolute || issued.origin === "relay") continue;
+      // Absolute: sent again it does no harm, so it need not wait.
+      if (!issued.absolute) continue;
       this.#sent.add(issued.id);
       this.#send(issued);
     }
+  }
+
+  /** Reads on whose behalf the commands of a commit were given: no state holds that. */
+  #recall(timestamp: number): void {
+    for (const { events } of this.#kernel.log.read(timestamp - 1, timestamp))
+      this.#host.chains.follow(timestamp, 0, events);
   }
 
   #published(events: readonly LoggedEvent[]): void {
@@ -133,7 +168,7 @@ export class Devices {
   #takeUp(command: PendingCommand): void {
     const age = this.#kernel.now() - command.issuedAt;
     // Without a clock to believe nobody knows how long the hub was down.
-    const isYoung = this.#kernel.health.clockTrusted && age >= 0 && age < limits.commandTimeoutMs;
+    const isYoung = this.#kernel.clockTrusted && age >= 0 && age < limits.commandTimeoutMs;
     if (command.absolute && isYoung) this.#send(command);
     else this.#note({ type: "EXPIRE_COMMAND", id: command.id });
   }
@@ -143,8 +178,11 @@ export class Devices {
     if (binding !== undefined) this.#protocols.get(binding.protocol)?.forget(binding.native);
   }
 
-  #note(command: { type: string; [field: string]: unknown }): void {
-    this.#kernel.submit({ commands: [command], origin: "system" }).catch((error: unknown) => {
+  #note(command: { type: string; id: string; [field: string]: unknown }): void {
+    const chain = this.#host.chains.get(command.id) ?? { origin: "system" as const };
+    this.#kernel.submit({ commands: [command], ...chain }).catch((error: unknown) => {
+      // It is pending still, and is looked at again after the next start.
+      if (isReadOnly(error)) return;
       this.#host.logger.error({ reason: (error as Error).message }, "the end of a command was not stored");
     });
   }

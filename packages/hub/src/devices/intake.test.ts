@@ -45,10 +45,10 @@ async function settle({ clock }: TestKernel): Promise<void> {
 
 test("a device that is announced again is the same device, described anew", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await settle(hub);
-  hub.intake.announce({ ...lamp, model: "M2" });
+  void hub.intake.announce({ ...lamp, model: "M2" });
   await settle(hub);
   const [id] = devices(hub);
   assert.deepEqual(devices(hub), [id]);
@@ -61,7 +61,7 @@ test("a device that is announced again is the same device, described anew", asyn
 
 test("reports that come before their device is known are not lost", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await hub.intake.report({ native: "lamp", attributes: { isOn: true, brightness: 0.5 } });
   await settle(hub);
   await settle(hub);
@@ -71,7 +71,7 @@ test("reports that come before their device is known are not lost", async () => 
 
 test("the first report after a start restores, later ones are news", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await settle(hub);
   assert.equal(hub.intake.settled, false);
   await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
@@ -88,7 +88,7 @@ test("the first report after a start restores, later ones are news", async () =>
 
 test("a report that confirms a command carries its chain", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await settle(hub);
   const chain = { origin: "user:u1", cause: "5-0", root: "request:r", depth: 1 } as const;
   await hub.intake.report({ native: "lamp", attributes: { isOn: true } }, chain);
@@ -98,7 +98,7 @@ test("a report that confirms a command carries its chain", async () => {
 
 test("a report that changes nothing is no event, and still shows when the device was heard of", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await settle(hub);
   await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   const { timestamp } = hub.kernel;
@@ -112,7 +112,7 @@ test("a report that changes nothing is no event, and still shows when the device
 
 test("when devices were heard of is written down for all at once, and read at the next start", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await settle(hub);
   await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   const heard = hub.clock.wall();
@@ -127,23 +127,23 @@ test("when devices were heard of is written down for all at once, and read at th
 
 test("a device that was removed stays away, its reports with it", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await settle(hub);
   const [id = ""] = devices(hub);
   await hub.accept({ type: "REMOVE_DEVICE", id });
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   await settle(hub);
   assert.deepEqual(devices(hub), []);
   const next = open(hub.restart());
-  next.intake.announce(lamp);
+  void next.intake.announce(lamp);
   await settle(next);
   assert.deepEqual(devices(next), []);
 });
 
 test("a device that says it cannot be reached was not heard of", async () => {
   const hub = open();
-  hub.intake.announce(lamp);
+  void hub.intake.announce(lamp);
   await settle(hub);
   await hub.intake.report({ native: "lamp", attributes: { isOn: true } });
   const heard = hub.clock.wall();
@@ -153,4 +153,45 @@ test("a device that says it cannot be reached was not heard of", async () => {
   const shown = hub.kernel.render("device", id, viewer, "en") as { state: Record<string, unknown> };
   assert.equal(shown.state["reachable"], false);
   assert.equal(shown.state["lastSeen"], heard);
+});
+
+test("what comes while nothing can be recorded is recorded afterwards: levels by their newest value, presses by count", async () => {
+  const lines: string[] = [];
+  const hub = openTestKernel();
+  const { kernel, clock } = hub;
+  const natives = new Natives(kernel);
+  const logger = { ...createLogger("silent"), error: (_: object, line: string) => lines.push(line) };
+  const intake = new Intake("sim", kernel, natives, new SeenNotes(kernel, clock), logger as never);
+  void intake.announce(lamp);
+  await settle(hub);
+  await intake.report({ native: "lamp", attributes: { isOn: false, brightness: 0.1 } });
+  await settle(hub);
+  kernel.suspend("the disk is full");
+  for (let time = 0; time < 100; time++) {
+    await intake.report({ native: "lamp", attributes: { brightness: time / 100 } });
+    await intake.report({ native: "lamp", attributes: { isOn: time % 2 === 0, button: 1 } });
+  }
+  void intake.announce({ ...lamp, native: "new", name: "New" });
+  await settle(hub);
+  await intake.report({ native: "new", attributes: { isOn: true } });
+  assert.deepEqual(lines, [], "told once for all, elsewhere");
+  const before = events(hub).length;
+
+  kernel.resume();
+  // 100 presses, and 99 times that it was switched again.
+  const dropped = intake.takeUp();
+  await settle(hub);
+  assert.equal(await dropped, 199);
+  const [id = "", added = ""] = devices(hub);
+  const { isOn, brightness } = kernel.get("device", id)?.state ?? {};
+  assert.deepEqual([isOn, brightness], [false, 0.99]);
+  assert.equal(kernel.get("device", added)?.state["isOn"], true);
+  const reported = events(hub)
+    .slice(before)
+    .filter(({ type }) => type === "DeviceReported");
+  assert.deepEqual(
+    reported.map(({ origin }) => origin),
+    ["resync", "resync"],
+  );
+  assert.equal(await intake.takeUp(), 0);
 });

@@ -1,8 +1,10 @@
 import type { Kernel, Submission } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
 import type { Cause, Command, Origin } from "@ledge/model";
-import { hasPulse } from "@ledge/model";
+import { hasPulse, limits } from "@ledge/model";
 import type { DeviceDescription, Report } from "@ledge/port";
 import type { Logger } from "../logger.ts";
+import { HeldReports } from "./held-reports.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
 
@@ -13,9 +15,6 @@ export interface Confirmed {
   readonly root: Cause;
   readonly depth: number;
 }
-
-/** Reports that came before their device was known are kept up to this number per device. */
-const earlyReports = 64;
 
 /**
  * Takes what one adapter announces and reports to the kernel. A device's first report after the adapter's start
@@ -29,6 +28,7 @@ export class Intake {
   readonly #logger: Logger;
   readonly #early = new Map<string, Report[]>();
   readonly #heard = new Set<string>();
+  readonly #held = new HeldReports();
 
   constructor(protocol: string, kernel: Kernel, natives: Natives, seen: SeenNotes, logger: Logger) {
     this.#protocol = protocol;
@@ -51,8 +51,11 @@ export class Intake {
     return true;
   }
 
-  /** A device exists: adds it, describes it anew, or leaves it out when a user has removed it. */
-  announce(device: DeviceDescription): void {
+  /**
+   * A device exists: adds it, describes it anew, or leaves it out when a user has removed it. Resolves when that
+   * is durable, or was refused.
+   */
+  async announce(device: DeviceDescription): Promise<void> {
     const { native, radio, name, class: type, capabilities, manufacturer, model, extras } = device;
     const content = { class: type, capabilities, manufacturer, model, extras: extras ?? {} };
     const binding = this.#natives.find(this.#protocol, native);
@@ -61,12 +64,14 @@ export class Intake {
       if (this.#early.has(native)) return;
       this.#early.set(native, []);
       const add = { type: "ADD_DEVICE", name, protocol: this.#protocol, native, radio, ...content };
-      void this.#submit(native, [add]).finally(() => this.#catchUp(native));
+      await this.#submit(native, [add], {}, () => this.#held.announce(device));
+      this.#catchUp(native);
       return;
     }
     const { id } = binding;
     const bind = { type: "BIND_DEVICE", id, protocol: this.#protocol, native, radio };
-    void this.#submit(native, [{ type: "DESCRIBE_DEVICE", id, ...content }, bind]);
+    const hold = (): void => this.#held.announce(device);
+    await this.#submit(native, [{ type: "DESCRIBE_DEVICE", id, ...content }, bind], {}, hold);
   }
 
   /** What a device's attributes are now. Resolves when it is durable, or was no news. */
@@ -74,20 +79,35 @@ export class Intake {
     const { native, attributes } = report;
     const early = this.#early.get(native);
     if (early !== undefined) {
-      if (early.length < earlyReports) early.push(report);
+      if (early.length < limits.earlyReports) early.push(report);
       return;
     }
-    const binding = this.#natives.find(this.#protocol, native);
-    if (binding === undefined || binding.removed) return;
     const now = this.#kernel.now();
     const at = Math.round(Math.min(report.at ?? now, now));
+    const binding = this.#natives.find(this.#protocol, native);
+    if (binding === undefined && this.#held.isAnnounced(native)) this.#held.hold({ ...report, at });
+    if (binding === undefined || binding.removed) return;
     // A device that says of itself that it cannot be reached was not heard of.
     if (attributes["reachable"] !== false) this.#seen.heard(binding.id, at);
     const resync = !this.#heard.has(native);
     this.#heard.add(native);
     const command = { type: "REPORT_DEVICE", id: binding.id, attributes, at };
     const chain = confirmed ?? { origin: resync ? ("resync" as const) : ("device" as const) };
-    await this.#submit(native, [command], { ...chain, quiet: !hasPulse(Object.keys(attributes)) });
+    const quiet = !hasPulse(Object.keys(attributes));
+    await this.#submit(native, [command], { ...chain, quiet }, () => this.#held.hold({ ...report, at }));
+  }
+
+  /**
+   * Takes to the kernel what came while it took nothing: it restores what is known, and sets nothing in motion.
+   * @returns how many pulses are lost
+   */
+  async takeUp(): Promise<number> {
+    const { announced, reports, dropped } = this.#held.take();
+    // Announced before their reports, which then wait for them.
+    const added = announced.map((device) => this.announce(device));
+    for (const { native } of reports) this.#heard.delete(native);
+    await Promise.all([...added, ...reports.map((report) => this.report(report))]);
+    return dropped;
   }
 
   #catchUp(native: string): void {
@@ -99,7 +119,8 @@ export class Intake {
   async #submit(
     native: string,
     commands: readonly object[],
-    submission?: Partial<Submission>,
+    submission: Partial<Submission>,
+    hold: () => void,
   ): Promise<void> {
     const whole = { origin: "system" as const, ...submission, commands: commands as readonly Command[] };
     try {
@@ -107,7 +128,13 @@ export class Intake {
       if (outcome.accepted) return;
       this.#logger.warn({ native, reason: outcome.rejection.message }, "what an adapter said was refused");
     } catch (error) {
-      this.#logger.error({ native, reason: (error as Error).message }, "what an adapter said was not stored");
+      // Told once for all, when the kernel stops taking anything.
+      if (isReadOnly(error)) hold();
+      else
+        this.#logger.error(
+          { native, reason: (error as Error).message },
+          "what an adapter said was not stored",
+        );
     }
   }
 }

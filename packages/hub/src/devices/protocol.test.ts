@@ -8,6 +8,7 @@ import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import type { SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { createLogger } from "../logger.ts";
+import { Notes } from "../notes.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
 import { Protocol } from "./protocol.ts";
@@ -22,7 +23,7 @@ interface Sent {
 
 /** An adapter that answers when the test says so. */
 class StandIn implements SupervisedAdapter {
-  readonly status = { state: "running", failures: 0, reason: null } as const;
+  readonly status = { state: "running", failures: 0, reports: 0, reason: null, failure: null } as const;
   readonly inFlight = 1;
   readonly options: SuperviseOptions;
   readonly sent: Sent[] = [];
@@ -62,6 +63,7 @@ class Bench {
       natives: new Natives(kernel),
       seen: new SeenNotes(kernel, clock),
       chains: new CommandChains(),
+      notes: new Notes(kernel, clock, createLogger("silent")),
       clock: {
         wall: () => clock.wall(),
         monotonic: () => clock.monotonic(),
@@ -71,6 +73,7 @@ class Bench {
         },
       },
       logger: createLogger("silent"),
+      memoryMb: 64,
       random: () => 0.5,
     };
     let adapter: StandIn | undefined;
@@ -80,7 +83,7 @@ class Bench {
   }
 
   async announce(...natives: string[]): Promise<void> {
-    for (const native of natives) this.adapter.options.announced(lamp(native));
+    for (const native of natives) void this.adapter.options.announced(lamp(native));
     await this.settle();
   }
 

@@ -1,7 +1,9 @@
 import type { Clock, Kernel } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
 import type { Dispatch, Effect, Match, Submission as Sending } from "@ledge/dispatch";
 import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { Report } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
@@ -10,6 +12,7 @@ import type { Logger } from "../logger.ts";
 import { adapterLog } from "../logger.ts";
 import type { CommandChains } from "./command-chains.ts";
 import { Intake } from "./intake.ts";
+import type { Notes } from "../notes.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
 
@@ -19,6 +22,9 @@ export interface ProtocolHost {
   readonly natives: Natives;
   readonly seen: SeenNotes;
   readonly chains: CommandChains;
+  readonly notes: Notes;
+  /** The heap of an adapter's process (MB). */
+  readonly memoryMb: number;
   readonly clock: Clock;
   readonly logger: Logger;
   /** 0 <= random() < 1. */
@@ -36,6 +42,8 @@ export interface DeviceProtocol {
   forget(native: string): void;
   /** Tries a resting adapter again. */
   resume(): void;
+  /** The kernel serves again: writes down what came while it took nothing. */
+  takeUp(): void;
   stop(): Promise<void>;
 }
 
@@ -48,6 +56,8 @@ export class Protocol implements DeviceProtocol {
   readonly #adapter: SupervisedAdapter;
   /** Commands that the adapter has not answered yet, by their send. */
   readonly #underWay = new Map<number, AbortController>();
+  /** What could not be noted while nothing could be written, oldest first. */
+  #unnoted: (() => Promise<void>)[] = [];
   #cancelTick: () => void = () => {};
   #stopped = false;
 
@@ -72,6 +82,7 @@ export class Protocol implements DeviceProtocol {
       },
       clock,
       random,
+      memoryMb: host.memoryMb,
       log: adapterLog(logger, name),
       announced: (device) => this.#intake.announce(device),
       reported: (reports, dropped) => this.#take(reports, dropped),
@@ -98,6 +109,19 @@ export class Protocol implements DeviceProtocol {
 
   resume(): void {
     this.#adapter.resume();
+  }
+
+  takeUp(): void {
+    for (const note of this.#unnoted.splice(0)) void note();
+    void this.#takeUpReports();
+  }
+
+  async #takeUpReports(): Promise<void> {
+    const dropped = await this.#intake.takeUp();
+    if (dropped === 0) return;
+    const { logger } = this.#host;
+    logger.warn({ adapter: this.name, dropped }, "pulses came while nothing could be recorded");
+    await this.#host.notes.note({ type: "NOTE_DROPPED", id: this.name, dropped } as Command);
   }
 
   async stop(): Promise<void> {
@@ -148,7 +172,8 @@ export class Protocol implements DeviceProtocol {
 
   async #take(reports: readonly Report[], dropped: number): Promise<void> {
     // All is submitted before anything is waited for: the next batch must not overtake this one.
-    const noted = dropped > 0 && this.#submit([{ type: "NOTE_DROPPED", id: this.name, dropped }]);
+    const noted =
+      dropped > 0 && this.#host.notes.note({ type: "NOTE_DROPPED", id: this.name, dropped } as Command);
     await Promise.all([noted, ...reports.map((report) => this.#report(report))]);
   }
 
@@ -163,13 +188,14 @@ export class Protocol implements DeviceProtocol {
     await stored;
   }
 
-  #noteStatus({ state, reason }: AdapterStatus): void {
+  #noteStatus({ state, reason, failure }: AdapterStatus): void {
     if (state === "starting") {
       this.#intake.restarted();
       return;
     }
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
-    void this.#submit([{ type: "NOTE_ADAPTER", id: this.name, state: noted, reason }]);
+    const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };
+    void this.#host.notes.note(command);
   }
 
   async #store(key: string, value: unknown): Promise<void> {
@@ -177,15 +203,21 @@ export class Protocol implements DeviceProtocol {
     await this.#host.kernel.submit({ commands: [command], origin: "system" });
   }
 
-  async #submit(commands: readonly object[], chain: object = { origin: "system" }): Promise<void> {
+  async #submit(commands: readonly object[], chain: object): Promise<void> {
     try {
       await this.#host.kernel.submit({
         commands: commands as readonly Command[],
         ...(chain as { origin: "system" }),
       });
     } catch (error) {
-      this.#host.logger.error({ adapter: this.name, reason: (error as Error).message }, "not stored");
+      if (isReadOnly(error)) this.#noteLater(() => this.#submit(commands, chain));
+      else this.#host.logger.error({ adapter: this.name, reason: (error as Error).message }, "not stored");
     }
+  }
+
+  #noteLater(note: () => Promise<void>): void {
+    this.#unnoted.push(note);
+    if (this.#unnoted.length > limits.commandsQueued) this.#unnoted.shift();
   }
 }
 

@@ -1,6 +1,21 @@
 import type { Reaction } from "@ledge/model";
+import { adapterAlarms } from "./alarms.ts";
+import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
+import { removedTargets, sceneActivation } from "./scenes.ts";
+import { zoneReferences } from "./zones.ts";
 
 /** Every reaction of the hub, in the order in which they follow an event. */
-export const reactions: readonly Reaction[] = [roomReferences, groupMembership, removedMembers];
+export const reactions: readonly Reaction[] = [
+  roomReferences,
+  zoneReferences,
+  groupMembership,
+  removedMembers,
+  removedTargets,
+  sceneActivation,
+  incompleteScenes,
+  goneSources,
+  oldAlerts,
+  adapterAlarms,
+];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import type { Kernel } from "@ledge/kernel";
+import { alarmId } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import { reactions } from "./index.ts";
@@ -62,4 +63,66 @@ test("a device that is gone is no member any more", async () => {
   assert.deepEqual(kernel.get("group", group)?.members, others);
   assert.equal(kernel.get("device", one), undefined);
   assert.equal(kernel.get("binding", one)?.removed, true);
+});
+
+describe("alarms of adapters", () => {
+  const note = (state: string, failure?: string, reason = "told") => ({
+    type: "NOTE_ADAPTER",
+    id: "sim",
+    state,
+    reason,
+    ...(failure !== undefined && { failure }),
+  });
+  const alarmsOf = ({ kernel }: TestKernel): unknown[] =>
+    [...kernel.all("alarm")].map(([, { kind, count, closed }]) => [kind, count, closed]);
+
+  test("a failure is told with its reason, in the commit that tells of the failure", async () => {
+    const hub = openTestKernel({ reactions });
+    await hub.accept(note("failed", "memory", "uses too much"));
+    const [commit] = [...hub.kernel.log.read()];
+    assert.deepEqual(
+      commit?.events.map(({ type, cause }) => [type, cause]),
+      [
+        ["AdapterFailed", undefined],
+        ["AlarmRaised", `${commit?.timestamp}-0`],
+      ],
+    );
+    const { sourceId, facts } = hub.kernel.get("alarm", alarmId("ADAPTER_FAILED", "sim")) ?? {};
+    assert.deepEqual([sourceId, facts], ["sim", { detail: "uses too much", failure: "memory" }]);
+  });
+
+  test("it closes when the adapter runs again, opens with the next failure, and counts on", async () => {
+    const hub = openTestKernel({ reactions });
+    await hub.accept(note("failed", "hang"));
+    assert.deepEqual(alarmsOf(hub), [["ADAPTER_FAILED", 1, false]]);
+    await hub.accept(note("running"));
+    assert.deepEqual(alarmsOf(hub), [["ADAPTER_FAILED", 1, true]]);
+    await hub.accept(note("failed", "signal"));
+    assert.deepEqual(alarmsOf(hub), [["ADAPTER_FAILED", 2, false]]);
+  });
+
+  test("one that rests has an alarm of its own, which closes when it runs again", async () => {
+    const hub = openTestKernel({ reactions });
+    await hub.accept(note("failed", "exit"));
+    await hub.accept(note("resting", "exit"));
+    // In the order in which they were first raised.
+    assert.deepEqual(alarmsOf(hub), [
+      ["ADAPTER_FAILED", 1, true],
+      ["ADAPTER_RESTING", 1, false],
+    ]);
+    await hub.accept(note("running"));
+    assert.ok([...hub.kernel.all("alarm")].every(([, { closed }]) => closed));
+  });
+
+  test("lost reports are counted", async () => {
+    const hub = openTestKernel({ reactions });
+    for (const dropped of [3, 4]) await hub.accept({ type: "NOTE_DROPPED", id: "sim", dropped });
+    assert.deepEqual(alarmsOf(hub), [["REPORTS_LOST", 7, false]]);
+  });
+
+  test("an adapter that starts and stops raises none", async () => {
+    const hub = openTestKernel({ reactions });
+    for (const state of ["running", "stopped", "running"]) await hub.accept(note(state));
+    assert.deepEqual(alarmsOf(hub), []);
+  });
 });

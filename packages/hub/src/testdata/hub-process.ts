@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,16 @@ const source = (name: string): string => fileURLToPath(new URL(`../${name}`, imp
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "ledge-hub-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A profile file without adapters, written to a folder. */
+export function bareProfile(folder: string): string {
+  const file = join(folder, "bare.json");
+  const sim = JSON.parse(
+    readFileSync(new URL("../../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
+  ) as object;
+  writeFileSync(file, JSON.stringify({ ...sim, name: "bare", adapters: {} }));
+  return file;
 }
 
 /** What a finished process said. */
@@ -51,14 +61,30 @@ export class HubProcess {
   }
 
   /** Starts `main.ts` and waits until it prints its address. */
-  static async start(folder: string, ...args: string[]): Promise<HubProcess> {
-    const child = spawn(
-      process.execPath,
-      [source("main.ts"), "--data", folder, "--port", "0", "--log", "error", ...args],
-      {
-        stdio: ["ignore", "pipe", "pipe"],
-      },
+  static start(folder: string, ...args: string[]): Promise<HubProcess> {
+    return HubProcess.startWith(
+      {},
+      new URL("../main.ts", import.meta.url),
+      folder,
+      "--port",
+      "0",
+      "--log",
+      "error",
+      ...args,
     );
+  }
+
+  /** Starts another program that runs a hub, with more in its environment. */
+  static async startWith(
+    env: Readonly<Record<string, string>>,
+    program: URL,
+    folder: string,
+    ...args: string[]
+  ): Promise<HubProcess> {
+    const child = spawn(process.execPath, [fileURLToPath(program), "--data", folder, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     const ended = finish(child);
     const address = await new Promise<string>((resolve, reject) => {
       let text = "";
@@ -98,9 +124,9 @@ export class HubProcess {
     return this.ended;
   }
 
-  async kill(): Promise<void> {
+  async kill(): Promise<Finished> {
     this.child.kill("SIGKILL");
-    await this.ended;
+    return this.ended;
   }
 }
 

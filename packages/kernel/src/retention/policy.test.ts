@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@ledge/model";
-import { decidePrune, type PruneOrder, type RetentionFigures } from "./policy.ts";
+import { atOnce, decidePrune, type PruneOrder, type RetentionFigures } from "./policy.ts";
 
 const day = 86_400_000;
 const now = 100 * day;
@@ -11,7 +11,6 @@ const well: RetentionFigures = {
   clockTrusted: true,
   oldest: 60 * day,
   usedBytes: 400_000,
-  freeBytes: limits.diskReserveBytes,
   sinceAgePruneMs: Infinity,
 };
 const until = Number.MAX_SAFE_INTEGER;
@@ -30,25 +29,17 @@ const cases: readonly (readonly [string, Partial<RetentionFigures>, PruneOrder |
     { reason: "quota", until, bytes: 100_001 },
   ],
   ["a log at its quota not for that", { usedBytes: 1_000_000, oldest: undefined }, undefined],
-  [
-    "a disk below the reserve by a byte",
-    { freeBytes: limits.diskReserveBytes - 1, clockTrusted: false },
-    { reason: "disk", until, bytes: 20_000 },
-  ],
 ];
 for (const [what, figures, order] of cases) {
   test(`retention prunes ${what}`, () =>
     assert.deepEqual(decidePrune({ ...well, ...figures }, bounds), order));
 }
 
-test("at once as much is pruned as is missing, some percent of the log at least and not more than one compaction takes", () => {
-  const bytes = (missing: number): number | undefined =>
-    decidePrune({ ...well, freeBytes: limits.diskReserveBytes - missing }, bounds)?.bytes;
-  assert.deepEqual([bytes(20_000), bytes(20_001)], [20_000, 20_001]);
-  assert.deepEqual(
-    [bytes(limits.compactionBytes), bytes(limits.compactionBytes + 1)],
-    [limits.compactionBytes, limits.compactionBytes],
-  );
+test("at once as much is pruned as is asked for, some percent of the log at least and what one compaction takes at most", () => {
+  const bytes = (missing: number): number => atOnce("relief", missing, 400_000).bytes;
+  assert.deepEqual([bytes(0), bytes(20_000), bytes(20_001)], [20_000, 20_000, 20_001]);
+  const most = limits.compactionBytes;
+  assert.deepEqual([bytes(most), bytes(most + 1)], [most, most]);
 });
 
 test("a quota that was exceeded is pruned down to a part of it", () => {
@@ -56,8 +47,4 @@ test("a quota that was exceeded is pruned down to a part of it", () => {
     decidePrune({ ...well, oldest: undefined, usedBytes }, bounds, true)?.reason;
   const goal = (bounds.logBytes * limits.quotaPrunedPercent) / 100;
   assert.deepEqual([at(goal + 1), at(goal)], ["quota", undefined]);
-});
-
-test("the reserve of the disk is 16 MiB and twice the journal's 4", () => {
-  assert.equal(limits.diskReserveBytes, (16 + 2 * 4) * 1_048_576);
 });

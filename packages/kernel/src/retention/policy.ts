@@ -9,8 +9,6 @@ export interface RetentionFigures {
   /** The oldest commit of which nothing is gone; undefined when there is none. */
   readonly oldest: number | undefined;
   readonly usedBytes: number;
-  /** Free on the disk, and within the log's file. */
-  readonly freeBytes: number;
   /** Elapsed time since age last pruned; Infinity when it has not. */
   readonly sinceAgePruneMs: number;
 }
@@ -24,23 +22,21 @@ export interface RetentionBounds {
 
 /** A compaction that is due: up to which timestamp at most, and through how many bytes of frames. */
 export interface PruneOrder {
-  readonly reason: "age" | "quota" | "disk";
+  readonly reason: "age" | "quota" | "relief";
   readonly until: number;
   readonly bytes: number;
 }
 
 /**
- * Whether the log has to be pruned. The disk and the quota come first and at once, the oldest first; age waits for
- * a clock that is believed, and forgets little at a time, so that a wrong one costs little.
+ * Whether the log has to be pruned. The quota comes first and at once, the oldest first; age waits for a clock that
+ * is believed, and forgets little at a time, so that a wrong one costs little.
  * @param isPruning whether a quota that was exceeded is being pruned down
  */
 export function decidePrune(
-  { now, clockTrusted, oldest, usedBytes, freeBytes, sinceAgePruneMs }: RetentionFigures,
+  { now, clockTrusted, oldest, usedBytes, sinceAgePruneMs }: RetentionFigures,
   { telemetryMs, logBytes }: RetentionBounds,
   isPruning = false,
 ): PruneOrder | undefined {
-  const missing = limits.diskReserveBytes - freeBytes;
-  if (missing > 0) return atOnce("disk", missing, usedBytes);
   const goal = Math.floor((logBytes * limits.quotaPrunedPercent) / 100);
   if (usedBytes > (isPruning ? goal : logBytes)) return atOnce("quota", usedBytes - goal, usedBytes);
   const until = now - telemetryMs;

@@ -17,17 +17,13 @@ interface Noted {
 interface Home extends TestKernel {
   readonly device: string;
   readonly notes: Noted[];
-  /** Free space of the disk. */
-  readonly disk: { freeBytes: number };
 }
 
 async function open(options: Partial<RetentionOptions> = {}, isTrusted = (): boolean => true): Promise<Home> {
   const notes: Noted[] = [];
-  const disk = { freeBytes: 2 * limits.diskReserveBytes };
   const retention: RetentionOptions = {
     telemetryMs: day,
     logBytes: 100_000_000,
-    freeBytes: async () => disk.freeBytes,
     onNote: (level, message, fields) => notes.push({ level, message, ...fields }),
     ...options,
   };
@@ -41,7 +37,7 @@ async function open(options: Partial<RetentionOptions> = {}, isTrusted = (): boo
     radio: "sim",
     ...content,
   });
-  return { ...home, device, notes, disk };
+  return { ...home, device, notes };
 }
 
 /** Reports so often; each is a commit, of the same size, that changes one attribute. */
@@ -122,16 +118,16 @@ test("a log over its quota is pruned at once, oldest first, down to a part of it
   await elapse(home, limits.retentionCheckMs);
   assert.equal(home.log.horizon, 0);
   await report(home, 500);
-  const image = await imageOf(home);
+  const image = imageOf(home);
   assert.ok(home.kernel.retention.usedBytes > 60_000);
   await elapse(home, limits.retentionCheckMs);
   const { usedBytes, quotaBytes, quotaExceeded, horizon } = home.kernel.retention;
   assert.ok(usedBytes <= 54_000, `${usedBytes}`);
   assert.deepEqual([quotaBytes, quotaExceeded, home.kernel.health.quotaExceeded], [60_000, false, false]);
   assert.ok(horizon > 0 && horizon < home.kernel.timestamp);
-  assert.deepEqual(await imageOf(home), image);
+  assert.deepEqual(imageOf(home), image);
   const again = home.restart({ release: "another" });
-  assert.deepEqual(await imageOf(again), image);
+  assert.deepEqual(imageOf(again), image);
   assert.deepEqual(again.log.verify().damage, []);
 });
 
@@ -159,27 +155,38 @@ test("what is kept for ever is not pruned: the quota stays exceeded, and that is
   assert.equal(warnings(), 2);
 });
 
-test("a disk that nears its reserve is relieved, and relief tells whether there was any", async () => {
+/** Makes the log's file want so many bytes until it could go on without growing. */
+function shorten({ log }: Home, bytes: number): void {
+  const stats = log.stats.bind(log);
+  const { usedBytes } = stats();
+  log.stats = () => {
+    const now = stats();
+    return { ...now, spareBytes: limits.reliefBytes - bytes + usedBytes - now.usedBytes };
+  };
+}
+
+test("relief prunes no more than is needed, and tells whether it was enough", async () => {
   const home = await open();
   await report(home, 300);
-  home.disk.freeBytes = limits.diskReserveBytes;
-  await elapse(home, limits.retentionCheckMs);
-  assert.equal(home.log.horizon, 0);
-  home.disk.freeBytes -= 1;
-  await elapse(home, limits.retentionCheckMs);
-  assert.equal(home.notes[0]?.reason, "disk");
-  const { horizon } = home.log;
-  assert.ok(horizon > 0);
-  assert.equal(await home.kernel.relieve(), false);
-  await report(home, 300);
+  shorten(home, 0);
+  assert.deepEqual([await home.kernel.relieve(), home.log.horizon], [true, 0]);
   const { usedBytes } = home.kernel.retention;
+  shorten(home, 10_000);
   assert.equal(await home.kernel.relieve(), true);
-  assert.ok(home.kernel.retention.usedBytes < usedBytes && home.log.horizon > horizon);
+  const { horizon } = home.log;
+  assert.ok(horizon > 0 && horizon < home.kernel.timestamp);
+  const left = home.kernel.retention.usedBytes;
+  assert.ok(left <= usedBytes - 10_000 && left > usedBytes - 25_000, `${left} of ${usedBytes}`);
+  assert.equal(home.notes[0]?.reason, "relief");
+  shorten(home, usedBytes);
+  assert.equal(await home.kernel.relieve(), false);
+  assert.ok(home.log.horizon > horizon);
 });
 
 test("commits and polls go on while the log is pruned, and nothing of them is lost", async () => {
   const home = await open();
   await report(home, 600);
+  shorten(home, 60_000);
   let turns = 0;
   const state = { isDone: false };
   const relieved = home.kernel.relieve().finally(() => (state.isDone = true));
@@ -198,13 +205,13 @@ test("commits and polls go on while the log is pruned, and nothing of them is lo
     await setImmediate();
   }
   assert.equal(await relieved, true);
-  assert.ok(turns > 600 / limits.retentionSliceEvents, `${turns} turns`);
+  assert.ok(turns > 300 / limits.retentionSliceEvents, `${turns} turns`);
   assert.deepEqual(
     [...home.kernel.all("room")].map(([id]) => id),
     named,
   );
-  const image = await imageOf(home);
-  assert.deepEqual(await imageOf(home.restart({ release: "another" })), image);
+  const image = imageOf(home);
+  assert.deepEqual(imageOf(home.restart({ release: "another" })), image);
 });
 
 test("a start without a snapshot reads the newest base and what came after", async () => {
@@ -212,7 +219,7 @@ test("a start without a snapshot reads the newest base and what came after", asy
   await report(home, 100);
   await home.kernel.relieve();
   await report(home, 10);
-  const image = await imageOf(home);
+  const image = imageOf(home);
   for (const [release, from] of [
     ["test", home.log.horizon],
     ["another", 0],
@@ -226,7 +233,7 @@ test("a start without a snapshot reads the newest base and what came after", asy
     };
     const again = openTestKernel({ log, release });
     assert.equal(afters.at(-1), from, release);
-    assert.deepEqual(await imageOf(again), image, release);
+    assert.deepEqual(imageOf(again), image, release);
   }
 });
 

@@ -7,8 +7,6 @@ import { atOnce, decidePrune, type PruneOrder, type RetentionBounds } from "./po
 import { layBases, prune } from "./prune.ts";
 
 export interface RetentionOptions extends RetentionBounds {
-  /** Free space (bytes) of the disk that the log is on. */
-  readonly freeBytes: () => Promise<number>;
   /** Told of what was pruned, and of what cannot be. */
   readonly onNote: (level: "info" | "warn" | "error", message: string, fields: object) => void;
 }
@@ -34,11 +32,10 @@ interface Parts {
   /** The hub's time (ms), and whether it is believed. */
   readonly now: () => number;
   readonly clockTrusted: () => boolean;
+  /** Whether the log takes changes. */
+  readonly isServing: () => boolean;
   readonly pause: () => Promise<void>;
 }
-
-/** What `relieve` goes through at a time. */
-const relievedBytes = 1_048_576;
 
 /** Raised between slices when the kernel closes. */
 class StoppedError extends Error {}
@@ -90,16 +87,18 @@ export class Retention {
   }
 
   /**
-   * Prunes telemetry now, the oldest first, until something is freed.
-   * @returns whether it was; false when all that is left is kept for ever
+   * Prunes telemetry, the oldest first, until the log's file takes `limits.reliefBytes` without growing.
+   * @returns whether it does; false when all that is left is kept for ever
    * @throws LogError as `EventLog.compact`
    */
   relieve(): Promise<boolean> {
     return this.#inTurn(async () => {
-      const { usedBytes } = this.#parts.log.stats();
-      const order = atOnce("disk", relievedBytes, usedBytes);
-      while (await this.#prune(order)) if (this.#parts.log.stats().usedBytes < usedBytes) return true;
-      return false;
+      for (;;) {
+        const { usedBytes, spareBytes } = this.#parts.log.stats();
+        const missing = limits.reliefBytes - spareBytes;
+        if (missing <= 0) return true;
+        if (!(await this.#prune(atOnce("relief", missing, usedBytes)))) return false;
+      }
     });
   }
 
@@ -133,9 +132,10 @@ export class Retention {
   async #check(): Promise<void> {
     const { log, clock } = this.#parts;
     this.#written.note(clock.monotonic(), log.stats().frameBytes);
+    if (!this.#parts.isServing()) return;
     await this.#layBases();
     for (;;) {
-      const order = await this.#order();
+      const order = this.#order();
       if (order === undefined || !(await this.#prune(order)) || order.reason === "age") return;
     }
   }
@@ -148,17 +148,16 @@ export class Retention {
     this.#laid = { behind: await layBases(log, past, this.#pause), appended };
   }
 
-  async #order(): Promise<PruneOrder | undefined> {
+  #order(): PruneOrder | undefined {
     const { log, clock, now, clockTrusted } = this.#parts;
     const options = this.#options;
     if (options === undefined) return undefined;
-    const { usedBytes, spareBytes } = log.stats();
+    const { usedBytes } = log.stats();
     const figures = {
       now: now(),
       clockTrusted: clockTrusted(),
       oldest: log.read(log.horizon).next().value?.timestamp,
       usedBytes,
-      freeBytes: (await options.freeBytes()) + spareBytes,
       sinceAgePruneMs: clock.monotonic() - this.#agePrunedAt,
     };
     if (usedBytes <= options.logBytes) this.#quotaExceeded = false;
@@ -174,7 +173,7 @@ export class Retention {
     if (reason === "age") this.#agePrunedAt = clock.monotonic();
     const horizon = await log.boundary(until, bytes, this.#pause);
     if (horizon <= log.horizon) {
-      if (reason !== "age") this.#exhausted(reason);
+      if (reason === "quota") this.#exhausted();
       return false;
     }
     const { removedEvents } = await prune(log, horizon, past, this.#pause);
@@ -183,15 +182,14 @@ export class Retention {
   }
 
   /** All that may go is gone. */
-  #exhausted(reason: "quota" | "disk"): void {
+  #exhausted(): void {
     this.#exhaustedUntil = this.#parts.clock.monotonic() + limits.agePruneMs;
     this.#isPruningQuota = false;
     const { logBytes = Infinity } = this.#options ?? {};
     const { usedBytes } = this.#parts.log.stats();
     this.#quotaExceeded = usedBytes > logBytes;
-    if (reason === "disk" || this.#quotaExceeded) {
-      const message = "the log holds nothing more that may go: what is left is kept for ever";
-      this.#options?.onNote("warn", message, { reason, usedBytes, logBytes });
-    }
+    if (!this.#quotaExceeded) return;
+    const message = "the log is over its quota, and what is left of it is kept for ever";
+    this.#options?.onNote("warn", message, { usedBytes, logBytes });
   }
 }

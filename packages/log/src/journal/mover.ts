@@ -15,10 +15,8 @@ interface Waiter {
 
 /**
  * Holds the blocks that stand in the journal only, the tail, and moves them into the log in large blocks. All
- * commits to the log go through here, one after the other, each into reserved space.
- *
- * A commit that fails because the disk is full can be repeated when there is room: LMDB then writes every page
- * of it anew. Any other failure is final.
+ * commits to the log go through here. One that is refused because the disk is full was not begun, and is made
+ * when there is room; any other failure is final.
  */
 export class Mover {
   readonly #log: Destination;
@@ -28,15 +26,13 @@ export class Mover {
   #target = 0;
   #isMoving = false;
   #waiters: Waiter[] = [];
-  #lane: Promise<void> = Promise.resolve();
   #failure: LogError | undefined;
-  #isRepeated = false;
   /** Commits by which blocks were moved. */
   moves = 0;
 
   /**
    * @param tail what is not moved yet, in order
-   * @param onFull called when a commit has met a full disk; nothing is moved until `resume`
+   * @param onFull called when there is no room for a commit; nothing is moved until `resume`
    */
   constructor(log: Destination, tail: readonly Block[], onFull: () => void) {
     this.#log = log;
@@ -87,28 +83,23 @@ export class Mover {
   /** Stores a block that has not been in the journal, behind all that was. */
   async writeAround(block: Block): Promise<void> {
     await this.moveAll();
-    await this.commit(block.bytes.length, () => this.#log.writeAll([block], this.#isRepeated));
+    await this.commit(() => this.#log.writeAll([block]));
     this.#moved = block.timestamp;
   }
 
   /**
-   * One commit of about `bytes` to the log, when those before are done.
+   * One commit to the log.
    * @throws LogError when it fails, or one has before
    */
-  commit(bytes: number, action: () => Promise<void>): Promise<void> {
-    const done = this.#commitBehind(this.#lane, bytes, action);
-    this.#lane = done.catch(() => {});
-    return done;
-  }
-
-  async #commitBehind(earlier: Promise<void>, bytes: number, action: () => Promise<void>): Promise<void> {
-    await earlier;
+  async commit(action: () => Promise<void>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      await this.#log.reserve(bytes);
       await action();
     } catch (cause) {
-      throw await this.#fail(cause);
+      const failure = await this.#log.writeFailure(cause);
+      this.stop(failure);
+      if (failure instanceof NoRoomError) this.#onFull();
+      throw failure;
     }
   }
 
@@ -121,11 +112,6 @@ export class Mover {
   /** There may be room on the disk again. */
   resume(): void {
     if (this.#failure instanceof NoRoomError) this.#failure = undefined;
-  }
-
-  /** Resolves when no commit is under way. */
-  async settled(): Promise<void> {
-    await this.#lane;
   }
 
   #holds(until: number): boolean {
@@ -146,27 +132,15 @@ export class Mover {
 
   async #moveOnce(bytesPerCommit: number): Promise<void> {
     const blocks = firstOf(this.#tail, this.#target, bytesPerCommit);
-    const bytes = blocks.reduce((sum, block) => sum + block.bytes.length, 0);
-    await this.commit(bytes, () => this.#log.writeAll(joined(blocks), this.#isRepeated));
+    await this.commit(() => this.#log.writeAll(joined(blocks)));
     this.#tail.splice(0, blocks.length);
     this.#moved = blocks.at(-1)?.timestamp ?? this.#moved;
-    this.#isRepeated = false;
     this.moves += 1;
     const { reached = [], waiting = [] } = Object.groupBy(this.#waiters, ({ until }) =>
       this.#holds(until) ? "waiting" : "reached",
     );
     this.#waiters = waiting;
     for (const { resolve } of reached) resolve();
-  }
-
-  async #fail(cause: unknown): Promise<LogError> {
-    const found = await this.#log.writeFailure(cause);
-    const isFull = found.code === "full";
-    const failure = isFull ? new NoRoomError(found.message, { cause: found.cause }) : found;
-    this.#isRepeated = true;
-    this.stop(failure);
-    if (isFull) this.#onFull();
-    return failure;
   }
 }
 

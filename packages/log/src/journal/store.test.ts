@@ -21,9 +21,9 @@ test("regions are used again and again, and a clean close leaves nothing in them
   const log = await openLmdbLog({ folder });
   const count = 5 * framesPerLap + 7;
   for (const timestamp of span(1, count)) await log.append(commitOf(timestamp, large));
-  const { flushes, moves, extendedBytes, fileBytes, journalMode } = log.stats();
+  const { flushes, moves, fileBytes, journalMode } = log.stats();
   assert.deepEqual([flushes, timestamps(log)], [count, span(1, count)]);
-  assert.ok(moves > 10 && extendedBytes > regionBytes && fileBytes > journalBytes);
+  assert.ok(moves > 10 && fileBytes > journalBytes);
   assert.ok(journalMode === "direct" || journalMode === "buffered");
   assert.equal(statSync(journalIn(folder)).size, journalBytes);
   await log.close();
@@ -37,7 +37,8 @@ test("regions are used again and again, and a clean close leaves nothing in them
 test("appends wait for a slow mover when every region is full, and no longer", async (context) => {
   const folder = folderOf(context);
   const gate = new Gate();
-  const log = await openOn({ commits: 0, slowness: gate.passed }, { folder });
+  const disk: Disk = { commits: 0, slowness: gate.passed };
+  const log = await openOn(disk, { folder });
   gate.shut();
   let acknowledged = 0;
   const appends = span(1, framesPerLap + 20).map(async (timestamp) => {
@@ -63,6 +64,8 @@ test("appends wait for a slow mover when every region is full, and no longer", a
   await Promise.all(appends);
   assert.deepEqual(timestamps(log), span(1, framesPerLap + 20));
   await log.close();
+  // Preparing a commit holds the loop, so it takes a part of what waits.
+  assert.ok((disk.largest ?? 0) > 400_000 && (disk.largest ?? 0) <= 524_288, `${disk.largest} bytes at once`);
 });
 
 for (const [what, result, message] of [

@@ -43,8 +43,7 @@ interface Serving {
 /**
  * A journal in front of a log: a block is acknowledged by one flushed write to the journal, kept in memory, and
  * moved into the log in large blocks later. Where bytes reach the disk: `JournalWriter.write` (frames),
- * `createJournal` and `setJournalAside` (the journal as a whole), `FileGrowth.extendTo` (zeros behind the log's
- * end), and LMDB's own commits.
+ * `createJournal` and `setJournalAside` (the journal as a whole), and LMDB's own commits.
  */
 export class JournaledStore implements BlockStore {
   readonly readOnly = false;
@@ -79,7 +78,7 @@ export class JournaledStore implements BlockStore {
       await this.#mover.moveAll(true);
       const file = await this.#emptyJournal();
       const epoch = randomBytes(8).readBigUInt64LE(0);
-      await this.#mover.commit(0, () => this.#log.writeEpoch(epoch));
+      await this.#mover.commit(() => this.#log.writeEpoch(epoch));
       const writer = new JournalWriter(file.descriptor, epoch, this.#options.worker);
       this.#serving = { file, writer, ring: new Ring() };
     } catch (cause) {
@@ -169,8 +168,7 @@ export class JournaledStore implements BlockStore {
   }
 
   compact(change: Rewrite, parts: SnapshotParts): Promise<void> {
-    const bytes = change.blocks.reduce((sum, block) => sum + block.bytes.length, bytesOf(parts));
-    return this.#mover.commit(bytes, () => this.#log.compact(change, parts));
+    return this.#mover.commit(() => this.#log.compact(change, parts));
   }
 
   readSnapshotPart(key: string): Buffer | undefined {
@@ -182,11 +180,11 @@ export class JournaledStore implements BlockStore {
   }
 
   writeSnapshotParts(parts: SnapshotParts): Promise<void> {
-    return this.#mover.commit(bytesOf(parts), () => this.#log.writeSnapshotParts(parts));
+    return this.#mover.commit(() => this.#log.writeSnapshotParts(parts));
   }
 
-  async writeFailure(cause: unknown): Promise<LogError> {
-    return cause instanceof LogError ? cause : this.#log.writeFailure(cause);
+  writeFailure(cause: unknown): Promise<LogError> {
+    return this.#log.writeFailure(cause);
   }
 
   stats(): StoreStats {
@@ -196,7 +194,6 @@ export class JournaledStore implements BlockStore {
       fileBytes: stats.fileBytes + (this.#found.file?.bytes ?? 0),
       usedBytes: stats.usedBytes,
       spareBytes: stats.spareBytes,
-      extendedBytes: stats.extendedBytes,
       journalMode: file?.mode ?? "none",
       journalFrames: this.#mover.tail.length,
       moves: this.#mover.moves,
@@ -234,15 +231,10 @@ export class JournaledStore implements BlockStore {
     try {
       // What cannot be moved is still in the journal when it is opened again.
       if (this.#serving !== undefined) await this.#mover.moveAll().catch(() => {});
-      await this.#mover.settled();
       await this.#serving?.writer.close();
       if (this.#found.file !== undefined) closeJournal(this.#found.file);
     } finally {
       await this.#log.close();
     }
   }
-}
-
-function bytesOf(parts: SnapshotParts): number {
-  return [...parts.values()].reduce((sum, part) => sum + (part?.length ?? 0), 0);
 }

@@ -7,7 +7,7 @@ import type { Commit } from "@ledge/model";
 import type { Block } from "../block.ts";
 import { BlockLog } from "../block-log.ts";
 import { encodeFrame, frameHash, noHash } from "../frame.ts";
-import { LogError } from "../event-log.ts";
+import { LogError, NoRoomError } from "../event-log.ts";
 import { openLmdbStore } from "../lmdb-store.ts";
 import type { Destination } from "./destination.ts";
 import { openJournaled } from "./open.ts";
@@ -48,12 +48,14 @@ export function chainOf(count: number, text = ""): Buffer[] {
 
 /** What a test lets happen to the log behind a journal. */
 export interface Disk {
-  /** Fails commits as a full disk or a broken one does. */
+  /** Refuses commits as a full disk does, or fails them as a broken one. */
   fault?: "full" | "failed" | undefined;
   /** Awaited by each commit. */
   slowness?: () => Promise<void>;
   /** Commits of blocks that were tried. */
   commits: number;
+  /** Bytes of the largest of them. */
+  largest?: number;
 }
 
 /** A log over real files behind a disk that a test controls. */
@@ -64,13 +66,11 @@ export async function openOn(disk: Disk, options: JournalOptions): Promise<Block
 
 function controlled(store: Destination, disk: Disk): Destination {
   const meet = (): void => {
-    if (disk.fault !== undefined) throw new LogError(disk.fault, `the disk is ${disk.fault}`);
+    if (disk.fault === "full") throw new NoRoomError("the disk is full");
+    if (disk.fault === "failed") throw new LogError("failed", "the disk is broken");
   };
   return {
     readOnly: false,
-    get extendedBytes() {
-      return store.extendedBytes;
-    },
     blocks: (timestamp, below) => store.blocks(timestamp, below),
     lastBlock: (timestamp) => store.lastBlock(timestamp),
     epoch: () => store.epoch(),
@@ -88,14 +88,15 @@ function controlled(store: Destination, disk: Disk): Destination {
       await store.compact(change, parts);
     },
     hasRoom: async () => disk.fault === undefined,
-    writeFailure: async (cause) => (cause instanceof LogError ? cause : store.writeFailure(cause)),
-    reserve: (bytes) => store.reserve(bytes),
+    writeFailure: (cause) => store.writeFailure(cause),
     write: (block) => store.write(block),
-    async writeAll(blocks, again) {
+    async writeAll(blocks) {
       disk.commits += 1;
+      const bytes = blocks.reduce((sum, block) => sum + block.bytes.length, 0);
+      disk.largest = Math.max(disk.largest ?? 0, bytes);
       await disk.slowness?.();
       meet();
-      await store.writeAll(blocks, again);
+      await store.writeAll(blocks);
     },
     async writeEpoch(epoch) {
       meet();

@@ -6,6 +6,11 @@ import { writeFrame } from "./frame.ts";
 import { regionBytes } from "./layout.ts";
 import { answer, type Shared, turns, words } from "./turns.ts";
 
+/** Among bundles the thread's module is a file of its own beside the one that this is part of. */
+const workerEntry = import.meta.url.endsWith(".ts")
+  ? new URL("./worker.ts", import.meta.url)
+  : new URL("./journal-worker.mjs", import.meta.url);
+
 /** A worker needs little: it has no state and calls one function. */
 const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
 
@@ -28,7 +33,7 @@ export class JournalWriter {
    * @param descriptor of the journal; stays open when this is closed
    * @param entry the worker's module
    */
-  constructor(descriptor: number, epoch: bigint, entry: URL = new URL("./worker.ts", import.meta.url)) {
+  constructor(descriptor: number, epoch: bigint, entry: URL = workerEntry) {
     this.#epoch = epoch;
     const shared: Shared = { descriptor, words: this.#words, memory: this.#memory };
     // Else the thread's silent streams are joined to the process's, which makes those non-blocking.

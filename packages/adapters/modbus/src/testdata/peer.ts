@@ -24,14 +24,18 @@ export interface PeerSlave {
 export async function startPeer(transport: "tcp" | "rtu", where: string): Promise<PeerSlave> {
   // Debian's Python in full: another may come first in PATH.
   const child = spawn("/usr/bin/python3", [program, transport, where], {
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  let complaint = "";
+  child.stderr.on("data", (text: Buffer) => (complaint += text.toString()));
   const written: string[] = [];
   const ready = Promise.withResolvers<string>();
   const told: (() => void)[] = [];
-  const exited = once(child, "exit");
+  // Only when its pipes are closed is all read that it said.
+  const exited = once(child, "close");
   child.stdin.on("error", () => {});
-  void exited.then(() => ready.reject(new Error("the slave has ended")));
+  const failed = exited.then(() => Promise.reject(new Error(`the slave has ended: ${complaint.trim()}`)));
+  failed.catch(ready.reject);
   createInterface({ input: child.stdout }).on("line", (line) => {
     const [word, ...rest] = line.split(" ");
     if (word === "ready") ready.resolve(rest[0] ?? "");
@@ -44,7 +48,7 @@ export async function startPeer(transport: "tcp" | "rtu", where: string): Promis
     tell: async (line) => {
       const done = new Promise<void>((resolve) => void told.push(resolve));
       child.stdin.write(`${line}\n`);
-      await Promise.race([done, exited.then(() => Promise.reject(new Error("the slave has ended")))]);
+      await Promise.race([done, failed]);
     },
     kill: () => end(child, exited),
   };

@@ -4,7 +4,8 @@
     /usr/bin/python3 slave.py rtu PATH [BAUD]
 
 It answers as units 1 to 4; each has coils, discrete inputs, holding and input registers 0 to 999, all 0.
-Lines on stdin change how it behaves; the end of stdin ends it:
+Lines on stdin change how it behaves; the end of stdin ends it. One that it cannot obey, and a port or path that it
+cannot open, it names on stderr and ends with status 1:
 
     set TABLE REGISTER VALUE [UNIT]    TABLE: coil, discrete, holding, input; VALUE: 0..65535, may be a list 1,2,3
     sleep SECONDS                      takes so long over each request, one after the other; 0: none
@@ -15,6 +16,7 @@ each value that a client writes.
 """
 import asyncio
 import logging
+import os
 import sys
 import threading
 import time
@@ -38,8 +40,14 @@ class Behaviour:
     of_this_request = 0
 
 
+speaking = threading.Lock()
+
+
 def say(*words):
-    print(*words, flush=True)
+    """Prints a line in one piece: two threads do so."""
+    with speaking:
+        sys.stdout.write(" ".join(map(str, words)) + "\n")
+        sys.stdout.flush()
 
 
 class Slave(ModbusSlaveContext):
@@ -98,11 +106,15 @@ def obey(line, units):
     say("done")
 
 
-def listen(units, loop):
-    for line in sys.stdin:
-        if line.strip():
-            obey(line, units)
-    loop.call_soon_threadsafe(loop.stop)
+def listen(units, loop, ended):
+    failure = None
+    try:
+        for line in sys.stdin:
+            if line.strip():
+                obey(line, units)
+    except Exception as error:
+        failure = error
+    loop.call_soon_threadsafe(ended.set_result, failure)
 
 
 async def serve(transport, where, *rest):
@@ -110,24 +122,37 @@ async def serve(transport, where, *rest):
     context = ModbusServerContext(slaves=units, single=False)
     if transport == "tcp":
         server = ModbusTcpServer(context, address=("127.0.0.1", int(where)), allow_reuse_address=True, response_manipulator=refused)
-        task = asyncio.ensure_future(server.serve_forever())
-        await server.serving
+        serving = asyncio.ensure_future(server.serve_forever())
+        await asyncio.wait([serving, server.serving], return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            serving.result()
         where = server.server.sockets[0].getsockname()[1]
     else:
         baudrate = int(rest[0]) if rest else 9600
         server = ModbusSerialServer(context, framer=ModbusRtuFramer, port=where, baudrate=baudrate, ignore_missing_slaves=True, response_manipulator=refused)
         await server.start()
-        task = asyncio.ensure_future(server.serve_forever())
-    threading.Thread(target=listen, args=(units, asyncio.get_running_loop()), daemon=True).start()
+        if server.transport is None:
+            raise OSError("cannot open " + where)
+        serving = asyncio.ensure_future(server.serve_forever())
+    loop = asyncio.get_running_loop()
+    ended = loop.create_future()
+    threading.Thread(target=listen, args=(units, loop, ended), daemon=True).start()
     say("ready", where)
-    await task
+    await asyncio.wait([serving, ended], return_when=asyncio.FIRST_COMPLETED)
+    failure = serving.exception() if serving.done() else ended.result()
+    if failure is not None:
+        raise failure
 
 
 if __name__ == "__main__":
     # It reports each client that leaves as an error.
     logging.disable(logging.CRITICAL)
+    status = 0
     try:
         asyncio.run(serve(*sys.argv[1:]))
-    except RuntimeError:
-        # The loop was stopped: stdin has ended.
-        sys.exit(0)
+    except Exception as error:
+        sys.stderr.write("slave.py: " + str(error) + "\n")
+        sys.stderr.flush()
+        status = 1
+    # The thread that reads stdin may still wait for a line.
+    os._exit(status)

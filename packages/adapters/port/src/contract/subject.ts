@@ -1,4 +1,3 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Adapter, AdapterHost, DeviceCommand, DeviceDescription, NativeId, Report } from "../adapter.ts";
@@ -6,7 +5,7 @@ import type { HubChannel } from "../channel.ts";
 import { systemClock } from "../clock.ts";
 import { AdapterLine } from "../line.ts";
 import { loopback } from "../loopback.ts";
-import { childChannel } from "../process.ts";
+import { childChannel, startAdapterProcess } from "../process.ts";
 import { serveAdapter } from "../serve.ts";
 import { flooding } from "./flood.ts";
 import type { ContractWorld } from "./world.ts";
@@ -64,10 +63,9 @@ export function inProcess(world: ContractWorld): Subject {
 /** The adapter in a process of its own. */
 export function forked(world: ContractWorld, mode?: "flood"): Subject {
   const entry = new URL("./child.ts", import.meta.url);
-  const child = fork(entry, [world.module.href, ...(mode ? [mode] : [])], {
-    serialization: "advanced",
-    execArgv: [],
-  });
+  const child = startAdapterProcess(entry, [world.module.href, ...(mode ? [mode] : [])]);
+  child.stdout?.resume();
+  child.stderr?.pipe(process.stderr);
   const exited = once(child, "exit");
   const subject = overLine(childChannel(child), sleep, mode ? 5 : 0);
   return {
@@ -93,7 +91,7 @@ function overLine(channel: HubChannel, pass: (ms: number) => Promise<void>, taki
   const errors: string[] = [];
   let dropped = 0;
   const line = new AdapterLine(channel, {
-    announce: (device) => void announced.push(device),
+    announce: async (device) => void announced.push(device),
     async reports(batch, lost) {
       reports.push(...batch);
       dropped += lost;

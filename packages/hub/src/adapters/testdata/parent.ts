@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { startAdapterProcess } from "@ledge/port";
 import { superviseAdapter } from "../supervisor.ts";
 
 /** A hub with one adapter, for tests that kill the hub. Prints the adapter's process id. */
@@ -17,9 +17,9 @@ superviseAdapter({
     if (message === "pid") process.stdout.write(`${String(fields?.["pid"])}\n`);
   },
   random: Math.random,
-  announced: () => {},
+  announced: async () => {},
   reported: async () => {},
   changed: () => {},
-  fork: () =>
-    fork(new URL("./troubled-adapter.ts", import.meta.url), { serialization: "advanced", execArgv: [] }),
+  memoryMb: 64,
+  fork: () => startAdapterProcess(new URL("./troubled-adapter.ts", import.meta.url)),
 });

@@ -1,10 +1,14 @@
+import { closeSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "@ledge/model";
 import type { Adapter, AdapterHost } from "@ledge/port";
-import { runAdapter } from "@ledge/port";
+import { lineDescriptor, pipeFrame, runAdapter } from "@ledge/port";
 
 /** What goes wrong, and when: `start`, or the command whose attribute `trouble` names it. */
 interface Settings {
   readonly trouble?: keyof typeof troubles;
+  /** Remote controls that it has. */
+  readonly remotes?: readonly string[];
 }
 
 const troubles = {
@@ -19,10 +23,29 @@ const troubles = {
   },
   kill: () => void process.kill(process.pid, "SIGKILL"),
   segv: () => void process.kill(process.pid, "SIGSEGV"),
-  leave: () => process.disconnect?.(),
+  stop: () => void process.kill(process.pid, "SIGSTOP"),
+  leave: () => closeSync(lineDescriptor),
+  /** Fills the heap of its JavaScript. */
+  leak: () => {
+    const kept: number[][] = [];
+    for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => index + 0.5));
+  },
+  /** Takes memory beside the heap, and answers meanwhile. */
+  hoard: () => {
+    const kept: Buffer[] = [];
+    setInterval(() => kept.push(Buffer.alloc(8 * 1_048_576, 1)), 5);
+  },
+  noise: () => void writeSync(lineDescriptor, Buffer.alloc(64, 0xa5)),
+  nonsense: () => void writeSync(lineDescriptor, Buffer.from("\u0000\u0000\u0000\u0003{]}")),
+  huge: () => {
+    const header = Buffer.alloc(4);
+    header.writeUInt32BE(limits.adapterMessageBytes + 1);
+    writeSync(lineDescriptor, header);
+  },
+  impostor: () => void writeSync(lineDescriptor, pipeFrame({ type: "reports", reports: "all" })),
   overrun: () => {
     const reports = Array.from({ length: 300 }, () => ({ native: "a", attributes: { button: 1 } }));
-    process.send?.({ type: "reports", reports, dropped: 0 });
+    writeSync(lineDescriptor, pipeFrame({ type: "reports", reports, dropped: 0 }));
   },
 };
 
@@ -35,7 +58,18 @@ class TroubledAdapter implements Adapter {
   async start(host: AdapterHost): Promise<void> {
     this.#host = host;
     host.log("info", "pid", { pid: process.pid });
-    const { trouble } = host.settings as Settings;
+    const { trouble, remotes = [] } = host.settings as Settings;
+    for (const native of remotes) {
+      host.announce({
+        native,
+        radio: "air",
+        class: "REMOTE_CONTROL",
+        capabilities: ["DEVICE", "REMOTE_CONTROL", "LUX"],
+        name: native,
+        manufacturer: null,
+        model: null,
+      });
+    }
     if (trouble) this.#suffer(trouble);
   }
 

@@ -1,0 +1,101 @@
+import { limits } from "@ledge/model";
+import type { AdapterErrorCode } from "./adapter.ts";
+import type { FromAdapter } from "./messages.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const errorCodes: ReadonlySet<unknown> = new Set<AdapterErrorCode>([
+  "unreachable",
+  "timeout",
+  "busy",
+  "unsupported",
+  "refused",
+  "settings",
+  "cancelled",
+  "stopped",
+]);
+const logLevels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
+
+/** What each kind of message must hold. What a device or report says of itself is judged by the model. */
+const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>> = {
+  started: ({ protocol, inFlight }) => isText(protocol) && isCount(inFlight) && inFlight > 0,
+  failed: ({ code, message }) => errorCodes.has(code) && isText(message),
+  stopped: () => true,
+  announce: ({ device }) => isFields(device) && isDevice(device),
+  reports: ({ reports, dropped }) => Array.isArray(reports) && reports.every(isReport) && isCount(dropped),
+  outcome: ({ id, ok, code, message }) =>
+    isCount(id) && (ok === true || (ok === false && errorCodes.has(code) && isText(message))),
+  pong: ({ id }) => isCount(id),
+  store: ({ id, key, value }) =>
+    isCount(id) &&
+    isName(key) &&
+    isShallow(value) &&
+    JSON.stringify(value ?? null).length <= limits.adapterValueBytes,
+  log: ({ level, message, fields }) =>
+    logLevels.has(level) &&
+    isText(message) &&
+    (fields === undefined || (isFields(fields) && isShallow(fields))),
+};
+
+/** A message of an adapter, or undefined for what is none: its process may have lost its wits. */
+export function receivedMessage(message: unknown): FromAdapter | undefined {
+  if (!isFields(message)) return undefined;
+  const { type } = message;
+  if (typeof type !== "string" || !Object.hasOwn(forms, type)) return undefined;
+  return forms[type as FromAdapter["type"]](message) ? (message as FromAdapter) : undefined;
+}
+
+function isDevice(device: Fields): boolean {
+  const { native, radio, class: type, capabilities, name, manufacturer, model, extras } = device;
+  return (
+    isName(native) &&
+    isName(radio) &&
+    isText(type) &&
+    Array.isArray(capabilities) &&
+    capabilities.every(isText) &&
+    isText(name) &&
+    isTextOrNull(manufacturer) &&
+    isTextOrNull(model) &&
+    (extras === undefined || (isFields(extras) && isShallow(extras)))
+  );
+}
+
+function isReport(report: unknown): boolean {
+  if (!isFields(report)) return false;
+  const { native, attributes, at } = report;
+  return (
+    isName(native) && isFields(attributes) && isShallow(attributes) && (at === undefined || isMoment(at))
+  );
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+/** An address or a key: what things are looked up by. */
+function isName(value: unknown): boolean {
+  return isText(value) && value !== "" && value.length <= limits.nativeChars;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** What is nested without end could not be written to the log. */
+function isShallow(value: unknown, depth: number = limits.bodyDepth): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
+}
+
+/** Adapters may give a time with a fraction. */
+function isMoment(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+/** Lets a process hold more and more objects, amid garbage, and says how large its heap has become (bytes). */
+async function heapAfterBurst(before: string): Promise<number> {
+  const program = `${before}
+    const kept = [];
+    for (let i = 0; i < 300_000; i++) {
+      const object = JSON.parse('{"id":' + i + ',"values":[1,2,3],"name":"some lamp"}');
+      if (i % 10 === 0) kept.push(object);
+    }
+    if (kept.length !== 30_000) throw new Error("lost");
+    const { getHeapStatistics } = await import("node:v8");
+    console.log(getHeapStatistics().total_physical_size);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+  return Number(stdout);
+}
+
+test("a burst leaves a much smaller heap behind than it would", async () => {
+  const heap = JSON.stringify(new URL("./heap.ts", import.meta.url).href);
+  const small = await heapAfterBurst(`(await import(${heap})).keepHeapSmall();`);
+  const large = await heapAfterBurst("");
+  assert.ok(small < 0.75 * large, `${small} bytes, ${large} without`);
+});

@@ -1,0 +1,67 @@
+import type { Clock, Kernel } from "@ledge/kernel";
+import { KernelError } from "@ledge/kernel";
+import type { Command } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { Logger } from "./logger.ts";
+
+/**
+ * Hands the kernel what the hub notes about itself. What cannot be stored now, because the disk is full or too
+ * much is queued, is kept in order and stored when that is over; beyond `limits.notesKept` the oldest goes.
+ */
+export class Notes {
+  readonly #kernel: Pick<Kernel, "submit">;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #logger: Logger;
+  #kept: Command[] = [];
+  #cancelRetry: (() => void) | undefined;
+
+  constructor(kernel: Pick<Kernel, "submit">, clock: Pick<Clock, "after">, logger: Logger) {
+    this.#kernel = kernel;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** How many wait to be stored. */
+  get waiting(): number {
+    return this.#kept.length;
+  }
+
+  /** Resolves when it is stored, kept for later, or given up; never rejects. */
+  async note(...commands: readonly Command[]): Promise<void> {
+    if (this.#kept.length > 0) this.#keep(commands);
+    else await this.#store(commands);
+  }
+
+  /** Forgets what is not stored yet. */
+  stop(): void {
+    this.#cancelRetry?.();
+    this.#kept = [];
+  }
+
+  async #store(commands: readonly Command[]): Promise<void> {
+    try {
+      // Each for itself: one that no longer fits the state is no reason to lose the others.
+      await this.#kernel.submit({ commands, origin: "system", each: true });
+    } catch (error) {
+      if (isPassing(error)) this.#keep(commands);
+      else this.#logger.error({ error, commands: commands.map(({ type }) => type) }, "not noted");
+    }
+  }
+
+  #keep(commands: readonly Command[]): void {
+    this.#kept.push(...commands);
+    const beyond = this.#kept.length - limits.notesKept;
+    if (beyond > 0) {
+      this.#kept.splice(0, beyond);
+      this.#logger.error({ lost: beyond }, "more to note than is kept");
+    }
+    this.#cancelRetry ??= this.#clock.after(limits.noteRetryMs, () => {
+      this.#cancelRetry = undefined;
+      void this.#store(this.#kept.splice(0));
+    });
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof KernelError && (error.code === "read-only" || error.code === "busy");
+}

@@ -1,0 +1,51 @@
+import type {
+  AdapterEvent,
+  AdapterFailed,
+  AdapterRested,
+  AlarmCommand,
+  AlarmKind,
+  Reaction,
+  Reader,
+} from "@ledge/model";
+import { alarmId } from "@ledge/model";
+
+/** What happens to an adapter is told to the hub's users in the same commit. An adapter that runs again closes it. */
+export const adapterAlarms: Reaction = {
+  name: "adapter alarms",
+  on: ["AdapterFailed", "AdapterRested", "AdapterStarted", "ReportsDropped"],
+  react(happened, read): readonly AlarmCommand[] {
+    const event = happened as AdapterEvent;
+    const { id } = event;
+    switch (event.type) {
+      case "AdapterFailed":
+        return [{ ...about(id, "ADAPTER_FAILED"), facts: factsOf(event) }];
+      case "AdapterRested":
+        return [
+          { ...about(id, "ADAPTER_RESTING"), facts: factsOf(event) },
+          ...closing(read, id, "ADAPTER_FAILED"),
+        ];
+      case "AdapterStarted":
+        return closing(read, id, "ADAPTER_FAILED", "ADAPTER_RESTING");
+      case "ReportsDropped":
+        return [{ ...about(id, "REPORTS_LOST"), count: event.dropped }];
+      case "AdapterStopped":
+      case "AdapterValueStored":
+        return [];
+    }
+  },
+};
+
+function about<K extends AlarmKind>(protocol: string, kind: K) {
+  return { type: "RAISE_ALARM", kind, sourceId: protocol, name: protocol } as const;
+}
+
+function factsOf({ reason, failure }: AdapterFailed | AdapterRested): Record<string, string> {
+  return { detail: reason, failure: failure ?? "exit" };
+}
+
+function closing(read: Reader, protocol: string, ...kinds: AlarmKind[]): AlarmCommand[] {
+  return kinds
+    .map((kind) => alarmId(kind, protocol))
+    .filter((id) => read.get("alarm", id)?.closed === false)
+    .map((id) => ({ type: "CLOSE_ALARM", id }));
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { limits, roles } from "@ledge/model";
+import type { TestKernel } from "@ledge/testkit";
+import { openTestKernel, pollOnce } from "@ledge/testkit";
+import { reactions } from "./index.ts";
+
+const lamp = {
+  type: "ADD_DEVICE",
+  name: "Lamp",
+  native: "1",
+  class: "LIGHT",
+  capabilities: ["DEVICE", "ON_OFF"],
+  manufacturer: null,
+  model: null,
+  extras: {},
+  protocol: "sim",
+  radio: "air",
+};
+
+interface Home extends TestKernel {
+  readonly scene: string;
+}
+
+/** A home with a scene whose one device has just failed. */
+async function incomplete(): Promise<Home> {
+  const hub = openTestKernel({ reactions });
+  const device = await hub.accept(lamp);
+  const presets = { a: { targetIds: [device], state: { isOn: true } } };
+  const scene = await hub.accept({ type: "CMD_SCENE", name: "Evening", presets, isOn: true });
+  const [command] = [...hub.kernel.all("command")].map(([id]) => id);
+  await hub.accept({ type: "NOTE_COMMAND_FAILED", id: command, code: "timeout", message: "no answer" });
+  return { ...hub, scene };
+}
+
+const count = ({ kernel }: TestKernel): number[] => [kernel.size("alert"), kernel.size("timer")];
+
+test("a scene whose device does not follow raises an alert in the poll, in the caller's language", async () => {
+  const { kernel, scene } = await incomplete();
+  const viewer = { role: roles.GUEST, user: null, since: 0 };
+  for (const [language, start] of [
+    ["en", "Scene Evening"],
+    ["sv", "Scen Evening"],
+  ] as const) {
+    const request = { viewer, cursors: { ts: 0 }, language };
+    const { polls } = await pollOnce((asked) => kernel.poll(asked), request);
+    const alerts = polls.find(({ type }) => type === "USER_ALERTS")?.["alerts"] as Record<string, object>;
+    const [alert] = Object.values(alerts) as { sourceId: string; message: string; error: boolean }[];
+    assert.deepEqual([alert?.sourceId, alert?.error], [scene, true]);
+    assert.ok(alert?.message.startsWith(start), alert?.message);
+  }
+});
+
+for (const [what, command] of [
+  ["is turned on again", { type: "CMD_SCENE_ON" }],
+  ["is turned off", { type: "CMD_SCENE_OFF" }],
+  ["is gone", { type: "REMOVE_SCENE" }],
+] as const) {
+  test(`the alert ends when the scene ${what}`, async () => {
+    const hub = await incomplete();
+    assert.deepEqual(count(hub), [1, 1]);
+    await hub.accept({ ...command, id: hub.scene });
+    assert.deepEqual(count(hub), [0, 0]);
+  });
+}
+
+test("the alert ends after a week, of which the hub may be away for a part", async () => {
+  const hub = await incomplete();
+  await hub.clock.pass(limits.alertMs - 1000);
+  assert.deepEqual(count(hub), [1, 1]);
+  const again = hub.restart();
+  assert.deepEqual(count(again), [1, 1]);
+  await hub.clock.pass(2000);
+  assert.deepEqual(count(again), [0, 0]);
+});

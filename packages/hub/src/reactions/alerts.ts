@@ -1,0 +1,33 @@
+import type { Alert, Command, Reaction } from "@ledge/model";
+import { alertOfTimer, alertsAbout } from "@ledge/model";
+
+const clear = ({ id }: Pick<Alert, "id">): Command => ({ type: "CLEAR_ALERT", id }) as Command;
+
+/** A scene of which a device does not do what its preset asks says so until it is turned on or off again. */
+export const incompleteScenes: Reaction = {
+  name: "incomplete scenes",
+  on: ["PresetFailed", "PresetsApplied", "SceneTurnedOff"],
+  react({ type, id }, read) {
+    if (type !== "PresetFailed") return alertsAbout(id, read, "SCENE_INCOMPLETE").map(clear);
+    const parameters = { name: read.get("scene", id)?.name ?? "" };
+    const about = { msg_id: "SCENE_INCOMPLETE", parameters, sourceId: id };
+    return [{ type: "RAISE_ALERT", ...about, error: true, userId: null } as Command];
+  },
+};
+
+/** An alert ends with what it is about. */
+export const goneSources: Reaction = {
+  name: "gone sources",
+  on: ["DeviceRemoved", "SceneRemoved", "RuleRemoved"],
+  react: ({ id }, read) => alertsAbout(id, read).map(clear),
+};
+
+/** An alert ends after a week. */
+export const oldAlerts: Reaction = {
+  name: "old alerts",
+  on: ["TimerFired"],
+  react({ id: timer }) {
+    const id = alertOfTimer(timer);
+    return id === undefined ? [] : [clear({ id })];
+  },
+};

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { limits } from "@ledge/model";
+import { openTestKernel } from "@ledge/testkit";
+import { createLogger } from "./logger.ts";
+import type { SpaceOptions } from "./space.ts";
+import { freeBytes, SpaceWatch } from "./space.ts";
+
+function watch(relieve?: NonNullable<SpaceOptions["relieve"]>) {
+  const disk: { free: number } = { free: limits.reserveAgainBytes };
+  const hub = openTestKernel();
+  const space = new SpaceWatch({
+    folder: "/nowhere",
+    clock: hub.clock,
+    logger: createLogger("silent"),
+    free: () => Promise.resolve(disk.free),
+    ...(relieve && { relieve }),
+  });
+  return { ...hub, disk, space };
+}
+
+test("below the reserve the hub is read-only, with a reason, and serves again when there is clearly more", async () => {
+  const { kernel, clock, disk, space } = watch();
+  await space.watch(kernel);
+  for (const [free, state] of [
+    [limits.reserveBytes, "serving"],
+    [limits.reserveBytes - 1, "read-only"],
+    [limits.reserveBytes, "read-only"],
+    [limits.reserveAgainBytes - 1, "read-only"],
+    [limits.reserveAgainBytes, "serving"],
+    [0, "read-only"],
+  ] as const) {
+    disk.free = free;
+    await clock.pass(limits.spaceCheckMs);
+    assert.equal(kernel.health.state, state, `${free} bytes`);
+  }
+  assert.match(kernel.health.reason ?? "", /^the disk is full, 0 MiB are free/);
+  space.stop();
+  disk.free = limits.reserveAgainBytes;
+  await clock.pass(10 * limits.spaceCheckMs);
+  assert.equal(kernel.health.state, "read-only");
+});
+
+test("what makes room within the log is asked first, and the hub serves for as long as it does", async () => {
+  let relieves = true;
+  let asked = 0;
+  const { kernel, clock, disk, space } = watch(() => Promise.resolve((asked++, relieves)));
+  disk.free = 0;
+  await space.watch(kernel);
+  assert.deepEqual([kernel.health.state, asked], ["serving", 1]);
+  relieves = false;
+  await clock.pass(limits.spaceCheckMs);
+  assert.deepEqual([kernel.health.state, asked], ["read-only", 2]);
+  await clock.pass(limits.spaceCheckMs);
+  assert.equal(asked, 2);
+});
+
+test("pruning that fails is no relief, and a disk that cannot be asked is not full", async () => {
+  const failing = watch(() => Promise.reject(new Error("no")));
+  failing.disk.free = 0;
+  await failing.space.watch(failing.kernel);
+  assert.equal(failing.kernel.health.state, "read-only");
+
+  const { kernel, clock } = openTestKernel();
+  const free = (): Promise<number> => Promise.reject(new Error("no"));
+  const space = new SpaceWatch({ folder: "/nowhere", clock, logger: createLogger("silent"), free });
+  await space.watch(kernel);
+  assert.deepEqual([kernel.health.state, await space.hasRoom()], ["serving", true]);
+});
+
+test("before a large write it is looked at once, by all who ask", async () => {
+  const { kernel, disk, space } = watch();
+  await space.watch(kernel);
+  disk.free = limits.reserveBytes - 1;
+  assert.deepEqual(await Promise.all([space.hasRoom(), space.hasRoom()]), [false, false]);
+  assert.equal(kernel.health.state, "read-only");
+});
+
+test("a folder that is not there yet has the room of the one that it will be in", async () => {
+  assert.ok((await freeBytes("/nowhere/at/all")) > 0);
+});

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Clock, Kernel } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { Logger } from "./logger.ts";
+
+/** The disk, as the hub watches it. */
+export interface SpaceOptions {
+  /** Free bytes of the file system that a folder is on, or will be. */
+  readonly free?: (folder: string) => Promise<number>;
+  /**
+   * Makes room within the log; by default the kernel prunes it. Asked before the hub goes read-only, and again at each look while
+   * the disk stays that full; true when the log may go on without more of the disk.
+   */
+  readonly relieve?: () => Promise<boolean>;
+}
+
+/** Free bytes for a user without privileges; of a folder that is not there yet, those of the one that it will be in. */
+export async function freeBytes(folder: string): Promise<number> {
+  let present = folder;
+  while (!existsSync(present) && dirname(present) !== present) present = dirname(present);
+  const { bavail, bsize } = await statfs(present);
+  return bavail * bsize;
+}
+
+/**
+ * Keeps the hub from ever meeting a full disk: below a reserve it goes read-only while every write still has
+ * room, and serves again when there is more.
+ */
+export class SpaceWatch {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #free: (folder: string) => Promise<number>;
+  readonly #relieve: (kernel: Kernel) => Promise<boolean>;
+  #kernel: Kernel | undefined;
+  #looking: Promise<number> | undefined;
+  #cancel: () => void = () => {};
+  #stopped = false;
+
+  /** @param options.folder the data folder */
+  constructor(
+    options: SpaceOptions & { readonly folder: string; readonly clock: Clock; readonly logger: Logger },
+  ) {
+    const { folder, clock, logger, free = freeBytes } = options;
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#free = free;
+    this.#relieve = options.relieve ?? ((kernel) => kernel.relieve());
+  }
+
+  /** Watches on behalf of a kernel, until `stop`. Resolves after a first look. */
+  async watch(kernel: Kernel): Promise<void> {
+    this.#kernel = kernel;
+    await this.look();
+    this.#wait();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  /** Looks now, before a large write: false when there is no room for it. */
+  async hasRoom(): Promise<boolean> {
+    return (await this.look()) >= limits.reserveBytes;
+  }
+
+  /** Looks how much is free (bytes) and lets the kernel stop or go on accordingly. */
+  look(): Promise<number> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #look(): Promise<number> {
+    // Where that cannot be told, a write that fails will tell.
+    const free = await this.#free(this.#folder).catch(() => Number.MAX_SAFE_INTEGER);
+    const kernel = this.#kernel;
+    if (kernel === undefined) return free;
+    const { state } = kernel.health;
+    if (state === "serving" && free < limits.reserveBytes) await this.#spare(kernel, free);
+    if (state === "read-only" && free >= limits.reserveAgainBytes) kernel.resume();
+    return free;
+  }
+
+  async #spare(kernel: Kernel, free: number): Promise<void> {
+    const isRelieved = await this.#relieve(kernel).catch((error: unknown) => {
+      this.#logger.error({ error }, "the log could not be pruned");
+      return false;
+    });
+    if (isRelieved) return;
+    const [left, needed] = [free, limits.reserveAgainBytes].map(
+      (bytes) => `${Math.floor(bytes / 1_048_576)} MiB`,
+    );
+    kernel.suspend(`the disk is full, ${left} are free: changes are taken again when ${needed} are`);
+  }
+
+  #wait(): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#clock.after(limits.spaceCheckMs, () => void this.look().then(() => this.#wait()));
+  }
+}

@@ -1,0 +1,128 @@
+/*
+ * Looks at a log on behalf of the hub: what LMDB does on a damaged page (SIGSEGV, SIGBUS, abort) meets this
+ * process. `log-child.ts <task> <log folder> [before]`; tells what it finds by messages and ends.
+ */
+import type { EventLog } from "@ledge/log";
+import type { LogReport, LogTask } from "./log-task.ts";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { EvolveError, openKernel, snapshotFormat, systemClock } from "@ledge/kernel";
+import { openLmdbLog, readNewestSnapshot } from "@ledge/log";
+import { upcasters } from "@ledge/model";
+import { kernelParts } from "./kernel-parts.ts";
+
+/** Rows, or events, of one message. */
+const messageItems = 500;
+
+const tasks: Readonly<Record<LogTask, (folder: string, before?: number) => Promise<void>>> = {
+  probe,
+  try: tryOut,
+  read,
+  verify,
+};
+
+// The hub is gone.
+process.on("disconnect", () => process.exit(1));
+const [task, folder = "", before] = process.argv.slice(2);
+await tasks[task as LogTask](folder, before === undefined ? undefined : Number(before));
+process.exit(0);
+
+function tell(report: LogReport): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(report, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+/** Does what a start does, for reading only. */
+async function probe(path: string, until?: number): Promise<void> {
+  try {
+    const log = await openLmdbLog({ folder: path, upcasters, readOnly: true });
+    await replay(log, until);
+    await tell({ type: "sound" });
+  } catch (error) {
+    if (error instanceof EvolveError && error.place !== undefined) {
+      await tell({ type: "refused", place: error.place, message: error.message });
+    } else {
+      await tell({ type: "damaged", message: (error as Error).message });
+    }
+  }
+}
+
+async function replay(log: EventLog, until?: number): Promise<void> {
+  const readOnly = {
+    state: "rescue",
+    reason: "a probe",
+    ...(until !== undefined && { before: until }),
+  } as const;
+  const kernel = openKernel({
+    ...kernelParts,
+    log,
+    clock: systemClock,
+    timeTrusted: () => false,
+    onFatal: () => {},
+    readOnly,
+  });
+  await kernel.close();
+}
+
+/** Walks a copy of the whole log and writes to it as a hub would. */
+async function tryOut(path: string): Promise<void> {
+  const copy = mkdtempSync(join(dirname(path), "try-"));
+  try {
+    for (const name of ["data.mdb", "journal"]) cpSync(join(path, name), join(copy, name));
+    const log = await openLmdbLog({ folder: copy, upcasters });
+    const [first] = log.verify().damage;
+    if (first !== undefined) throw new Error(`damaged at ${first.timestamp}: ${first.problem}`);
+    for (let number = 1; number <= 100; number++) {
+      await log.append({ timestamp: log.last + 1, events: [] });
+      if (number % 10 === 0) await log.move();
+    }
+    await log.saveSnapshot({ timestamp: log.last, format: "a trial", rows: ["x".repeat(1_000_000)] });
+    await log.close();
+    await tell({ type: "sound" });
+  } catch (error) {
+    await tell({ type: "damaged", message: (error as Error).message });
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Tells the newest snapshot, then the commits behind it as far as they can be read. */
+async function read(path: string): Promise<void> {
+  const format = snapshotFormat(kernelParts.aggregates, kernelParts.release);
+  let log: EventLog | undefined;
+  try {
+    log = await openLmdbLog({ folder: path, upcasters, readOnly: true });
+  } catch {
+    // Its end is unreadable: a snapshot may be there all the same.
+  }
+  const snapshot = log === undefined ? await readNewestSnapshot(path, format) : log.loadSnapshot(format);
+  // What stands at the beginning of a log alone would be the home as it was long ago.
+  if (snapshot === undefined) return;
+  const { timestamp } = snapshot;
+  for (const rows of grouped(snapshot.rows)) await tell({ type: "rows", rows });
+  await tell({ type: "snapshot", timestamp, format });
+  for (const commit of log?.read(timestamp) ?? []) await tell({ type: "commit", commit });
+}
+
+function* grouped(rows: Iterable<unknown>): Generator<unknown[]> {
+  let group: unknown[] = [];
+  for (const row of rows) {
+    group.push(row);
+    if (group.length < messageItems) continue;
+    yield group;
+    group = [];
+  }
+  yield group;
+}
+
+/** Walks the whole log. */
+async function verify(path: string): Promise<void> {
+  try {
+    const log = await openLmdbLog({ folder: path, upcasters, readOnly: true });
+    await tell({ type: "verified", verification: log.verify() });
+    await log.close();
+  } catch (error) {
+    await tell({ type: "damaged", message: (error as Error).message });
+  }
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lookAtLog } from "./log-task.ts";
+
+const child = new URL("../testdata/ending-child.ts", import.meta.url);
+
+for (const [how, timeoutMs, expected] of [
+  ["SIGSEGV", 60_000, "it ended with SIGSEGV"],
+  ["SIGBUS", 60_000, "it ended with SIGBUS"],
+  ["abort", 60_000, "it ended with SIGABRT"],
+  ["memory", 60_000, "it ended with SIGABRT"],
+  ["hang", 500, "no end within 0.5 s"],
+  ["spin", 500, "no end within 0.5 s"],
+] as const) {
+  test(`a process that looks at a log and ends by ${how} ends alone, and it is told`, async () => {
+    assert.equal(await lookAtLog("probe", how, () => {}, { timeoutMs, child }), expected);
+  });
+}
+
+test("a process that cannot be begun is told too", async () => {
+  const nowhere = new URL("./nowhere.ts", import.meta.url);
+  assert.equal(await lookAtLog("probe", "x", () => {}, { child: nowhere }), "it ended with exit code 1");
+});

@@ -1,0 +1,63 @@
+import { fork } from "node:child_process";
+import type { EventPlace } from "@ledge/kernel";
+import type { Verification } from "@ledge/log";
+import type { Commit } from "@ledge/model";
+import { limits } from "@ledge/model";
+import { adapterEnvironment } from "../adapters/environment.ts";
+
+/**
+ * - `probe`: does what a start does, for reading only
+ * - `try`: walks a copy of the whole log, and writes to it
+ * - `read`: tells what can be read
+ * - `verify`: walks the whole log
+ */
+export type LogTask = "probe" | "try" | "read" | "verify";
+
+/** What the process that looks at a log says of it. */
+export type LogReport =
+  | { readonly type: "sound" }
+  | { readonly type: "damaged"; readonly message: string }
+  | { readonly type: "refused"; readonly place: EventPlace; readonly message: string }
+  /** Rows of the snapshot that `snapshot` ends. */
+  | { readonly type: "rows"; readonly rows: readonly unknown[] }
+  | { readonly type: "snapshot"; readonly timestamp: number; readonly format: string }
+  | { readonly type: "commit"; readonly commit: Commit }
+  | { readonly type: "verified"; readonly verification: Verification };
+
+const childEntry = import.meta.url.endsWith(".ts")
+  ? new URL("./log-child.ts", import.meta.url)
+  : new URL("./log-child.mjs", import.meta.url);
+
+/**
+ * Has another process look at a log. Resolves when that process is gone.
+ * @param folder the log's own
+ * @returns how it ended when that was not by itself: a signal, or that it took too long
+ */
+export async function lookAtLog(
+  task: LogTask,
+  folder: string,
+  onReport: (report: LogReport) => void,
+  options: { readonly before?: number | undefined; readonly timeoutMs?: number; readonly child?: URL } = {},
+): Promise<string | undefined> {
+  const { before, timeoutMs = limits.logTaskMs, child = childEntry } = options;
+  const process_ = fork(child, [task, folder, ...(before === undefined ? [] : [String(before)])], {
+    execArgv: [`--max-old-space-size=${limits.logTaskHeapMb}`],
+    env: adapterEnvironment(process.env),
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  let isLate = false;
+  const tooLong = setTimeout(() => {
+    isLate = true;
+    process_.kill("SIGKILL");
+  }, timeoutMs);
+  process_.on("message", (report) => onReport(report as LogReport));
+  return new Promise((resolve) => {
+    process_.once("error", (error) => resolve(error.message));
+    // `close` comes after the last message, `exit` may come before.
+    process_.once("close", (code, signal) => {
+      clearTimeout(tooLong);
+      if (isLate) resolve(`no end within ${timeoutMs / 1000} s`);
+      else resolve(code === 0 ? undefined : `it ended with ${signal ?? `exit code ${code}`}`);
+    });
+  });
+}

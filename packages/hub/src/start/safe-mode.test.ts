@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openLmdbLog } from "@ledge/log";
+import { logFolder } from "../folder.ts";
+import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+
+const folder = temporaryFolder();
+const data = ["--data", folder.path];
+const other = temporaryFolder();
+const profile = ["--profile", bareProfile(other.path)];
+let key: string;
+let timestamp: number;
+
+after(() => {
+  folder.remove();
+  other.remove();
+});
+
+/** A home whose log ends with an event that nothing knows, and one more room behind it. */
+before(async () => {
+  const hub = await HubProcess.start(folder.path, ...profile);
+  key = await hub.key();
+  await hub.call("PUT", "/rooms", key, [{ name: "Hall" }]);
+  await hub.stop();
+  const log = await openLmdbLog({ folder: logFolder(folder.path) });
+  timestamp = log.last + 10;
+  const envelope = { version: 1, origin: "system", depth: 0 } as const;
+  await log.append({ timestamp, events: [{ type: "Unheard", id: "u", ...envelope }] });
+  const room = { type: "RoomCreated", id: "late", name: "Late", order: 2, ...envelope };
+  await log.append({ timestamp: timestamp + 1, events: [room] });
+  await log.close();
+});
+
+test("an event that cannot be applied ends two starts; the third is safe mode, which says how to get out", async () => {
+  for (let start = 0; start < 2; start++) {
+    await assert.rejects(
+      HubProcess.start(folder.path, ...profile),
+      new RegExp(`ended with 70: the event ${timestamp}-0, Unheard, cannot be applied: .*\\n$`),
+    );
+  }
+  const doctor = await ledge("doctor", ...data);
+  assert.equal(doctor.code, 1);
+  assert.match(doctor.stdout, /WRONG +events +the event .*Unheard.*install a release that knows it/);
+
+  for (let start = 0; start < 2; start++) {
+    const hub = await HubProcess.start(folder.path, ...profile);
+    const health = await fetch(`${hub.address}/healthz`);
+    assert.equal(health.status, 503);
+    assert.match(await health.text(), new RegExp(`safe-mode: the event ${timestamp}-0, Unheard`));
+    const { status, json } = await hub.call("GET", "/rooms", key);
+    const names = Object.values(json as Record<string, { name: string }>).map(({ name }) => name);
+    assert.deepEqual([status, names], [200, ["Hall"]]);
+    assert.equal((await hub.call("PUT", "/rooms", key, [{ name: "x" }])).status, 507);
+    const { code, stdout } = await ledge("status", ...data);
+    assert.equal(code, 1);
+    assert.match(stdout, /kernel +safe-mode\nreason +the event .*Unheard/);
+    const ended = start === 0 ? await hub.kill() : await hub.stop();
+    assert.match(ended.stderr, /"state":"safe-mode".*Unheard/);
+  }
+  const log = await openLmdbLog({ folder: logFolder(folder.path), readOnly: true });
+  assert.equal(log.last, timestamp + 1, "nothing of the log is lost");
+  await log.close();
+});

@@ -1,0 +1,166 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Kernel, KernelOptions } from "@ledge/kernel";
+import { EvolveError, openKernel } from "@ledge/kernel";
+import type { Recovery } from "@ledge/log";
+import { LogError, openLmdbLog } from "@ledge/log";
+import { limits, upcasters } from "@ledge/model";
+import { hasHadHub, logFolder } from "../folder.ts";
+import { kernelParts } from "./kernel-parts.ts";
+import type { LogReport } from "./log-task.ts";
+import { lookAtLog } from "./log-task.ts";
+import { readableState } from "./readable-state.ts";
+import type { ReadableState } from "./rescue-log.ts";
+import { RescueLog } from "./rescue-log.ts";
+import { RunNote } from "./run-note.ts";
+
+type Parts = Pick<
+  KernelOptions,
+  | "clock"
+  | "timeTrusted"
+  | "onClockJump"
+  | "onError"
+  | "onFatal"
+  | "telemetryWindowMs"
+  | "hasRoom"
+  | "retention"
+>;
+
+/** Deaths in a row after which a log that looks sound is tried out. */
+const deathsUntilTrial = 2;
+
+/** A kernel, however much of a log there is to open it over. */
+export interface Started {
+  readonly kernel: Kernel;
+  /** What the end of the log has lost to damage, when it was cut off now. */
+  readonly recovered: Recovery | undefined;
+  /** Closes the kernel; a clean end is noted, so that the next start need not look the log over. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the log of a data folder and a kernel over it. After a stop that was not clean another process looks at
+ * the log first. When the log cannot be opened, the kernel is read-only over what could be read (`rescue`); when
+ * an event has ended two starts, over what was before it (`safe-mode`).
+ * @param folder the data folder, which the caller holds the lock of
+ * @param read how what is readable of a damaged log is found
+ * @throws EvolveError with the place of an event that cannot be applied, LogError `full` when there is no room
+ *   for a new log
+ */
+export async function startKernel(
+  folder: string,
+  parts: Parts,
+  read: (logFolder: string) => Promise<ReadableState> = readableState,
+): Promise<Started> {
+  const note = new RunNote(folder);
+  const { leftOut, isClean } = note;
+  note.begin();
+  try {
+    const problem = isClean ? undefined : await problemOf(folder, note);
+    if (problem !== undefined) return await startRescue(folder, parts, problem, read);
+    return leftOut === undefined
+      ? await startServing(folder, parts, note)
+      : await startSafely(folder, parts, note);
+  } catch (error) {
+    if (error instanceof EvolveError && error.place !== undefined) note.refuse(error.place, error.message);
+    if (!(error instanceof LogError) || (error.code !== "damaged" && error.code !== "failed")) throw error;
+    return startRescue(folder, parts, error.message, read);
+  }
+}
+
+/**
+ * What another process finds wrong with the log, or undefined.
+ * @throws EvolveError
+ */
+async function problemOf(folder: string, note: RunNote): Promise<string | undefined> {
+  const log = logFolder(folder);
+  if (!existsSync(join(log, "data.mdb"))) return undefined;
+  const before = note.leftOut?.timestamp;
+  const problem = await problemFound("probe", log, before);
+  if (problem !== undefined || note.deaths < deathsUntilTrial) return problem;
+  return problemFound("try", log, before);
+}
+
+async function problemFound(
+  task: "probe" | "try",
+  log: string,
+  before: number | undefined,
+): Promise<string | undefined> {
+  let found: LogReport | undefined;
+  const ended = await lookAtLog(task, log, (report) => (found = report), { before });
+  if (ended !== undefined) return `the log cannot be read: ${ended}`;
+  if (found?.type === "refused") throw new EvolveError(found.message, {}, found.place);
+  return found?.type === "damaged" ? found.message : undefined;
+}
+
+/** @throws LogError, EvolveError */
+async function startServing(folder: string, parts: Parts, note: RunNote): Promise<Started> {
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
+  let kernel: Kernel;
+  try {
+    if (log.last === 0 && hasHadHub(folder))
+      throw new LogError("damaged", `the log in ${folder} is empty, though a hub has lived there`);
+    kernel = openKernel({ ...kernelParts, ...parts, log });
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+  note.applied();
+  const cancel = parts.clock.after(limits.deathSoonMs, () => note.survived());
+  return {
+    kernel,
+    recovered: log.recovered,
+    close: async () => {
+      cancel();
+      const isSound = kernel.health.state === "serving";
+      await kernel.close();
+      if (isSound) note.end();
+    },
+  };
+}
+
+/** Over the state before the event that cannot be applied. */
+async function startSafely(folder: string, parts: Parts, note: RunNote): Promise<Started> {
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, readOnly: true });
+  const { timestamp, message } = note.leftOut ?? { timestamp: 0, message: "" };
+  const reason = `${message}; the state is the one before it`;
+  try {
+    const kernel = openKernel({
+      ...kernelParts,
+      ...parts,
+      log,
+      readOnly: { state: "safe-mode", reason, before: timestamp },
+    });
+    const close = async (): Promise<void> => {
+      await kernel.close();
+      note.end();
+    };
+    return { kernel, recovered: undefined, close };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** Over what could be read; the log's files stay as they are. */
+async function startRescue(
+  folder: string,
+  parts: Parts,
+  problem: string,
+  read: (logFolder: string) => Promise<ReadableState>,
+): Promise<Started> {
+  const state = await read(logFolder(folder));
+  const reason = `${problem}; ${state.missing}: run "ledge doctor", or restore a backup`;
+  const kernel = rescueKernel(state, reason, parts);
+  return { kernel, recovered: undefined, close: () => kernel.close() };
+}
+
+function rescueKernel(state: ReadableState, reason: string, parts: Parts, before?: number): Kernel {
+  const readOnly = { state: "rescue", reason, ...(before !== undefined && { before }) } as const;
+  try {
+    return openKernel({ ...kernelParts, ...parts, log: new RescueLog(state), readOnly });
+  } catch (error) {
+    if (!(error instanceof EvolveError) || error.place === undefined) throw error;
+    return rescueKernel(state, reason, parts, error.place.timestamp);
+  }
+}

@@ -1,0 +1,168 @@
+import Type from "typebox";
+import type { CommandIssued } from "./command.ts";
+import type { Decider, Decision, Reader, World } from "./decider.ts";
+import { isRejection, reject } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import { issue } from "./issue.ts";
+import { Preset, presetOf, presetsForGuests, requestsOf, scenesShowing } from "./preset.ts";
+import { Id } from "./schema.ts";
+
+/** ACTIVATOR (hub-api 2.2): what holds presets, and when it last applied them. */
+export const Activator = Type.Object({
+  type: Type.Literal("ACTIVATOR"),
+  id: Id,
+  name: Type.String(),
+  presets: Type.Record(Type.String(), Preset),
+  activatedAt: Type.Union([Type.Integer(), Type.Null()]),
+  timestamp: Type.Integer(),
+});
+
+/** What became of one device when presets were applied: the command that it got, or why it got none. */
+const Member = Type.Union([Type.Object({ command: Type.String() }), Type.Object({ skipped: Type.String() })]);
+type Member =
+  | { readonly command: string; readonly failed?: { readonly code: string; readonly message: string } }
+  | { readonly skipped: string };
+
+/** The state of an activator: it goes by the id of its scene, which holds its name and its presets. */
+export interface ActivatorState {
+  readonly id: string;
+  readonly activatedAt: number | null;
+  /** By device: of the last time that the presets were applied. */
+  readonly members: Readonly<Record<string, Member>>;
+}
+
+export type ActivatorCommand =
+  | { type: "ACTIVATE"; id: string }
+  /** PUT /devices/preset: presets that nobody keeps. */
+  | { type: "APPLY_PRESET"; targetIds: string[]; state: Readonly<Record<string, unknown>> };
+
+const ActivatorAdded = defineEvent("ActivatorAdded", 1, {});
+const PresetsApplied = defineEvent("PresetsApplied", 1, { members: Type.Record(Type.String(), Member) });
+const PresetFailed = defineEvent("PresetFailed", 1, {
+  device: Type.String(),
+  command: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+});
+const ActivatorRemoved = defineEvent("ActivatorRemoved", 1, {});
+
+export type ActivatorEvent =
+  | EventOf<typeof ActivatorAdded>
+  | EventOf<typeof PresetsApplied>
+  | EventOf<typeof PresetFailed>
+  | EventOf<typeof ActivatorRemoved>;
+
+/** One for each scene that holds presets; it comes and goes with them. */
+export const activator: Decider<ActivatorState, ActivatorCommand, ActivatorEvent> = {
+  kind: "activator",
+  commands: ["ACTIVATE", "APPLY_PRESET"],
+  events: [ActivatorAdded, PresetsApplied, PresetFailed, ActivatorRemoved],
+  delta: {
+    type: "ACTIVATOR_DELTA",
+    hidesFromGuests: true,
+    render: ({ id, activatedAt }, { read, timestamp, forGuests }) => {
+      const { name = "", presets = {} } = read.get("scene", id) ?? {};
+      const shown = forGuests ? presetsForGuests(presets, read) : presets;
+      return { type: "ACTIVATOR", id, name, presets: shown, activatedAt, timestamp };
+    },
+    dependents: (event, read, forGuests) =>
+      read.get("scene", event.id) === undefined ? scenesShowing(event, read, forGuests) : [event.id],
+  },
+
+  target: (command) => (command.type === "ACTIVATE" ? command.id : undefined),
+
+  decide(command, state, world) {
+    if (command.type === "APPLY_PRESET") return applyOnce(command, world);
+    const scene = world.get("scene", command.id);
+    if (state === undefined || scene === undefined)
+      return reject("not-found", `no scene ${command.id}`, "id");
+    const members: Record<string, Member> = {};
+    const commands: CommandIssued[] = [];
+    for (const [target, requested] of requestsOf(scene.presets)) {
+      const device = world.get("device", target);
+      const issued = device && issue(device, requested, null, world, state.id);
+      if (issued === undefined) members[target] = { skipped: "the device is gone" };
+      else if (isRejection(issued)) members[target] = { skipped: issued.message };
+      else {
+        for (const { id } of issued) members[target] = { command: id };
+        commands.push(...issued);
+      }
+    }
+    return [{ type: "PresetsApplied", id: state.id, members } satisfies ActivatorEvent, ...commands];
+  },
+
+  evolve(state, event, timestamp) {
+    if (event.type === "ActivatorAdded") return { id: event.id, activatedAt: null, members: {} };
+    if (state === undefined) return undefined;
+    switch (event.type) {
+      case "PresetsApplied":
+        return { ...state, activatedAt: timestamp, members: event.members };
+      case "PresetFailed": {
+        const { device, command, code, message } = event;
+        return { ...state, members: { ...state.members, [device]: { command, failed: { code, message } } } };
+      }
+      case "ActivatorRemoved":
+        return undefined;
+    }
+  },
+};
+
+/** Targets that can do it get a command each; a preset of which no target can is refused. */
+function applyOnce(
+  wanted: Extract<ActivatorCommand, { type: "APPLY_PRESET" }>,
+  world: World,
+): Decision<ActivatorEvent> {
+  const preset = presetOf("", wanted, world);
+  if (isRejection(preset)) return preset;
+  return [...requestsOf({ preset })].flatMap(([target, requested]) => {
+    const device = world.get("device", target);
+    const issued = device && issue(device, requested, null, world);
+    return issued === undefined || isRejection(issued) ? [] : issued;
+  });
+}
+
+/** The event by which a command's failure is remembered with the presets that it came from, while they count. */
+export function presetFailure(
+  scene: string | undefined,
+  { device, command, code, message }: Omit<EventOf<typeof PresetFailed>, "type" | "id">,
+  read: Pick<Reader, "get">,
+): ActivatorEvent[] {
+  const member = scene === undefined ? undefined : read.get("activator", scene)?.members[device];
+  if (scene === undefined || member === undefined || !("command" in member)) return [];
+  return member.command === command
+    ? [{ type: "PresetFailed", id: scene, device, command, code, message }]
+    : [];
+}
+
+/** What became of a device, as the API serves it. */
+export const MemberOutcome = Type.Object({
+  status: Type.Union([
+    Type.Literal("sent"),
+    Type.Literal("confirmed"),
+    Type.Literal("failed"),
+    Type.Literal("timed out"),
+    Type.Literal("skipped"),
+  ]),
+  reason: Type.Union([Type.String(), Type.Null()]),
+});
+export type MemberOutcome = Type.Static<typeof MemberOutcome>;
+
+/** What became of the devices when an activator last applied its presets, by device. */
+export function outcomesOf(
+  { members }: ActivatorState,
+  read: Pick<Reader, "get">,
+): Record<string, MemberOutcome> {
+  return Object.fromEntries(Object.entries(members).map(([id, member]) => [id, outcomeOf(member, read)]));
+}
+
+function outcomeOf(member: Member, read: Pick<Reader, "get">): MemberOutcome {
+  if ("skipped" in member) return { status: "skipped", reason: member.skipped };
+  const { command, failed } = member;
+  if (failed !== undefined) {
+    const isLate = failed.code === "timeout" || failed.code === "expired";
+    return { status: isLate ? "timed out" : "failed", reason: failed.message };
+  }
+  // A command that is no longer on its way and did not fail was carried out.
+  return { status: read.get("command", command) === undefined ? "confirmed" : "sent", reason: null };
+}

@@ -1,0 +1,216 @@
+import type { Language, Texts } from "./language.ts";
+import { languages } from "./language.ts";
+
+export type AlarmLevel = "info" | "warn" | "err";
+
+/** What an alarm says: `{fact}` in a message stands for what is known of the case. */
+interface AlarmKindTexts {
+  readonly level: AlarmLevel;
+  readonly title: Texts;
+  readonly message: Texts;
+}
+
+/** Why an adapter failed. */
+export type AdapterFailure = "exception" | "exit" | "hang" | "signal" | "memory" | "settings" | "garbage";
+
+/** Every kind of alarm with its texts: nothing that an alarm says stands anywhere else. */
+const kinds = {
+  ADAPTER_FAILED: {
+    level: "warn",
+    title: {
+      en: "An adapter failed",
+      fi: "Sovitin kaatui",
+      sv: "En adapter slutade fungera",
+      de: "Ein Adapter ist ausgefallen",
+    },
+    message: {
+      en: "The adapter {name} {failure} and is being restarted. It has failed {count} times. ({detail})",
+      fi: "Sovitin {name} {failure}, ja se käynnistetään uudelleen. Se on kaatunut {count} kertaa. ({detail})",
+      sv: "Adaptern {name} {failure} och startas om. Den har slutat fungera {count} gånger. ({detail})",
+      de: "Der Adapter {name} {failure} und wird neu gestartet. Er ist {count}-mal ausgefallen. ({detail})",
+    },
+  },
+  ADAPTER_RESTING: {
+    level: "err",
+    title: {
+      en: "An adapter no longer runs",
+      fi: "Sovitin ei ole käynnissä",
+      sv: "En adapter körs inte längre",
+      de: "Ein Adapter läuft nicht mehr",
+    },
+    message: {
+      en: "The adapter {name} {failure} and is not tried again by itself. Its devices do not answer. ({detail})",
+      fi: "Sovitin {name} {failure}, eikä sitä käynnistetä uudelleen itsestään. Sen laitteet eivät vastaa. ({detail})",
+      sv: "Adaptern {name} {failure} och startas inte om av sig själv. Dess enheter svarar inte. ({detail})",
+      de: "Der Adapter {name} {failure} und wird nicht von selbst neu gestartet. Seine Geräte antworten nicht. ({detail})",
+    },
+  },
+  REPORTS_LOST: {
+    level: "warn",
+    title: {
+      en: "Device reports were lost",
+      fi: "Laitteiden ilmoituksia katosi",
+      sv: "Enhetsrapporter gick förlorade",
+      de: "Gerätemeldungen gingen verloren",
+    },
+    message: {
+      en: "The adapter {name} reported faster than the hub could store: {count} reports were lost.",
+      fi: "Sovitin {name} ilmoitti nopeammin kuin keskitin ehti tallentaa: {count} ilmoitusta katosi.",
+      sv: "Adaptern {name} rapporterade snabbare än hubben kunde spara: {count} rapporter gick förlorade.",
+      de: "Der Adapter {name} meldete schneller, als der Hub speichern konnte: {count} Meldungen gingen verloren.",
+    },
+  },
+  DISK_FULL: {
+    level: "err",
+    title: {
+      en: "The disk was full",
+      fi: "Levy oli täynnä",
+      sv: "Disken var full",
+      de: "Der Speicher war voll",
+    },
+    message: {
+      en: "The disk of {name} was full, and changes were refused until there was space again. ({detail})",
+      fi: "Keskittimen {name} levy oli täynnä, ja muutokset hylättiin, kunnes tilaa oli taas. ({detail})",
+      sv: "Disken i {name} var full, och ändringar avvisades tills det fanns plats igen. ({detail})",
+      de: "Der Speicher von {name} war voll, und Änderungen wurden abgelehnt, bis wieder Platz war. ({detail})",
+    },
+  },
+  SAFE_MODE: {
+    level: "err",
+    title: {
+      en: "The hub runs in safe mode",
+      fi: "Keskitin on vikasietotilassa",
+      sv: "Hubben körs i felsäkert läge",
+      de: "Der Hub läuft im abgesicherten Modus",
+    },
+    message: {
+      en: "{name} could not read all of its log and takes no changes until it is repaired. ({detail})",
+      fi: "{name} ei voinut lukea koko lokiaan eikä ota vastaan muutoksia, ennen kuin se on korjattu. ({detail})",
+      sv: "{name} kunde inte läsa hela sin logg och tar inte emot ändringar förrän den är reparerad. ({detail})",
+      de: "{name} konnte sein Protokoll nicht ganz lesen und nimmt keine Änderungen an, bis es repariert ist. ({detail})",
+    },
+  },
+  CLOCK_JUMP: {
+    level: "warn",
+    title: {
+      en: "The clock jumped",
+      fi: "Kello hyppäsi",
+      sv: "Klockan hoppade",
+      de: "Die Uhr ist gesprungen",
+    },
+    message: {
+      en: "The clock of {name} jumped. Until it is believed again, schedules wait. ({detail})",
+      fi: "Keskittimen {name} kello hyppäsi. Ajastukset odottavat, kunnes siihen voi taas luottaa. ({detail})",
+      sv: "Klockan i {name} hoppade. Scheman väntar tills den är att lita på igen. ({detail})",
+      de: "Die Uhr von {name} ist gesprungen. Zeitpläne warten, bis ihr wieder zu trauen ist. ({detail})",
+    },
+  },
+  LOG_DAMAGED: {
+    level: "err",
+    title: {
+      en: "A part of the log is lost",
+      fi: "Osa lokista on menetetty",
+      sv: "En del av loggen har gått förlorad",
+      de: "Ein Teil des Protokolls ist verloren",
+    },
+    message: {
+      en: "The log of {name} was damaged. What was readable is kept. ({detail})",
+      fi: "Keskittimen {name} loki oli vaurioitunut. Luettavissa ollut osa on säilytetty. ({detail})",
+      sv: "Loggen i {name} var skadad. Det som gick att läsa är bevarat. ({detail})",
+      de: "Das Protokoll von {name} war beschädigt. Was lesbar war, ist erhalten. ({detail})",
+    },
+  },
+} as const satisfies Readonly<Record<string, AlarmKindTexts>>;
+
+export type AlarmKind = keyof typeof kinds;
+
+/** The kinds of alarms, by name. */
+export const alarmKinds = Object.keys(kinds) as readonly AlarmKind[];
+
+/** What became of an adapter, as a part of a sentence. */
+const failures: Readonly<Record<AdapterFailure, Texts>> = {
+  exception: {
+    en: "met an error that it could not handle",
+    fi: "kohtasi virheen, jota se ei osannut käsitellä",
+    sv: "råkade ut för ett fel som den inte kunde hantera",
+    de: "ist auf einen Fehler gestoßen, den er nicht behandeln konnte",
+  },
+  exit: {
+    en: "ended unexpectedly",
+    fi: "päättyi odottamatta",
+    sv: "avslutades oväntat",
+    de: "hat sich unerwartet beendet",
+  },
+  hang: {
+    en: "no longer answered",
+    fi: "ei enää vastannut",
+    sv: "svarade inte längre",
+    de: "hat nicht mehr geantwortet",
+  },
+  signal: {
+    en: "was ended by a signal",
+    fi: "päättyi signaaliin",
+    sv: "avslutades av en signal",
+    de: "wurde durch ein Signal beendet",
+  },
+  memory: {
+    en: "used more memory than it may",
+    fi: "käytti muistia enemmän kuin saa",
+    sv: "använde mer minne än den får",
+    de: "hat mehr Speicher verbraucht, als er darf",
+  },
+  settings: {
+    en: "has wrong settings",
+    fi: "on väärin asetettu",
+    sv: "har fel inställningar",
+    de: "ist falsch eingestellt",
+  },
+  garbage: {
+    en: "sent messages that make no sense",
+    fi: "lähetti käsittämättömiä viestejä",
+    sv: "skickade obegripliga meddelanden",
+    de: "hat unverständliche Nachrichten gesendet",
+  },
+};
+
+/** What an alarm's texts may name. `failure` is an `AdapterFailure`. */
+export type AlarmFacts = Readonly<Record<string, string | number>>;
+
+/** The texts of a kind of alarm. A kind that this release does not know is named instead. */
+export function alarmTexts(
+  kind: string,
+  facts: AlarmFacts,
+): { readonly level: AlarmLevel; readonly title: Texts; readonly message: Texts } {
+  if (!Object.hasOwn(kinds, kind)) {
+    const name = inAll(() => kind);
+    return { level: "warn", title: name, message: inAll(() => escaped(kind)) };
+  }
+  const { level, title, message } = kinds[kind as AlarmKind];
+  return { level, title, message: inAll((language) => filled(message[language], facts, language)) };
+}
+
+function inAll(text: (language: Language) => string): Texts {
+  return Object.fromEntries(languages.map((language) => [language, text(language)])) as Record<
+    Language,
+    string
+  >;
+}
+
+/** A fact that is not known reads as a dash. */
+function filled(template: string, facts: AlarmFacts, language: Language): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
+    if (name === "failure" && Object.hasOwn(failures, String(fact)))
+      return failures[fact as AdapterFailure][language];
+    return escaped(String(fact ?? "-"));
+  });
+}
+
+/** A message may hold markup: what comes from outside must not become some. */
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -1,0 +1,120 @@
+import Type from "typebox";
+import type { Decider, Reader, World } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { DomainEvent, EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import { limits } from "./limits.ts";
+import type { TextId } from "./texts.ts";
+import { isText, textOf } from "./texts.ts";
+import type { TimerEvent } from "./timer.ts";
+
+/** A USER_ALERT (hub-api 2.2) without its message, which depends on who reads it. */
+export interface Alert {
+  readonly id: string;
+  /** The text that it says. */
+  readonly msg_id: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The device, scene or other object that it is about. */
+  readonly sourceId: string;
+  readonly realtime_ms: number;
+  readonly error: boolean;
+  /** The one user whom it is for, or null for all. */
+  readonly userId: string | null;
+}
+
+export type AlertCommand =
+  | {
+      type: "RAISE_ALERT";
+      msg_id: TextId;
+      parameters: Readonly<Record<string, string>>;
+      sourceId: string;
+      error: boolean;
+      userId: string | null;
+    }
+  | { type: "CLEAR_ALERT"; id: string };
+
+const AlertRaised = defineEvent("AlertRaised", 1, {
+  msg_id: Type.String(),
+  parameters: Type.Record(Type.String(), Type.String()),
+  sourceId: Type.String(),
+  error: Type.Boolean(),
+  userId: Type.Union([Type.String(), Type.Null()]),
+});
+const AlertCleared = defineEvent("AlertCleared", 1, {});
+
+export type AlertEvent = EventOf<typeof AlertRaised> | EventOf<typeof AlertCleared>;
+
+const timerPrefix = "alert:";
+
+/** What lasts until its cause ends, a week at most: its timer clears it then. */
+export const alert: Decider<Alert, AlertCommand, AlertEvent> = {
+  kind: "alert",
+  commands: ["RAISE_ALERT", "CLEAR_ALERT"],
+  events: [AlertRaised, AlertCleared],
+  delta: {
+    type: "USER_ALERTS",
+    localised: true,
+    reader: ({ userId }) => userId,
+    render: ({ parameters, ...shown }, { language, timestamp }) => {
+      const message = textOf(shown.msg_id, language, parameters);
+      return { type: "USER_ALERT", ...shown, message, timestamp };
+    },
+  },
+
+  target: (command) => (command.type === "CLEAR_ALERT" ? command.id : undefined),
+
+  decide(command, state, world) {
+    if (command.type === "RAISE_ALERT") return raise(command, world);
+    if (state === undefined) return reject("not-found", `no alert ${command.id}`, "id");
+    return cleared(state.id, world);
+  },
+
+  evolve(_state, event, timestamp) {
+    if (event.type === "AlertCleared") return undefined;
+    const { id, msg_id, parameters, sourceId, error, userId } = event;
+    return { id, msg_id, parameters, sourceId, realtime_ms: timestamp, error, userId };
+  },
+};
+
+/** An alert that is there already is not raised again; where there are too many the oldest goes. */
+function raise(
+  command: Extract<AlertCommand, { type: "RAISE_ALERT" }>,
+  world: World,
+): DomainEvent[] | ReturnType<typeof reject> {
+  const { msg_id, parameters, sourceId, error, userId } = command;
+  if (!isText(msg_id)) return reject("invalid", `no text ${String(msg_id)}`, "msg_id");
+  const same = alertsAbout(sourceId, world, msg_id).some((known) => known.userId === userId);
+  if (same) return [];
+  const id = world.newId();
+  const timer: TimerEvent = {
+    type: "TimerSet",
+    id: timerPrefix + id,
+    due: world.now + limits.alertMs,
+    durationMs: limits.alertMs,
+    late: "fire",
+    lateMaxMs: 0,
+  };
+  const raised: AlertEvent = { type: "AlertRaised", id, msg_id, parameters, sourceId, error, userId };
+  const [oldest] = world.size("alert") < limits.alerts ? [] : world.all("alert");
+  return [...(oldest === undefined ? [] : cleared(oldest[0], world)), raised, timer];
+}
+
+function cleared(id: string, read: Pick<Reader, "get">): DomainEvent[] {
+  const timer = timerPrefix + id;
+  const event: AlertEvent = { type: "AlertCleared", id };
+  const cancelled: TimerEvent = { type: "TimerCancelled", id: timer };
+  return read.get("timer", timer) === undefined ? [event] : [event, cancelled];
+}
+
+/** Alerts about an object, all of them or those that say a certain text. */
+export function alertsAbout(sourceId: string, read: Pick<Reader, "all">, msg_id?: TextId): Alert[] {
+  return [...read.all("alert")].flatMap(([, state]) => {
+    const isMeant = state.sourceId === sourceId && (msg_id === undefined || state.msg_id === msg_id);
+    return isMeant ? [state] : [];
+  });
+}
+
+/** The alert whose week a timer ends, or undefined when it is another timer. */
+export function alertOfTimer(timer: string): string | undefined {
+  return timer.startsWith(timerPrefix) ? timer.slice(timerPrefix.length) : undefined;
+}

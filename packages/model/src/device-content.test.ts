@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { given } from "@ledge/testkit";
+import { limits } from "./limits.ts";
+
+const content = { class: "LIGHT", capabilities: ["DEVICE"], manufacturer: "M", model: "L", extras: {} };
+const binding = { protocol: "sim", native: "n1", radio: "air" };
+const added = { type: "DeviceAdded", id: "d1", name: "Lamp", ...content };
+
+const text = (chars: number): string => "x".repeat(chars);
+const capabilities = (count: number): string[] => Array.from({ length: count }, (_, index) => `CAP_${index}`);
+/** Extras whose JSON has exactly so many characters. */
+const extras = (chars: number): object => ({ a: text(chars - '{"a":""}'.length) });
+
+/** A field, what just fits, what no longer does. */
+const edges: readonly [field: string, fits: unknown, beyond: unknown][] = [
+  ["manufacturer", text(limits.nameChars), text(limits.nameChars + 1)],
+  ["model", text(limits.nameChars), text(limits.nameChars + 1)],
+  ["capabilities", capabilities(limits.deviceCapabilities), capabilities(limits.deviceCapabilities + 1)],
+  ["capabilities", [text(limits.nameChars)], [text(limits.nameChars + 1)]],
+  ["extras", extras(limits.deviceExtrasChars), extras(limits.deviceExtrasChars + 1)],
+];
+
+describe("what an adapter says of a device has limits", () => {
+  for (const [field, fits, beyond] of edges) {
+    test(`${field}, when the device is added and when it is described anew`, () => {
+      const add = { type: "ADD_DEVICE", name: "Lamp", ...content, ...binding };
+      const describe_ = { type: "DESCRIBE_DEVICE", id: "d1", ...content };
+      given()
+        .when({ ...add, [field]: fits })
+        .then([
+          { ...added, id: "new-1", [field]: fits },
+          { type: "DeviceBound", id: "new-1", ...binding },
+        ]);
+      given()
+        .when({ ...add, [field]: beyond })
+        .then({ rejected: "invalid", field });
+      const after = given([added])
+        .when({ ...describe_, [field]: fits })
+        .then([{ ...describe_, type: "DeviceDescribed", [field]: fits }]);
+      assert.ok(after.state("device", "d1"));
+      given([added])
+        .when({ ...describe_, [field]: beyond })
+        .then({ rejected: "invalid", field });
+    });
+  }
+
+  test("its first name", () => {
+    const add = { type: "ADD_DEVICE", ...content, ...binding };
+    const name = text(limits.nameChars);
+    given()
+      .when({ ...add, name })
+      .then([
+        { ...added, id: "new-1", name },
+        { type: "DeviceBound", id: "new-1", ...binding },
+      ]);
+    given()
+      .when({ ...add, name: `${name}x` })
+      .then({ rejected: "invalid", field: "name" });
+  });
+});

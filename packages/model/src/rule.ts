@@ -1,0 +1,240 @@
+import Type from "typebox";
+import type { Decider, Reader, Rejection, World } from "./decider.ts";
+import { idsOf, isRejection, reject } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import { limits } from "./limits.ts";
+import { CronDefRequest, rangesProblem, RuleTime, ruleTime } from "./schedule.ts";
+import { Id, isSameList, Name, unchangedIfNull } from "./schema.ts";
+
+const Ids = Type.Array(Id, { maxItems: limits.ruleFieldValues });
+const Value = Type.Object({ type: Type.String() }, { additionalProperties: true });
+
+/** CONFIG (hub-api 2.8): what a template's fields are filled in with. */
+export const RuleConfig = Type.Object({
+  type: Type.Literal("CONFIG"),
+  id: Id,
+  name: Name,
+  configType: Name,
+  inputs: Type.Record(Type.String(), Ids),
+  outputs: Type.Record(Type.String(), Ids),
+  extras: Type.Record(Type.String(), Type.Array(Value, { maxItems: limits.ruleFieldValues })),
+});
+export type RuleConfig = Type.Static<typeof RuleConfig>;
+
+/** RULE (hub-api 2.8). `scenes` tells of each listed scene whether it is on. */
+export const Rule = Type.Object({
+  type: Type.Literal("RULE"),
+  id: Id,
+  is_on: Type.Boolean(),
+  scenes: Type.Record(Type.String(), Type.Boolean()),
+  timers: Type.Array(RuleTime),
+  config: RuleConfig,
+  timestamp: Type.Integer(),
+});
+
+/** A rule without what its scenes lend to it. */
+export interface RuleState {
+  readonly id: string;
+  readonly is_on: boolean;
+  readonly scenes: readonly string[];
+  readonly timers: readonly RuleTime[];
+  readonly config: RuleConfig;
+}
+
+/** A CONFIG as clients send it: without an id it creates. */
+export const RuleConfigRequest = Type.Object({
+  ...RuleConfig.properties,
+  type: unchangedIfNull(Type.Literal("CONFIG")),
+  id: unchangedIfNull(Id),
+});
+/** RULE_ON_CFG (hub-api 2.8): none of both is manual control only. */
+export const RuleOnConfig = Type.Object({
+  type: unchangedIfNull(Type.Literal("RULE_ON_CFG")),
+  scenes: unchangedIfNull(Type.Array(Id, { maxItems: limits.ruleScenes })),
+  timers: unchangedIfNull(Type.Array(CronDefRequest, { maxItems: limits.ruleTimers })),
+});
+
+const RuleOnCommand = Type.Object({ type: Type.Literal("RULE_ON_COMMAND"), id: Id });
+const RuleOffCommand = Type.Object({ type: Type.Literal("RULE_OFF_COMMAND"), id: Id });
+
+export type RuleCommand =
+  /** A CONFIG, and a RULE_ON_CFG of which what is null or missing stays unchanged. */
+  | { type: "SET_RULE"; config: Type.Static<typeof RuleConfigRequest>; on?: Type.Static<typeof RuleOnConfig> }
+  | { type: "SET_RULE_ON"; id: string; on: Type.Static<typeof RuleOnConfig> }
+  | Type.Static<typeof RuleOnCommand>
+  | Type.Static<typeof RuleOffCommand>
+  | { type: "REMOVE_RULE"; id: string };
+
+const SceneIds = Type.Array(Type.String());
+const Timers = Type.Array(RuleTime);
+const RuleCreated = defineEvent("RuleCreated", 1, { config: RuleConfig, scenes: SceneIds, timers: Timers });
+const RuleConfigured = defineEvent("RuleConfigured", 1, { config: RuleConfig });
+const RuleOnConfigured = defineEvent("RuleOnConfigured", 1, { scenes: SceneIds, timers: Timers });
+/** By a scene that was turned on, or by hand. */
+const RuleTurnedOn = defineEvent("RuleTurnedOn", 1, { scene: Type.Union([Type.String(), Type.Null()]) });
+const RuleTurnedOff = defineEvent("RuleTurnedOff", 1, {});
+const RuleRemoved = defineEvent("RuleRemoved", 1, {});
+
+export type RuleEvent =
+  | EventOf<typeof RuleCreated>
+  | EventOf<typeof RuleConfigured>
+  | EventOf<typeof RuleOnConfigured>
+  | EventOf<typeof RuleTurnedOn>
+  | EventOf<typeof RuleTurnedOff>
+  | EventOf<typeof RuleRemoved>;
+
+export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
+  kind: "rule",
+  commands: ["SET_RULE", "SET_RULE_ON", "RULE_ON_COMMAND", "RULE_OFF_COMMAND", "REMOVE_RULE"],
+  events: [RuleCreated, RuleConfigured, RuleOnConfigured, RuleTurnedOn, RuleTurnedOff, RuleRemoved],
+  delta: {
+    type: "RULE_DELTA",
+    render: ({ id, is_on, scenes, timers, config }, { read, timestamp }) => {
+      const shown = scenes.map((scene) => [scene, read.get("scene", scene)?.isOn ?? false] as const);
+      return { type: "RULE", id, is_on, scenes: Object.fromEntries(shown), timers, config, timestamp };
+    },
+    dependents: (event, read) =>
+      read.get("scene", event.id) === undefined ? [] : listing([event.id], read).map(({ id }) => id),
+  },
+
+  target: (command) => (command.type === "SET_RULE" ? (command.config.id ?? undefined) : command.id),
+
+  decide(command, state, world) {
+    if (command.type === "SET_RULE") return set(command, state, world);
+    if (state === undefined) return reject("not-found", `no rule ${command.id}`, "id");
+    const { id } = state;
+    switch (command.type) {
+      case "SET_RULE_ON":
+        return setOn(state, command.on, world);
+      case "RULE_ON_COMMAND":
+      case "RULE_OFF_COMMAND": {
+        const isOn = command.type === "RULE_ON_COMMAND";
+        if (isOn === state.is_on) return [];
+        if (state.scenes.length > 0)
+          return reject("wrong-state", "its scenes turn this rule on and off", "id");
+        return [isOn ? turnedOn(id, null) : turnedOff(id)];
+      }
+      case "REMOVE_RULE":
+        return [{ type: "RuleRemoved", id } satisfies RuleEvent];
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === "RuleCreated") {
+      const { id, config, scenes, timers } = event;
+      return { id, is_on: false, scenes, timers, config };
+    }
+    if (state === undefined) return undefined;
+    switch (event.type) {
+      case "RuleConfigured":
+        return { ...state, config: event.config };
+      case "RuleOnConfigured":
+        return { ...state, scenes: event.scenes, timers: event.timers };
+      case "RuleTurnedOn":
+        return { ...state, is_on: true };
+      case "RuleTurnedOff":
+        return { ...state, is_on: false };
+      case "RuleRemoved":
+        return undefined;
+    }
+  },
+};
+
+const turnedOn = (id: string, scene: string | null): RuleEvent => ({ type: "RuleTurnedOn", id, scene });
+const turnedOff = (id: string): RuleEvent => ({ type: "RuleTurnedOff", id });
+
+type SetRule = Extract<RuleCommand, { type: "SET_RULE" }>;
+type OnConfig = Type.Static<typeof RuleOnConfig>;
+
+function set(
+  { config: wanted, on = {} }: SetRule,
+  state: RuleState | undefined,
+  world: World,
+): RuleEvent[] | Rejection {
+  const known = wanted.id ?? undefined;
+  if (known !== undefined && state === undefined) return reject("not-found", `no rule ${known}`, "id");
+  const fields = [wanted.inputs, wanted.outputs, wanted.extras].flatMap((of) => Object.keys(of));
+  if (fields.length > limits.ruleFields || fields.some((name) => name.length > limits.nameChars)) {
+    return reject("invalid", `a rule has at most ${limits.ruleFields} fields`, "inputs");
+  }
+  if (state === undefined && world.size("rule") >= limits.rules) {
+    return reject("invalid", `at most ${limits.rules} rules`);
+  }
+  const id = state?.id ?? world.newId();
+  const { name, configType, inputs, outputs, extras } = wanted;
+  const config: RuleConfig = { type: "CONFIG", id, name, configType, inputs, outputs, extras };
+  if (state === undefined) {
+    const draft: RuleState = { id, is_on: false, scenes: [], timers: [], config };
+    const ons = setOn(draft, on, world);
+    if (isRejection(ons)) return ons;
+    return [{ type: "RuleCreated", id, config, scenes: [], timers: [] }, ...ons];
+  }
+  const ons = setOn(state, on, world);
+  if (isRejection(ons)) return ons;
+  const isSame = JSON.stringify(config) === JSON.stringify(state.config);
+  return isSame ? ons : [{ type: "RuleConfigured", id, config }, ...ons];
+}
+
+/** Lists other scenes or timers; a rule that lists scenes is on exactly while one of them is. */
+function setOn(state: RuleState, on: OnConfig, world: World): RuleEvent[] | Rejection {
+  const { id } = state;
+  const scenes = on.scenes ? [...new Set(on.scenes)] : state.scenes;
+  const timers = on.timers?.map((range) => ruleTime(range)) ?? state.timers;
+  if (scenes.length > 0 && timers.length > 0) {
+    return reject(
+      "invalid",
+      "a rule goes by scenes or by timers, not by both",
+      on.timers ? "timers" : "scenes",
+    );
+  }
+  const unknown = scenes.find((scene) => world.get("scene", scene) === undefined);
+  if (unknown !== undefined) return reject("invalid", `no scene ${unknown}`, "scenes");
+  const problem = rangesProblem(timers, "timers");
+  if (problem !== undefined) return problem;
+  const events: RuleEvent[] = [];
+  const isSame = isSameList(scenes, state.scenes) && JSON.stringify(timers) === JSON.stringify(state.timers);
+  if (!isSame) events.push({ type: "RuleOnConfigured", id, scenes: [...scenes], timers: [...timers] });
+  return [...events, ...follow({ ...state, scenes }, state.scenes.length > 0, noScenes, world)];
+}
+
+const noScenes: ReadonlyMap<string, boolean> = new Map();
+
+/**
+ * Turns a rule on or off as its scenes are.
+ * @param hadScenes whether it went by scenes until now: without any it is off then.
+ * @param switched scenes that are on or off once what is being decided is true.
+ */
+function follow(
+  { id, is_on, scenes }: RuleState,
+  hadScenes: boolean,
+  switched: ReadonlyMap<string, boolean>,
+  world: Pick<Reader, "get">,
+): RuleEvent[] {
+  if (scenes.length === 0 && !hadScenes) return [];
+  const on = scenes.find((scene) => switched.get(scene) ?? world.get("scene", scene)?.isOn);
+  if ((on !== undefined) === is_on) return [];
+  return [on === undefined ? turnedOff(id) : turnedOn(id, on)];
+}
+
+/** Rules that list one of these scenes. */
+function listing(scenes: readonly string[], read: Reader): RuleState[] {
+  return idsOf("rule", read).flatMap((id) => {
+    const state = read.get("rule", id);
+    return state?.scenes.some((scene) => scenes.includes(scene)) ? [state] : [];
+  });
+}
+
+/** Turns rules on and off with the scenes that they list, in the commit of those. */
+export function followScenes(switched: ReadonlyMap<string, boolean>, read: Reader): RuleEvent[] {
+  return listing([...switched.keys()], read).flatMap((state) => follow(state, true, switched, read));
+}
+
+/** Takes a scene that is being removed off the rules that list it. */
+export function withoutScene(scene: string, read: Reader): RuleEvent[] {
+  return listing([scene], read).flatMap((state) => {
+    const scenes = state.scenes.filter((id) => id !== scene);
+    const event: RuleEvent = { type: "RuleOnConfigured", id: state.id, scenes, timers: [...state.timers] };
+    return [event, ...follow({ ...state, scenes }, true, noScenes, read)];
+  });
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { houseTypes } from "./hub.ts";
+import { languages } from "./language.ts";
+import { isText, textOf } from "./texts.ts";
+
+test("every house type has a name of its own in every language", () => {
+  for (const language of languages) {
+    const names = houseTypes.map((code) => textOf(`housetype.${code}`, language));
+    assert.equal(new Set(names).size, houseTypes.length, language);
+    for (const code of houseTypes) assert.ok(isText(`housetype.${code}`));
+  }
+});
+
+test("parameters are put in as they are, and English stands in for other languages", () => {
+  const said = (language: string, name: string): string => textOf("SCENE_INCOMPLETE", language, { name });
+  assert.equal(said("en", "$& {name}"), "Scene $& {name}: a device did not follow");
+  assert.equal(said("fr", "x"), said("en", "x"));
+  assert.notEqual(said("sv", "x"), said("en", "x"));
+  assert.equal(textOf("SCENE_INCOMPLETE", "en"), "Scene {name}: a device did not follow");
+});
+
+test("a text that is not there is its id", () => {
+  for (const id of ["NO_SUCH", "__proto__", "toString"]) {
+    assert.equal(isText(id), false);
+    assert.equal(textOf(id, "en"), id);
+  }
+});
