@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ApiOptions, HubPorts, Row } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
-import type { Clock, Kernel, KernelState } from "@ledge/kernel";
+import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
@@ -190,6 +190,7 @@ function kernelParts(
     onFatal,
     telemetryWindowMs: profile.telemetryWindowMs,
     hasRoom: () => space.hasRoom(),
+    retention: retentionOf(profile, logger),
   };
 }
 
@@ -228,6 +229,15 @@ function onceServing(kernel: Kernel, callback: () => void): void {
       callback();
     },
   });
+}
+
+function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
+  const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
+  return {
+    telemetryMs: telemetryDays * 86_400_000,
+    logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
+    onNote: (level, message, fields) => logger[level](fields, message),
+  };
 }
 
 /**
