@@ -62,25 +62,9 @@ function* linesOf(
   yield { head: { ...self, timestamp, stateFormat: format } };
   for (const row of rows) yield { row };
   let commits = 0;
-  for (const commit of commitsOf(kernel.log, timestamp)) {
+  for (const commit of kernel.log.read(0, timestamp)) {
     yield { commit };
     commits += 1;
   }
   yield { end: { commits } };
-}
-
-/** Commits between two looks at the log: what is read meanwhile may be rewritten at another place. */
-const lookCommits = 500;
-
-function* commitsOf(log: Kernel["log"], until: number): Generator<Commit> {
-  let after = 0;
-  for (;;) {
-    let left = lookCommits;
-    for (const commit of log.read(after, until)) {
-      yield commit;
-      after = commit.timestamp;
-      if (--left === 0) break;
-    }
-    if (left > 0) return;
-  }
 }
