@@ -337,6 +337,7 @@ describe("the gates", () => {
       assert.deepEqual(health.body, {
         status: "read-only",
         clockTrusted: true,
+        quotaExceeded: false,
         reason: "a write was made to fail",
       });
     });

@@ -94,7 +94,10 @@ test("key for a guest makes a guest, and one whose role changes is that from the
 test("status and devices, as text and as JSON", async () => {
   const status = JSON.parse((await ledge("status", "--json", ...data)).stdout) as Record<string, unknown>;
   assert.equal(status["address"], hub.address);
-  assert.match((await ledge("status", ...data)).stdout, /kernel +serving/);
+  const { stdout } = await ledge("status", ...data);
+  assert.match(stdout, /kernel +serving/);
+  assert.match(stdout, /log +.* in .*, .* of 536\.9 MB in use\n/);
+  assert.match(stdout, /history +whole\n/);
   const devices = JSON.parse((await ledge("devices", "--json", ...data)).stdout) as object;
   assert.ok(Object.keys(devices).length > 20);
   assert.match((await ledge("devices", ...data)).stdout, /LIGHT +Living room ceiling/);

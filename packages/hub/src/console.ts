@@ -50,7 +50,7 @@ function statusRow(host: ConsoleHost): Row {
         uptimeMs: Math.round(hub.clock.monotonic() - host.startedAt),
         timestamp: hub.kernel.timestamp,
         kernel: hub.kernel.health,
-        log: { commits, events, fileBytes, journalMode },
+        log: { commits, events, fileBytes, journalMode, ...hub.kernel.retention },
         objects: {
           devices: hub.kernel.size("device"),
           groups: hub.kernel.size("group"),

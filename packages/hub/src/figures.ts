@@ -21,6 +21,7 @@ export function measureLoop(): LoopDelays {
 export function figures(kernel: Kernel, devices: Devices, loop: LoopDelays): Metric[] {
   const { health } = kernel;
   const log = kernel.log.stats();
+  const { horizon, bases, usedBytes, quotaBytes, quotaExceeded, bytesPerDay } = kernel.retention;
   return [
     {
       name: "ledge_release",
@@ -35,6 +36,16 @@ export function figures(kernel: Kernel, devices: Devices, loop: LoopDelays): Met
     counter("ledge_events_total", "Events made durable since the start.", log.events),
     counter("ledge_log_frame_bytes_total", "Bytes of commit frames written since the start.", log.frameBytes),
     gauge("ledge_log_file_bytes", "Size of the log's file.", log.fileBytes),
+    gauge("ledge_log_used_bytes", "How much of the log's file is in use.", usedBytes),
+    gauge("ledge_log_quota_bytes", "How much of it may be.", quotaBytes ?? Infinity),
+    gauge(
+      "ledge_log_quota_exceeded",
+      "1 while it is more and nothing more may be pruned.",
+      Number(quotaExceeded),
+    ),
+    gauge("ledge_log_written_bytes_per_day", "Bytes of commit frames written in a day.", bytesPerDay),
+    gauge("ledge_log_horizon_seconds", "Up to when the log was pruned; 0 while it is whole.", horizon / 1000),
+    gauge("ledge_log_bases", "Bases in the log.", bases),
     gauge("ledge_devices", "Devices known.", kernel.size("device")),
     gauge("ledge_resident_bytes", "Resident memory of the hub process.", process.memoryUsage.rss()),
     {

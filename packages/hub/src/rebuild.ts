@@ -13,19 +13,27 @@ const appendsInFlight = 1000;
 
 /**
  * Makes a log of commits in an empty data folder.
+ * @param horizon up to where (ms) they are what compaction has left; asked with the first commit
  * @throws LogError; the folder may then hold a part of it
  */
-export async function writeLog(folder: string, commits: Iterable<Commit>): Promise<void> {
+export async function writeLog(
+  folder: string,
+  commits: Iterable<Commit>,
+  horizon: () => number = () => 0,
+): Promise<void> {
   const log = await openLmdbLog({ folder: logFolder(folder), journal: false });
   try {
-    let pending: Promise<void>[] = [];
+    const pending: Promise<void>[] = [];
+    const mark = async (): Promise<void> => {
+      await Promise.all(pending.splice(0));
+      if (horizon() > 0 && log.horizon === 0) await log.markHorizon(horizon());
+    };
     for (const commit of commits) {
+      if (commit.timestamp > horizon() && log.horizon < horizon()) await mark();
       pending.push(log.append(commit));
-      if (pending.length < appendsInFlight) continue;
-      await Promise.all(pending);
-      pending = [];
+      if (pending.length >= appendsInFlight) await Promise.all(pending.splice(0));
     }
-    await Promise.all(pending);
+    await mark();
   } finally {
     await log.close();
   }

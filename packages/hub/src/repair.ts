@@ -63,7 +63,7 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
-    await writeLog(fresh, filled(found, fillings));
+    await writeLog(fresh, filled(found, fillings), () => found.horizon);
     const fromBackup = fillings.reduce((sum, { commits }) => sum + commits.length, 0);
     const { commits } = await proveLog(fresh);
     if (commits !== found.commits + fromBackup)

@@ -15,7 +15,12 @@ const commits = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 40 }), events), { minLength: 1, maxLength: 8 })
   .map((steps) => {
     let timestamp = 0;
-    return steps.map(([step, of]): Commit => ({ timestamp: (timestamp += step), events: of }));
+    return steps.map(([step, of]): Commit => {
+      const whole = { timestamp: (timestamp += step), events: of };
+      // The first of an even commit is gone.
+      if (timestamp % 2 === 1 || of.length === 0) return whole;
+      return { ...whole, indexes: of.map((_, place) => place * 2 + 1) };
+    });
   });
 
 /** What JSON, JavaScript's objects and UTF-8 each see in a way of their own; always tried. */
@@ -43,7 +48,7 @@ test("what is encoded is decoded, frame behind frame", () => {
       let previous: Position = origin;
       let before = noHash;
       let offset = 0;
-      for (const { timestamp, events: expected } of all) {
+      for (const { timestamp, ...expected } of all) {
         const frame = nextFrame(block, offset, previous);
         if (typeof frame === "string") assert.fail(frame);
         assert.equal(frame.timestamp, timestamp);

@@ -1,4 +1,7 @@
 export {
+  type Base,
+  type Compacted,
+  type CompactOptions,
   type EventLog,
   LogError,
   type LogErrorCode,

@@ -66,6 +66,27 @@ export const limits = {
   reserveAgainBytes: 33_554_432,
   spaceCheckMs: 5000,
 
+  // retention
+  telemetryDays: 30,
+  logBytes: 536_870_912,
+  /** On a full disk telemetry is pruned until the log's file takes so much without growing: twice the journal. */
+  reliefBytes: 8_388_608,
+  /** Links of causes that are kept with an event. */
+  causeLinks: 8,
+  /** Events between two bases: what reading the past replays at most. */
+  baseEvents: 100_000,
+  /** Bytes of frames that one compaction goes through behind the horizon. */
+  compactionBytes: 16_777_216,
+  retentionCheckMs: 60_000,
+  /** Age prunes at most once in this time, and forgets at most this much of the log then. */
+  agePruneMs: 3_600_000,
+  agePrunePercent: 5,
+  /** Telemetry is pruned by age when it is this much older than it may be: each time all that is kept is rewritten. */
+  ageStepMs: 86_400_000,
+  /** An exceeded quota is pruned down to this much of it. */
+  quotaPrunedPercent: 90,
+  retentionSliceEvents: 100,
+
   // objects
   idChars: 128,
   nameChars: 128,

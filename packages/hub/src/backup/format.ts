@@ -56,6 +56,8 @@ export interface BackupHeader {
   readonly created: number;
   /** The commits up to this timestamp are in it, and no others. */
   readonly timestamp: number;
+  /** Up to where (ms) the log was compacted; absent when it was not. */
+  readonly horizon?: number;
   /** Names the shape of the projections that `BackupSummary.digest` was taken of. */
   readonly stateFormat: string;
   /** Absent when secrets were left out. */

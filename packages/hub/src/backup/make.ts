@@ -62,9 +62,11 @@ export async function makeBackup(options: BackupOptions): Promise<Made> {
 }
 
 function headerOf(
-  { release, hubId, timestamp, stateFormat }: SourceHead,
+  { release, hubId, timestamp, horizon, stateFormat }: SourceHead,
   created: number,
   key: KeyDerivation | undefined,
 ): ConstructorParameters<typeof BackupWriter>[1] {
-  return { format: backupFormat, release, hubId, created, timestamp, stateFormat, ...(key && { key }) };
+  const compacted = horizon > 0 && { horizon };
+  const self = { format: backupFormat, release, hubId, created };
+  return { ...self, timestamp, ...compacted, stateFormat, ...(key && { key }) };
 }

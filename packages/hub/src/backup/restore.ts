@@ -98,7 +98,7 @@ async function build(
 ): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
   const fresh = freshFolder(folder);
   const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
-  await writeLog(fresh, commitsOf(file, key, found));
+  await writeLog(fresh, commitsOf(file, key, found), () => found.header?.horizon ?? 0);
   const { header, summary, files } = found;
   if (header === undefined || summary === undefined) throw new BackupError("damaged", `${file} has changed`);
   const { commits, state } = await proveLog(fresh);

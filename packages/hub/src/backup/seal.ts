@@ -1,4 +1,6 @@
+import type { ScryptOptions } from "node:crypto";
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
+import { promisify } from "node:util";
 import { limits } from "@ledge/model";
 import type { KeyDerivation } from "./format.ts";
 import { BackupError } from "./format.ts";
@@ -11,6 +13,8 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
+
+const hashed = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** About 64 MiB and a fifth of a second on a small board. */
 const cost = { N: 65_536, r: 8, p: 2 } as const;
@@ -29,18 +33,16 @@ export async function deriveKey(passphrase: string, { N, r, p, salt }: KeyDeriva
   if (!sizes || p > 16 || memory > limits.backupHashBytes)
     throw new BackupError("damaged", "it asks for a hash of impossible parameters");
   const maxmem = memory + 128 * r * p + 1_048_576;
-  return new Promise((resolve, reject) => {
-    scrypt(
-      passphrase.normalize("NFC"),
-      Buffer.from(salt, "base64"),
-      keyBytes,
-      { N, r, p, maxmem },
-      (error, key) => {
-        if (error === null) resolve(key);
-        else reject(new BackupError("damaged", `its key cannot be derived: ${error.message}`));
-      },
-    );
-  });
+  try {
+    return await hashed(passphrase.normalize("NFC"), Buffer.from(salt, "base64"), keyBytes, {
+      N,
+      r,
+      p,
+      maxmem,
+    });
+  } catch (cause) {
+    throw new BackupError("damaged", `its key cannot be derived: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** @param place number of the section in its file */

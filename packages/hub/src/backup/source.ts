@@ -9,6 +9,8 @@ export interface SourceHead {
   readonly hubId: string;
   /** Commits up to this timestamp (ms) follow: all that are durable when it begins. */
   readonly timestamp: number;
+  /** Up to where (ms) the log was compacted; 0 when it was not. */
+  readonly horizon: number;
   readonly stateFormat: string;
 }
 
@@ -59,28 +61,15 @@ function* linesOf(
   self: Pick<SourceHead, "hubId" | "release">,
 ): Generator<SourceLine, void> {
   const { timestamp, format, rows } = kernel.snapshot();
-  yield { head: { ...self, timestamp, stateFormat: format } };
+  const { horizon } = kernel.log;
+  yield { head: { ...self, timestamp, horizon, stateFormat: format } };
   for (const row of rows) yield { row };
   let commits = 0;
-  for (const commit of commitsOf(kernel.log, timestamp)) {
+  for (const commit of kernel.log.read(0, timestamp)) {
+    // What was read before and what comes now are no one log.
+    if (kernel.log.horizon !== horizon) throw new Error("the log was compacted meanwhile: try again");
     yield { commit };
     commits += 1;
   }
   yield { end: { commits } };
-}
-
-/** Commits between two looks at the log: what is read meanwhile may be rewritten at another place. */
-const lookCommits = 500;
-
-function* commitsOf(log: Kernel["log"], until: number): Generator<Commit> {
-  let after = 0;
-  for (;;) {
-    let left = lookCommits;
-    for (const commit of log.read(after, until)) {
-      yield commit;
-      after = commit.timestamp;
-      if (--left === 0) break;
-    }
-    if (left > 0) return;
-  }
 }

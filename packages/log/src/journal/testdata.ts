@@ -79,6 +79,14 @@ function controlled(store: Destination, disk: Disk): Destination {
     close: () => store.close(),
     cut: (block: Block, keep: number) => store.cut(block, keep),
     readSnapshotPart: (key) => store.readSnapshotPart(key),
+    snapshotKeys: (prefix) => store.snapshotKeys(prefix),
+    lastMoved: () => store.lastMoved(),
+    compaction: () => store.compaction(),
+    async compact(change, parts) {
+      await disk.slowness?.();
+      meet();
+      await store.compact(change, parts);
+    },
     hasRoom: async () => disk.fault === undefined,
     writeFailure: (cause) => store.writeFailure(cause),
     write: (block) => store.write(block),

@@ -36,10 +36,6 @@ export class Run {
     this.pieces = [frame.piece];
   }
 
-  continues(frame: FoundFrame): boolean {
-    return follows(this.last, frame);
-  }
-
   append(frame: FoundFrame): void {
     this.last = frame;
     this.#count(frame);

@@ -215,3 +215,53 @@ test(`whatever is flipped, no commit is another and none is out of order (SEED=$
     assert.ok(isOpen || count + lost === commits.length, `${count} and ${lost} in round ${round}`);
   }
 });
+
+/** A closed log of 100 commits in blocks of ten that was compacted up to 700, and 300 first; half of it stays. */
+async function makeCompacted(folder: string): Promise<Commit[]> {
+  await makeLog(folder, 100, 100, 10);
+  const log = await openLmdbLog({ folder, journal: false });
+  const keep = (timestamp: number): boolean => timestamp % 20 === 0;
+  for (const horizon of [300, 700]) {
+    const base = { timestamp: horizon, format: "x", rows: [] };
+    await log.compact({ horizon, keep, base, pause: async () => {} });
+  }
+  const commits = [...log.read()];
+  await log.close();
+  return commits;
+}
+
+test("a compacted log is whole as it is, and a copy that was rebuilt of it knows its horizon", async (context) => {
+  const folder = join(folderOf(context), "log");
+  const commits = await makeCompacted(folder);
+  const found = salvage(folder);
+  assert.deepEqual([[...found.read()], found.missing, found.horizon], [commits, [], 700]);
+  assert.equal(commits.length, 35 + 30);
+
+  const copied = await openLmdbLog({ folder: join(folderOf(context), "log"), journal: false });
+  for (const one of commits.slice(0, 35)) await copied.append(one);
+  await copied.markHorizon(705);
+  await assert.rejects(copied.markHorizon(705), { code: "order" });
+  for (const one of commits.slice(35)) await copied.append(one);
+  assert.deepEqual([[...copied.read()], copied.horizon, copied.verify().damage], [commits, 705, []]);
+  await copied.close();
+});
+
+test("what is lost of a compacted log is named on its side of the horizon, and nothing that was pruned comes back", async (context) => {
+  for (const [lost, missing] of [
+    [[400], [[380, 420, 1]]],
+    [[20], [[0, 40, 1]]],
+    [[700], [[680, 710, 1]]],
+    [[680, 700, 710, 720], [[660, 730, 4]]],
+    [[710], [[700, 720, 1]]],
+    [[850], [[840, 860, 1]]],
+  ] as const) {
+    const folder = join(folderOf(context), "log");
+    const commits = await makeCompacted(folder);
+    for (const timestamp of lost) lose(folder, timestamp);
+    const found = salvage(folder);
+    const wanted = commits.filter(({ timestamp }) => !lost.some((one) => one === timestamp));
+    assert.deepEqual([...found.read()], wanted, `without ${lost.join()}`);
+    const spans = found.missing.map(({ from, to, commits: count }) => [from, to, count]);
+    assert.deepEqual([spans, found.horizon], [missing, 700], `without ${lost.join()}`);
+  }
+});

@@ -6,7 +6,9 @@ import { frameAt, frameEvents, noHash } from "../frame.ts";
 import { closeJournal, openJournal, regionsOf } from "../journal/file.ts";
 import { blocksIn } from "../journal/frame.ts";
 import { checkFile, dataFile } from "../lmdb-file.ts";
-import { epochKey } from "../lmdb-store.ts";
+import { decodeCompaction } from "../compaction.ts";
+import { compactionKeys, epochKey } from "../lmdb-store.ts";
+import type { Tail } from "../tail.ts";
 import { upcastWith } from "../upcast.ts";
 import { LmdbPages } from "./pages.ts";
 import { follows, type FoundFrame, type Piece, Run, type RunEnd } from "./runs.ts";
@@ -30,6 +32,8 @@ export interface Salvage {
   /** Timestamps (ms) of the oldest and the newest readable commit; 0 when there is none. */
   readonly first: number;
   readonly last: number;
+  /** Up to where (ms) the log was compacted; 0 when it was not. */
+  readonly horizon: number;
   /** Oldest first; empty when the log is whole. */
   readonly missing: readonly MissingSpan[];
   /** What is wrong with what the file holds beside the commits: snapshots, notes, the list of free pages. */
@@ -53,8 +57,9 @@ export function salvage(folder: string, upcasters: Upcasters = {}): Salvage {
   let runs: Run[];
   let missing: MissingSpan[];
   let beside: string[];
+  let horizon: number;
   try {
-    ({ runs, missing, beside } = new Search(folder, descriptor).find());
+    ({ runs, missing, beside, horizon } = new Search(folder, descriptor).find());
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -64,6 +69,7 @@ export function salvage(folder: string, upcasters: Upcasters = {}): Salvage {
     events: sum("events"),
     first: runs[0]?.first.timestamp ?? 0,
     last: runs.at(-1)?.last.timestamp ?? 0,
+    horizon,
     missing,
     beside,
     read: () => readRuns(path, runs, upcasters),
@@ -76,6 +82,7 @@ class Search {
   readonly #descriptor: number | undefined;
   readonly #pages: LmdbPages | undefined;
   readonly #journal: readonly FoundFrame[];
+  readonly #seam: Seam | undefined;
   /** In their order; between two of them something is missing. */
   readonly #runs: Run[] = [];
   /** What cannot be read, and the newest commit before it. */
@@ -86,11 +93,12 @@ class Search {
     this.#descriptor = descriptor;
     this.#pages = descriptor === undefined ? undefined : LmdbPages.open(descriptor);
     this.#journal = journalFrames(folder, this.#pages && epochOf(this.#pages));
+    this.#seam = this.#pages && seamOf(this.#pages);
     if (descriptor === undefined) this.#note("the log's file is gone");
     else if (this.#pages === undefined) this.#note("the start of the log's file is damaged");
   }
 
-  find(): { runs: Run[]; missing: MissingSpan[]; beside: string[] } {
+  find(): { runs: Run[]; missing: MissingSpan[]; beside: string[]; horizon: number } {
     if (this.#pages !== undefined) this.#readTree(this.#pages);
     const treeEnd = this.#end.timestamp;
     for (const frame of this.#journal) this.#add(frame);
@@ -99,7 +107,8 @@ class Search {
       this.#end.timestamp === treeEnd && this.#problems.some(({ after }) => after === treeEnd);
     if (isEndOpen || this.#hasGap()) this.#fill(isEndOpen);
     const beside = [...(this.#pages?.problemsBeside("log") ?? []), ...this.#problemsOfFile()];
-    return { runs: this.#runs, missing: this.#missing(isEndOpen), beside };
+    const horizon = this.#seam?.behind.timestamp ?? 0;
+    return { runs: this.#runs, missing: this.#missing(isEndOpen), beside, horizon };
   }
 
   /** Why LMDB must not open the file, whatever of it can be read. */
@@ -116,6 +125,18 @@ class Search {
 
   get #end(): RunEnd {
     return this.#runs.at(-1)?.last ?? start;
+  }
+
+  /** The place that a frame has to follow when it comes behind another: over the horizon that is the seam. */
+  #placeBefore(frame: FoundFrame, end: RunEnd): RunEnd {
+    return this.#seam !== undefined && isOver(this.#seam, end, frame) ? this.#seam.behind : end;
+  }
+
+  /** Whether nothing is missing between a place and a frame. */
+  #follows(end: RunEnd, frame: FoundFrame): boolean {
+    const seam = this.#seam;
+    if (seam === undefined || !isOver(seam, end, frame)) return follows(end, frame);
+    return end.hash === seam.before.hash && follows(seam.behind, frame);
   }
 
   #readTree(pages: LmdbPages): void {
@@ -142,15 +163,15 @@ class Search {
   /** Puts a frame behind all others if it belongs there. */
   #add(frame: FoundFrame): void {
     const run = this.#runs.at(-1);
-    const { sequence, timestamp } = this.#end;
+    const { sequence, timestamp } = this.#placeBefore(frame, this.#end);
     if (frame.sequence <= sequence || frame.timestamp <= timestamp) return;
-    if (run?.continues(frame) === true) run.append(frame);
+    if (run !== undefined && this.#follows(run.last, frame)) run.append(frame);
     else this.#runs.push(new Run(frame));
   }
 
   #hasGap(): boolean {
     const [first] = this.#runs;
-    return this.#runs.length > 1 || (first !== undefined && !follows(start, first.first));
+    return this.#runs.length > 1 || (first !== undefined && !this.#follows(start, first.first));
   }
 
   /** Looks for what is missing in all the bytes that there are. */
@@ -160,19 +181,35 @@ class Search {
     for (const frame of anywhere) candidates.set(frame.hash, frame);
     for (const frame of this.#journal) candidates.set(frame.hash, frame);
     if (isEndOpen) this.#fillEnd(candidates.values());
+    this.#addCompactedEnd(candidates);
     for (let index = this.#runs.length - 1; index >= 0; index--) {
       const run = this.#runs[index] as Run;
       const before = this.#runs[index - 1];
-      prependFrom(run, candidates, before?.last ?? start);
-      if (before === undefined || !follows(before.last, run.first)) continue;
+      prependFrom(run, candidates, this.#placeBefore(run.first, before?.last ?? start));
+      if (before === undefined || !this.#follows(before.last, run.first)) continue;
       before.join(run);
       this.#runs.splice(index, 1);
     }
   }
 
+  /** What was compacted ends with a frame of which the hash is known: from there it can be followed back. */
+  #addCompactedEnd(candidates: ReadonlyMap<string, FoundFrame>): void {
+    const { before, behind } = this.#seam ?? {};
+    const frame = before && candidates.get(before.hash);
+    if (frame === undefined || behind === undefined) return;
+    const isBehind = (run: Run): boolean => run.first.timestamp > behind.timestamp;
+    const index = this.#runs.findIndex(isBehind);
+    const place = index === -1 ? this.#runs.length : index;
+    const last = this.#runs[place - 1]?.last ?? start;
+    if (frame.sequence > last.sequence && frame.timestamp > last.timestamp)
+      this.#runs.splice(place, 0, new Run(frame));
+  }
+
   /** Behind the last run nothing says what belongs there: taken is what is newest of each number. */
   #fillEnd(candidates: Iterable<FoundFrame>): void {
-    const end = this.#end;
+    // What was compacted does not grow.
+    const isCompacted = this.#seam !== undefined && this.#end.timestamp <= this.#seam.behind.timestamp;
+    const end = isCompacted ? (this.#seam?.behind ?? this.#end) : this.#end;
     const newest = new Map<number, FoundFrame>();
     for (const frame of candidates) {
       if (frame.sequence <= end.sequence || frame.timestamp <= end.timestamp) continue;
@@ -185,9 +222,9 @@ class Search {
     const spans: MissingSpan[] = [];
     let end = start;
     for (const { first, last } of this.#runs) {
-      if (!follows(end, first)) {
-        const { timestamp: to, sequence } = first;
-        const commits = sequence - end.sequence - 1;
+      if (!this.#follows(end, first)) {
+        const { timestamp: to } = first;
+        const commits = this.#countBetween(end, first);
         spans.push({ from: end.timestamp, to, commits, problem: this.#problemBefore(to) });
       }
       end = last;
@@ -197,6 +234,12 @@ class Search {
       spans.push({ from: end.timestamp, to: null, commits: null, problem });
     }
     return spans;
+  }
+
+  #countBetween(end: RunEnd, frame: FoundFrame): number {
+    const seam = this.#seam;
+    if (seam === undefined || !isOver(seam, end, frame)) return frame.sequence - end.sequence - 1;
+    return seam.before.sequence - end.sequence + frame.sequence - seam.behind.sequence - 1;
   }
 
   #problemBefore(timestamp: number): string {
@@ -213,6 +256,36 @@ function prependFrom(run: Run, candidates: ReadonlyMap<string, FoundFrame>, end:
     if (frame.sequence <= end.sequence || frame.timestamp <= end.timestamp) return;
     run.prepend(frame);
   }
+}
+
+/** Where a compacted log goes over its horizon: the newest frame that is left, and the original one before the next. */
+interface Seam {
+  readonly before: RunEnd;
+  readonly behind: RunEnd;
+}
+
+/** Whether the horizon lies between a place and a frame. */
+function isOver({ behind }: Seam, end: RunEnd, frame: FoundFrame): boolean {
+  // A walk that has come to the seam itself stands behind it.
+  return end.timestamp <= behind.timestamp && end.hash !== behind.hash && frame.timestamp > behind.timestamp;
+}
+
+function seamOf(pages: LmdbPages): Seam | undefined {
+  for (const found of pages.values("meta")) {
+    if ("problem" in found || !isKey(found, compactionKeys)) continue;
+    const compaction = decodeCompaction(pages.read(found));
+    if (compaction === undefined) continue;
+    return { before: placeOf(compaction.end), behind: placeOf(compaction.seam) };
+  }
+  return undefined;
+}
+
+function isKey({ key }: { readonly key: Buffer }, names: readonly string[]): boolean {
+  return names.includes(key.toString("latin1"));
+}
+
+function placeOf({ timestamp, sequence, hash }: Tail): RunEnd {
+  return { timestamp, sequence, hash: Buffer.from(hash).toString("hex") };
 }
 
 /** The epoch of the journal that continues the log, if that can be read. */
@@ -247,8 +320,8 @@ function* readRuns(path: string, runs: readonly Run[], upcasters: Upcasters): Ge
   try {
     for (const { pieces } of runs) {
       for (const piece of pieces) {
-        for (const { timestamp, events } of commitsIn(bytesOf(piece, descriptor))) {
-          yield { timestamp, events: upcast(events) };
+        for (const commit of commitsIn(bytesOf(piece, descriptor))) {
+          yield { ...commit, events: upcast(commit.events) };
         }
       }
     }
@@ -269,10 +342,10 @@ function* commitsIn(bytes: Buffer): Generator<Commit> {
   const { view } = blockOf(0, bytes);
   for (let at = 0; at < bytes.length;) {
     const frame = frameAt(view, at);
-    const events = typeof frame === "string" ? undefined : frameEvents(bytes, frame);
-    if (typeof frame === "string" || events === undefined)
+    const payload = typeof frame === "string" ? undefined : frameEvents(bytes, frame);
+    if (typeof frame === "string" || payload === undefined)
       throw new LogError("damaged", "the log has changed while it was read");
-    yield { timestamp: frame.timestamp, events };
+    yield { timestamp: frame.timestamp, ...payload };
     at = frame.end;
   }
 }
