@@ -6,6 +6,7 @@ import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
+import { raiseAlarm } from "./alarms.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
@@ -141,6 +142,12 @@ async function begin(options: HubOptions): Promise<Begun> {
   try {
     const hubId = await beHub(kernel, recovered, options);
     jumps.noteWith(notes, hubId);
+    alarmOfFullDisk(kernel, notes, hubId);
+    if (recovered !== undefined) {
+      const { name = hubId } = kernel.get("hub", hubId) ?? {};
+      const detail = recovered.problem;
+      void raiseAlarm(notes, { kind: "LOG_DAMAGED", sourceId: hubId, name, facts: { detail } });
+    }
     return { kernel, hubId, notes, close: end };
   } catch (error) {
     await end();
@@ -152,6 +159,20 @@ async function begin(options: HubOptions): Promise<Begun> {
 function tellState(logger: Logger, state: KernelState, reason: string | null): void {
   if (state === "serving") logger.warn("the hub takes changes again");
   else logger.error({ state, reason }, "the hub takes no changes");
+}
+
+/** Users are told of a full disk once it can be written down. */
+function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): void {
+  let detail = kernel.health.state === "read-only" ? kernel.health.reason : null;
+  kernel.subscribe({
+    stateChanged: (state) => {
+      if (state === "read-only") detail = kernel.health.reason;
+      if (state !== "serving" || detail === null) return;
+      const { name = hubId } = kernel.get("hub", hubId) ?? {};
+      void raiseAlarm(notes, { kind: "DISK_FULL", sourceId: hubId, name, facts: { detail } });
+      detail = null;
+    },
+  });
 }
 
 function kernelParts(

@@ -14,6 +14,11 @@ export class LockedError extends Error {
   override readonly name = "LockedError";
 }
 
+/** The folder is one that others use too, or not ours to close to them. */
+export class SharedFolderError extends Error {
+  override readonly name = "SharedFolderError";
+}
+
 /** The path of the socket that a running hub owns in its data folder. */
 export function socketPath(folder: string): string {
   return join(folder, "ledge.sock");
@@ -40,7 +45,7 @@ export async function isServed(folder: string): Promise<boolean> {
  * name that lives exactly as long as the process.
  * @param server is bound to the socket (mode 0600), and left to answer the console.
  * @returns gives the folder back.
- * @throws LockedError
+ * @throws LockedError, SharedFolderError
  */
 export async function lockFolder(folder: string, server: Server): Promise<() => Promise<void>> {
   finishReplacement(folder);
@@ -90,23 +95,26 @@ export async function holdFolder(folder: string): Promise<() => void> {
 /**
  * Takes away what others may do in a data folder: it holds keys. A folder that others use too, such as one for
  * temporary files, is refused instead.
- * @throws LockedError
+ * @throws SharedFolderError
  */
 function closeToOthers(folder: string): void {
   const { mode } = statSync(folder);
   if ((mode & 0o077) === 0) return;
   const isOurs = existsSync(logFolder(folder)) || readdirSync(folder).every((name) => name === "lost+found");
   if (!isOurs || (mode & stickyBit) !== 0) {
-    throw new LockedError(
+    throw new SharedFolderError(
       `${folder} is open to others and holds more than a hub: give the hub a folder of its own`,
     );
   }
   try {
     chmodSync(folder, mode & 0o700);
   } catch (cause) {
-    throw new LockedError(`${folder} is open to others and not ours to close: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new SharedFolderError(
+      `${folder} is open to others and not ours to close: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

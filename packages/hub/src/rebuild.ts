@@ -1,19 +1,15 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { Clock } from "@ledge/kernel";
 import { openKernel, replay } from "@ledge/kernel";
 import type { BlockLog, Snapshot } from "@ledge/log";
 import { LogError, openLmdbLog, salvage } from "@ledge/log";
 import type { Command, Commit } from "@ledge/model";
-import { aggregates, categories, EpochOpened, limits, upcasters } from "@ledge/model";
+import { limits, upcasters } from "@ledge/model";
 import { logFolder } from "./folder.ts";
-import { release } from "./version.ts";
+import { kernelParts } from "./start/kernel-parts.ts";
 
 /** Appends that may be under way: they share flushes. */
 const appendsInFlight = 1000;
-
-/** What a log is of, for whoever reads it anew. */
-const model = { aggregates, categories, epochEvent: EpochOpened.type, release } as const;
 
 /**
  * Makes a log of commits in an empty data folder.
@@ -55,7 +51,7 @@ export async function proveLog(
     const { commits, events, damage } = log.verify();
     const [first] = damage;
     if (first !== undefined) throw new LogError("damaged", `damaged at ${first.timestamp}: ${first.problem}`);
-    return { commits, events, state: replay({ ...model, log }) };
+    return { commits, events, state: replay({ ...kernelParts, log }) };
   } finally {
     await log.close();
   }
@@ -81,14 +77,12 @@ export async function openEpochIn(
 ): Promise<number> {
   const log: BlockLog = await openLmdbLog({ folder: logFolder(folder), upcasters, journal: false });
   const kernel = openKernel({
-    ...model,
+    ...kernelParts,
     log,
     reactions: [],
     clock: stillClock,
-    newId: randomUUID,
     timeTrusted: () => true,
     onFatal: () => {},
-    pause: () => Promise.resolve(),
   });
   try {
     kernel.raiseTimestamp(Math.max(Date.now() + limits.clockLeadMs, above));

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlacedEvent } from "./events.ts";
-import { quietProfile, wholePoll } from "./testdata/home.ts";
-import { HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+import { wholePoll } from "./testdata/home.ts";
+import { bareProfile, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 const root = temporaryFolder();
 const at = (name: string): string => join(root.path, name);
 const whole = at("whole");
-const profile = quietProfile(root.path);
+const profile = bareProfile(root.path);
 
 before(async () => {
   const hub = await HubProcess.start(whole, "--profile", profile);

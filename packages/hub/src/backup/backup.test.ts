@@ -15,8 +15,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Commit } from "@ledge/model";
 import { socketConsole } from "../cli/client.ts";
 import type { PlacedEvent } from "../events.ts";
-import { canaries, hideCanaries, quietProfile, wholePoll } from "../testdata/home.ts";
-import { eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { canaries, hideCanaries, wholePoll } from "../testdata/home.ts";
+import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import { readBackup, readHeader } from "./reader.ts";
 import { deriveKey } from "./seal.ts";
 
@@ -25,7 +25,7 @@ const folder = join(root.path, "hub");
 const at = (name: string): string => join(root.path, name);
 const data = ["--data", folder];
 const secret = at("passphrase");
-const profile = quietProfile(root.path);
+const profile = bareProfile(root.path);
 let hub: HubProcess;
 let key: string;
 

@@ -38,7 +38,7 @@ export async function logChecks(folder: string): Promise<Check[]> {
 function snapshotCheck(snapshot: number | null): Check[] {
   const detail =
     snapshot === null
-      ? "none: the next start reads the whole log"
+      ? "none: the next start replays everything"
       : `as of ${new Date(snapshot).toISOString()}`;
   return [{ name: "snapshot", ok: true, detail }];
 }

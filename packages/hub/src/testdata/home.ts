@@ -1,30 +1,12 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openKernel, systemClock } from "@ledge/kernel";
 import { openLmdbLog } from "@ledge/log";
-import { aggregates, categories, EpochOpened, upcasters } from "@ledge/model";
+import { upcasters } from "@ledge/model";
 import { socketConsole } from "../cli/client.ts";
 import { logFolder } from "../folder.ts";
+import { kernelParts } from "../start/kernel-parts.ts";
 import type { HubProcess } from "./hub-process.ts";
-
-/** A profile whose hub does nothing by itself, so that two of them can be compared. */
-export function quietProfile(folder: string): string {
-  const file = join(folder, "quiet.json");
-  const profile = {
-    name: "quiet",
-    description: "No adapters",
-    host: "127.0.0.1",
-    port: 8893,
-    issuer: "development",
-    clock: "system",
-    telemetryWindowMs: 250,
-    features: [],
-    adapters: {},
-  };
-  writeFileSync(file, JSON.stringify(profile));
-  return file;
-}
 
 /** What must be found nowhere in a backup that does not seal it. */
 export const canaries = ["canary-network-key", "canary-store"] as const;
@@ -34,17 +16,11 @@ export async function hideCanaries(folder: string): Promise<void> {
   const [value, file] = canaries;
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
   const kernel = openKernel({
+    ...kernelParts,
     log,
-    aggregates,
-    categories,
-    reactions: [],
-    epochEvent: EpochOpened.type,
     clock: systemClock,
-    newId: randomUUID,
     timeTrusted: () => true,
     onFatal: () => {},
-    pause: () => Promise.resolve(),
-    release: "test",
   });
   const command = { type: "STORE_VALUE", id: "radio", key: "network", value: { key: value } };
   await kernel.submit({ commands: [command], origin: "system" });
