@@ -82,6 +82,7 @@ function openApi(): ReturnType<typeof createApi> {
     scrapeToken: null,
     hostNames: () => [],
     switchUnrecorded: () => undefined,
+    ask: async () => undefined,
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   };
   const authority = {

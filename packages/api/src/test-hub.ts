@@ -48,6 +48,7 @@ export class TestHub {
       scrapeToken: "scrape-me",
       hostNames: () => ["cabin.local"],
       switchUnrecorded: () => undefined,
+      ask: async () => undefined,
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,
     };

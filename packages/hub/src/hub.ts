@@ -71,6 +71,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
+    ask: (request, asking) => devices.request(request, asking),
     log: (level, message, fields) => logger[level](fields, message),
   };
   const authority = {

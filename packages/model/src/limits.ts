@@ -120,6 +120,7 @@ export const limits = {
   sendGuardMs: 2000,
   refreshMs: 60_000,
   staleReportMs: 1000,
+  requestMs: 10_000,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {
@@ -141,5 +142,6 @@ assertRelation(
   limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
   "a command has time for a send that is not answered",
 );
+assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");
 assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");

@@ -4,7 +4,7 @@ import type { Dispatch, Effect, Match, Submission as Sending } from "@ledge/disp
 import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { Report } from "@ledge/port";
+import type { AdapterOffers, AdapterRequest, Report } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
@@ -38,6 +38,13 @@ export interface DeviceProtocol {
   readonly settled: boolean;
   /** Sends a command to a device. */
   send(sending: Sending): void;
+  /** What its adapter offers beside its devices, and how to ask for it. */
+  readonly offers: AdapterOffers;
+  /**
+   * Resolves with its answer.
+   * @throws AdapterError
+   */
+  request(request: AdapterRequest, timeoutMs: number): Promise<unknown>;
   /** Lets a device go for good. */
   forget(native: string): void;
   /** Tries a resting adapter again. */
@@ -85,6 +92,8 @@ export class Protocol implements DeviceProtocol {
       memoryMb: host.memoryMb,
       log: adapterLog(logger, name),
       announced: (device) => this.#intake.announce(device),
+      found: async () => {},
+      lost: async () => {},
       reported: (reports, dropped) => this.#take(reports, dropped),
       changed: (status) => this.#noteStatus(status),
     });
@@ -96,6 +105,14 @@ export class Protocol implements DeviceProtocol {
 
   get settled(): boolean {
     return this.#intake.settled;
+  }
+
+  get offers(): AdapterOffers {
+    return this.#adapter.offers;
+  }
+
+  request(request: AdapterRequest, timeoutMs: number): Promise<unknown> {
+    return this.#adapter.request(request, timeoutMs);
   }
 
   send(sending: Sending): void {

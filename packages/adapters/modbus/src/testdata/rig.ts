@@ -29,6 +29,8 @@ export async function startRig(settings: unknown): Promise<Rig> {
     store: { get: () => undefined, put: () => Promise.resolve() },
     log: () => {},
     announce: () => {},
+    found: () => {},
+    lost: () => {},
     report: (report) => void reports.push(report),
   };
   await adapter.start(host);
