@@ -24,6 +24,10 @@ export interface HubPorts {
    * @returns undefined when they would do more, or no radio takes them
    */
   switchUnrecorded(submission: Submission): Outcome | undefined;
+  /** Asks an IP address for its start page. */
+  probe(address: string, port: number): Promise<Probed>;
+  /** The protocols whose adapters answer requests of a type. */
+  offering(type: string): readonly string[];
   /**
    * Has an adapter answer a request: the first that offers its type, or that of a given protocol.
    * @returns what came of it; undefined where no adapter of this hub offers it.
@@ -31,6 +35,9 @@ export interface HubPorts {
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
   readonly log: ApiLog;
 }
+
+/** What is behind an IP address: something that answers, nobody, or no such way. */
+export type Probed = "answered" | "refused" | "timeout" | "failed";
 
 /** Plain data for an adapter. */
 export interface AdapterRequest {

@@ -37,7 +37,10 @@ export interface Adapter {
   /** Looks for devices that the hub does not have. Left out: it cannot. */
   readonly pairing?: Pairing;
 
-  /** Answers to the protocol commands of clients (hub-api 2.10), by their type, such as `PAIR_MODBUS`. */
+  /**
+   * Answers to the protocol commands of clients (hub-api 2.10), by their type, such as `PAIR_MODBUS`: `commandsOf`
+   * a request are those that a client sent, as they came.
+   */
   readonly protocolCommands?: RequestTable;
 
   /** Answers to what else the hub asks, settings among it, by type, such as `GET_SERIAL_PORTS`. */

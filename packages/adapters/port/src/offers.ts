@@ -49,3 +49,8 @@ export async function pair({ protocol, pairing }: Adapter, action: PairingAction
       await pairing.discard(action.native);
   }
 }
+
+/** The commands of a request among `protocolCommands`: one, or several of a type that may repeat. */
+export function commandsOf({ commands }: AdapterRequest): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(commands) ? (commands as Readonly<Record<string, unknown>>[]) : [];
+}

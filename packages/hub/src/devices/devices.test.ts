@@ -23,6 +23,10 @@ class Recorder implements DeviceProtocol {
   forget(native: string): void {
     this.forgotten.push(native);
   }
+  readonly followed: string[] = [];
+  follow({ type }: LoggedEvent): void {
+    this.followed.push(type);
+  }
   offers = { pairing: false, protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
   answer: () => Promise<unknown> = () => Promise.resolve(1);
   request(): Promise<unknown> {
@@ -233,6 +237,7 @@ test("a request goes to the adapter that offers it, and its fault is an answer t
   assert.deepEqual(await ask("GET_THING", "requests", "sim"), { answered: true, value: 1 });
   assert.equal(await ask("GET_THING", "protocolCommands"), undefined);
   assert.equal(await ask("GET_THING", "requests", "modbus"), undefined);
+  assert.deepEqual([devices.offering("GET_THING"), devices.offering("PAIR_THING")], [["sim"], []]);
   const message = "no answer in time";
   radio.answer = () => Promise.reject(new AdapterError("timeout", message));
   assert.deepEqual(await ask("GET_THING", "requests"), { answered: false, code: "timeout", message });

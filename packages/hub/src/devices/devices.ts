@@ -59,6 +59,9 @@ export class Devices {
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
     for (const timestamp of new Set(pending.map(({ issuedAt }) => issuedAt))) this.#recall(timestamp);
     for (const command of pending) this.#takeUp(command);
+    // Nobody waits for what was being paired when the hub stopped.
+    if (this.#kernel.size("scan") > 0)
+      this.#kernel.submit({ commands: [{ type: "END_SCAN" }], origin: "system" }).catch(() => undefined);
     this.#waitForRadios();
   }
 
@@ -91,6 +94,13 @@ export class Devices {
   #isReachable(device: string): boolean {
     const protocol = this.#protocols.get(this.#kernel.get("binding", device)?.protocol ?? "");
     return protocol?.status.state === "running";
+  }
+
+  /** The protocols whose adapters answer requests of a type, beside protocol commands. */
+  offering(type: string): string[] {
+    return [...this.#protocols].flatMap(([name, { offers }]) =>
+      offers.requests.includes(type) ? [name] : [],
+    );
   }
 
   /**
@@ -148,6 +158,7 @@ export class Devices {
       if (event.type === "CommandIssued" && !this.#sent.delete(event.id))
         this.#send(event as LoggedEvent<CommandIssued>);
       if (event.type === "DeviceUnbound") this.#forget(event.id);
+      for (const protocol of this.#protocols.values()) protocol.follow(event);
     }
   }
 
