@@ -175,7 +175,10 @@ test("BACnet: settings, their defaults, and a device that is found and paired", 
 });
 
 test("an address is asked for a camera; only one of the local network is", async (t) => {
-  const server = createServer((socket) => socket.resume().end("HTTP/1.1 404 None\r\n\r\n")).listen(0, "127.0.0.1");
+  const server = createServer((socket) => socket.resume().end("HTTP/1.1 404 None\r\n\r\n")).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(server, "listening");
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;

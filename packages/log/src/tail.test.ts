@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { Commit } from "@ledge/model";
 import { LogError } from "./event-log.ts";
 import { encodeFrame, frameHeaderBytes, noHash } from "./frame.ts";
@@ -115,4 +116,42 @@ test("a snapshot of what was cut off does not come back when the log has grown p
   assert.equal(opened.loadSnapshot("f"), undefined);
   await opened.append(commit(50));
   assert.equal(opened.clone().loadSnapshot("f"), undefined);
+});
+
+/** Compacts up to a timestamp; every other commit stays. */
+async function compact(log: MemoryLog, horizon: number): Promise<void> {
+  const keep = (timestamp: number): boolean => timestamp % 20 === 0;
+  await log.compact({
+    horizon,
+    keep,
+    base: { timestamp: horizon, format: "x", rows: [] },
+    pause: setImmediate,
+  });
+}
+
+test("a log of which all behind the horizon is unreadable ends at the horizon, and goes on from there", async () => {
+  for (const at of [0, inPayload]) {
+    const log = await logOf([10], [20], [30], [40]);
+    await compact(log, 30);
+    log.damage(frameBytes + at);
+    const opened = log.clone();
+    assert.deepEqual([opened.recovered?.timestamp, opened.last, opened.horizon], [30, 30, 30]);
+    assert.deepEqual([timestamps(opened), opened.verify().damage], [[20], []]);
+    await opened.append(commit(50));
+    const again = opened.clone();
+    assert.deepEqual([again.last, timestamps(again), again.verify().damage], [50, [20, 50], []]);
+  }
+});
+
+test("what is compacted is never cut: damage there is said when it is read", async () => {
+  const log = await logOf([10], [20], [30], [40]);
+  await compact(log, 30);
+  log.tear(frameBytes - 1);
+  const opened = log.clone();
+  assert.deepEqual([opened.last, opened.recovered], [30, undefined]);
+  assert.throws(() => timestamps(opened), { code: "damaged" });
+  assert.equal(opened.verify().damage.length, 1);
+  log.tear(0);
+  assert.throws(() => timestamps(log.clone()), { code: "damaged" });
+  assert.equal(log.clone().verify().damage.length, 1);
 });

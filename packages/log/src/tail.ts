@@ -29,6 +29,9 @@ interface End {
  */
 export function findEnd(store: BlockStore): End {
   const block = store.lastBlock();
+  const seam = store.compaction()?.seam;
+  // What is compacted is never cut: reading finds damage there.
+  if (seam !== undefined && (block?.timestamp ?? 0) <= seam.timestamp) return { tail: seam };
   if (block === undefined) return { tail: { ...origin, hash: noHash } };
   const { last, end, problem } = walk(block);
   if (last !== undefined && problem === undefined) return { tail: tailAt(block, last) };
@@ -47,11 +50,19 @@ export function findEnd(store: BlockStore): End {
 
 function wholeBlockBefore(store: BlockStore, damaged: Block): Tail {
   const block = store.lastBlock(damaged.timestamp);
+  const seam = store.compaction()?.seam;
+  if (seam !== undefined && (block?.timestamp ?? 0) <= seam.timestamp) return seam;
   const { last, problem } = block === undefined ? {} : walk(block);
   if (block === undefined || last === undefined || problem !== undefined) {
     throw new LogError("damaged", `the end of the log is unreadable from ${(block ?? damaged).timestamp} on`);
   }
   return tailAt(block, last);
+}
+
+/** The timestamp (ms) of a block's last frame; undefined when the block is not whole. */
+export function endOf(block: Block): number | undefined {
+  const { last, problem } = walk(block);
+  return problem === undefined ? last?.timestamp : undefined;
 }
 
 /** The last readable frame of a block, where it ends, and what is wrong behind it. */

@@ -58,6 +58,14 @@ const ClearColors = Type.Object({ type: Type.Literal("CLEAR_COLORS"), id: Id });
 /** Takes the right to configure them from every device that there is. */
 const LockConfiguration = Type.Object({ type: Type.Literal("LOCK_CONFIGURATION"), id: Id });
 const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
+const NoteSpanLost = Type.Object({
+  type: Type.Literal("NOTE_SPAN_LOST"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
 const NoteClockJump = Type.Object({
   type: Type.Literal("NOTE_CLOCK_JUMP"),
   id: Id,
@@ -77,7 +85,8 @@ export type HubCommand =
   | Type.Static<typeof AddColor>
   | Type.Static<typeof ClearColors>
   | Type.Static<typeof LockConfiguration>
-  | Type.Static<typeof OpenEpoch>;
+  | Type.Static<typeof OpenEpoch>
+  | Type.Static<typeof NoteSpanLost>;
 
 const HubCreated = defineEvent("HubCreated", 1, { name: Type.String(), timezone: Type.String() });
 const HubRenamed = defineEvent("HubRenamed", 1, { name: Type.String() });
@@ -89,6 +98,17 @@ const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()
 const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
+/**
+ * Commits behind `from` and before `to` (ms) could not be read any more and are gone from the log; those at
+ * `from` and `to` are there. `from` is 0 for the beginning, `to` null when nothing behind was readable.
+ */
+const SpanLost = defineEvent("SpanLost", 1, {
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  /** How many, where that is known. */
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
 /** The wall clock was found at `to` where `from` was to be expected (ms); `trusted` when it is believed now. */
 const ClockJumped = defineEvent("ClockJumped", 1, {
   from: Type.Integer(),
@@ -105,7 +125,8 @@ export type HubEvent =
   | EventOf<typeof FeaturesSet>
   | EventOf<typeof ColorsSet>
   | EventOf<typeof HubClaimed>
-  | EventOf<typeof EpochOpened>;
+  | EventOf<typeof EpochOpened>
+  | EventOf<typeof SpanLost>;
 
 /** Whether a name is one that this runtime can tell the time in, old names such as `Asia/Calcutta` included. */
 export function isTimezone(name: string | undefined): boolean {
@@ -135,6 +156,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "LOCK_CONFIGURATION",
     "CLAIM_HUB",
     "OPEN_EPOCH",
+    "NOTE_SPAN_LOST",
     "NOTE_CLOCK_JUMP",
   ],
   events: [
@@ -146,6 +168,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     ColorsSet,
     HubClaimed,
     EpochOpened,
+    SpanLost,
     ClockJumped,
   ],
 
@@ -189,6 +212,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "HubClaimed":
         return { ...state, state: "claimed", owner: event.owner, timestamp };
       case "EpochOpened":
+      case "SpanLost":
       case "ClockJumped":
         return { ...state, timestamp };
     }
@@ -254,6 +278,10 @@ function decideOn(
     }
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
+    case "NOTE_SPAN_LOST": {
+      const { from, to, commits, problem } = command;
+      return [{ type: "SpanLost", id, from, to, commits, problem } satisfies HubEvent];
+    }
     case "NOTE_CLOCK_JUMP": {
       const { from, to, trusted } = command;
       return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];

@@ -3,7 +3,7 @@ import { grantableRoles, isRole, roles } from "./access.ts";
 import type { Decider } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
 import { Id } from "./schema.ts";
 
@@ -46,8 +46,9 @@ const UserAdded = defineEvent("UserAdded", 1, {
 });
 const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer() });
 const UserRevoked = defineEvent("UserRevoked", 1, {});
-const UserConnected = defineEvent("UserConnected", 1, {});
-const UserDisconnected = defineEvent("UserDisconnected", 1, {});
+/** When somebody was there is no audit: it goes with age. */
+const UserConnected = telemetry(defineEvent("UserConnected", 1, {}), () => ["connected"]);
+const UserDisconnected = telemetry(defineEvent("UserDisconnected", 1, {}), () => ["connected"]);
 
 export type UserEvent =
   | EventOf<typeof UserAdded>

@@ -54,6 +54,8 @@ export interface AdapterStatus {
   readonly state: AdapterPhase;
   /** Failures within the window. */
   readonly failures: number;
+  /** Reports taken since the hub's start. */
+  readonly reports: number;
   /** Why it failed last, or null. */
   readonly reason: string | null;
   readonly failure: AdapterFailure | null;
@@ -114,6 +116,7 @@ class Supervisor implements SupervisedAdapter {
   #gone = Promise.resolve();
   #inFlight = 1;
   #offers: AdapterOffers = { pairing: false, protocolCommands: [], requests: [] };
+  #reports = 0;
   #disarm = (): void => {};
 
   constructor(options: SuperviseOptions) {
@@ -124,7 +127,7 @@ class Supervisor implements SupervisedAdapter {
 
   get status(): AdapterStatus {
     const { phase, failures, reason, failure } = this.#state;
-    return { state: phase, failures: failures.length, reason, failure };
+    return { state: phase, failures: failures.length, reports: this.#reports, reason, failure };
   }
 
   get inFlight(): number {
@@ -261,7 +264,10 @@ class Supervisor implements SupervisedAdapter {
       announce: announced,
       found,
       lost,
-      reports: reported,
+      reports: (reports, dropped) => {
+        this.#reports += reports.length;
+        return reported(reports, dropped);
+      },
       store: (key, value) => store.put(key, value),
       log: (level, message, fields) => {
         if (level === "error") child.lastWords = message.slice(0, limits.adapterOutputChars);

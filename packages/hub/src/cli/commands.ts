@@ -1,9 +1,22 @@
-import { status } from "./status.ts";
+import { backup } from "./backup.ts";
+import type { CliCommand } from "./command.ts";
 import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
 import { eventsShow, eventsTail } from "./events.ts";
 import { key } from "./key.ts";
-import type { CliCommand } from "./command.ts";
+import { restore } from "./restore.ts";
+import { status } from "./status.ts";
+import { verify } from "./verify.ts";
 
 /** Every command of `ledge`, in the order of its help. */
-export const commands: readonly CliCommand[] = [status, devices, eventsTail, eventsShow, key, doctor];
+export const commands: readonly CliCommand[] = [
+  status,
+  devices,
+  eventsTail,
+  eventsShow,
+  key,
+  backup,
+  verify,
+  restore,
+  doctor,
+];

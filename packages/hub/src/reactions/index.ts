@@ -1,5 +1,5 @@
 import type { Reaction } from "@ledge/model";
-import { adapterAlarms } from "./alarms.ts";
+import { adapterAlarms, hubAlarms } from "./alarms.ts";
 import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
@@ -21,4 +21,5 @@ export const reactions: readonly Reaction[] = [
   adapterAlarms,
   scanTimeout,
   pairedDuringScan,
+  hubAlarms,
 ];
