@@ -82,6 +82,14 @@ export function frameAt(block: DataView, start: number): Frame | string {
   return { start, end, timestamp, sequence, count: block.getUint32(start + countAt, true) };
 }
 
+/** Whether a whole frame stands anywhere behind `start`. */
+export function frameBehind(block: DataView, start: number): boolean {
+  for (let at = start + 1; at <= block.byteLength - frameHeaderBytes; at++) {
+    if (block.getUint32(at, true) === magic && typeof frameAt(block, at) !== "string") return true;
+  }
+  return false;
+}
+
 /** The events of a frame and their indexes, or undefined when its payload is no array of as many as it says. */
 export function frameEvents(block: Buffer, frame: Frame): Payload | undefined {
   const list = parsed(block.toString("utf8", frame.start + frameHeaderBytes, frame.end));

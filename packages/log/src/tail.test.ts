@@ -30,10 +30,10 @@ test("a whole log is opened as it is", async () => {
 });
 
 test("the newest block loses its unreadable end, and the log goes on", async () => {
-  const log = await logOf([10], [20, 30, 40]);
+  const log = await logOf([10], [20, 30]);
   log.damage(2 * frameBytes + inPayload);
   const opened = log.clone();
-  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: 2 * frameBytes, problem: "wrong checksum" });
+  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: frameBytes, problem: "wrong checksum" });
   assert.deepEqual([opened.last, timestamps(opened)], [20, [10, 20]]);
   await opened.append(commit(50));
   const again = opened.clone();
@@ -52,13 +52,23 @@ test("a newest block that ends within a frame loses that frame", async () => {
   }
 });
 
+test("whole frames behind an unreadable one are not cut: the log does not open", async () => {
+  for (const damaged of [1, 2, 3]) {
+    for (const place of [0, inPayload]) {
+      const log = await logOf([10], [20, 30, 40, 50]);
+      log.damage(damaged * frameBytes + place);
+      assert.throws(() => log.clone(), isDamaged);
+    }
+  }
+});
+
 test("a newest block that is unreadable from its start goes, and the log goes on", async () => {
-  const log = await logOf([10], [20, 30]);
+  const log = await logOf([10], [20]);
   log.damage(frameBytes);
   const opened = log.clone();
   assert.deepEqual(opened.recovered, {
     timestamp: 10,
-    bytes: 2 * frameBytes,
+    bytes: frameBytes,
     problem: "no frame begins here",
   });
   await opened.append(commit(25));
@@ -108,7 +118,7 @@ function isDamaged(error: unknown): boolean {
 }
 
 test("a snapshot of what was cut off does not come back when the log has grown past it", async () => {
-  const log = await logOf([10], [20, 30]);
+  const log = await logOf([10], [20]);
   await log.saveSnapshot({ timestamp: 20, format: "f", rows: [] });
   log.damage(frameBytes + inPayload);
   const opened = log.clone();

@@ -1,6 +1,6 @@
 import { type Block, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
 import { LogError } from "./event-log.ts";
-import { type Frame, frameHash, noHash } from "./frame.ts";
+import { type Frame, frameBehind, frameHash, noHash } from "./frame.ts";
 
 /** The end of a log: its newest commit, and the hash by which the next one names it. */
 export interface Tail extends Position {
@@ -25,7 +25,8 @@ interface End {
 
 /**
  * Finds the end of a log by its newest block, and by the one before when nothing of the newest is readable.
- * @throws LogError `damaged` when more than the newest block is unreadable, or nothing would be left
+ * @throws LogError `damaged` when more than the newest block is unreadable, when a whole frame stands behind the
+ *   unreadable one, or when nothing would be left
  */
 export function findEnd(store: BlockStore): End {
   const block = store.lastBlock();
@@ -36,6 +37,13 @@ export function findEnd(store: BlockStore): End {
   const { last, end, problem } = walk(block);
   if (last !== undefined && problem === undefined) return { tail: tailAt(block, last) };
 
+  // An end that was not wholly written has nothing behind it: to cut here would take what was acknowledged.
+  if (frameBehind(block.view, end)) {
+    throw new LogError(
+      "damaged",
+      `the log is damaged behind ${last?.timestamp ?? block.timestamp}: ${problem}`,
+    );
+  }
   const kept = last === undefined ? wholeBlockBefore(store, block) : tailAt(block, last);
   return {
     tail: kept,
