@@ -150,7 +150,8 @@ function* filled(found: Salvage, fillings: readonly Filling[]): Generator<Commit
 /** What is still missing of a span; undefined when nothing is. */
 function leftOf(span: MissingSpan, fillings: readonly Filling[]): MissingSpan | undefined {
   const more = fillings.find((filling) => filling.span === span)?.commits ?? [];
-  const commits = span.commits === null ? null : span.commits - more.length;
+  // A log that was compacted since counts fewer than the backup brings.
+  const commits = span.commits === null ? null : Math.max(span.commits - more.length, 0);
   return commits === 0 ? undefined : { ...span, from: more.at(-1)?.timestamp ?? span.from, commits };
 }
 

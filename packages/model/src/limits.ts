@@ -32,6 +32,7 @@ export const limits = {
 
   // the log and the kernel
   blockBytes: 65_536,
+  trialRoomBytes: 67_108_864,
   commitBytes: 8_388_608,
   batchEvents: 10_000,
   queueItems: 20_000,
