@@ -10,7 +10,7 @@ import { BackupError } from "./backup/format.ts";
 import { readBackup, verifyBackup } from "./backup/reader.ts";
 import { deriveKey } from "./backup/seal.ts";
 import { takeSecrets } from "./backup/secrets.ts";
-import { flushFolder, hubIdOf, logFolder } from "./folder.ts";
+import { flushFolder, hasHadHub, hubIdOf, logFolder } from "./folder.ts";
 import { holdFolder } from "./lock.ts";
 import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
 
@@ -60,6 +60,8 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
   const fresh = join(folder, "repair.new");
   try {
     const found = salvage(logFolder(folder), upcasters);
+    if (found.commits === 0 && hasHadHub(folder))
+      throw new LogError("damaged", "nothing of the log is left: restore a backup");
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);

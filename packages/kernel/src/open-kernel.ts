@@ -276,8 +276,7 @@ class OpenKernel implements Kernel {
     this.#commitsAtSnapshot = this.#loop.commits;
     this.#snapshotIfRoom().catch((error: unknown) => {
       // Without a snapshot the next start reads more of the log: only a log that is broken ends anything.
-      if (error instanceof LogError && !error.isFinal) this.#onError(error);
-      else this.#loop.fail(error as Error);
+      if (!(error instanceof LogError) || error.isFinal) this.#loop.fail(error as Error);
     });
   }
 
