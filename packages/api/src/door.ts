@@ -159,6 +159,7 @@ export class Door {
     const { ports, listener, bodyBytes } = this.#opening;
     if (!mounted.isAnonymous && listener !== "console" && this.#isNew())
       return respond(forbidden(claimFirst));
+    if (mask === 0) return respond(forbidden("this is for the local network only"));
     if ((caller.role & mask) === 0) return respond(forbidden("this role may not do that"));
     if (feature !== undefined && !hubOf(ports).features.includes(feature)) {
       return respond(forbidden(`the feature ${row.feature} is not enabled on this hub`));

@@ -9,52 +9,54 @@ import { type Row, rowName } from "./row.ts";
 import { type Client, openTestHub } from "./test-hub.ts";
 
 /** One request for every row that succeeds on a hub with one of each kind. */
-const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => unknown }>> = {
-  "GET /hub": {},
-  "GET /hub/keycheck": {},
-  "PUT /hub/name": { query: "?name=Villa" },
-  "GET /hub/poll": {},
-  "GET /hub/colors": {},
-  "POST /hub/colors": { query: "?color=%23FF8000" },
-  "DELETE /hub/colors": {},
-  "POST /hub/lockconfig": {},
-  "GET /hub/users": {},
-  "GET /hub/tz": {},
-  "PUT /hub/tz": { query: "?timezone=UTC" },
-  "GET /hub/housetypes": {},
-  "GET /hub/housetype": {},
-  "PUT /hub/housetype": { query: "?housetype=row" },
-  "GET /hub/timezones": {},
-  "GET /hub/features": {},
-  "GET /devices": {},
-  "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
-  "DELETE /devices": { body: ({ spare }) => [spare] },
-  "PUT /devices/command": { body: ({ lamp }) => [{ type: "CMD_DEVICE_ON", id: lamp }] },
-  "PUT /devices/preset": { body: ({ lamp }) => [{ targetIds: [lamp], state: { isOn: true } }] },
-  "GET /groups": {},
-  "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
-  "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
-  "DELETE /groups": { query: "?groupId=<group>" },
-  "GET /scenes": {},
-  "PUT /scenes": {
-    body: ({ lamp }) => [{ name: "New", presets: { p: { targetIds: [lamp], state: { isOn: true } } } }],
-  },
-  "PUT /scenes/command": { body: ({ scene }) => [{ type: "CMD_SCENE_ON", id: scene }] },
-  "DELETE /scenes": { query: "?sceneId=<spareScene>" },
-  "GET /rooms": {},
-  "PUT /rooms": { body: () => [{ name: "New" }] },
-  "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
-  "DELETE /rooms": { query: "?roomId=<room>" },
-  "GET /alarms": {},
-  "PUT /alarms/close": { query: "?alarmId=<alarm>" },
-  "DELETE /alarms": { query: "?alarmId=<alarm>" },
-  "GET /scenes/outcome": { query: "?sceneId=<scene>" },
-  "GET /zones": {},
-  "PUT /zones": { body: () => [{ name: "New" }] },
-  "DELETE /zones": { query: "?zoneId=<zone>" },
-  "GET /apidoc": {},
-  "GET /healthz": {},
-};
+const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => unknown; unclaimed?: true }>> =
+  {
+    "GET /hub": {},
+    "GET /hub/keycheck": {},
+    "POST /hub/claim": { query: "?email=ann@example.org", unclaimed: true },
+    "PUT /hub/name": { query: "?name=Villa" },
+    "GET /hub/poll": {},
+    "GET /hub/colors": {},
+    "POST /hub/colors": { query: "?color=%23FF8000" },
+    "DELETE /hub/colors": {},
+    "POST /hub/lockconfig": {},
+    "GET /hub/users": {},
+    "GET /hub/tz": {},
+    "PUT /hub/tz": { query: "?timezone=UTC" },
+    "GET /hub/housetypes": {},
+    "GET /hub/housetype": {},
+    "PUT /hub/housetype": { query: "?housetype=row" },
+    "GET /hub/timezones": {},
+    "GET /hub/features": {},
+    "GET /devices": {},
+    "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
+    "DELETE /devices": { body: ({ spare }) => [spare] },
+    "PUT /devices/command": { body: ({ lamp }) => [{ type: "CMD_DEVICE_ON", id: lamp }] },
+    "PUT /devices/preset": { body: ({ lamp }) => [{ targetIds: [lamp], state: { isOn: true } }] },
+    "GET /groups": {},
+    "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
+    "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
+    "DELETE /groups": { query: "?groupId=<group>" },
+    "GET /scenes": {},
+    "PUT /scenes": {
+      body: ({ lamp }) => [{ name: "New", presets: { p: { targetIds: [lamp], state: { isOn: true } } } }],
+    },
+    "PUT /scenes/command": { body: ({ scene }) => [{ type: "CMD_SCENE_ON", id: scene }] },
+    "DELETE /scenes": { query: "?sceneId=<spareScene>" },
+    "GET /rooms": {},
+    "PUT /rooms": { body: () => [{ name: "New" }] },
+    "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
+    "DELETE /rooms": { query: "?roomId=<room>" },
+    "GET /alarms": {},
+    "PUT /alarms/close": { query: "?alarmId=<alarm>" },
+    "DELETE /alarms": { query: "?alarmId=<alarm>" },
+    "GET /scenes/outcome": { query: "?sceneId=<scene>" },
+    "GET /zones": {},
+    "PUT /zones": { body: () => [{ name: "New" }] },
+    "DELETE /zones": { query: "?zoneId=<zone>" },
+    "GET /apidoc": {},
+    "GET /healthz": {},
+  };
 
 /** Rows whose answer is no JSON. */
 const others = ["GET /events", "GET /metrics"];
@@ -63,12 +65,14 @@ type Ids = Record<"lamp" | "spare" | "group" | "room" | "scene" | "spareScene" |
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
+  let unclaimed: Client;
   let owner: string;
   let ids: Ids;
 
   before(async () => {
     const hub = await openTestHub(memoryLog(), new SimulatedClock());
     api = hub.api("local");
+    unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");
     owner = await hub.sign();
     const [lamp, spare] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
@@ -93,10 +97,10 @@ describe("answers are what the rows say that they are", () => {
   const tried = rows.filter((each) => !others.includes(rowName(each)));
   for (const row of [...tried.filter((each) => !isLast(each)), ...tried.filter(isLast)]) {
     test(rowName(row), async () => {
-      const { query = "", body } = requests[rowName(row)] ?? {};
+      const { query = "", body, unclaimed: isNew } = requests[rowName(row)] ?? {};
       const target = query.replace(/<(\w+)>/, (_, name: keyof Ids) => ids[name]);
       const path = `${row.unversioned ? "/" : ""}${row.path}${target}`;
-      const answer = await api.send(row.method, path, owner, body?.(ids));
+      const answer = await (isNew ? unclaimed : api).send(row.method, path, owner, body?.(ids));
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       assert.equal(answer.headers.get("content-type"), "application/json");
       assert.deepEqual(problemsOf(Compile(row.result), answer.body), []);

@@ -26,7 +26,7 @@ const lines: readonly Line[] = [
   // 4.1
   ["ANONYMOUS", "GET", "/hub", { unversioned: true }],
   ["ANONYMOUS", "GET", "/hub/keycheck"],
-  ["ANONYMOUS", "POST", "/hub/claim"],
+  ["ANONYMOUS", "POST", "/hub/claim", { remote: "refused" }],
   ["USER_ADMIN", "PUT", "/hub/name"],
   ["GUEST", "GET", "/hub/poll"],
   ["GUEST", "GET", "/hub/colors"],

@@ -2,6 +2,8 @@ import type { Row } from "@ledge/api";
 import { Refused, row } from "@ledge/api";
 import { isRole, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
+import type { ClaimWindow } from "./claim-window.ts";
+import { userRows } from "./console-users.ts";
 import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
@@ -17,13 +19,14 @@ export interface ConsoleHost {
   readonly address: () => string | null;
   readonly devices: Devices | undefined;
   readonly issuer: DevelopmentIssuer | undefined;
+  readonly claim: ClaimWindow;
 }
 
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
 /** Rows for the `ledge` command, mounted on the console's listener alone. */
 export function consoleRows(host: ConsoleHost): readonly Row[] {
-  return [statusRow(host), keyRow(host), eventRow, eventsRow, resumeRow(host)];
+  return [statusRow(host), keyRow(host), eventRow, eventsRow, resumeRow(host), ...userRows(host)];
 }
 
 function statusRow(host: ConsoleHost): Row {

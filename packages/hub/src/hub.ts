@@ -6,6 +6,7 @@ import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
+import { ClaimWindow } from "./claim-window.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
@@ -59,6 +60,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
   const streams = new EventStreams(kernel, clock);
+  const claim = new ClaimWindow(clock, profile);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
     kernel,
@@ -66,6 +68,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     hubId,
     meta: () => ({ version: apiVersion, connected: false }),
     presence,
+    claim,
     streams,
     metrics: () => figures(kernel, devices),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
@@ -89,6 +92,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     address: options.address,
     devices,
     issuer,
+    claim,
   });
   return {
     kernel,

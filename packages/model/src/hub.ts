@@ -51,7 +51,12 @@ const SetFeatures = Type.Object({
   id: Id,
   features: Type.Array(Type.Integer()),
 });
-const ClaimHub = Type.Object({ type: Type.Literal("CLAIM_HUB"), id: Id, userId: Id, email: Type.String() });
+const ClaimHub = Type.Object({
+  type: Type.Literal("CLAIM_HUB"),
+  id: Id,
+  userId: Type.Optional(Id),
+  email: Type.String(),
+});
 const SetHouseType = Type.Object({ type: Type.Literal("SET_HOUSE_TYPE"), id: Id, housetype: Type.String() });
 const AddColor = Type.Object({ type: Type.Literal("ADD_COLOR"), id: Id, color: Type.String() });
 const ClearColors = Type.Object({ type: Type.Literal("CLEAR_COLORS"), id: Id });
@@ -239,7 +244,7 @@ function decideOn(
       return [...world.all("device")].flatMap(([, device]) => locked(device, true));
     case "CLAIM_HUB": {
       if (state.state === "claimed") return reject("wrong-state", "this hub is claimed already");
-      const { userId, email } = command;
+      const { userId = world.newId(), email } = command;
       return [
         { type: "HubClaimed", id, owner: userId } satisfies HubEvent,
         {

@@ -90,6 +90,8 @@ export const limits = {
 
   // users
   presenceMs: 15_000,
+  emailChars: 254,
+  claimWindowMs: 1_800_000,
 
   // adapters
   reportCredits: 256,

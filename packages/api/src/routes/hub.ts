@@ -16,6 +16,7 @@ import { hubOf } from "../call.ts";
 import type { Parameters } from "../query.ts";
 import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
+import { claim } from "./claim.ts";
 
 const PollDelta = Type.Object({
   type: Type.Literal("POLL_DELTA"),
@@ -67,6 +68,7 @@ export const hub = [
     result: Type.Object({ role: Type.Integer() }),
     handle: ({ caller }) => ({ role: caller.role }),
   }),
+  claim,
   row({
     method: "PUT",
     path: "/hub/name",

@@ -1,3 +1,4 @@
+import { claimOpen } from "./claim.ts";
 import { status } from "./status.ts";
 import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
@@ -6,4 +7,12 @@ import { key } from "./key.ts";
 import type { CliCommand } from "./command.ts";
 
 /** Every command of `ledge`, in the order of its help. */
-export const commands: readonly CliCommand[] = [status, devices, eventsTail, eventsShow, key, doctor];
+export const commands: readonly CliCommand[] = [
+  status,
+  devices,
+  eventsTail,
+  eventsShow,
+  key,
+  claimOpen,
+  doctor,
+];

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+
+const folder = temporaryFolder();
+after(() => folder.remove());
+
+test("a hub is claimed over HTTP, and its owner's key comes from ledge key", async () => {
+  const home = join(folder.path, "home");
+  const data = ["--data", home];
+  const hub = await HubProcess.start(home, "--profile", bareProfile(folder.path));
+  assert.equal((await ledge("claim", "open", ...data)).code, 0);
+  const claim = (email: string): Promise<Response> =>
+    fetch(`${hub.address}/cc/1.14/hub/claim?email=${email}`, { method: "POST" });
+  assert.equal((await claim("ann@example.org")).status, 200);
+  assert.equal((await claim("bob@example.org")).status, 409);
+  const { json } = await hub.call("GET", "/hub/users", await hub.key());
+  const users = Object.values(
+    json as Record<string, { user_info: { user: { email: string }; role: number } }>,
+  );
+  assert.deepEqual(
+    users.map(({ user_info }) => [user_info.user.email, user_info.role]),
+    [["ann@example.org", 64]],
+  );
+  const claimed = await ledge("claim", "open", ...data);
+  assert.deepEqual([claimed.code, claimed.stderr], [3, "ledge: this hub is claimed already\n"]);
+  await hub.stop();
+  assert.equal((await ledge("claim", "open", ...data)).code, 4);
+});
