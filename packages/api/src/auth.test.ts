@@ -118,7 +118,7 @@ describe("authentication", () => {
       };
       // Nothing is asked of it before the request has been let in.
       const body = new ReadableStream({ pull }, { highWaterMark: 0 });
-      const answer = await api.raw("PUT", "/rooms", key, { body, duplex: "half" } as RequestInit);
+      const answer = await api.raw("PUT", "/rooms", key, { body, duplex: "half" });
       assert.deepEqual([answer.status, hub.kernel.size("room")], [refused, 0]);
     });
   }

@@ -8,60 +8,71 @@ import { rows } from "./routes/index.ts";
 import { type Row, rowName } from "./row.ts";
 import { type Client, openTestHub } from "./test-hub.ts";
 
-/** One request for every row that succeeds on a hub with one of each kind. */
-const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => unknown; unclaimed?: true }>> =
-  {
-    "GET /hub": {},
-    "GET /hub/keycheck": {},
-    "POST /hub/claim": { query: "?email=ann@example.org", unclaimed: true },
-    "PUT /hub/name": { query: "?name=Villa" },
-    "GET /hub/poll": {},
-    "GET /hub/colors": {},
-    "POST /hub/colors": { query: "?color=%23FF8000" },
-    "DELETE /hub/colors": {},
-    "POST /hub/lockconfig": {},
-    "GET /hub/users": {},
-    "GET /hub/tz": {},
-    "PUT /hub/tz": { query: "?timezone=UTC" },
-    "GET /hub/housetypes": {},
-    "GET /hub/housetype": {},
-    "PUT /hub/housetype": { query: "?housetype=row" },
-    "GET /hub/timezones": {},
-    "GET /hub/features": {},
-    "GET /devices": {},
-    "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
-    "DELETE /devices": { body: ({ spare }) => [spare] },
-    "PUT /devices/command": { body: ({ lamp }) => [{ type: "CMD_DEVICE_ON", id: lamp }] },
-    "PUT /devices/preset": { body: ({ lamp }) => [{ targetIds: [lamp], state: { isOn: true } }] },
-    "GET /groups": {},
-    "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
-    "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
-    "DELETE /groups": { query: "?groupId=<group>" },
-    "GET /scenes": {},
-    "PUT /scenes": {
-      body: ({ lamp }) => [{ name: "New", presets: { p: { targetIds: [lamp], state: { isOn: true } } } }],
-    },
-    "PUT /scenes/command": { body: ({ scene }) => [{ type: "CMD_SCENE_ON", id: scene }] },
-    "DELETE /scenes": { query: "?sceneId=<spareScene>" },
-    "GET /rooms": {},
-    "PUT /rooms": { body: () => [{ name: "New" }] },
-    "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
-    "DELETE /rooms": { query: "?roomId=<room>" },
-    "GET /alarms": {},
-    "PUT /alarms/close": { query: "?alarmId=<alarm>" },
-    "DELETE /alarms": { query: "?alarmId=<alarm>" },
-    "GET /scenes/outcome": { query: "?sceneId=<scene>" },
-    "GET /zones": {},
-    "PUT /zones": { body: () => [{ name: "New" }] },
-    "DELETE /zones": { query: "?zoneId=<zone>" },
-    "GET /apidoc": {},
-    "GET /healthz": {},
-  };
+/** A request that succeeds on a hub with one of each kind, or on one that has no owner yet. */
+interface Request {
+  readonly query?: string;
+  readonly body?: (ids: Ids) => unknown;
+  readonly unclaimed?: true;
+}
+
+/** One for every row. */
+const requests: Readonly<Record<string, Request>> = {
+  "GET /hub": {},
+  "GET /hub/keycheck": {},
+  "POST /hub/claim": { query: "?email=ann@example.org", unclaimed: true },
+  "PUT /hub/name": { query: "?name=Villa" },
+  "GET /hub/poll": {},
+  "GET /hub/colors": {},
+  "POST /hub/colors": { query: "?color=%23FF8000" },
+  "DELETE /hub/colors": {},
+  "POST /hub/lockconfig": {},
+  "GET /hub/users": {},
+  "GET /hub/tz": {},
+  "PUT /hub/tz": { query: "?timezone=UTC" },
+  "GET /hub/housetypes": {},
+  "GET /hub/housetype": {},
+  "PUT /hub/housetype": { query: "?housetype=row" },
+  "GET /hub/timezones": {},
+  "GET /hub/features": {},
+  "GET /devices": {},
+  "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
+  "DELETE /devices": { body: ({ spare }) => [spare] },
+  "PUT /devices/command": { body: ({ lamp }) => [{ type: "CMD_DEVICE_ON", id: lamp }] },
+  "PUT /devices/preset": { body: ({ lamp }) => [{ targetIds: [lamp], state: { isOn: true } }] },
+  "GET /groups": {},
+  "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
+  "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
+  "DELETE /groups": { query: "?groupId=<group>" },
+  "GET /scenes": {},
+  "PUT /scenes": {
+    body: ({ lamp }) => [{ name: "New", presets: { p: { targetIds: [lamp], state: { isOn: true } } } }],
+  },
+  "PUT /scenes/command": { body: ({ scene }) => [{ type: "CMD_SCENE_ON", id: scene }] },
+  "DELETE /scenes": { query: "?sceneId=<spareScene>" },
+  "GET /rooms": {},
+  "PUT /rooms": { body: () => [{ name: "New" }] },
+  "PUT /rooms/order": { body: ({ room }) => [{ id: room, order: 2 }] },
+  "DELETE /rooms": { query: "?roomId=<room>" },
+  "GET /alarms": {},
+  "PUT /alarms/close": { query: "?alarmId=<alarm>" },
+  "DELETE /alarms": { query: "?alarmId=<alarm>" },
+  "PUT /hub/users": { body: ({ user }) => [{ id: user, role: 2 }] },
+  "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
+  "GET /scenes/outcome": { query: "?sceneId=<scene>" },
+  "GET /zones": {},
+  "PUT /zones": { body: () => [{ name: "New" }] },
+  "DELETE /zones": { query: "?zoneId=<zone>" },
+  "GET /apidoc": {},
+  "GET /healthz": {},
+};
 
 /** Rows whose answer is no JSON. */
 const others = ["GET /events", "GET /metrics"];
 
-type Ids = Record<"lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm", string>;
+type Ids = Record<
+  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "user",
+  string
+>;
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
@@ -84,7 +95,8 @@ describe("answers are what the rows say that they are", () => {
     const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
     const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
-    ids = { lamp, spare, group, room, scene, spareScene, zone, alarm };
+    const { id: user } = await hub.user(8);
+    ids = { user, lamp, spare, group, room, scene, spareScene, zone, alarm };
   });
 
   test("no row is left out", () => {

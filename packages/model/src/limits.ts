@@ -91,6 +91,7 @@ export const limits = {
   // users
   presenceMs: 15_000,
   emailChars: 254,
+  phoneChars: 32,
   claimWindowMs: 1_800_000,
 
   // adapters

@@ -7,6 +7,7 @@ import { hub } from "./hub.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
+import { users } from "./users.ts";
 import { zones } from "./zones.ts";
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
@@ -17,6 +18,7 @@ export const rows: readonly Row[] = [
   ...scenes,
   ...rooms,
   ...alarms,
+  ...users,
   ...sceneOutcome,
   ...zones,
   ...events,
