@@ -77,6 +77,7 @@ function openApi(): ReturnType<typeof createApi> {
     hubId,
     meta: () => ({ version: "1.14.15.1", connected: false }),
     presence: { polled: () => {} },
+    issuerKeys: () => new Map(),
     claim: { closed: () => undefined, origins: [] },
     streams: new EventStreams(kernel, systemClock),
     metrics: () => [],

@@ -1,4 +1,5 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
+import type { KeySet } from "@ledge/link";
 import type { EventStreams } from "./event-streams.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -12,6 +13,8 @@ export interface HubPorts {
   meta(): HubMeta;
   readonly presence: Presence;
   readonly claim: ClaimPolicy;
+  /** Public keys of whoever issues HubKeys and activation codes for this hub; none while it has no issuer. */
+  issuerKeys(): KeySet;
   /** The open event streams, one set for all listeners. The hub closes it when it stops. */
   readonly streams: EventStreams;
   /** Figures of the process for `/metrics`, beside the API's own. Counts only, nothing personal. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { signActivationCode } from "@ledge/link";
 import { memoryLog } from "@ledge/log";
 import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
@@ -34,6 +35,7 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /hub/housetype": { query: "?housetype=row" },
   "GET /hub/timezones": {},
   "GET /hub/features": {},
+  "POST /hub/activatefeature": { query: "?code=<code>" },
   "GET /devices": {},
   "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
   "DELETE /devices": { body: ({ spare }) => [spare] },
@@ -70,7 +72,7 @@ const requests: Readonly<Record<string, Request>> = {
 const others = ["GET /events", "GET /metrics"];
 
 type Ids = Record<
-  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "user",
+  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "user" | "code",
   string
 >;
 
@@ -95,8 +97,10 @@ describe("answers are what the rows say that they are", () => {
     const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
     const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
+    const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
+    const code = signActivationCode(content, hub.hubId, hub.issuerKey);
     const { id: user } = await hub.user(8);
-    ids = { user, lamp, spare, group, room, scene, spareScene, zone, alarm };
+    ids = { code, user, lamp, spare, group, room, scene, spareScene, zone, alarm };
   });
 
   test("no row is left out", () => {

@@ -19,7 +19,6 @@ const missing = [
   "GET /hub/scan",
   "PUT /hub/scan",
   "GET /hub/stopscan",
-  "POST /hub/activatefeature",
   "POST /hub/pairIp",
   "POST /hub/protocolconfig",
   "GET /hub/serialports",

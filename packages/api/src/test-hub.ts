@@ -43,6 +43,7 @@ export class TestHub {
       hubId,
       meta: () => ({ version: "1.14.15.7", connected: true }),
       claim: { closed: () => undefined, origins: ["https://setup.example.org"] },
+      issuerKeys: () => keySetOf(this.trustedKeys),
       presence: { polled: (user, client) => this.polls.push({ user, client }) },
       streams: new EventStreams(kernel, clock, { sseClients: 4, sseBufferEvents: 20, ...bounds }),
       metrics: () => [],

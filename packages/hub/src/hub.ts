@@ -69,6 +69,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     meta: () => ({ version: apiVersion, connected: false }),
     presence,
     claim,
+    issuerKeys: () => issuer?.keys ?? new Map(),
     streams,
     metrics: () => figures(kernel, devices),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
@@ -78,7 +79,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
   const authority = {
     issuer: issuer?.name ?? "none",
-    keys: () => issuer?.keys ?? new Map(),
+    keys: () => ports.issuerKeys(),
     generation: () => 0,
     authorizationsSynced: () => 0,
   };

@@ -1,4 +1,6 @@
 import Type from "typebox";
+import type { UsedCode } from "./activation.ts";
+import { activated, ActivateFeatures, decideActivation, FeaturesActivated, united } from "./activation.ts";
 import type { Decider, Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { locked } from "./device.ts";
@@ -22,6 +24,10 @@ export interface Hub {
   readonly timezone: string;
   readonly housetype: string;
   readonly features: readonly number[];
+  /** What of `features` activation codes gave; the others are the profile's. */
+  readonly activated: readonly number[];
+  /** Activation codes that were used and have not expired. */
+  readonly usedCodes: readonly UsedCode[];
   /** Colours that users keep, `#rrggbb`, the oldest first. */
   readonly colors: readonly string[];
   readonly timestamp: number;
@@ -77,6 +83,7 @@ export type HubCommand =
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
   | Type.Static<typeof SetFeatures>
+  | Type.Static<typeof ActivateFeatures>
   | Type.Static<typeof ClaimHub>
   | Type.Static<typeof SetHouseType>
   | Type.Static<typeof AddColor>
@@ -108,6 +115,7 @@ export type HubEvent =
   | EventOf<typeof HouseTypeSet>
   | EventOf<typeof TimezoneSet>
   | EventOf<typeof FeaturesSet>
+  | FeaturesActivated
   | EventOf<typeof ColorsSet>
   | EventOf<typeof HubClaimed>
   | EventOf<typeof EpochOpened>;
@@ -135,6 +143,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "SET_HOUSE_TYPE",
     "SET_TIMEZONE",
     "SET_FEATURES",
+    "ACTIVATE_FEATURES",
     "ADD_COLOR",
     "CLEAR_COLORS",
     "LOCK_CONFIGURATION",
@@ -148,6 +157,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     HouseTypeSet,
     TimezoneSet,
     FeaturesSet,
+    FeaturesActivated,
     ColorsSet,
     HubClaimed,
     EpochOpened,
@@ -175,6 +185,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         owner: null,
         housetype: "other",
         features: [],
+        activated: [],
+        usedCodes: [],
         colors: [],
       } as const;
       return { id, name, timezone, ...fresh, timestamp };
@@ -189,6 +201,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, timezone: event.timezone, timestamp };
       case "FeaturesSet":
         return { ...state, features: event.features, timestamp };
+      case "FeaturesActivated":
+        return { ...state, ...activated(state, event, timestamp), timestamp };
       case "ColorsSet":
         return { ...state, colors: event.colors, timestamp };
       case "HubClaimed":
@@ -226,12 +240,14 @@ function decideOn(
       return events;
     }
     case "SET_FEATURES": {
-      const wanted = [...new Set(command.features)].toSorted((a, b) => a - b);
+      const wanted = united(command.features, state.activated);
       const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
       if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
       if (wanted.join() !== state.features.join()) events.push({ type: "FeaturesSet", id, features: wanted });
       return events;
     }
+    case "ACTIVATE_FEATURES":
+      return decideActivation(state, command, world.now);
     case "ADD_COLOR": {
       const color = command.color.toLowerCase();
       if (!/^#[0-9a-f]{6}$/.test(color)) return reject("invalid", "a color is #RRGGBB", "color");

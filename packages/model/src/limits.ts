@@ -92,6 +92,8 @@ export const limits = {
   presenceMs: 15_000,
   emailChars: 254,
   phoneChars: 32,
+  activationCodeChars: 512,
+  activations: 200,
   claimWindowMs: 1_800_000,
 
   // adapters

@@ -16,6 +16,7 @@ import { hubOf } from "../call.ts";
 import type { Parameters } from "../query.ts";
 import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
+import { activateFeature } from "./activate-feature.ts";
 import { claim } from "./claim.ts";
 
 const PollDelta = Type.Object({
@@ -209,6 +210,7 @@ export const hub = [
     result: Type.Array(Type.Integer()),
     handle: ({ hub: ports }) => [...hubOf(ports).features],
   }),
+  activateFeature,
 ];
 
 /** `ts` before the legacy cursors, each of which selects its category; without any, everything. */

@@ -6,7 +6,7 @@ import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub
 const folder = temporaryFolder();
 after(() => folder.remove());
 
-test("a hub is claimed over HTTP, and its owner's key comes from ledge key", async () => {
+test("a hub is claimed over HTTP; its owner's key and activation codes come from ledge", async () => {
   const home = join(folder.path, "home");
   const data = ["--data", home];
   const hub = await HubProcess.start(home, "--profile", bareProfile(folder.path));
@@ -25,6 +25,19 @@ test("a hub is claimed over HTTP, and its owner's key comes from ledge key", asy
   );
   const claimed = await ledge("claim", "open", ...data);
   assert.deepEqual([claimed.code, claimed.stderr], [3, "ledge: this hub is claimed already\n"]);
+  await assertActivates(hub);
   await hub.stop();
   assert.equal((await ledge("claim", "open", ...data)).code, 4);
 });
+
+async function assertActivates(hub: HubProcess): Promise<void> {
+  const data = ["--data", hub.folder];
+  const { stdout } = await ledge("feature-code", "MODBUS", ...data);
+  const key = await hub.key();
+  const activate = (): Promise<{ status: number }> =>
+    hub.call("POST", `/hub/activatefeature?code=${stdout.trim()}`, key);
+  assert.equal((await activate()).status, 200);
+  assert.equal((await activate()).status, 409);
+  assert.deepEqual((await hub.call("GET", "/hub/features", key)).json, [15]);
+  assert.equal((await ledge("feature-code", "MAGIC", ...data)).code, 2);
+}

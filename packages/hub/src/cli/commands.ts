@@ -2,6 +2,7 @@ import { claimOpen } from "./claim.ts";
 import { status } from "./status.ts";
 import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
+import { featureCode } from "./feature-code.ts";
 import { eventsShow, eventsTail } from "./events.ts";
 import { key } from "./key.ts";
 import type { CliCommand } from "./command.ts";
@@ -13,6 +14,7 @@ export const commands: readonly CliCommand[] = [
   eventsTail,
   eventsShow,
   key,
+  featureCode,
   claimOpen,
   doctor,
 ];
