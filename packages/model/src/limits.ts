@@ -90,6 +90,9 @@ export const limits = {
 
   // users
   presenceMs: 15_000,
+  awayThresholdMs: 1_800_000,
+  uiDevicesPerUser: 16,
+  uiDevices: 500,
   emailChars: 254,
   phoneChars: 32,
   activationCodeChars: 512,
