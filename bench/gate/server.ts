@@ -87,7 +87,7 @@ function openApi(): ReturnType<typeof createApi> {
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   };
   const authority = {
-    issuer: "bench",
+    issuers: ["bench"],
     keys: () => keySetOf([issuerKey]),
     generation: () => 0,
     authorizationsSynced: () => 0,

@@ -54,7 +54,7 @@ export class TestHub {
       ...ports,
     };
     const authority = {
-      issuer: "test",
+      issuers: ["test"],
       keys: () => keySetOf(this.trustedKeys),
       generation: () => this.generation,
       authorizationsSynced: () => this.synced,

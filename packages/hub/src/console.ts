@@ -7,6 +7,7 @@ import { userRows } from "./console-users.ts";
 import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
+import type { IdentityKey } from "./keys/identity-key.ts";
 import { KeyRefused } from "./keys/key-refused.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -20,6 +21,7 @@ export interface ConsoleHost {
   readonly devices: Devices | undefined;
   readonly issuer: DevelopmentIssuer | undefined;
   readonly claim: ClaimWindow;
+  readonly identity: IdentityKey;
 }
 
 const Anything = Type.Record(Type.String(), Type.Unknown());

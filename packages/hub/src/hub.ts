@@ -13,6 +13,7 @@ import { Devices } from "./devices/devices.ts";
 import { figures } from "./figures.ts";
 import { hubIdOf, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
+import { IdentityKey } from "./keys/identity-key.ts";
 import type { Logger } from "./logger.ts";
 import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
@@ -60,6 +61,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
   const streams = new EventStreams(kernel, clock);
+  const identity = new IdentityKey(folder);
   const claim = new ClaimWindow(clock, profile);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
@@ -78,8 +80,8 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     log: (level, message, fields) => logger[level](fields, message),
   };
   const authority = {
-    issuer: issuer?.name ?? "none",
-    keys: () => ports.issuerKeys(),
+    issuers: [issuer?.name ?? "none", identity.name],
+    keys: () => new Map([...ports.issuerKeys(), ...identity.keys]),
     generation: () => 0,
     authorizationsSynced: () => 0,
   };
@@ -94,6 +96,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     devices,
     issuer,
     claim,
+    identity,
   });
   return {
     kernel,

@@ -8,6 +8,8 @@ import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
 import { limits } from "./limits.ts";
+import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
+import { decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
 import { roles } from "./access.ts";
 
@@ -84,6 +86,7 @@ export type HubCommand =
   | Type.Static<typeof SetTimezone>
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ActivateFeatures>
+  | OwnershipCommand
   | Type.Static<typeof ClaimHub>
   | Type.Static<typeof SetHouseType>
   | Type.Static<typeof AddColor>
@@ -116,6 +119,7 @@ export type HubEvent =
   | EventOf<typeof TimezoneSet>
   | EventOf<typeof FeaturesSet>
   | FeaturesActivated
+  | OwnershipEvent
   | EventOf<typeof ColorsSet>
   | EventOf<typeof HubClaimed>
   | EventOf<typeof EpochOpened>;
@@ -148,6 +152,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "CLEAR_COLORS",
     "LOCK_CONFIGURATION",
     "CLAIM_HUB",
+    "TRANSFER_OWNERSHIP",
+    "NOTE_KEY_RECOVERED",
     "OPEN_EPOCH",
     "NOTE_CLOCK_JUMP",
   ],
@@ -160,6 +166,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     FeaturesActivated,
     ColorsSet,
     HubClaimed,
+    OwnershipTransferred,
+    KeyRecovered,
     EpochOpened,
     ClockJumped,
   ],
@@ -207,6 +215,9 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, colors: event.colors, timestamp };
       case "HubClaimed":
         return { ...state, state: "claimed", owner: event.owner, timestamp };
+      case "OwnershipTransferred":
+        return { ...state, owner: event.owner, timestamp };
+      case "KeyRecovered":
       case "EpochOpened":
       case "ClockJumped":
         return { ...state, timestamp };
@@ -273,6 +284,9 @@ function decideOn(
         } as DomainEvent,
       ];
     }
+    case "TRANSFER_OWNERSHIP":
+    case "NOTE_KEY_RECOVERED":
+      return decideOwnership(command, state, world);
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
     case "NOTE_CLOCK_JUMP": {

@@ -4,6 +4,7 @@ import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
 import { featureCode } from "./feature-code.ts";
 import { eventsShow, eventsTail } from "./events.ts";
+import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
 import type { CliCommand } from "./command.ts";
 
@@ -16,5 +17,6 @@ export const commands: readonly CliCommand[] = [
   key,
   featureCode,
   claimOpen,
+  ownerTransfer,
   doctor,
 ];

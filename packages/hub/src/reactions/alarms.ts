@@ -35,6 +35,16 @@ export const adapterAlarms: Reaction = {
   },
 };
 
+/** Whoever makes a key at the hub itself cannot do so in secret. */
+export const keyAlarm: Reaction = {
+  name: "key alarm",
+  on: ["KeyRecovered"],
+  react({ id }, read): readonly AlarmCommand[] {
+    const name = read.get("hub", id)?.name ?? id;
+    return [{ type: "RAISE_ALARM", kind: "KEY_RECOVERED", sourceId: id, name }];
+  },
+};
+
 function about<K extends AlarmKind>(protocol: string, kind: K) {
   return { type: "RAISE_ALARM", kind, sourceId: protocol, name: protocol } as const;
 }

@@ -1,5 +1,5 @@
 import type { Reaction } from "@ledge/model";
-import { adapterAlarms } from "./alarms.ts";
+import { adapterAlarms, keyAlarm } from "./alarms.ts";
 import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
@@ -18,4 +18,5 @@ export const reactions: readonly Reaction[] = [
   goneSources,
   oldAlerts,
   adapterAlarms,
+  keyAlarm,
 ];
