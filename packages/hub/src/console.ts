@@ -8,6 +8,7 @@ import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { IdentityKey } from "./keys/identity-key.ts";
+import { markForReset } from "./factory-reset.ts";
 import { KeyRefused } from "./keys/key-refused.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -28,7 +29,15 @@ const Anything = Type.Record(Type.String(), Type.Unknown());
 
 /** Rows for the `ledge` command, mounted on the console's listener alone. */
 export function consoleRows(host: ConsoleHost): readonly Row[] {
-  return [statusRow(host), keyRow(host), eventRow, eventsRow, resumeRow(host), ...userRows(host)];
+  return [
+    statusRow(host),
+    keyRow(host),
+    eventRow,
+    eventsRow,
+    resumeRow(host),
+    resetRow(host),
+    ...userRows(host),
+  ];
 }
 
 function statusRow(host: ConsoleHost): Row {
@@ -134,5 +143,21 @@ function resumeRow(host: ConsoleHost): Row {
     result: Type.Boolean(),
     handle: ({ query: { protocol } }) =>
       host.devices?.resume(protocol) ? true : new Refused(404, `no adapter ${protocol}`),
+  });
+}
+
+function resetRow({ folder }: ConsoleHost): Row {
+  return row({
+    method: "POST",
+    path: "/console/factory-reset",
+    access: "SUPER_ADMIN",
+    summary: "Has everything of this hub erased, and ends it",
+    result: Type.Literal(true),
+    handle: () => {
+      markForReset(folder);
+      // As an operator would; who has asked is answered first.
+      process.kill(process.pid, "SIGTERM");
+      return true as const;
+    },
   });
 }

@@ -2,6 +2,7 @@ import { claimOpen } from "./claim.ts";
 import { status } from "./status.ts";
 import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
+import { factoryReset } from "./factory-reset.ts";
 import { featureCode } from "./feature-code.ts";
 import { eventsShow, eventsTail } from "./events.ts";
 import { ownerTransfer } from "./owner.ts";
@@ -19,4 +20,5 @@ export const commands: readonly CliCommand[] = [
   claimOpen,
   ownerTransfer,
   doctor,
+  factoryReset,
 ];
