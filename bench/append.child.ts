@@ -24,13 +24,13 @@ export interface AppendResult {
 
 interface Writer {
   append(timestamp: number, events: readonly LoggedEvent[]): Promise<void>;
+  /** Has what a later commit would have to write written now. */
+  settle?(): Promise<void>;
   close(): Promise<void>;
 }
 
 const warmCommits = 20;
 const commits = 150;
-/** What a page of flash holds: a commit takes whole ones. */
-const pageBytes = 4096;
 
 const [engine = "", path = "", batchText = "1"] = process.argv.slice(2);
 const writers: Readonly<Record<string, () => Promise<Writer>>> = {
@@ -45,6 +45,7 @@ async function measure(batch: number, writer: Writer): Promise<void> {
   const gaps: number[] = [];
   const append = (timestamp: number): Promise<void> => writer.append(timestamp, events(timestamp, batch));
   for (let commit = 0; commit < warmCommits; commit++) await append(1 + commit);
+  await writer.settle?.();
   process.geteuid?.();
   const stop = watchLoop(gaps);
   for (let commit = 0; commit < commits; commit++) {
@@ -83,7 +84,7 @@ function watchLoop(gaps: number[]): () => void {
   return () => clearInterval(timer);
 }
 
-/** Whole pages into a file of zeros, each commit flushed by fdatasync: the least that a disk can be asked for. */
+/** Appended to a file of zeros, each commit flushed by fdatasync: the least that a disk can be asked for. */
 async function fileWriter(): Promise<Writer> {
   const file = await open(path, "w");
   await file.write(Buffer.alloc(16 << 20));
@@ -92,11 +93,9 @@ async function fileWriter(): Promise<Writer> {
   return {
     async append(timestamp, list) {
       const json = Buffer.from(JSON.stringify({ timestamp, events: list }));
-      const page = Buffer.alloc(Math.ceil(json.length / pageBytes) * pageBytes);
-      json.copy(page);
-      await file.write(page, 0, page.length, at);
+      await file.write(json, 0, json.length, at);
       await file.datasync();
-      at += page.length;
+      at += json.length;
     },
     close: () => file.close(),
   };
@@ -104,7 +103,11 @@ async function fileWriter(): Promise<Writer> {
 
 async function logWriter(): Promise<Writer> {
   const log = await openLmdbLog({ folder: path });
-  return { append: (timestamp, list) => log.append({ timestamp, events: list }), close: () => log.close() };
+  return {
+    append: (timestamp, list) => log.append({ timestamp, events: list }),
+    settle: () => log.move(),
+    close: () => log.close(),
+  };
 }
 
 async function sqliteWriter(): Promise<Writer> {

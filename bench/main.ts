@@ -1,7 +1,7 @@
 // Measures and prints what docs/performance.md explains.
 //
 //   npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME]
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fails, type Figure, jsonLine, table } from "./figure.ts";
@@ -55,7 +55,7 @@ async function main(): Promise<number> {
       if (values.json) process.stdout.write(`${jsonLine(figure)}\n`);
     }
   }
-  if (values.markdown) writeFileSync(page, render(found));
+  if (values.markdown) writeFileSync(page, render(found, readFileSync(page, "utf8")));
   else if (!values.json) process.stdout.write(`${table(found)}\n`);
   return found.some(fails) ? 1 : 0;
 }

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { play, shapeOf, stepsIn } from "./session.ts";
 
 test("the page's session with Modbus prints what the page says, values included", async () => {
-  const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
-  const shown = stepsIn(readme, "modbus");
+  const page = readFileSync(join(import.meta.dirname, "..", "docs", "modbus.md"), "utf8");
+  const shown = stepsIn(page, "modbus");
   assert.ok(shown.length > 10, "the page has no session");
   const played = await play(
     shown.map(({ command }) => command),

@@ -1,9 +1,9 @@
-// Runs the commands that README.md shows, as a reader would: one after the other in one shell, in a folder
-// of their own. Between `<!-- session:NAME -->` and `<!-- /session:NAME -->` a line of a console block that
-// begins with `$ ` is a command; what stands below it is what it printed.
+// Runs the commands that README.md and docs/modbus.md show, as a reader would: one after the other in one
+// shell, in a folder of their own. Between `<!-- session:NAME -->` and `<!-- /session:NAME -->` a line of a console
+// block that begins with `$ ` is a command; what stands below it is what it printed.
 //
 //   npm run -s session               prints what the commands print now
-//   npm run -s session -- --write    puts that into README.md
+//   npm run -s session -- --write    puts that into the pages
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,6 +16,9 @@ import { parseArgs } from "node:util";
 const root = join(import.meta.dirname, "..");
 /** Where a reader may have the checkout: stands for the folder in which the commands ran. */
 const shownFolder = "/srv/ledge";
+
+/** The page that each session stands in. */
+const sessionPages: Readonly<Record<string, string>> = { sim: "README.md", modbus: "docs/modbus.md" };
 
 /** A command and the lines that it printed, of itself and of what runs in the background meanwhile. */
 export interface Step {
@@ -184,17 +187,17 @@ export function masked(line: string, measured: boolean): string {
     .replaceAll(/\b\d{13}(-\d+)?\b/g, (_, index?: string) => (index === undefined ? "<time>" : "<event>"))
     .replaceAll(/\b\d+(?:\.\d+){2,3}\b/g, "<version>")
     .replaceAll(/\b\d+ (?=commits|events)/g, "<count> ")
+    .replaceAll(/\b\d+(?:\.\d+)? (?=[kM]B\b)/g, "<size> ")
     .replaceAll(/\s+/g, " ");
   return measured ? text.replaceAll(/(?<=[=:])-?\d+(?:\.\d+)?(?![\d.])/g, "<value>") : text;
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
-  const readme = join(root, "README.md");
-  for (const name of ["sim", "modbus"]) {
-    const page = readFileSync(readme, "utf8");
+  for (const [name, file] of Object.entries(sessionPages)) {
+    const page = readFileSync(join(root, file), "utf8");
     const steps = await play(stepsIn(page, name).map(({ command }) => command));
-    if (values.write) writeFileSync(readme, withSteps(page, name, steps));
+    if (values.write) writeFileSync(join(root, file), withSteps(page, name, steps));
     for (const { command, printed } of steps) console.log([`$ ${command}`, ...printed].join("\n"));
   }
 }

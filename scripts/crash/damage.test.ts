@@ -19,14 +19,23 @@ before(async () => {
   await runner.run(["write", home, "1", seed], home, join(folder, "trace"), { killAt: 900 });
 });
 
-/** Opens a copy of the home whose file `name` was damaged, in a fresh process. */
-async function probed(name: string, damage: (path: string) => void): Promise<Probed> {
+/** LMDB trusts its pages, so their damage may end a process: a hub looks at a log in another one first. */
+const deaths: ReadonlySet<string> = new Set(["SIGSEGV", "SIGBUS", "SIGABRT"]);
+
+/** Opens a copy of the home whose file `name` was damaged, in a fresh process; undefined when that died of it. */
+async function probed(name: string, damage: (path: string) => void): Promise<Probed | undefined> {
   const copy = join(folder, "copy");
   rmSync(copy, { recursive: true, force: true });
   cpSync(home, copy, { recursive: true });
   damage(join(copy, "log", name));
   const ended = await runner.run(["probe", copy, "2", "1"], copy, undefined);
+  if (name === "data.mdb" && deaths.has(ended.signal ?? "")) return undefined;
   return (lastLineOf(ended) as Probed | undefined) ?? assert.fail(`${ended.signal} ${ended.error}`);
+}
+
+/** As `probed`, of damage that must not end the process. */
+async function alive(name: string, damage: (path: string) => void): Promise<Probed> {
+  return (await probed(name, damage)) ?? assert.fail("the process died");
 }
 
 function flipBits(path: string, count: number, chance: Random): void {
@@ -65,7 +74,10 @@ const damages: readonly [string, (path: string) => void][] = [
 for (const name of ["data.mdb", "journal"]) {
   for (const [what, damage] of damages) {
     test(`${what} in ${name}: no wrong value, no empty home (SEED=${seed})`, async () => {
-      for (let turn = 0; turn < 3; turn++) assertHonest(await probed(name, damage), name);
+      for (let turn = 0; turn < 3; turn++) {
+        const found = await probed(name, damage);
+        if (found !== undefined) assertHonest(found, name);
+      }
     });
   }
 }
@@ -73,17 +85,18 @@ for (const name of ["data.mdb", "journal"]) {
 test(`a journal that is cut short: no wrong value, no empty home (SEED=${seed})`, async () => {
   const { size } = statSync(join(home, "log", "journal"));
   for (let turn = 0; turn < 2; turn++) {
-    assertHonest(await probed("journal", (path) => truncateSync(path, random.below(size))), "journal");
+    assertHonest(await alive("journal", (path) => truncateSync(path, random.below(size))), "journal");
   }
 });
 
 test(`a data.mdb that is cut short does not end the process (SEED=${seed})`, async () => {
-  for (const bytes of [100, 4096, 8192, 16_384, 65_536, 500_000]) {
-    assertHonest(await probed("data.mdb", (path) => truncateSync(path, bytes)), "data.mdb");
+  const { size } = statSync(join(home, "log", "data.mdb"));
+  for (const bytes of [100, 4096, 8192, 16_384, 65_536, random.below(size)]) {
+    assertHonest(await alive("data.mdb", (path) => truncateSync(path, bytes)), "data.mdb");
   }
 });
 
 test("a data.mdb that is empty, or gone from beside its journal, is missed", async () => {
-  assertHonest(await probed("data.mdb", (path) => truncateSync(path, 0)), "data.mdb");
-  assertHonest(await probed("data.mdb", (path) => rmSync(path)), "data.mdb");
+  assertHonest(await alive("data.mdb", (path) => truncateSync(path, 0)), "data.mdb");
+  assertHonest(await alive("data.mdb", (path) => rmSync(path)), "data.mdb");
 });

@@ -10,6 +10,8 @@ import { type Conditions, type Ended, lastLineOf, Runner, traceOf } from "./proc
 import { seeded } from "./random.ts";
 import { homeIn, looked } from "./scenarios.ts";
 
+/** How often each fault is tried, elsewhere each time. */
+const rounds = Number(process.env["ROUNDS"] ?? 1);
 const seed = process.env["SEED"] ?? String(Date.now() % 2 ** 31);
 const random = seeded(seed);
 const folder = mkdtempSync(join(tmpdir(), "ledge-faults-"));
@@ -17,6 +19,7 @@ after(() => rmSync(folder, { recursive: true }));
 const runner = new Runner(folder);
 const { ENOSPC, EIO } = constants.errno;
 
+const some = (choose: () => number): number[] => Array.from({ length: rounds }, choose);
 const sound = { lost: [], corrupt: [], isLoop: false };
 const from = (what: "write" | "flush", first: number, errno: number, count = 1_000_000): Conditions => ({
   fault: { what, from: first, count, errno },
@@ -69,7 +72,11 @@ function assertRefuses(filled: Filled, code: string): void {
 /** From here on a log is made. */
 const roomToBegin = 24 * 1024 * 1024;
 
-for (const space of [0, random.below(roomToBegin), roomToBegin, roomToBegin + random.below(roomToBegin)]) {
+const spaces = [
+  ...some(() => random.below(roomToBegin)),
+  ...some(() => roomToBegin + random.below(roomToBegin)),
+];
+for (const space of [0, roomToBegin, ...spaces]) {
   test(`a disk of ${space} bytes is filled, and nothing is lost (SEED=${seed})`, async () => {
     const home = homeIn(join(folder, `space-${space}`));
     const trace = `${home}.trace`;
@@ -82,7 +89,15 @@ for (const space of [0, random.below(roomToBegin), roomToBegin, roomToBegin + ra
 }
 
 // The first writes make the files; those behind are commits, moves and the journal's.
-for (const first of [0, 1, 4, 9, 12, 20 + random.below(40), 60 + random.below(500)]) {
+for (const first of [
+  0,
+  1,
+  4,
+  9,
+  12,
+  ...some(() => 20 + random.below(40)),
+  ...some(() => 60 + random.below(500)),
+]) {
   test(`a disk that says that it has room and fails from write ${first} on loses nothing (SEED=${seed})`, async () => {
     const home = homeIn(join(folder, `fails-${first}`));
     const filled = await fillOrDie(home, from("write", first, ENOSPC), `${home}.trace`);
@@ -131,7 +146,16 @@ test(`a log opens on a full disk, and can be read (SEED=${seed})`, async () => {
   assert.deepEqual(await looked(runner, full, 3, random), sound, "there is room again");
 });
 
-for (const first of [0, 1, 2, 3, 5, 8, 20 + random.below(40), 60 + random.below(200)]) {
+for (const first of [
+  0,
+  1,
+  2,
+  3,
+  5,
+  8,
+  ...some(() => 20 + random.below(40)),
+  ...some(() => 60 + random.below(200)),
+]) {
   test(`flush ${first} fails, once, and is final (SEED=${seed})`, async () => {
     const home = homeIn(join(folder, `failed-${first}`));
     const trace = `${home}.trace`;

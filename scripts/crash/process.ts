@@ -3,8 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Verdict } from "./child.ts";
+import { bundledChild } from "./bundle.ts";
 import type { Sabotage } from "./sabotage.ts";
-import { sabotageVariable } from "./sabotage.ts";
 
 const here = import.meta.dirname;
 
@@ -49,17 +49,27 @@ export function buildShim(folder: string): string {
 
 /** Runs children for one suite. */
 export class Runner {
+  readonly #folder: string;
   readonly #shim: string;
-  readonly #cache: string;
+  /** The child's file, by its sabotages. */
+  readonly #children = new Map<string, Promise<string>>();
 
-  /** @param folder exists; the shim and a compile cache are kept there */
+  /** @param folder exists; the shim, the children and a compile cache are kept there */
   constructor(folder: string) {
+    this.#folder = folder;
     this.#shim = buildShim(folder);
-    this.#cache = join(folder, "compiled");
+  }
+
+  #child(sabotages: readonly Sabotage[]): Promise<string> {
+    const key = JSON.stringify(sabotages);
+    const made =
+      this.#children.get(key) ?? bundledChild(join(this.#folder, `child-${this.#children.size}`), sabotages);
+    this.#children.set(key, made);
+    return made;
   }
 
   /**
-   * Runs child.ts, or another program beside it, to its end.
+   * Runs child.ts to its end.
    * @param trace file for the record; without it the child is not watched
    * @param whileRunning is given the process, to kill it
    */
@@ -69,15 +79,13 @@ export class Runner {
     trace: string | undefined,
     conditions: Conditions = {},
     whileRunning: (kill: () => void, said: Promise<void>) => void = () => {},
-    program = "child.ts",
   ): Promise<Ended> {
     const env = {
       ...process.env,
-      NODE_COMPILE_CACHE: this.#cache,
+      NODE_COMPILE_CACHE: join(this.#folder, "compiled"),
       ...this.#environment(root, trace, conditions),
     };
-    const preload = conditions.sabotage === undefined ? [] : ["--import", join(here, "sabotage.ts")];
-    const child = spawn(process.execPath, [...preload, join(here, program), ...args], {
+    const child = spawn(process.execPath, [await this.#child(conditions.sabotage ?? []), ...args], {
       env,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -99,7 +107,7 @@ export class Runner {
   }
 
   #environment(root: string, trace: string | undefined, conditions: Conditions): Record<string, string> {
-    const { slow, unflushed, fault, space, refusesDirect, killAt, sabotage } = conditions;
+    const { slow, unflushed, fault, space, refusesDirect, killAt } = conditions;
     const isWatched =
       trace !== undefined || [slow, unflushed, fault, space, refusesDirect].some((one) => one !== undefined);
     return {
@@ -111,7 +119,6 @@ export class Runner {
       ...(space !== undefined && { CRASH_SPACE: String(space) }),
       ...(refusesDirect === true && { CRASH_DIRECT: "refused" }),
       ...(killAt !== undefined && { CRASH_KILL: String(killAt) }),
-      ...(sabotage && { [sabotageVariable]: JSON.stringify(sabotage) }),
     };
   }
 }

@@ -1,6 +1,6 @@
-// Preloaded under a child of a control: takes a safeguard out of a source file while it is loaded, so that the
-// product itself has no switch for that.
-import { registerHooks } from "node:module";
+// Takes a safeguard out of a source file while it is bundled, so that the product itself has no switch for that.
+import { readFileSync } from "node:fs";
+import type { Plugin } from "esbuild";
 
 /** Text of a source file that is replaced. */
 export interface Sabotage {
@@ -11,33 +11,21 @@ export interface Sabotage {
   readonly replace: string;
 }
 
-/** What the environment variable of this name says: a list of sabotages as JSON. */
-export const sabotageVariable = "CRASH_SABOTAGE";
-
-const planned = JSON.parse(process.env[sabotageVariable] ?? "[]") as readonly Sabotage[];
-const done = new Set<Sabotage>();
-
-if (planned.length > 0) {
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      const here = planned.filter(({ file }) => new URL(url).pathname.endsWith(file));
-      if (here.length === 0 || loaded.source === undefined || loaded.source === null) return loaded;
-      let source =
-        typeof loaded.source === "string"
-          ? loaded.source
-          : Buffer.from(loaded.source as Uint8Array).toString();
-      for (const sabotage of here) {
-        source = sabotaged(source, sabotage);
-        done.add(sabotage);
-      }
-      return { ...loaded, source };
+/** Fails the build when a sabotage does not find its place: a control that changes nothing would show nothing. */
+export function sabotaging(planned: readonly Sabotage[]): Plugin {
+  const left = new Set(planned);
+  return {
+    name: "sabotage",
+    setup(esbuild) {
+      esbuild.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const here = planned.filter(({ file }) => path.endsWith(file));
+        if (here.length === 0) return undefined;
+        for (const sabotage of here) left.delete(sabotage);
+        return { contents: here.reduce(sabotaged, readFileSync(path, "utf8")), loader: "ts" };
+      });
+      esbuild.onEnd(() => ({ errors: [...left].map(({ file }) => ({ text: `${file} was not loaded` })) }));
     },
-  });
-  // A control that changes nothing would show nothing.
-  process.on("exit", () => {
-    for (const sabotage of planned) if (!done.has(sabotage)) console.error(`${sabotage.file} was not loaded`);
-  });
+  };
 }
 
 /** @throws Error when the text is not there exactly once */

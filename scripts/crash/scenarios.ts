@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Findings } from "./commits.ts";
+import { type Findings, steadySessions } from "./commits.ts";
 import { cutAt, type Files, said } from "./cut.ts";
 import { type Operation, operationsOf, type Write } from "./operations.ts";
 import { type Conditions, type Ended, type Runner, traceOf, verdictOf } from "./process.ts";
@@ -17,7 +17,7 @@ export interface Outcome extends Findings {
 export interface Writing extends Conditions {
   /** So many writers, one after the other; 3 unless given. */
   readonly sessions?: number;
-  /** Without the snapshots that wait until all is moved. */
+  /** Without the snapshots and the large commits that wait until all is moved. */
   readonly isSteady?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function writtenHistory(
     const args = [
       isSteady ? "write-steadily" : "write",
       home,
-      String(session),
+      String(isSteady ? steadySessions + session : session),
       String(random.below(2 ** 31)),
     ];
     const ended = await runner.run(args, home, trace, { ...conditions, killAt });

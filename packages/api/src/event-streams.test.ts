@@ -92,6 +92,22 @@ describe("event streams", () => {
   const told = ({ messages }: Reader): (string | undefined)[] =>
     messages.filter(({ event }) => event !== "cut").map(({ id }) => id);
 
+  test("an event keeps its reference when others of its commit are gone", async () => {
+    const event = { type: "RoomRemoved", id: "r", version: 1, origin: "system", depth: 0 } as const;
+    const timestamp = clock.wall() - 1000;
+    const partial = memoryLog();
+    await partial.append({ timestamp, events: [event, event, event], indexes: [1, 4, 6] });
+    hub = await openTestHub(partial, clock);
+    api = hub.api("local");
+    const reader = await open(`${timestamp}-1`, await hub.sign());
+    await reader.until(() => reader.messages.length >= 2);
+    assert.deepEqual(
+      reader.messages.slice(0, 2).map(({ id }) => id),
+      [`${timestamp}-4`, `${timestamp}-6`],
+    );
+    await reader.cancel();
+  });
+
   test("an event is its log line with the commit's timestamp", async () => {
     const reader = await open("0-0");
     await reader.until(() => reader.messages.length > 0);

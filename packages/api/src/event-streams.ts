@@ -1,6 +1,14 @@
 import type { UnderlyingSource } from "node:stream/web";
 import type { Clock, Kernel } from "@ledge/kernel";
-import { type Commit, type EventRef, eventRef, limits, type LoggedEvent, withoutSecrets } from "@ledge/model";
+import {
+  type Commit,
+  type EventRef,
+  eventRef,
+  indexIn,
+  limits,
+  type LoggedEvent,
+  withoutSecrets,
+} from "@ledge/model";
 import { Refused } from "./refused.ts";
 
 /** Where a reader stands: after this event. */
@@ -161,9 +169,9 @@ class EventStream implements UnderlyingSource<Uint8Array> {
     let text = "";
     let left: number = limits.sseChunkEvents;
     for (const commit of this.#kernel.log.read(timestamp - 1, this.#kernel.timestamp)) {
-      const from = commit.timestamp === timestamp ? index + 1 : 0;
-      for (let at = from; at < commit.events.length; at++) {
-        text += this.#format(commit, at);
+      for (let place = 0; place < commit.events.length; place++) {
+        if (commit.timestamp === timestamp && indexIn(commit, place) <= index) continue;
+        text += this.#format(commit, place);
         if (--left === 0) return text;
       }
     }
@@ -177,16 +185,18 @@ class EventStream implements UnderlyingSource<Uint8Array> {
     }
     let text = "";
     for (const commit of this.#buffer) {
-      for (let at = 0; at < commit.events.length; at++) text += this.#format(commit, at);
+      for (let place = 0; place < commit.events.length; place++) text += this.#format(commit, place);
     }
     this.#buffer = [];
     this.#buffered = 0;
     return encoder.encode(text);
   }
 
-  #format({ timestamp, events }: Commit, index: number): string {
+  #format(commit: Commit, place: number): string {
+    const { timestamp, events } = commit;
+    const index = indexIn(commit, place);
     this.#position = { timestamp, index };
-    const event = withoutSecrets(events[index] as LoggedEvent);
+    const event = withoutSecrets(events[place] as LoggedEvent);
     const id: EventRef = eventRef(timestamp, index);
     return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ timestamp, ...event })}\n\n`;
   }

@@ -334,7 +334,12 @@ describe("the gates", () => {
       assert.equal((await api.send("PUT", "/rooms", owner, { name: "Hall" })).status, 507);
       assert.deepEqual((await api.send("GET", "/rooms", owner)).body, {});
       const health = await api.send("GET", "//healthz");
-      assert.deepEqual(health.body, { status: "read-only", clockTrusted: true });
+      assert.deepEqual(health.body, {
+        status: "read-only",
+        clockTrusted: true,
+        quotaExceeded: false,
+        reason: "a write was made to fail",
+      });
     });
 
     test("a broken disk: 500 once, then 500, and the health check says so", async () => {

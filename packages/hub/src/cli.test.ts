@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { chmodSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+import { fileURLToPath } from "node:url";
+import { finish, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 const folder = temporaryFolder();
 const data = ["--data", folder.path];
@@ -24,7 +26,16 @@ test("ledge alone, --help and --version", async () => {
 });
 
 test("what it does not know is exit code 2 and says so on standard error", async () => {
-  for (const args of [["dance"], ["status", "--sideways"], ["events", "show"], ["events"]]) {
+  for (const args of [
+    ["dance"],
+    ["status", "--sideways"],
+    ["events", "show"],
+    ["events"],
+    ["events", "tail", "--after", "garbage"],
+    ["events", "tail", "--once", "--after", "1-2-3"],
+    ["doctor", "--yes"],
+    ["verify", "one", "two"],
+  ]) {
     const { code, stdout, stderr } = await ledge(...args, ...(args.length > 1 ? data : []));
     assert.equal(code, 2, args.join(" "));
     assert.equal(stdout, "");
@@ -36,6 +47,24 @@ test("a folder in which no hub ever ran is exit code 4", async () => {
   const { code, stderr } = await ledge("status", "--data", join(folder.path, "nowhere"));
   assert.equal(code, 4);
   assert.match(stderr, /no hub has run/);
+});
+
+test("what cannot be printed is exit code 74; a reader who has seen enough is none", async () => {
+  const cli = fileURLToPath(new URL("cli.ts", import.meta.url));
+  for (const args of [["--help"], ["devices", ...data], ["events", "tail", "--once", ...data]]) {
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", full, "pipe"] });
+    closeSync(full);
+    const { code, stderr } = await finish(child);
+    assert.deepEqual([code, /ENOSPC/.test(stderr)], [74, true], args.join(" "));
+  }
+  const script = `set -o pipefail; "$0" "$@" | head -1`;
+  const piped = await finish(
+    spawn("bash", ["-c", script, process.execPath, cli, "events", "tail", "--once", ...data], {
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
+  assert.deepEqual([piped.code, piped.stderr], [0, ""]);
 });
 
 test("key prints one line, the same owner every time", async () => {
@@ -65,7 +94,10 @@ test("key for a guest makes a guest, and one whose role changes is that from the
 test("status and devices, as text and as JSON", async () => {
   const status = JSON.parse((await ledge("status", "--json", ...data)).stdout) as Record<string, unknown>;
   assert.equal(status["address"], hub.address);
-  assert.match((await ledge("status", ...data)).stdout, /kernel +serving/);
+  const { stdout } = await ledge("status", ...data);
+  assert.match(stdout, /kernel +serving/);
+  assert.match(stdout, /log +.* in .*, .* of 536\.9 MB in use\n/);
+  assert.match(stdout, /history +whole\n/);
   const devices = JSON.parse((await ledge("devices", "--json", ...data)).stdout) as object;
   assert.ok(Object.keys(devices).length > 20);
   assert.match((await ledge("devices", ...data)).stdout, /LIGHT +Living room ceiling/);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { isUnanswered, socketConsole } from "./cli/client.ts";
 import type { CliCommand, Invocation } from "./cli/command.ts";
 import { CliError, exitCodes } from "./cli/command.ts";
@@ -10,11 +10,20 @@ import { isServed, LockedError } from "./lock.ts";
 import { openStoppedHub } from "./cli/stopped-hub.ts";
 import { release } from "./version.ts";
 
+/** Why what was printed did not arrive, unless the reader has just seen enough (`| head`), which is no error. */
+let unwritable: NodeJS.ErrnoException | undefined;
+const interruption = new AbortController();
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") unwritable ??= error;
+  interruption.abort();
+});
+
 /** How often, and after how long at most (ms), a folder that another command holds is tried again. */
 const triesMax = 60;
 const retryMs = 500;
 
 process.exitCode = await main(process.argv.slice(2));
+await printed();
 
 async function main(args: readonly string[]): Promise<number> {
   const [first] = args;
@@ -46,19 +55,17 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
     },
   });
   if (values["help"] === true) return say(helpFor(command));
+  command.check?.({ positionals, options: values });
   const folder = typeof values["data"] === "string" ? resolve(values["data"]) : defaultFolder("sim");
-  const interruption = new AbortController();
   process.once("SIGINT", () => interruption.abort());
-  // A reader that has seen enough (`| head`) is no error.
-  process.stdout.on("error", () => interruption.abort());
-  let printed = false;
+  let hasPrinted = false;
   const invocation = {
     folder,
     positionals,
     options: values,
     json: values["json"] === true,
     print: (text: string) => {
-      printed = true;
+      hasPrinted = true;
       process.stdout.write(`${text}\n`);
     },
     interrupted: interruption.signal,
@@ -69,7 +76,7 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
     } catch (error) {
       // Another command has the folder for a moment, or was just asked and has left.
       const isPassing = error instanceof LockedError || isUnanswered(error);
-      if (!isPassing || printed || tries === triesMax) throw error;
+      if (!isPassing || hasPrinted || tries === triesMax) throw error;
       await setTimeout(retryMs * Math.random());
     }
   }
@@ -84,6 +91,13 @@ async function runWith(command: CliCommand, invocation: Omit<Invocation, "consol
   } finally {
     await console.close();
   }
+}
+
+/** Resolves when all that was printed has arrived, or is known not to. */
+async function printed(): Promise<void> {
+  await new Promise<void>((arrived) => process.stdout.write("", () => arrived()));
+  await setImmediate();
+  if (unwritable !== undefined) process.exitCode = fail(exitCodes.unwritable, unwritable.message);
 }
 
 function say(text: string): number {
@@ -106,7 +120,8 @@ function help(): string {
     ...lines,
     "",
     "every command: --data DIR (default .data/sim), --json, --help",
-    "exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 the hub refuses, 4 no hub to ask",
+    "exit codes: 0 done, 1 something is wrong with the hub, 2 wrong usage, 3 refused, 4 no hub to ask,",
+    "            5 a log or a backup is damaged, 74 what it writes cannot be written",
   ].join("\n");
 }
 

@@ -2,6 +2,7 @@ import type { Row } from "@ledge/api";
 import { Refused, row } from "@ledge/api";
 import { isRole, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
+import { backupSource, sourceContentType } from "./backup/source.ts";
 import type { ClaimWindow } from "./claim-window.ts";
 import { userRows } from "./console-users.ts";
 import type { Devices } from "./devices/devices.ts";
@@ -34,6 +35,7 @@ export function consoleRows(host: ConsoleHost): readonly Row[] {
     keyRow(host),
     eventRow,
     eventsRow,
+    backupRow,
     resumeRow(host),
     resetRow(host),
     ...userRows(host),
@@ -49,7 +51,7 @@ function statusRow(host: ConsoleHost): Row {
     result: Anything,
     handle: ({ hub }) => {
       const [state] = [...hub.kernel.all("hub")].map(([, found]) => found);
-      const { commits, events, fileBytes } = hub.kernel.log.stats();
+      const { commits, events, fileBytes, journalMode } = hub.kernel.log.stats();
       return {
         release,
         version: apiVersion,
@@ -63,7 +65,7 @@ function statusRow(host: ConsoleHost): Row {
         uptimeMs: Math.round(hub.clock.monotonic() - host.startedAt),
         timestamp: hub.kernel.timestamp,
         kernel: hub.kernel.health,
-        log: { commits, events, fileBytes },
+        log: { commits, events, fileBytes, journalMode, ...hub.kernel.retention },
         objects: {
           devices: hub.kernel.size("device"),
           groups: hub.kernel.size("group"),
@@ -130,6 +132,23 @@ const eventsRow: Row = row({
     const place = parseEventRef(after);
     if (place === undefined) return new Refused(422, `${after} is no reference to an event`);
     return eventsAfter(hub.kernel, place, limits.pageEvents).map((placed) => ({ ...placed }));
+  },
+});
+
+const backupRow: Row = row({
+  method: "GET",
+  path: "/console/backup",
+  access: "SUPER_ADMIN",
+  summary: "The log as of now and its projections, line by line, secrets included",
+  stream: true,
+  contentType: sourceContentType,
+  result: Type.String(),
+  handle: ({ hub }) => {
+    const { state } = hub.kernel.health;
+    if (state === "rescue")
+      return new Refused(409, "only a part of the log can be read: repair it first (ledge doctor --repair)");
+    const source = backupSource(hub.kernel, { hubId: hub.hubId, release });
+    return new Response(source, { headers: { "content-type": sourceContentType } });
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Kernel } from "@ledge/kernel";
 import type { LoggedEvent } from "@ledge/model";
-import { eventRef, parseEventRef, withoutSecrets } from "@ledge/model";
+import { eventIn, eventRef, indexIn, parseEventRef, withoutSecrets } from "@ledge/model";
 
 /** An event with its place in the log. */
 export interface PlacedEvent {
@@ -9,13 +9,13 @@ export interface PlacedEvent {
   readonly event: LoggedEvent;
 }
 
-/** The event at a reference (`<timestamp>-<index>`), or undefined. */
+/** The event at a reference (`<timestamp>-<index>`); undefined when there is none, or compaction has taken it. */
 export function eventAt(kernel: Pick<Kernel, "log">, ref: string): PlacedEvent | undefined {
   const place = parseEventRef(ref);
   if (place === undefined) return undefined;
   const { timestamp, index } = place;
   for (const commit of kernel.log.read(timestamp - 1, timestamp)) {
-    const event = commit.events[index];
+    const event = eventIn(commit, index);
     return event && { ref, timestamp, event: withoutSecrets(event) };
   }
   return undefined;
@@ -41,8 +41,10 @@ export function eventsAfter(
   count: number,
 ): PlacedEvent[] {
   const found: PlacedEvent[] = [];
-  for (const { timestamp, events } of kernel.log.read(after.timestamp - 1)) {
-    for (const [index, event] of events.entries()) {
+  for (const commit of kernel.log.read(after.timestamp - 1)) {
+    const { timestamp } = commit;
+    for (const [place, event] of commit.events.entries()) {
+      const index = indexIn(commit, place);
       if (timestamp === after.timestamp && index <= after.index) continue;
       found.push({ ref: eventRef(timestamp, index), timestamp, event: withoutSecrets(event) });
       if (found.length === count) return found;

@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { writeWhole } from "./folder.ts";
+import { flushFolder, writeWhole } from "./folder.ts";
 import { socketPath } from "./lock.ts";
 
 /** While it stands in a data folder, nothing else in there counts: whoever opens the folder erases it first. */
@@ -31,13 +31,7 @@ export function eraseIfMarked(folder: string): void {
     if (!kept.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }
   // The mark goes last, also on the disk.
-  sync(folder);
+  flushFolder(folder);
   rmSync(mark);
-  sync(folder);
-}
-
-function sync(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  flushFolder(folder);
 }

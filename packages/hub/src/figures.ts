@@ -1,25 +1,27 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Metric } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
+import type { AdapterStatus } from "./adapters/supervisor.ts";
 import type { Devices } from "./devices/devices.ts";
 import { release } from "./version.ts";
 
+/** Delays of the event loop (ns) since it was measured first. */
+export type LoopDelays = ReturnType<typeof monitorEventLoopDelay>;
+
+const loopQuantiles = [0.5, 0.99, 1] as const;
+
+/** Starts to measure how long what is due has to wait for the process's one thread. */
+export function measureLoop(): LoopDelays {
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  delays.enable();
+  return delays;
+}
+
 /** The process's figures for `/metrics`: counts and sizes, nothing personal. */
-export function figures(kernel: Kernel, devices: Devices | undefined): Metric[] {
-  const gauge = (name: string, help: string, value: number): Metric => ({
-    name,
-    help,
-    type: "gauge",
-    samples: [{ value }],
-  });
-  const counter = (name: string, help: string, value: number): Metric => ({
-    name,
-    help,
-    type: "counter",
-    samples: [{ value }],
-  });
+export function figures(kernel: Kernel, devices: Devices, loop: LoopDelays): Metric[] {
   const { health } = kernel;
   const log = kernel.log.stats();
-  const statuses = Object.entries(devices?.statuses() ?? {});
+  const { horizon, bases, usedBytes, quotaBytes, quotaExceeded, bytesPerDay } = kernel.retention;
   return [
     {
       name: "ledge_release",
@@ -34,25 +36,69 @@ export function figures(kernel: Kernel, devices: Devices | undefined): Metric[] 
     counter("ledge_events_total", "Events made durable since the start.", log.events),
     counter("ledge_log_frame_bytes_total", "Bytes of commit frames written since the start.", log.frameBytes),
     gauge("ledge_log_file_bytes", "Size of the log's file.", log.fileBytes),
+    gauge("ledge_log_used_bytes", "How much of the log's file is in use.", usedBytes),
+    gauge("ledge_log_quota_bytes", "How much of it may be.", quotaBytes ?? Infinity),
+    gauge(
+      "ledge_log_quota_exceeded",
+      "1 while it is more and nothing more may be pruned.",
+      Number(quotaExceeded),
+    ),
+    gauge("ledge_log_written_bytes_per_day", "Bytes of commit frames written in a day.", bytesPerDay),
+    gauge("ledge_log_horizon_seconds", "Up to when the log was pruned; 0 while it is whole.", horizon / 1000),
+    gauge("ledge_log_bases", "Bases in the log.", bases),
     gauge("ledge_devices", "Devices known.", kernel.size("device")),
     gauge("ledge_resident_bytes", "Resident memory of the hub process.", process.memoryUsage.rss()),
+    {
+      name: "ledge_loop_delay_seconds",
+      help: "How long the hub's thread kept something waiting that was due, since the start.",
+      type: "gauge",
+      samples: loopQuantiles.map((quantile) => ({
+        labels: { quantile: String(quantile) },
+        value: loop.count === 0 ? 0 : loop.percentile(quantile * 100) / 1e9,
+      })),
+    },
+    ...adapterFigures(kernel, Object.entries(devices.statuses())),
+  ];
+}
+
+function adapterFigures(
+  kernel: Kernel,
+  statuses: readonly (readonly [protocol: string, status: AdapterStatus])[],
+): Metric[] {
+  const each = (value: (protocol: string, status: AdapterStatus) => number): Metric["samples"] =>
+    statuses.map(([protocol, status]) => ({ labels: { protocol }, value: value(protocol, status) }));
+  return [
     {
       name: "ledge_adapter_running",
       help: "1 while the adapter runs.",
       type: "gauge",
-      samples: statuses.map(([protocol, { state }]) => ({
-        labels: { protocol },
-        value: Number(state === "running"),
-      })),
+      samples: each((_, { state }) => Number(state === "running")),
+    },
+    {
+      name: "ledge_adapter_failures_total",
+      help: "How often the adapter failed since the hub's first start.",
+      type: "counter",
+      samples: each((protocol) => kernel.get("adapter", protocol)?.failures ?? 0),
+    },
+    {
+      name: "ledge_reports_total",
+      help: "Reports taken from the adapter since the start.",
+      type: "counter",
+      samples: each((_, { reports }) => reports),
     },
     {
       name: "ledge_reports_dropped_total",
       help: "Pulses lost because a queue was full.",
       type: "counter",
-      samples: statuses.map(([protocol]) => ({
-        labels: { protocol },
-        value: kernel.get("adapter", protocol)?.dropped ?? 0,
-      })),
+      samples: each((protocol) => kernel.get("adapter", protocol)?.dropped ?? 0),
     },
   ];
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, help, type: "gauge", samples: [{ value }] };
+}
+
+function counter(name: string, help: string, value: number): Metric {
+  return { name, help, type: "counter", samples: [{ value }] };
 }

@@ -17,13 +17,21 @@ export function profileFile(folder: string): string {
 }
 
 /** Writes a small file so that a power cut leaves the old one or the new one, never a part (mode 0600). */
-export function writeWhole(file: string, text: string): void {
+export function writeWhole(file: string, text: string | Uint8Array): void {
   const fresh = `${file}.new`;
   writeFileSync(fresh, text, { mode: 0o600, flush: true });
   renameSync(fresh, file);
-  const folder = openSync(dirname(file), "r");
-  fsyncSync(folder);
-  closeSync(folder);
+  flushFolder(dirname(file));
+}
+
+/** What a folder names is on disk when this returns. */
+export function flushFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Whether a hub has lived in a data folder. */

@@ -78,6 +78,10 @@ for (const [what, disk] of Object.entries({ told, ...(isMounted && { mounted }) 
 
     disk.leave(48 * mebibyte);
     await eventually("serving", isNow("serving"));
+    await eventually("an alarm of it", async () => {
+      const { json } = await hub.call("GET", "/alarms", key);
+      return Object.values(json as Record<string, { kind: string }>).find(({ kind }) => kind === "DISK_FULL");
+    });
     assert.equal((await room("Attic")).status, 200);
     await eventually("the lamp, as it was switched meanwhile", async () => {
       const { json } = await hub.call("GET", "/devices", key);

@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
 import type { ApiOptions, HubPorts, Row } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
-import type { Clock, Kernel, KernelState } from "@ledge/kernel";
+import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
+import { raiseAlarm } from "./alarms.ts";
 import { ClaimWindow } from "./claim-window.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
-import { figures } from "./figures.ts";
+import { figures, measureLoop } from "./figures.ts";
 import { hubIdOf, rememberHubId } from "./folder.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
@@ -60,6 +61,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const presence = new Presence(kernel, clock);
   const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
+  const loop = measureLoop();
   const streams = new EventStreams(kernel, clock);
   const identity = new IdentityKey(folder);
   const claim = new ClaimWindow(clock, profile);
@@ -73,7 +75,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     claim,
     issuerKeys: () => issuer?.keys ?? new Map(),
     streams,
-    metrics: () => figures(kernel, devices),
+    metrics: () => figures(kernel, devices, loop),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
@@ -114,6 +116,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       streams.close();
       presence.stop();
       await devices.stop();
+      loop.disable();
       await close();
     },
   };
@@ -147,6 +150,12 @@ async function begin(options: HubOptions): Promise<Begun> {
   try {
     const hubId = await beHub(kernel, recovered, options);
     jumps.noteWith(notes, hubId);
+    alarmOfFullDisk(kernel, notes, hubId);
+    if (recovered !== undefined) {
+      const { name = hubId } = kernel.get("hub", hubId) ?? {};
+      const detail = recovered.problem;
+      void raiseAlarm(notes, { kind: "LOG_DAMAGED", sourceId: hubId, name, facts: { detail } });
+    }
     return { kernel, hubId, notes, close: end };
   } catch (error) {
     await end();
@@ -158,6 +167,20 @@ async function begin(options: HubOptions): Promise<Begun> {
 function tellState(logger: Logger, state: KernelState, reason: string | null): void {
   if (state === "serving") logger.warn("the hub takes changes again");
   else logger.error({ state, reason }, "the hub takes no changes");
+}
+
+/** Users are told of a full disk once it can be written down. */
+function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): void {
+  let detail = kernel.health.state === "read-only" ? kernel.health.reason : null;
+  kernel.subscribe({
+    stateChanged: (state) => {
+      if (state === "read-only") detail = kernel.health.reason;
+      if (state !== "serving" || detail === null) return;
+      const { name = hubId } = kernel.get("hub", hubId) ?? {};
+      void raiseAlarm(notes, { kind: "DISK_FULL", sourceId: hubId, name, facts: { detail } });
+      detail = null;
+    },
+  });
 }
 
 function kernelParts(
@@ -175,6 +198,7 @@ function kernelParts(
     onFatal,
     telemetryWindowMs: profile.telemetryWindowMs,
     hasRoom: () => space.hasRoom(),
+    retention: retentionOf(profile, logger),
   };
 }
 
@@ -213,6 +237,15 @@ function onceServing(kernel: Kernel, callback: () => void): void {
       callback();
     },
   });
+}
+
+function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
+  const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
+  return {
+    telemetryMs: telemetryDays * 86_400_000,
+    logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
+    onNote: (level, message, fields) => logger[level](fields, message),
+  };
 }
 
 /**

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isServed, lockFolder, LockedError, socketPath } from "./lock.ts";
+import { finishReplacement } from "./replace-folder.ts";
 import { temporaryFolder } from "./testdata/hub-process.ts";
 
 test("a folder has one owner at a time", async () => {
@@ -55,6 +56,46 @@ test("a folder that is not there is made, for its owner only", async () => {
   const unlock = await lockFolder(deep, createServer());
   assert.equal(statSync(deep).mode & 0o777, 0o700);
   await unlock();
+  folder.remove();
+});
+
+test("a hub's folder that others may enter is closed to them; one that others use is refused", async () => {
+  const folder = temporaryFolder();
+  const modeOf = (): number => statSync(folder.path).mode & 0o7777;
+  for (const mode of [0o777, 0o755, 0o710]) {
+    chmodSync(folder.path, mode);
+    await (
+      await lockFolder(folder.path, createServer())
+    )();
+    assert.equal(modeOf(), 0o700);
+  }
+  writeFileSync(join(folder.path, "theirs"), "");
+  for (const mode of [0o777, 0o1777]) {
+    chmodSync(folder.path, mode);
+    await assert.rejects(lockFolder(folder.path, createServer()), /a folder of its own/);
+    assert.equal(modeOf(), mode);
+    mkdirSync(join(folder.path, "log"), { recursive: true });
+  }
+  chmodSync(folder.path, 0o777);
+  await (
+    await lockFolder(folder.path, createServer())
+  )();
+  assert.equal(modeOf(), 0o700);
+  folder.remove();
+});
+
+test("a new folder that was not put in its place yet is, and one that is not ready is not", async () => {
+  const folder = temporaryFolder();
+  const place = join(folder.path, "hub");
+  mkdirSync(`${place}.new`, { mode: 0o700 });
+  writeFileSync(join(`${place}.new`, "mark"), "");
+  finishReplacement(place);
+  assert.equal(existsSync(place), false);
+  writeFileSync(join(`${place}.new`, "ready.new"), "");
+  await (
+    await lockFolder(place, createServer())
+  )();
+  assert.deepEqual(readdirSync(place), ["mark"]);
   folder.remove();
 });
 

@@ -1,12 +1,22 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:net";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { logFolder } from "./folder.ts";
+import { finishReplacement } from "./replace-folder.ts";
+
+/** Of folders in which everybody may make files, such as those for temporary ones. */
+const stickyBit = 0o1000;
 
 /** Another hub runs on the folder. */
 export class LockedError extends Error {
   override readonly name = "LockedError";
+}
+
+/** The folder is one that others use too, or not ours to close to them. */
+export class SharedFolderError extends Error {
+  override readonly name = "SharedFolderError";
 }
 
 /** The path of the socket that a running hub owns in its data folder. */
@@ -35,10 +45,12 @@ export async function isServed(folder: string): Promise<boolean> {
  * name that lives exactly as long as the process.
  * @param server is bound to the socket (mode 0600), and left to answer the console.
  * @returns gives the folder back.
- * @throws LockedError
+ * @throws LockedError, SharedFolderError
  */
 export async function lockFolder(folder: string, server: Server): Promise<() => Promise<void>> {
+  finishReplacement(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  closeToOthers(folder);
   const path = socketPath(folder);
   const guard = await holdName(folder);
   if (await isServed(folder)) {
@@ -64,6 +76,46 @@ export async function lockFolder(folder: string, server: Server): Promise<() => 
     }
     guard?.close();
   };
+}
+
+/**
+ * Keeps hubs from starting on a folder that is there, without serving anything.
+ * @returns lets go of it.
+ * @throws LockedError when a hub runs on it, or another process holds it
+ */
+export async function holdFolder(folder: string): Promise<() => void> {
+  const guard = await holdName(folder);
+  if (await isServed(folder)) {
+    guard?.close();
+    throw new LockedError(`a hub is running on ${folder}`);
+  }
+  return () => guard?.close();
+}
+
+/**
+ * Takes away what others may do in a data folder: it holds keys. A folder that others use too, such as one for
+ * temporary files, is refused instead.
+ * @throws SharedFolderError
+ */
+function closeToOthers(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & 0o077) === 0) return;
+  const isOurs = existsSync(logFolder(folder)) || readdirSync(folder).every((name) => name === "lost+found");
+  if (!isOurs || (mode & stickyBit) !== 0) {
+    throw new SharedFolderError(
+      `${folder} is open to others and holds more than a hub: give the hub a folder of its own`,
+    );
+  }
+  try {
+    chmodSync(folder, mode & 0o700);
+  } catch (cause) {
+    throw new SharedFolderError(
+      `${folder} is open to others and not ours to close: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
+  }
 }
 
 /** Binds an abstract name (Linux) that stands for the folder; undefined where the system has none. */

@@ -34,6 +34,12 @@ test("every profile of the repository can be read", () => {
   for (const file of files) assert.equal(`${readProfile(join(profiles, file)).name}.json`, file);
 });
 
+test("a profile may say how much the log keeps", () => {
+  const { telemetryDays, logMebibytes } = read({ ...good, telemetryDays: 1, logMebibytes: 8 });
+  assert.deepEqual([telemetryDays, logMebibytes], [1, 8]);
+  assert.equal(read(good).telemetryDays, undefined);
+});
+
 test("a profile names its features, the API their codes", () => {
   assert.deepEqual(featureCodes(read(good)), [15, 3]);
 });
@@ -46,6 +52,9 @@ const refused: readonly [string, unknown, RegExp][] = [
   ["a feature that nobody knows", { ...good, features: ["MODBUSS"] }, /no feature MODBUSS/],
   ["a feature by an inherited name", { ...good, features: ["constructor"] }, /no feature constructor/],
   ["an adapter that nobody knows", { ...good, adapters: { zigbe: {} } }, /no adapter zigbe/],
+  ["telemetry for less than a day", { ...good, telemetryDays: 0 }, /telemetryDays/],
+  ["telemetry for part of a day", { ...good, telemetryDays: 1.5 }, /telemetryDays/],
+  ["a log of next to nothing", { ...good, logMebibytes: 7 }, /logMebibytes/],
   ["a name that is no file name", { ...good, name: "../x" }, /name/],
 ];
 

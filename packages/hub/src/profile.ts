@@ -23,6 +23,10 @@ const Profile = Type.Object(
     clock: Type.Union([Type.Literal("system"), Type.Literal("synchronised")]),
     /** How long quiet telemetry waits for company (ms): the larger, the less the flash wears. */
     telemetryWindowMs: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    /** How old telemetry gets (days); 30 when left out. */
+    telemetryDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
+    /** How much of the log's file may be in use (MiB); 512 when left out. */
+    logMebibytes: Type.Optional(Type.Integer({ minimum: 8, maximum: 1_048_576 })),
     features: Type.Array(Type.String()),
     /** The heap of each adapter's process (MB); one that takes twice as much in all is restarted. */
     adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),

@@ -10,7 +10,7 @@ export interface SpaceOptions {
   /** Free bytes of the file system that a folder is on, or will be. */
   readonly free?: (folder: string) => Promise<number>;
   /**
-   * Makes room within the log, as by pruning. Asked before the hub goes read-only, and again at each look while
+   * Makes room within the log; by default the kernel prunes it. Asked before the hub goes read-only, and again at each look while
    * the disk stays that full; true when the log may go on without more of the disk.
    */
   readonly relieve?: () => Promise<boolean>;
@@ -33,7 +33,7 @@ export class SpaceWatch {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #free: (folder: string) => Promise<number>;
-  readonly #relieve: () => Promise<boolean>;
+  readonly #relieve: (kernel: Kernel) => Promise<boolean>;
   #kernel: Kernel | undefined;
   #looking: Promise<number> | undefined;
   #cancel: () => void = () => {};
@@ -43,12 +43,12 @@ export class SpaceWatch {
   constructor(
     options: SpaceOptions & { readonly folder: string; readonly clock: Clock; readonly logger: Logger },
   ) {
-    const { folder, clock, logger, free = freeBytes, relieve = () => Promise.resolve(false) } = options;
+    const { folder, clock, logger, free = freeBytes } = options;
     this.#folder = folder;
     this.#clock = clock;
     this.#logger = logger;
     this.#free = free;
-    this.#relieve = relieve;
+    this.#relieve = options.relieve ?? ((kernel) => kernel.relieve());
   }
 
   /** Watches on behalf of a kernel, until `stop`. Resolves after a first look. */
@@ -86,7 +86,7 @@ export class SpaceWatch {
   }
 
   async #spare(kernel: Kernel, free: number): Promise<void> {
-    const isRelieved = await this.#relieve().catch((error: unknown) => {
+    const isRelieved = await this.#relieve(kernel).catch((error: unknown) => {
       this.#logger.error({ error }, "the log could not be pruned");
       return false;
     });

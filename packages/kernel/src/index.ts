@@ -3,6 +3,8 @@ export { EvolveError, type EventPlace } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export type { CategoryRow } from "./projection.ts";
+export type { RetentionOptions, RetentionStatus } from "./retention/retention.ts";
+export { replay } from "./replay.ts";
 export { snapshotFormat } from "./snapshot.ts";
 export {
   type CommandResult,

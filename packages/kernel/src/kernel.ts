@@ -1,5 +1,6 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { Commit, LoggedEvent, States } from "@ledge/model";
+import type { RetentionStatus } from "./retention/retention.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
@@ -61,6 +62,19 @@ export interface Kernel {
   /** The radios have reported again after a start: timers that wait for that may fire now. */
   settled(): void;
 
+  /** How much the log keeps, and how much it may. */
+  readonly retention: RetentionStatus;
+
+  /**
+   * Prunes telemetry, the oldest first, until the log can go on for a while on a disk that is full; work in slices.
+   * @returns whether it can; false when all that is left is kept for ever
+   * @throws LogError as the log's `compact`
+   */
+  relieve(): Promise<boolean>;
+
+  /** The projections as of `timestamp`: rows may be read for as long as it takes, changes do not reach them. */
+  snapshot(): Snapshot;
+
   /** Writes a snapshot now; resolves when it is on disk. */
   sync(): Promise<void>;
 
@@ -106,4 +120,6 @@ export interface KernelHealth {
   readonly commits: number;
   /** False while the wall clock is not believed; timestamps then run on elapsed time. */
   readonly clockTrusted: boolean;
+  /** True while the log takes more room than it may, and nothing more of it may go. */
+  readonly quotaExceeded: boolean;
 }

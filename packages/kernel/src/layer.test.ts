@@ -54,6 +54,27 @@ test("what was touched last stands last", () => {
   );
 });
 
+test("what was touched last stands last among all kinds, merged too", () => {
+  const overlay = new Overlay(published({}));
+  for (const [kind, id] of [
+    ["room", "a"],
+    ["device", "d"],
+    ["room", "b"],
+    ["room", "a"],
+  ] as const) {
+    overlay.set(kind, id, id);
+  }
+  const merged = new Overlay(published({}));
+  merged.set("room", "b", "before");
+  overlay.mergeInto(merged);
+  for (const layer of [overlay, merged]) {
+    assert.deepEqual(
+      [...layer.touched()].map(([kind, id]) => `${kind} ${id}`),
+      ["device d", "room b", "room a"],
+    );
+  }
+});
+
 test("rebased on what it was merged into, a second overlay shows the same and counts the same", () => {
   const base = published({ a: "A" });
   const inFlight = new Overlay(base);

@@ -38,10 +38,17 @@ export class Published implements Layer {
   }
 }
 
+interface Touched {
+  readonly state: unknown;
+  /** Higher than that of all that was touched before. */
+  readonly rank: number;
+}
+
 /** Changes over another layer that may still be dropped: what was touched, and nothing else, is its own. */
 export class Overlay implements Layer {
   #below: Layer;
-  readonly #touched = new Map<string, Map<string, unknown>>();
+  readonly #touched = new Map<string, Map<string, Touched>>();
+  #rank = 0;
   readonly #grown = new Map<string, number>();
 
   constructor(below: Layer) {
@@ -49,8 +56,8 @@ export class Overlay implements Layer {
   }
 
   get(kind: string, id: string): unknown {
-    const touched = this.#touched.get(kind);
-    return touched?.has(id) ? touched.get(id) : this.#below.get(kind, id);
+    const touched = this.#touched.get(kind)?.get(id);
+    return touched === undefined ? this.#below.get(kind, id) : touched.state;
   }
 
   *all(kind: string): IterableIterator<[string, unknown]> {
@@ -58,7 +65,7 @@ export class Overlay implements Layer {
     for (const entry of this.#below.all(kind)) {
       if (!touched?.has(entry[0])) yield entry;
     }
-    for (const [id, state] of touched ?? []) {
+    for (const [id, { state }] of touched ?? []) {
       if (state !== undefined) yield [id, state];
     }
   }
@@ -75,16 +82,21 @@ export class Overlay implements Layer {
       touched = new Map();
       this.#touched.set(kind, touched);
     }
-    // Touched last stands last, as the order of changes is the order of the recency list.
     touched.delete(id);
-    touched.set(id, state);
+    touched.set(id, { state, rank: ++this.#rank });
   }
 
-  /** What was touched, with its state or undefined for what is gone. */
+  /**
+   * What was touched, with its state or undefined for what is gone. Touched last stands last, whatever its kind: the
+   * order of changes is the order of the recency list, and must not depend on what else was touched before.
+   */
   *touched(): IterableIterator<[kind: string, id: string, state: unknown]> {
-    for (const [kind, states] of this.#touched) {
-      for (const [id, state] of states) yield [kind, id, state];
+    const all: { kind: string; id: string; touched: Touched }[] = [];
+    for (const [kind, objects] of this.#touched) {
+      for (const [id, touched] of objects) all.push({ kind, id, touched });
     }
+    if (this.#touched.size > 1) all.sort((one, other) => one.touched.rank - other.touched.rank);
+    for (const { kind, id, touched } of all) yield [kind, id, touched.state];
   }
 
   /** Writes all that was touched to another layer. */

@@ -1,41 +1,53 @@
 import type { EventLog } from "@ledge/log";
 import type { LoggedEvent } from "@ledge/model";
-import { eventRef } from "@ledge/model";
+import { eventRef, indexIn } from "@ledge/model";
 import type { Deciders } from "./decide.ts";
 import { EvolveError } from "./decide.ts";
 import { Overlay } from "./layer.ts";
 import type { Projection } from "./projection.ts";
-import { restoreSnapshot } from "./snapshot.ts";
+import { baseFormat, snapshotRowsOf } from "./retention/past.ts";
+import { restoreRows } from "./snapshot.ts";
 
 /**
- * Fills an empty projection from the log: its newest snapshot of this format, then what came after.
+ * Fills an empty projection from the log: its newest snapshot of this format, else its newest base, then what came
+ * after.
+ * @param format undefined leaves both aside
  * @param before timestamp (ms) of the first commit that is left out; default: none
  * @throws LogError `damaged`; EvolveError with the place of the event that cannot be applied
  */
 export function load(
   log: EventLog,
-  format: string,
+  format: string | undefined,
   deciders: Deciders,
   projection: Projection,
   before: number = Number.MAX_SAFE_INTEGER,
 ): void {
-  const { states, list, byKind } = projection;
-  const snapshot = log.loadSnapshot(format);
-  if (snapshot !== undefined && snapshot.timestamp < before) {
-    restoreSnapshot(snapshot, list, byKind, states);
-    projection.timestamp = snapshot.timestamp;
-  }
-  for (const { timestamp, events } of log.read(projection.timestamp, before - 1)) {
-    const overlay = new Overlay(states);
-    for (const [index, event] of events.entries()) {
+  if (format !== undefined) restore(log, format, projection, before);
+  for (const commit of log.read(projection.timestamp, before - 1)) {
+    const { timestamp, events } = commit;
+    const overlay = new Overlay(projection.states);
+    for (const [place, event] of events.entries()) {
       try {
         deciders.apply(event, timestamp, overlay);
       } catch (error) {
-        throw placed(error as Error, timestamp, index, event);
+        throw placed(error as Error, timestamp, indexIn(commit, place), event);
       }
     }
     projection.publish(timestamp, events, overlay.touched());
   }
+}
+
+function restore(log: EventLog, format: string, projection: Projection, before: number): void {
+  const snapshot = log.loadSnapshot(format);
+  if (snapshot !== undefined && snapshot.timestamp < before) {
+    restoreRows(snapshot.rows[Symbol.iterator](), projection);
+    projection.timestamp = snapshot.timestamp;
+    return;
+  }
+  const base = log.loadBase(baseFormat(format), before - 1);
+  if (base === undefined) return;
+  restoreRows(snapshotRowsOf(base), projection);
+  projection.timestamp = base.timestamp;
 }
 
 function placed(error: Error, timestamp: number, index: number, { type }: LoggedEvent): EvolveError {

@@ -1,4 +1,4 @@
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Snapshot } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { outcomeOf } from "./batch.ts";
@@ -14,6 +14,7 @@ import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
 import type { Entry } from "./recency.ts";
 import { viewOf } from "./recency.ts";
+import { Retention, type RetentionOptions, type RetentionStatus } from "./retention/retention.ts";
 import { snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { Due } from "./timers.ts";
@@ -43,6 +44,8 @@ export interface KernelOptions {
   readonly telemetryWindowMs?: number;
   readonly tombstones?: number;
   readonly snapshotCommits?: number;
+  /** Without it nothing is pruned by age or size, and no bases are laid. */
+  readonly retention?: RetentionOptions;
   /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
   readonly readOnly?: ReadOnly & { readonly before?: number };
   /** Told of each jump of the clock, also while this opens. */
@@ -68,6 +71,7 @@ class OpenKernel implements Kernel {
   readonly #timers: Timers;
   readonly #loop: CommitLoop;
   readonly #snapshots: Snapshots;
+  readonly #retention: Retention;
   readonly #snapshotCommits: number;
   readonly #deciders: Deciders;
   readonly #hasRoom: () => Promise<boolean>;
@@ -87,7 +91,8 @@ class OpenKernel implements Kernel {
     const deciders = new Deciders(aggregates, reactions, newId);
     this.#deciders = deciders;
     const tombstones = options.tombstones ?? limits.tombstones;
-    const projection = new Projection(aggregates, categories, epochEvent, tombstones);
+    const newProjection = (): Projection => new Projection(aggregates, categories, epochEvent, tombstones);
+    const projection = newProjection();
     this.#projection = projection;
     const format = snapshotFormat(aggregates, options.release);
     load(log, format, deciders, projection, readOnly?.before);
@@ -113,6 +118,16 @@ class OpenKernel implements Kernel {
     });
     if (readOnly === undefined) this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
     this.#checkClock();
+    const parts = {
+      log,
+      past: { aggregates, deciders, newProjection, format },
+      clock,
+      now: () => this.now(),
+      clockTrusted: () => this.#commitClock.trusted,
+      isServing: () => this.#loop.state === "serving",
+      pause: options.pause,
+    };
+    this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
   }
 
   get timestamp(): number {
@@ -130,7 +145,9 @@ class OpenKernel implements Kernel {
   get health(): KernelHealth {
     const { state, reason, queued, commits } = this.#loop;
     const { clockTrusted } = this;
-    return { state: this.#closing === undefined ? state : "closed", reason, queued, commits, clockTrusted };
+    const { quotaExceeded } = this.#retention;
+    const shown = this.#closing === undefined ? state : "closed";
+    return { state: shown, reason, queued, commits, clockTrusted, quotaExceeded };
   }
 
   submit(submission: Submission): Promise<Outcome> {
@@ -213,9 +230,21 @@ class OpenKernel implements Kernel {
     this.#timers.settled();
   }
 
+  snapshot(): Snapshot {
+    return this.#snapshots.take();
+  }
+
   sync(): Promise<void> {
     this.#commitsAtSnapshot = this.#loop.commits;
     return this.#snapshots.write();
+  }
+
+  get retention(): RetentionStatus {
+    return this.#retention.status;
+  }
+
+  relieve(): Promise<boolean> {
+    return this.#retention.relieve();
   }
 
   close(): Promise<void> {
@@ -227,6 +256,7 @@ class OpenKernel implements Kernel {
     this.#timers.stop();
     this.#cancelCheck();
     await this.#loop.drain();
+    await this.#retention.stop();
     try {
       if (this.#loop.state === "closed" && (await this.#hasRoom())) await this.#snapshots.write();
       else await this.#snapshots.settled();

@@ -131,6 +131,13 @@ export class RecencyList {
     if (state === undefined) this.#bury(entry);
   }
 
+  /** How many entries there are, deletions included. */
+  get size(): number {
+    let count = 0;
+    for (let entry = this.#tail; entry !== undefined; entry = entry.newer) count++;
+    return count;
+  }
+
   /** Entries from the oldest change to the newest, for a snapshot. */
   *rows(): IterableIterator<EntryRow> {
     for (let entry = this.#tail; entry !== undefined; entry = entry.newer) {

@@ -42,14 +42,14 @@ test(`what was read back is what was live, with a snapshot and without (SEED=${s
       fc.nat(4),
       async (steps, tombstones) => {
         const home = await live(steps, tombstones);
-        const image = await imageOf(home);
+        const image = imageOf(home);
         const fromLog = openTestKernel({ log: home.log.clone(), tombstones, release: "another" });
-        assert.deepEqual(await imageOf(fromLog), image, "from the log alone");
+        assert.deepEqual(imageOf(fromLog), image, "from the log alone");
         const restarted = home.restart();
-        assert.deepEqual(await imageOf(restarted), image, "from the newest snapshot and what came after");
+        assert.deepEqual(imageOf(restarted), image, "from the newest snapshot and what came after");
         await restarted.kernel.close();
         const closed = openTestKernel({ log: restarted.log.clone(), tombstones });
-        assert.deepEqual(await imageOf(closed), image, "from the snapshot of a clean stop");
+        assert.deepEqual(imageOf(closed), image, "from the snapshot of a clean stop");
       },
     ),
     { seed, numRuns: 150 },
@@ -75,14 +75,14 @@ test("a start reads the newest snapshot and the log behind it; another release r
   await home.kernel.sync();
   const at = home.kernel.timestamp;
   await home.accept({ type: "CMD_ROOM", name: "b" });
-  const image = await imageOf(home);
+  const image = imageOf(home);
   for (const [release, expected] of [
     ["1", at],
     ["2", 0],
   ] as const) {
     const { after, again } = reopen(home, release);
     assert.equal(after, expected);
-    assert.deepEqual(await imageOf(again), image);
+    assert.deepEqual(imageOf(again), image);
   }
 });
 
@@ -132,7 +132,7 @@ test("a snapshot is written every so many commits", async () => {
     await home.clock.pass(0);
   }
   assert.deepEqual(written, [timestamps[9], timestamps[19]]);
-  assert.deepEqual(await imageOf(home.restart()), await imageOf(home));
+  assert.deepEqual(imageOf(home.restart()), imageOf(home));
 });
 
 test("those who ask for a snapshot while one is written share the next, which holds what they saw", async () => {

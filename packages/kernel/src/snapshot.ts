@@ -17,37 +17,25 @@ interface StateRow {
 }
 
 /**
- * The projections as of `timestamp`. What can change is taken at once; objects are immutable, so writing them
- * may take its time.
+ * The rows of a snapshot of projections, which may not change until the last is taken.
  * @param plainKinds kinds that no category shows.
  */
-export function takeSnapshot(
-  timestamp: number,
-  format: string,
-  list: RecencyList,
-  plainKinds: readonly string[],
-  states: Layer,
-): Snapshot {
-  const entries = [...list.rows()];
-  const plain: StateRow[] = [];
-  for (const kind of plainKinds) for (const [id, state] of states.all(kind)) plain.push({ kind, id, state });
-  const head: Head = { horizon: list.horizon, entries: entries.length };
-  return { timestamp, format, rows: [head, ...entries, ...plain] };
+export function* snapshotRows(list: RecencyList, plainKinds: readonly string[], states: Layer): Generator {
+  const head: Head = { horizon: list.horizon, entries: list.size };
+  yield head;
+  yield* list.rows();
+  for (const kind of plainKinds) {
+    for (const [id, state] of states.all(kind)) yield { kind, id, state } satisfies StateRow;
+  }
 }
 
-/** Fills empty projections from a snapshot. */
-export function restoreSnapshot(
-  snapshot: Snapshot,
-  list: RecencyList,
-  categories: ReadonlyMap<string, Category>,
-  states: Layer,
-): void {
-  const rows = snapshot.rows[Symbol.iterator]();
+/** Fills an empty projection from the rows of a snapshot. */
+export function restoreRows(rows: Iterator<unknown>, { list, byKind, states }: Projection): void {
   const head = rows.next().value as Head;
   list.horizon = head.horizon;
   for (let left = head.entries; left > 0; left--) {
     const row = rows.next().value as EntryRow;
-    const category = categories.get(row.kind);
+    const category = byKind.get(row.kind);
     if (category === undefined) throw new Error(`the snapshot has an unknown kind ${row.kind}`);
     list.restore(row.forGuests ? (category.forGuests as Category) : category, row);
     if (row.state !== null) states.set(row.kind, row.id, row.state);
@@ -96,13 +84,18 @@ export class Snapshots {
     await this.#writing;
   }
 
+  /** The projections as they are now. */
+  take(): Snapshot {
+    const { timestamp, list, states } = this.#projection;
+    // What can change is taken at once; objects are immutable, so writing them may take its time.
+    const rows = [...snapshotRows(list, this.#plainKinds, states)];
+    return { timestamp, format: this.#format, rows };
+  }
+
   async #after(before: Promise<void>): Promise<void> {
     await before;
     this.#next = undefined;
-    const { timestamp, list, states } = this.#projection;
-    const saved = this.#log.saveSnapshot(
-      takeSnapshot(timestamp, this.#format, list, this.#plainKinds, states),
-    );
+    const saved = this.#log.saveSnapshot(this.take());
     this.#writing = saved.catch(() => undefined);
     await saved;
   }

@@ -26,13 +26,17 @@ function storeOf(blocks: readonly Block[]) {
     lastBlock: (before = Infinity) => blocks.findLast(({ timestamp }) => timestamp < before),
     write: () => flushed.promise,
     cut: () => assert.fail("nothing has to be cut"),
+    lastMoved: () => blocks.at(-1),
+    compaction: () => undefined,
+    compact: () => assert.fail("nothing is compacted"),
     readSnapshotPart: () => undefined,
+    snapshotKeys: () => [],
     writeSnapshotParts: async () => {
       await flushed.promise;
       calls.push("snapshot");
     },
     writeFailure: async () => new LogError("failed", "no"),
-    stats: () => ({ ...noJournal, fileBytes: 0 }),
+    stats: () => ({ ...noJournal, fileBytes: 0, usedBytes: 0, spareBytes: 0 }),
     close: async () => void calls.push("close"),
   };
   return { store, calls, flush: flushed.resolve };

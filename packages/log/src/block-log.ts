@@ -1,7 +1,12 @@
 import type { Commit, Upcasters } from "@ledge/model";
 import { AppendQueue } from "./append-queue.ts";
-import { type BlockStore, nextFrame, origin, type Position } from "./block.ts";
+import { encodeBase, readBase, removedBases, storedBases, writeBase } from "./base.ts";
+import { type BlockStore, CompactedError, nextFrame, origin, type Position } from "./block.ts";
+import { across, reached, rewrite, sliceBytes } from "./compaction.ts";
 import {
+  type Base,
+  type Compacted,
+  type CompactOptions,
   type EventLog,
   LogError,
   type LogStats,
@@ -10,8 +15,8 @@ import {
   type Verification,
 } from "./event-log.ts";
 import { frameEvents } from "./frame.ts";
-import { readSnapshot, writeSnapshot } from "./snapshot.ts";
-import { findEnd, type Recovery } from "./tail.ts";
+import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
+import { endOf, findEnd, type Recovery } from "./tail.ts";
 import { type UpcastEvents, upcastWith } from "./upcast.ts";
 import { verifyBlocks } from "./verify.ts";
 
@@ -22,7 +27,7 @@ export class BlockLog implements EventLog {
   readonly #store: BlockStore;
   readonly #appends: AppendQueue;
   readonly #upcast: UpcastEvents;
-  #saving: Promise<void> = Promise.resolve();
+  #working: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   /**
@@ -55,63 +60,173 @@ export class BlockLog implements EventLog {
   }
 
   *#commits(after: number, until: number): Generator<Commit> {
-    if (after >= until) return;
+    let from = after;
+    while (from < until) {
+      try {
+        for (const commit of this.#commitsOnce(from, until)) {
+          from = commit.timestamp;
+          yield commit;
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof CompactedError)) throw error;
+      }
+    }
+  }
+
+  /** @throws CompactedError when the log was compacted meanwhile */
+  *#commitsOnce(after: number, until: number): Generator<Commit> {
     this.#refuseWhenClosed();
+    const compaction = this.#store.compaction();
     let previous: Position | undefined;
     for (const block of this.#store.blocks(after)) {
       // No block begins at or before `after`, so this is the log's first.
       if (previous === undefined && block.timestamp > after) previous = origin;
+      const place = across(compaction, block, previous);
+      if (typeof place === "string") throw damaged(block, place);
+      // What lies behind is not asked for, whole or not.
+      if (place !== undefined && place.timestamp >= until) return;
+      previous = place;
       for (let offset = 0; offset < block.bytes.length;) {
-        // What lies behind is not asked for, whole or not.
         if (previous !== undefined && previous.timestamp >= until) return;
         const frame = nextFrame(block, offset, previous);
         if (typeof frame === "string") throw damaged(previous ?? block, frame);
         const { timestamp } = frame;
         if (timestamp > until) return;
         if (timestamp > after) {
-          const events = frameEvents(block.bytes, frame);
-          if (events === undefined)
+          const payload = frameEvents(block.bytes, frame);
+          if (payload === undefined)
             throw damaged(previous ?? block, "the payload is not what the header says");
-          yield { timestamp, events: this.#upcast(events) };
+          yield { timestamp, ...payload, events: this.#upcast(payload.events) };
         }
         previous = frame;
         offset = frame.end;
       }
       this.#refuseWhenClosed();
     }
-    if (previous === undefined || previous.timestamp < until) {
+    if (reached(compaction, previous ?? origin) < until) {
       throw damaged(previous ?? origin, `it ends before ${until}`);
     }
+  }
+
+  get horizon(): number {
+    this.#refuseWhenClosed();
+    return this.#horizon();
   }
 
   verify(): Verification {
     this.#refuseWhenClosed();
     // First, because another process may be writing: what is walked then reaches at least that far.
     const { last } = this;
-    return verifyBlocks(this.#store.blocks(0), last);
+    return verifyBlocks(this.#store.blocks(0), last, this.#store.compaction());
   }
 
-  async saveSnapshot(snapshot: Snapshot): Promise<void> {
+  saveSnapshot(snapshot: Snapshot): Promise<void> {
+    return this.#save(snapshot, writeSnapshot);
+  }
+
+  saveBase(base: Snapshot): Promise<void> {
+    return this.#save(base, writeBase);
+  }
+
+  async #save(snapshot: Snapshot, write: typeof writeSnapshot | typeof writeBase): Promise<void> {
     this.#refuseWritingWhenClosed();
-    if (snapshot.timestamp > this.last) {
-      throw new LogError("order", `a snapshot as of ${snapshot.timestamp} is ahead of ${this.last}`);
+    const { timestamp } = snapshot;
+    if (timestamp > this.last) {
+      throw new LogError("order", `a snapshot as of ${timestamp} is ahead of ${this.last}`);
     }
-    const saved = this.#saving.then(() => this.#save(snapshot));
-    this.#saving = saved.catch(() => {});
-    await saved;
+    await this.#inTurn(async () => {
+      if (timestamp < this.#horizon()) {
+        throw new LogError("order", `a snapshot as of ${timestamp} is below the horizon`);
+      }
+      // A snapshot that outlives what it was taken from would be ahead of the log.
+      await this.#move();
+      await write(this.#parts(), snapshot);
+    });
   }
 
-  async #save(snapshot: Snapshot): Promise<void> {
-    const store = {
-      readSnapshotPart: (key: string) => this.#store.readSnapshotPart(key),
-      writeSnapshotParts: async (parts: ReadonlyMap<string, Buffer>) => {
+  /**
+   * Says of a log that is being made of another that all in it so far is what compaction has left up to a timestamp.
+   * @throws LogError `order` when something behind that is in it, or it has a horizon; else as `append`
+   */
+  async markHorizon(timestamp: number): Promise<void> {
+    this.#refuseWritingWhenClosed();
+    await this.#inTurn(async () => {
+      await this.#appends.settled();
+      await this.#move();
+      const { tail: end } = findEnd(this.#store);
+      if (end.timestamp > timestamp || this.#store.compaction() !== undefined)
+        throw new LogError("order", `the horizon of this log cannot be ${timestamp}`);
+      const compaction = { seam: { ...end, timestamp }, end, removedCommits: 0, removedEvents: 0 };
+      await this.#finalUnlessFull(this.#store.compact({ removed: [], blocks: [], compaction }, new Map()));
+    });
+  }
+
+  /** Snapshots, bases and compactions are made one after the other. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#working.then(work);
+    this.#working = done.catch(() => undefined);
+    return done;
+  }
+
+  #parts(): Pick<BlockStore, "readSnapshotPart" | "snapshotKeys" | "writeSnapshotParts"> {
+    return {
+      readSnapshotPart: (key) => this.#store.readSnapshotPart(key),
+      snapshotKeys: (prefix) => this.#store.snapshotKeys(prefix),
+      writeSnapshotParts: async (parts) => {
         await this.#appends.refuseWhenFailed();
         await this.#finalUnlessFull(this.#store.writeSnapshotParts(parts));
       },
     };
-    // A snapshot that outlives what it was taken from would be ahead of the log.
+  }
+
+  async boundary(until: number, bytes: number, pause: () => Promise<void>): Promise<number> {
+    this.#refuseWritingWhenClosed();
     await this.#move();
-    await writeSnapshot(store, snapshot);
+    const newest = this.#store.lastMoved()?.timestamp ?? 0;
+    const begin = this.#horizon();
+    let found = begin;
+    let sum = 0;
+    let slice = 0;
+    for (const block of this.#store.blocks(begin)) {
+      if (block.timestamp <= begin) continue;
+      const end = block.timestamp < newest ? endOf(block) : undefined;
+      sum += block.bytes.length;
+      if (end === undefined || end > until || (sum > bytes && found > begin)) break;
+      found = end;
+      slice += block.bytes.length;
+      if (slice < sliceBytes) continue;
+      slice = 0;
+      await pause();
+      this.#refuseWhenClosed();
+    }
+    return found;
+  }
+
+  async compact({ horizon, keep, base, pause }: CompactOptions): Promise<Compacted> {
+    this.#refuseWritingWhenClosed();
+    return this.#inTurn(async () => {
+      if (horizon < this.#horizon() || horizon >= (this.#store.lastMoved()?.timestamp ?? 0)) {
+        throw new LogError("order", `the log cannot be compacted up to ${horizon}`);
+      }
+      if (base.timestamp !== horizon) throw new LogError("order", `the base is not one of ${horizon}`);
+      await this.#appends.refuseWhenFailed();
+      const before = this.#store.compaction();
+      const change = await rewrite(this.#store, horizon, keep, pause);
+      const parts = this.#parts();
+      const old = removedBases(
+        parts,
+        ({ timestamp, format }) => timestamp < horizon || format !== base.format,
+      );
+      const together = new Map<string, Buffer | undefined>([...old, ...(await encodeBase(base))]);
+      await this.#move();
+      await this.#finalUnlessFull(this.#store.compact(change, together));
+      const { removedCommits, removedEvents } = change.compaction;
+      return {
+        removedCommits: removedCommits - (before?.removedCommits ?? 0),
+        removedEvents: removedEvents - (before?.removedEvents ?? 0),
+      };
+    });
   }
 
   async #finalUnlessFull(write: Promise<void>): Promise<void> {
@@ -142,8 +257,34 @@ export class BlockLog implements EventLog {
     return readSnapshot(this.#store, format, this.last, (timestamp) => this.#holds(timestamp));
   }
 
+  /** What snapshots are stored, of whatever format, their checksums looked at. */
+  snapshots(): readonly StoredSnapshot[] {
+    this.#refuseWhenClosed();
+    return storedSnapshots(this.#store);
+  }
+
+  bases(): readonly Base[] {
+    this.#refuseWhenClosed();
+    return storedBases(this.#store);
+  }
+
+  loadBase(format: string, until: number = Number.MAX_SAFE_INTEGER): Snapshot | undefined {
+    this.#refuseWhenClosed();
+    const end = Math.min(until, this.last);
+    return readBase(
+      this.#store,
+      (base) => base.format === format && base.timestamp <= end && this.#holds(base.timestamp),
+    );
+  }
+
+  #horizon(): number {
+    return this.#store.compaction()?.seam.timestamp ?? 0;
+  }
+
+  /** Whether a snapshot of then is one of this log: what came after it is all there. */
   #holds(timestamp: number): boolean {
-    if (timestamp === 0) return true;
+    const horizon = this.#horizon();
+    if (timestamp <= horizon) return timestamp === horizon;
     try {
       return !this.read(timestamp - 1, timestamp).next().done;
     } catch (error) {
@@ -163,7 +304,7 @@ export class BlockLog implements EventLog {
 
   async #close(): Promise<void> {
     await this.#appends.settled();
-    await this.#saving;
+    await this.#working;
     await this.#store.close();
   }
 

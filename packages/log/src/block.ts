@@ -1,4 +1,5 @@
 import { frameAt, type Frame } from "./frame.ts";
+import type { Compaction, Rewrite } from "./compaction.ts";
 import type { LogError, StoreStats } from "./event-log.ts";
 import type { Recovery } from "./tail.ts";
 
@@ -13,6 +14,9 @@ export interface Block {
 export function blockOf(timestamp: number, bytes: Buffer): Block {
   return { timestamp, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
+
+/** Parts of snapshots by their keys; undefined removes one. */
+export type SnapshotParts = ReadonlyMap<string, Buffer | undefined>;
 
 /** Where a commit stands in the log. */
 export interface Position {
@@ -30,11 +34,17 @@ export const origin: Position = { timestamp: 0, sequence: 0 };
 export interface BlockStore {
   readonly readOnly: boolean;
 
-  /** The stored blocks in order, from the last one that begins at or before `timestamp`, else from the first. */
+  /**
+   * The stored blocks in order, from the last one that begins at or before `timestamp`, else from the first.
+   * @throws CompactedError between two of them when the log was compacted meanwhile
+   */
   blocks(timestamp: number): Iterable<Block>;
 
   /** The newest block, or the newest that begins before `timestamp`. */
   lastBlock(timestamp?: number): Block | undefined;
+
+  /** The newest block of the log's own file, which stays a block of its own. */
+  lastMoved(): Block | undefined;
 
   /**
    * Stores a block behind all others; resolves when it is on disk. One call at a time.
@@ -53,8 +63,21 @@ export interface BlockStore {
 
   readSnapshotPart(key: string): Buffer | undefined;
 
-  /** Stores parts of a snapshot under their keys; resolves when all are on disk. */
-  writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void>;
+  /** The keys of parts that begin with `prefix`, in order; plain ASCII. */
+  snapshotKeys(prefix: string): readonly string[];
+
+  /** Stores parts of snapshots under their keys, and removes those given as undefined; resolves when that is on disk. */
+  writeSnapshotParts(parts: SnapshotParts): Promise<void>;
+
+  /** How the log was compacted last. */
+  compaction(): Compaction | undefined;
+
+  /**
+   * Carries out a compaction, together with parts of snapshots, in one commit: what a crash leaves is all of it or
+   * nothing. No block that goes may be the newest of the log's own file.
+   * @throws as `write`
+   */
+  compact(change: Rewrite, parts: SnapshotParts): Promise<void>;
 
   /** What a failed write means; an error of the log stays as it is. */
   writeFailure(cause: unknown): Promise<LogError>;
@@ -66,6 +89,11 @@ export interface BlockStore {
 
   /** Called once, when nothing is in flight. */
   close(): Promise<void>;
+}
+
+/** The blocks that are being read are no longer those of the log: reading goes on with the new ones. */
+export class CompactedError extends Error {
+  override readonly name = "CompactedError";
 }
 
 /**

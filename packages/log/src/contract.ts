@@ -2,6 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { type Commit, limits, type LoggedEvent, type Upcasters } from "@ledge/model";
+import {
+  basesContract,
+  compactingContract,
+  compactionContract,
+  concurrencyContract,
+} from "./compaction-contract.ts";
 import type { EventLog, LogErrorCode } from "./event-log.ts";
 import { encodeFrame, noHash } from "./frame.ts";
 
@@ -30,6 +36,12 @@ export function logContract(name: string, create: () => LogStorage): void {
   describe(`${name} refuses`, () => refusing(run));
   describe(`${name} reads`, () => reading(run));
   describe(`${name} keeps snapshots`, () => snapshots(run));
+  describe(`${name} keeps bases`, () => basesContract(run));
+  describe(`${name} compacts`, () => {
+    compactionContract(run);
+    compactingContract(run);
+    concurrencyContract(run);
+  });
   describe(`${name} ends`, () => ending(run));
 }
 
@@ -69,6 +81,17 @@ function appending(run: Run): void {
         { timestamp: 2, events: [] },
       ],
     );
+  });
+
+  run("commits of which events are gone, with the places of those that are left", async (storage) => {
+    const log = await storage.open();
+    const [event] = commit(1).events as [LoggedEvent];
+    const partial = { timestamp: 1, events: [event, event], indexes: [3, 9] };
+    await log.append(partial);
+    await rejects(log.append({ ...partial, timestamp: 2, indexes: [3, 3] }), TypeError);
+    await log.append(commit(2));
+    assert.deepEqual([...log.read()], [partial, commit(2)]);
+    assert.deepEqual(log.verify(), { commits: 2, events: 3, first: 1, last: 2, damage: [] });
   });
 
   run("overlapping calls in call order", async (storage) => {
@@ -309,6 +332,6 @@ function span(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-function rejects(promise: Promise<unknown>, code: LogErrorCode): Promise<void> {
-  return assert.rejects(promise, { name: "LogError", code });
+function rejects(promise: Promise<unknown>, how: LogErrorCode | typeof TypeError): Promise<void> {
+  return assert.rejects(promise, typeof how === "string" ? { name: "LogError", code: how } : how);
 }

@@ -1,4 +1,4 @@
-import type { Commit } from "@ledge/model";
+import type { Commit, LoggedEvent } from "@ledge/model";
 
 /**
  * The append-only event log: the only truth of a hub. One writer, commits in strictly rising order of
@@ -27,6 +27,12 @@ export interface EventLog {
    */
   read(after?: number, until?: number): IterableIterator<Commit>;
 
+  /**
+   * Up to this timestamp (ms) compaction has taken events away, and commits of which nothing was left: what is
+   * read there says what still matters, not all that happened. 0 while the log is whole.
+   */
+  readonly horizon: number;
+
   /** Walks every frame and checks checksum, sequence and hash chain. Never throws for damage: it reports it. */
   verify(): Verification;
 
@@ -37,10 +43,40 @@ export interface EventLog {
   saveSnapshot(snapshot: Snapshot): Promise<void>;
 
   /**
-   * The newest whole snapshot of this `format`, or undefined: none stored, another format, or damaged (then
-   * the caller replays the log). Rows are yielded lazily after their checksums were verified.
+   * The newest whole snapshot of this `format`, or undefined: none stored, another format, below the horizon, or
+   * damaged (then the caller replays the log). Rows are yielded lazily after their checksums were verified.
    */
   loadSnapshot(format: string): Snapshot | undefined;
+
+  /**
+   * Stores a base: a snapshot that stays, beside those at other timestamps, until the horizon passes it. Bases of
+   * other formats go. As `saveSnapshot` otherwise.
+   * @throws LogError `order` too when its timestamp is below the horizon
+   */
+  saveBase(base: Snapshot): Promise<void>;
+
+  /** The bases that are stored, oldest first, of whatever format; their rows are not checked. */
+  bases(): readonly Base[];
+
+  /** The newest whole base of a format at or before `until`, or undefined. As `loadSnapshot` otherwise. */
+  loadBase(format: string, until?: number): Snapshot | undefined;
+
+  /**
+   * How far the log can be compacted next: the newest end of a stored block at or before `until` that is not
+   * farther than `bytes` of frames from the horizon, or the first; the horizon when there is none.
+   * @param pause gives way to other work; awaited after some ten KB
+   * @throws LogError as `append`
+   */
+  boundary(until: number, bytes: number, pause: () => Promise<void>): Promise<number>;
+
+  /**
+   * Takes events out of the log up to a timestamp that `boundary` gave, and commits of which nothing is left; the
+   * others keep their indexes. One commit to the disk: a crash leaves all of it or nothing. Appends and reads go on.
+   * Bases below the new horizon go.
+   * @throws LogError `order` when the log cannot be compacted there, `damaged` when what is there is not whole
+   *   (nothing is changed), else as `append`; what `pause` rejects with, and nothing is changed then
+   */
+  compact(options: CompactOptions): Promise<Compacted>;
 
   /** Figures for metrics: sizes in bytes, counts since the log was opened. */
   stats(): LogStats;
@@ -56,6 +92,29 @@ export interface Snapshot {
   readonly rows: Iterable<unknown>;
 }
 
+export interface CompactOptions {
+  readonly horizon: number;
+  /** Whether an event stays: as it was logged, no upcaster applied. Asked about all up to the horizon. */
+  readonly keep: (timestamp: number, index: number, event: LoggedEvent) => boolean;
+  /** Of the horizon. */
+  readonly base: Snapshot;
+  /** Gives way to other work; awaited after some ten KB. */
+  readonly pause: () => Promise<void>;
+}
+
+/** What a compaction has taken. */
+export interface Compacted {
+  readonly removedCommits: number;
+  readonly removedEvents: number;
+}
+
+/** A base that is stored; its size in bytes. */
+export interface Base {
+  readonly timestamp: number;
+  readonly format: string;
+  readonly bytes: number;
+}
+
 export interface LogStats {
   readonly commits: number;
   readonly events: number;
@@ -63,6 +122,10 @@ export interface LogStats {
   readonly frameBytes: number;
   /** Size of the log's files on disk. */
   readonly fileBytes: number;
+  /** How much of the log's own file is in use: what compaction can free, and a new block takes. */
+  readonly usedBytes: number;
+  /** How much the log's own file takes before it has to grow. */
+  readonly spareBytes: number;
   /** How commits reach the disk first: `buffered` where the file system refuses direct access. */
   readonly journalMode: "direct" | "buffered" | "none";
   /** Frames that stand in the journal only. */

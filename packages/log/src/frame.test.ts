@@ -34,8 +34,33 @@ test("a frame has the bytes of the table", () => {
     sequence: 7,
     count: 1,
   });
-  assert.deepEqual(frameEvents(frame, read), [event]);
+  assert.deepEqual(frameEvents(frame, read), { events: [event] });
   assert.deepEqual([...previousHash(frame, read)], [...previous]);
+});
+
+test("a frame says where events are gone, and is a whole one's when none is", () => {
+  const text = JSON.stringify(event);
+  for (const [indexes, list] of [
+    [[2, 3, 7], `[2,${text},${text},3,${text}]`],
+    [[0, 1, 2], `[${text},${text},${text}]`],
+    [[0, 2, 4], `[${text},1,${text},1,${text}]`],
+  ] as const) {
+    const events = [event, event, event];
+    const bytes = encodeFrame({ timestamp: 5, events, indexes }, 1, noHash);
+    assert.equal(bytes.toString("utf8", frameHeaderBytes), list);
+    const read = readAt(bytes, 0);
+    assert.equal(read.count, 3);
+    assert.deepEqual(
+      frameEvents(bytes, read),
+      indexes[0] + indexes[2] === 2 ? { events } : { events, indexes },
+    );
+  }
+});
+
+test("indexes that do not rise, or are not there, make no frame", () => {
+  for (const indexes of [[1, 1], [1, 0], [-1, 0], [0], [0.5, 1]]) {
+    assert.throws(() => encodeFrame({ timestamp: 5, events: [event, event], indexes }, 1, noHash), TypeError);
+  }
 });
 
 test("timestamps and sequence numbers reach 2^53 - 1", () => {

@@ -15,6 +15,8 @@ import { crc32c, crc32cOfSpan } from "./crc32c.ts";
  * |     24 |     8 | sequence number, from 1 without gaps, at most 2^53 - 1                 |
  * |     32 |    16 | the first 16 bytes of the previous frame's SHA-256; zeros in the first |
  * |     48 |     n | payload: the events as a JSON array in UTF-8                           |
+ *
+ * In the payload of a commit that compaction has taken events from, a number stands where so many of them stood.
  */
 const magic = 0x3147_444c;
 const crcAt = 4;
@@ -29,6 +31,9 @@ const hashBytes = 16;
 
 /** Stands for the hash of the frame before the first. */
 export const noHash: Uint8Array = new Uint8Array(hashBytes);
+
+/** What a payload holds. */
+export type Payload = Pick<Commit, "events" | "indexes">;
 
 /** A frame whose checksum is right, by its place in a block; offsets and sizes in bytes. */
 export interface Frame {
@@ -46,7 +51,7 @@ export interface Frame {
  * @throws TypeError when an event is not JSON (a bigint, a cycle)
  */
 export function encodeFrame(commit: Commit, sequence: number, previous: Uint8Array): Buffer {
-  const payload = JSON.stringify(commit.events);
+  const payload = JSON.stringify(withHoles(commit));
   const length = Buffer.byteLength(payload);
   const frame = Buffer.allocUnsafe(frameHeaderBytes + length);
   frame.writeUInt32LE(magic, 0);
@@ -77,10 +82,51 @@ export function frameAt(block: DataView, start: number): Frame | string {
   return { start, end, timestamp, sequence, count: block.getUint32(start + countAt, true) };
 }
 
-/** The events of a frame, or undefined when its payload is no array of as many as it says. */
-export function frameEvents(block: Buffer, frame: Frame): readonly LoggedEvent[] | undefined {
-  const events = parsed(block.toString("utf8", frame.start + frameHeaderBytes, frame.end));
-  return Array.isArray(events) && events.length === frame.count ? events : undefined;
+/** Whether a whole frame stands anywhere behind `start`. */
+export function frameBehind(block: DataView, start: number): boolean {
+  for (let at = start + 1; at <= block.byteLength - frameHeaderBytes; at++) {
+    if (block.getUint32(at, true) === magic && typeof frameAt(block, at) !== "string") return true;
+  }
+  return false;
+}
+
+/** The events of a frame and their indexes, or undefined when its payload is no array of as many as it says. */
+export function frameEvents(block: Buffer, frame: Frame): Payload | undefined {
+  const list = parsed(block.toString("utf8", frame.start + frameHeaderBytes, frame.end));
+  if (!Array.isArray(list)) return undefined;
+  const found = list.length === frame.count ? { events: list as LoggedEvent[] } : withoutHoles(list);
+  return found.events.length === frame.count ? found : undefined;
+}
+
+function withHoles({ events, indexes }: Payload): readonly unknown[] {
+  if (indexes === undefined) return events;
+  const list: unknown[] = [];
+  let next = 0;
+  for (const [place, event] of events.entries()) {
+    const index = indexes[place] ?? Number.NaN;
+    if (!(Number.isSafeInteger(index) && index >= next))
+      throw new TypeError(`the indexes of a commit do not rise: ${indexes.join()}`);
+    if (index > next) list.push(index - next);
+    list.push(event);
+    next = index + 1;
+  }
+  return list;
+}
+
+function withoutHoles(list: readonly unknown[]): Payload {
+  const events: LoggedEvent[] = [];
+  const indexes: number[] = [];
+  let index = 0;
+  for (const entry of list) {
+    if (typeof entry === "number") {
+      index += entry;
+    } else {
+      events.push(entry as LoggedEvent);
+      indexes.push(index);
+      index += 1;
+    }
+  }
+  return { events, indexes };
 }
 
 /** The hash by which the next frame names this one: 16 bytes. */

@@ -1,4 +1,7 @@
 export {
+  type Base,
+  type Compacted,
+  type CompactOptions,
   type EventLog,
   LogError,
   type LogErrorCode,
@@ -11,3 +14,4 @@ export { openLmdbLog, readNewestSnapshot } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";
 export type { BlockLog } from "./block-log.ts";
 export type { Recovery } from "./tail.ts";
+export { type MissingSpan, type Salvage, salvage } from "./salvage/salvage.ts";

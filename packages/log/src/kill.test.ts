@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import type { EventLog } from "./event-log.ts";
-import { commitAt } from "./lmdb-log.child.ts";
+import { commitAt, stays } from "./lmdb-log.child.ts";
 import { openLmdbLog } from "./lmdb-log.ts";
 import { memoryLog } from "./memory-log.ts";
 
@@ -30,9 +30,17 @@ function losses(log: EventLog, acknowledged: readonly number[]): string[] {
   return found;
 }
 
-/** Lets the child append, kills it `delayMs` after its first acknowledgement, and returns all it has said. */
-async function killedAfter(folder: string, round: number, delayMs: number): Promise<number[]> {
-  const args = [child, "append", folder, String(seed + round)];
+/**
+ * Lets the child append, and compact too, kills it `delayMs` after its first acknowledgement, and returns all the
+ * lines that it has said.
+ */
+async function killedAfter(
+  mode: "append" | "compact",
+  folder: string,
+  round: number,
+  delayMs: number,
+): Promise<string[]> {
+  const args = [child, mode, folder, String(seed + round)];
   const writer = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -42,7 +50,7 @@ async function killedAfter(folder: string, round: number, delayMs: number): Prom
   await setTimeout(delayMs);
   writer.kill("SIGKILL");
   await once(writer, "close");
-  return said.split("\n").slice(0, -1).map(Number);
+  return said.split("\n").slice(0, -1);
 }
 
 test(`a killed process loses nothing acknowledged (SEED=${seed})`, { timeout: 60_000 }, async (context) => {
@@ -51,7 +59,7 @@ test(`a killed process loses nothing acknowledged (SEED=${seed})`, { timeout: 60
   const acknowledged: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const delayMs = ((seed + round * 7919) % 120) + 1;
-    acknowledged.push(...(await killedAfter(folder, round, delayMs)));
+    acknowledged.push(...(await killedAfter("append", folder, round, delayMs)).map(Number));
     const log = await openLmdbLog({ folder });
     assert.equal(log.recovered, undefined);
     assert.deepEqual(losses(log, acknowledged), [], `round ${round}`);
@@ -60,6 +68,41 @@ test(`a killed process loses nothing acknowledged (SEED=${seed})`, { timeout: 60
   }
   assert.ok(acknowledged.length > rounds * 20, `only ${acknowledged.length} commits were acknowledged`);
 });
+
+test(
+  `a process that is killed while it compacts leaves the old log or the new (SEED=${seed})`,
+  {
+    timeout: 60_000,
+  },
+  async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), "ledge-kill-"));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const acknowledged: number[] = [];
+    let horizons = 0;
+    for (let round = 0; round < rounds; round++) {
+      const delayMs = ((seed + round * 7919) % 250) + 50;
+      const said = await killedAfter("compact", folder, round, delayMs);
+      acknowledged.push(...said.filter((line) => !line.startsWith("h")).map(Number));
+      const done = said
+        .filter((line) => line.startsWith("h"))
+        .map((line) => Number(line.slice("horizon ".length)));
+      horizons += done.length;
+      const log = await openLmdbLog({ folder });
+      assert.ok(log.horizon >= (done.at(-1) ?? 0), `the horizon ${log.horizon} is not behind ${done.at(-1)}`);
+      const left = acknowledged.filter((timestamp) => timestamp > log.horizon || stays(timestamp));
+      assert.deepEqual(losses(log, left), [], `round ${round}`);
+      const gone = [...log.read(0, log.horizon)].filter(({ timestamp }) => !stays(timestamp));
+      assert.deepEqual(gone, [], "nothing of the old log is left below the horizon");
+      if (log.horizon > 0) {
+        const [base] = log.bases();
+        assert.deepEqual([log.bases().length, base?.timestamp], [1, log.horizon]);
+        assert.equal([...(log.loadBase("x")?.rows ?? [])][0], log.horizon);
+      }
+      await log.close();
+    }
+    assert.ok(horizons > 0, "nothing was compacted");
+  },
+);
 
 test("the check itself finds a lost, a changed and a damaged commit", async () => {
   const log = memoryLog();

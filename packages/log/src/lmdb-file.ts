@@ -22,9 +22,12 @@ const magicAt = 24;
 const magic = 0xbeef_c0de;
 const versionAt = 28;
 const pageSizeAt = 48;
+const freeRootAt = 88;
+const mainRootAt = 136;
 const lastPageAt = 144;
 const transactionAt = 152;
 const metaBytes = 160;
+const usualPageBytes = 4096;
 
 /** What `lock.mdb` takes, many times over. */
 const lockRoomBytes = 1_048_576;
@@ -63,17 +66,47 @@ function refuseWithoutLockRoom(folder: string, lock: string): void {
   if (bavail * bsize < lockRoomBytes) throw new LogError("full", `there is no room for ${lock}`);
 }
 
+/** What the start of a file says of the rest. */
+export interface Meta {
+  readonly pageBytes: number;
+  /** Root page of the tree that names the databases. */
+  readonly mainRoot: bigint;
+  /** Root page of the tree of free pages, 2^64 - 1 when there is none. */
+  readonly freeRoot: bigint;
+  readonly lastPage: bigint;
+}
+
 /** Up to where the newest meta page says that the file is used; undefined when there are not two of them. */
 function usedBytesOf(descriptor: number): number | undefined {
-  const first = metaAt(descriptor, 0);
-  if (first === undefined) return undefined;
-  const pageBytes = first.readUInt32LE(pageSizeAt);
-  if (pageBytes < 512 || pageBytes > 65_536) return undefined;
-  const second = metaAt(descriptor, pageBytes);
-  if (second === undefined) return undefined;
-  const isFirst = first.readBigUInt64LE(transactionAt) > second.readBigUInt64LE(transactionAt);
-  const lastPage = (isFirst ? first : second).readBigUInt64LE(lastPageAt);
+  const metas = metasOf(descriptor);
+  if (metas.length < 2) return undefined;
+  const { lastPage, pageBytes } = newestOf(metas) as Meta;
   return (Number(lastPage) + 1) * pageBytes;
+}
+
+/** The newest meta page that is whole, or undefined. */
+export function newestMeta(descriptor: number): Meta | undefined {
+  return newestOf(metasOf(descriptor));
+}
+
+function newestOf(metas: readonly Buffer[]): Meta | undefined {
+  const [newest] = metas.toSorted((one, other) => (transactionOf(one) < transactionOf(other) ? 1 : -1));
+  if (newest === undefined) return undefined;
+  return {
+    pageBytes: newest.readUInt32LE(pageSizeAt),
+    mainRoot: newest.readBigUInt64LE(mainRootAt),
+    freeRoot: newest.readBigUInt64LE(freeRootAt),
+    lastPage: newest.readBigUInt64LE(lastPageAt),
+  };
+}
+
+const transactionOf = (meta: Buffer): bigint => meta.readBigUInt64LE(transactionAt);
+
+/** The meta pages that are whole; where the second stands, a damaged first one does not say. */
+function metasOf(descriptor: number): Buffer[] {
+  const first = metaAt(descriptor, 0);
+  const second = metaAt(descriptor, first?.readUInt32LE(pageSizeAt) ?? usualPageBytes);
+  return [first, second].flatMap((meta) => meta ?? []);
 }
 
 function metaAt(descriptor: number, position: number): Buffer | undefined {
@@ -82,7 +115,9 @@ function metaAt(descriptor: number, position: number): Buffer | undefined {
   const isWhole =
     (page.readUInt16LE(flagsAt) & isMeta) !== 0 &&
     page.readUInt32LE(magicAt) === magic &&
-    (page.readUInt32LE(versionAt) & 0xffff) === 2;
+    (page.readUInt32LE(versionAt) & 0xffff) === 2 &&
+    page.readUInt32LE(pageSizeAt) >= 512 &&
+    page.readUInt32LE(pageSizeAt) <= 65_536;
   return isWhole ? page : undefined;
 }
 

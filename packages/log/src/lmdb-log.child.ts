@@ -47,6 +47,32 @@ async function append(): Promise<void> {
   }
 }
 
+/** The events that the compactions of the test leave. */
+export const stays = (timestamp: number): boolean => timestamp % 5 === 0;
+
+/** As `append`, and compacts all the while: says `horizon <timestamp>` after each compaction. */
+async function compact(): Promise<void> {
+  const log = await openLmdbLog({ folder });
+  const pause = (): Promise<void> => setTimeout(0);
+  const appending = async (): Promise<void> => {
+    for (let timestamp = log.last + 1; ; timestamp++) {
+      await log.append(commitAt(timestamp));
+      say(String(timestamp));
+    }
+  };
+  const compacting = async (): Promise<void> => {
+    for (;;) {
+      await pause();
+      const horizon = await log.boundary(log.last, 200_000, pause);
+      if (horizon === log.horizon) continue;
+      const base = { timestamp: horizon, format: "x", rows: [horizon, "x".repeat(horizon % 200_000)] };
+      await log.compact({ horizon, keep: stays, base, pause });
+      say(`horizon ${horizon}`);
+    }
+  };
+  await Promise.all([appending(), compacting()]);
+}
+
 /** Reads all a few times and says the last timestamp of each time, or what is wrong. */
 async function read(): Promise<void> {
   const log = await openLmdbLog({ folder, readOnly: true });
@@ -92,8 +118,29 @@ async function fill(): Promise<void> {
   say(JSON.stringify({ codes, readable }));
 }
 
+/** Compacts with a base that the disk does not hold; says the error's code. */
+async function compactTooMuch(): Promise<void> {
+  const log = await openLmdbLog({ folder, journal: parameter === "yes" });
+  for (let timestamp = 1; timestamp <= 40; timestamp++) {
+    await log.append({ ...commitAt(timestamp), events: fillings });
+    if (timestamp % 10 === 0) await log.saveSnapshot({ timestamp, format: "x", rows: [1] });
+  }
+  const pause = (): Promise<void> => setTimeout(0);
+  const horizon = await log.boundary(30, Number.MAX_SAFE_INTEGER, pause);
+  const rows = Array.from({ length: 300 }, () => "x".repeat(65_536));
+  const options = { horizon, keep: stays, base: { timestamp: horizon, format: "x", rows }, pause };
+  const code = await log.compact(options).then(
+    () => "none",
+    (error: LogError) => error.code,
+  );
+  say(code);
+  await log.close();
+}
+
 if (import.meta.main) {
+  if (mode === "compact too much") await compactTooMuch();
   if (mode === "append") await append();
+  if (mode === "compact") await compact();
   if (mode === "read") await read();
   if (mode === "fill") await fill();
 }

@@ -271,3 +271,42 @@ for (const [journal, limit] of [
     await log.close();
   });
 }
+
+for (const journal of ["yes", "no"]) {
+  test(`a disk that takes no more fails a compaction, and the old log is whole; journal: ${journal}`, async (context) => {
+    const folder = folderOf(context);
+    const command = [process.execPath, child, "compact too much", folder, journal];
+    const { code, out } = await run(["sh", "-c", `ulimit -f 30000 && exec "$0" "$@"`, ...command]);
+    assert.equal(code, 0);
+    assert.equal(out, "failed\n");
+    const log = await openLmdbLog({ folder });
+    assert.deepEqual([log.recovered, log.verify().damage, timestamps(log).length], [undefined, [], 40]);
+    assert.deepEqual([log.horizon, log.bases()], [0, []]);
+    await log.close();
+  });
+}
+
+test("a compacted log is read with one of the two records of its compaction, and not without", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of [10, 20, 30]) {
+    await log.append(commit(timestamp));
+    await log.move();
+  }
+  const base = { timestamp: 20, format: "x", rows: [] };
+  await log.compact({ horizon: 20, keep: (at) => at === 20, base, pause: async () => {} });
+  await log.close();
+  for (const [key, isReadable] of [
+    ["compaction", true],
+    ["compaction-copy", false],
+  ] as const) {
+    await damageStored(folder, "meta", key, 20);
+    const opening = openLmdbLog({ folder, readOnly: true });
+    if (!isReadable) await assert.rejects(opening, { code: "damaged", message: /record of the compaction/ });
+    else {
+      const reader = await opening;
+      assert.deepEqual([timestamps(reader), reader.horizon], [[20, 30], 20]);
+      await reader.close();
+    }
+  }
+});

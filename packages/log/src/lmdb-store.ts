@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
-import { type Block, blockOf } from "./block.ts";
+import { type Block, blockOf, CompactedError, type SnapshotParts } from "./block.ts";
+import { type Compaction, decodeCompaction, encodeCompaction, type Rewrite } from "./compaction.ts";
 import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 import type { Destination } from "./journal/destination.ts";
 import { hasJournal } from "./journal/file.ts";
@@ -27,7 +28,10 @@ const pageBytes = 4096;
  */
 const oneTransactionPerTurn = { eventTurnBatching: false, txnStartThreshold: Number.MAX_SAFE_INTEGER };
 
-const epochKey = "journal-epoch";
+/** Where the journal's epoch stands among what the log notes of itself. */
+export const epochKey = "journal-epoch";
+/** The record of the newest compaction, twice: without it the log cannot be read. */
+export const compactionKeys = ["compaction", "compaction-copy"] as const;
 
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();
@@ -78,10 +82,14 @@ export class LmdbStore implements Destination {
   /** Blocks by the timestamp of their first commit: 8 bytes, big-endian, so that their order is the log's. */
   readonly #blocks: Database<Buffer, Uint8Array> & Appendable;
   readonly #snapshot: Database<Buffer, string>;
-  /** `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian. */
+  /**
+   * `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian.
+   * `compaction`: a record of what is in chunks.ts.
+   */
   readonly #meta: Database<Buffer, string>;
   #lane: Promise<void> = Promise.resolve();
   #failure: LogError | undefined;
+  #used = 0;
 
   constructor(folder: string, readOnly: boolean) {
     this.readOnly = readOnly;
@@ -117,8 +125,10 @@ export class LmdbStore implements Destination {
     const begin = this.lastBlock(timestamp + 1)?.timestamp ?? 0;
     const end = keyOf(below);
     let range = { start: keyOf(begin), exclusiveStart: false, end };
+    const horizon = this.compaction()?.seam.timestamp;
     for (;;) {
       const blocks = this.#read(() => this.#blocksIn(range));
+      if (this.compaction()?.seam.timestamp !== horizon) throw new CompactedError();
       yield* blocks;
       const last = blocks.at(-1);
       if (last === undefined) return;
@@ -129,6 +139,10 @@ export class LmdbStore implements Destination {
   lastBlock(before: number = Number.MAX_SAFE_INTEGER): Block | undefined {
     const range = { start: keyOf(before), exclusiveStart: true, reverse: true, limit: 1 };
     return this.#read(() => this.#blocksIn(range)).at(0);
+  }
+
+  lastMoved(): Block | undefined {
+    return this.lastBlock();
   }
 
   #blocksIn(range: {
@@ -219,13 +233,46 @@ export class LmdbStore implements Destination {
     });
   }
 
+  compaction(): Compaction | undefined {
+    const stored = this.#read(() => compactionKeys.map((key) => this.#meta.getBinary(key)));
+    if (stored.every((bytes) => bytes === undefined)) return undefined;
+    for (const bytes of stored) {
+      const compaction = decodeCompaction(bytes);
+      if (compaction !== undefined) return compaction;
+    }
+    throw new LogError("damaged", `the record of the compaction in ${this.#folder} is damaged`);
+  }
+
+  async compact({ removed, blocks, compaction }: Rewrite, parts: SnapshotParts): Promise<void> {
+    const record = encodeCompaction(compaction);
+    const bytes = sizeOf([...blocks.map((block) => block.bytes), ...parts.values()]);
+    const put = (): void => {
+      for (const timestamp of removed) void this.#blocks.remove(keyOf(timestamp));
+      for (const block of blocks) void this.#blocks.put(keyOf(block.timestamp), block.bytes);
+      void this.#putParts(parts);
+      for (const key of compactionKeys) void this.#meta.put(key, record);
+    };
+    // In a batch lmdb makes one promise for all.
+    await this.#commit(bytes, () => [settled(this.#root.batch(put))]);
+    this.refresh();
+  }
+
   readSnapshotPart(key: string): Buffer | undefined {
     return this.#read(() => this.#snapshot.getBinary(key));
   }
 
-  async writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
-    await this.#commit(sizeOf([...parts.values()]), () =>
-      [...parts].map(([key, bytes]) => settled(this.#snapshot.put(key, bytes))),
+  snapshotKeys(prefix: string): readonly string[] {
+    const range = { start: prefix, end: `${prefix}\u007f` };
+    return this.#read(() => [...this.#snapshot.getKeys(range)]);
+  }
+
+  async writeSnapshotParts(parts: SnapshotParts): Promise<void> {
+    await this.#commit(sizeOf([...parts.values()]), () => this.#putParts(parts).map(settled));
+  }
+
+  #putParts(parts: SnapshotParts): Promise<boolean>[] {
+    return [...parts].map(([key, bytes]) =>
+      bytes === undefined ? this.#snapshot.remove(key) : this.#snapshot.put(key, bytes),
     );
   }
 
@@ -235,7 +282,17 @@ export class LmdbStore implements Destination {
 
   stats(): StoreStats {
     const { size } = statSync(dataFile(this.#folder));
-    return { ...noJournal, fileBytes: size };
+    // When the log is closed, what it was when that was last asked.
+    if (openFolders.has(this.#folder)) this.#used = this.#usedBytes();
+    const usedBytes = this.#used;
+    const spareBytes = Math.max(0, size - usedBytes);
+    return { ...noJournal, fileBytes: size, usedBytes, spareBytes };
+  }
+
+  /** LMDB never gives pages back to the file system, so the file's size says nothing of what is in it. */
+  #usedBytes(): number {
+    const pages = this.#read(() => [this.#blocks, this.#snapshot, this.#meta].map(pagesOf));
+    return pages.reduce((sum, count) => sum + count, 0) * pageBytes;
   }
 
   async close(): Promise<void> {
@@ -254,8 +311,15 @@ export class LmdbStore implements Destination {
   }
 }
 
-function sizeOf(values: readonly Buffer[]): number {
-  return values.reduce((sum, { length }) => sum + length, 0);
+/** How many pages a database takes. */
+function pagesOf(database: Pick<Database, "getStats">): number {
+  const stats = database.getStats() as Readonly<Record<string, number>>;
+  const counts = [stats["treeBranchPageCount"], stats["treeLeafPageCount"], stats["overflowPages"]];
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+function sizeOf(values: readonly (Buffer | undefined)[]): number {
+  return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
 }
 
 function keyOf(timestamp: number): Uint8Array {

@@ -1,11 +1,13 @@
 import type { Upcasters } from "@ledge/model";
-import { type Block, blockOf, type BlockStore } from "./block.ts";
+import { type Block, blockOf, type BlockStore, type SnapshotParts } from "./block.ts";
 import { BlockLog } from "./block-log.ts";
+import type { Compaction, Rewrite } from "./compaction.ts";
 import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
 
 interface Disk {
-  readonly blocks: Block[];
+  blocks: Block[];
   readonly parts: Map<string, Buffer>;
+  compaction?: Compaction | undefined;
 }
 
 export interface MemoryLogOptions {
@@ -28,6 +30,11 @@ export class MemoryLog extends BlockLog {
   /** Lets the next write fail: `no-room` before anything is written, the others finally as on a disk. */
   failNext(code: "full" | "failed" | "no-room"): void {
     this.#store.failNext = code;
+  }
+
+  /** Size of all its blocks. */
+  get blockBytes(): number {
+    return this.#store.disk.blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
   /** Flips a bit of a byte of the log, counted over all its blocks. */
@@ -81,6 +88,8 @@ export function memoryLog(options: MemoryLogOptions = {}): MemoryLog {
 class MemoryStore implements BlockStore {
   readonly readOnly = false;
   readonly disk: Disk;
+  /** As a file, it is never given back. */
+  #mostBytes = 0;
   failNext: "full" | "failed" | "no-room" | undefined;
   readonly #flush: () => Promise<void>;
 
@@ -104,6 +113,25 @@ class MemoryStore implements BlockStore {
     this.disk.blocks.push(block);
   }
 
+  lastMoved(): Block | undefined {
+    return this.lastBlock();
+  }
+
+  compaction(): Compaction | undefined {
+    return this.disk.compaction;
+  }
+
+  async compact({ removed, blocks, compaction }: Rewrite, parts: SnapshotParts): Promise<void> {
+    await this.#flushed();
+    this.stats();
+    const gone = new Set(removed);
+    const left = this.disk.blocks.filter(({ timestamp }) => !gone.has(timestamp));
+    // Whoever reads goes on with the list that was.
+    this.disk.blocks = [...left, ...blocks].toSorted((one, other) => one.timestamp - other.timestamp);
+    this.disk.compaction = compaction;
+    this.#put(parts);
+  }
+
   cut(block: Block, keep: number): void {
     this.disk.blocks.pop();
     if (keep > 0) this.disk.blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, keep)));
@@ -113,9 +141,20 @@ class MemoryStore implements BlockStore {
     return this.disk.parts.get(key);
   }
 
-  async writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
+  snapshotKeys(prefix: string): readonly string[] {
+    return [...this.disk.parts.keys()].filter((key) => key.startsWith(prefix)).toSorted();
+  }
+
+  async writeSnapshotParts(parts: SnapshotParts): Promise<void> {
     await this.#flushed();
-    for (const [key, bytes] of parts) this.disk.parts.set(key, bytes);
+    this.#put(parts);
+  }
+
+  #put(parts: SnapshotParts): void {
+    for (const [key, bytes] of parts) {
+      if (bytes === undefined) this.disk.parts.delete(key);
+      else this.disk.parts.set(key, bytes);
+    }
   }
 
   async writeFailure(cause: unknown): Promise<LogError> {
@@ -124,7 +163,9 @@ class MemoryStore implements BlockStore {
 
   stats(): StoreStats {
     const parts = [...this.disk.blocks.map(({ bytes }) => bytes), ...this.disk.parts.values()];
-    return { ...noJournal, fileBytes: parts.reduce((sum, { length }) => sum + length, 0) };
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    this.#mostBytes = Math.max(this.#mostBytes, bytes);
+    return { ...noJournal, fileBytes: bytes, usedBytes: bytes, spareBytes: this.#mostBytes - bytes };
   }
 
   async close(): Promise<void> {}
@@ -138,8 +179,9 @@ class MemoryStore implements BlockStore {
   }
 }
 
-function copyOf({ blocks, parts }: Disk): Disk {
+function copyOf({ blocks, parts, compaction }: Disk): Disk {
   return {
+    compaction,
     blocks: blocks.map(({ timestamp, bytes }) => blockOf(timestamp, Buffer.from(bytes))),
     parts: new Map([...parts].map(([key, bytes]) => [key, Buffer.from(bytes)])),
   };

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { BlockStore } from "./block.ts";
+import { type Chunks, chunksOf, decodeRecord, encodeRecord, rowsOf, wholeChunks } from "./chunks.ts";
 import { crc32c } from "./crc32c.ts";
 import type { Snapshot } from "./event-log.ts";
 
@@ -13,17 +14,13 @@ const slots = ["a", "b"] as const;
 type Slot = (typeof slots)[number];
 type Parts = Pick<BlockStore, "readSnapshotPart" | "writeSnapshotParts">;
 
-interface Header {
+interface Header extends Chunks {
   /** Counts the snapshots saved; the higher is the newer. */
   readonly generation: number;
   readonly timestamp: number;
   readonly format: string;
-  /** CRC-32C of each chunk, in order. */
-  readonly chunks: readonly number[];
 }
 
-/** Characters of JSON after which a chunk ends. */
-const chunkChars = 65_536;
 /** Chunks that are flushed together: an append waits for one such flush at most. */
 const chunksPerFlush = 4;
 
@@ -47,7 +44,7 @@ export async function writeSnapshot(store: Parts, snapshot: Snapshot): Promise<v
   await store.writeSnapshotParts(parts);
   const { timestamp, format } = snapshot;
   const header: Header = { generation, timestamp, format, chunks: checksums };
-  await store.writeSnapshotParts(new Map([[`${slot}/header`, encodeHeader(header)]]));
+  await store.writeSnapshotParts(new Map([[`${slot}/header`, encodeRecord(header)]]));
 }
 
 /**
@@ -71,6 +68,21 @@ export function readSnapshot(
   return undefined;
 }
 
+/** A stored snapshot; `isWhole` is false for one that was being written over when the process ended. */
+export interface StoredSnapshot {
+  readonly timestamp: number;
+  readonly format: string;
+  readonly isWhole: boolean;
+}
+
+/** What is stored, the newest first; of two that stand at most one is not whole. */
+export function storedSnapshots(store: Parts): StoredSnapshot[] {
+  return storedHeaders(store).map(({ slot, header }) => {
+    const { timestamp, format } = header;
+    return { timestamp, format, isWhole: wholeChunks(store, slot, header) !== undefined };
+  });
+}
+
 function nextPlace(store: Parts): { slot: Slot; generation: number } {
   const [newest] = storedHeaders(store);
   if (newest === undefined) return { slot: "a", generation: 1 };
@@ -80,55 +92,8 @@ function nextPlace(store: Parts): { slot: Slot; generation: number } {
 /** The headers that can be read, the newest first. */
 function storedHeaders(store: Parts): { slot: Slot; header: Header }[] {
   const found = slots.flatMap((slot) => {
-    const header = decodeHeader(store.readSnapshotPart(`${slot}/header`));
+    const header = decodeRecord(store.readSnapshotPart(`${slot}/header`)) as Header | undefined;
     return header === undefined ? [] : [{ slot, header }];
   });
   return found.toSorted((one, other) => other.header.generation - one.header.generation);
-}
-
-function wholeChunks(store: Parts, slot: Slot, { chunks }: Header): readonly Buffer[] | undefined {
-  const read: Buffer[] = [];
-  for (const [index, checksum] of chunks.entries()) {
-    const chunk = store.readSnapshotPart(`${slot}/${index}`);
-    if (chunk === undefined || crc32c(chunk) !== checksum) return undefined;
-    read.push(chunk);
-  }
-  return read;
-}
-
-function* chunksOf(rows: Iterable<unknown>): Generator<Buffer> {
-  let json: string[] = [];
-  let chars = 0;
-  for (const row of rows) {
-    const text: string | undefined = JSON.stringify(row);
-    if (text === undefined) throw new TypeError("a row of a snapshot is no JSON value");
-    json.push(text);
-    chars += text.length;
-    if (chars < chunkChars) continue;
-    yield Buffer.from(`[${json.join(",")}]`);
-    json = [];
-    chars = 0;
-  }
-  if (json.length > 0) yield Buffer.from(`[${json.join(",")}]`);
-}
-
-function rowsOf(chunks: readonly Buffer[]): Iterable<unknown> {
-  return {
-    *[Symbol.iterator]() {
-      for (const chunk of chunks) yield* JSON.parse(chunk.toString("utf8")) as unknown[];
-    },
-  };
-}
-
-function encodeHeader(header: Header): Buffer {
-  const json = Buffer.from(JSON.stringify(header));
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32LE(crc32c(json));
-  return Buffer.concat([checksum, json]);
-}
-
-function decodeHeader(bytes: Buffer | undefined): Header | undefined {
-  if (bytes === undefined || bytes.length < 4) return undefined;
-  const json = bytes.subarray(4);
-  return crc32c(json) === bytes.readUInt32LE(0) ? (JSON.parse(json.toString("utf8")) as Header) : undefined;
 }

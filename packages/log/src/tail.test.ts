@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { Commit } from "@ledge/model";
 import { LogError } from "./event-log.ts";
 import { encodeFrame, frameHeaderBytes, noHash } from "./frame.ts";
@@ -29,10 +30,10 @@ test("a whole log is opened as it is", async () => {
 });
 
 test("the newest block loses its unreadable end, and the log goes on", async () => {
-  const log = await logOf([10], [20, 30, 40]);
+  const log = await logOf([10], [20, 30]);
   log.damage(2 * frameBytes + inPayload);
   const opened = log.clone();
-  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: 2 * frameBytes, problem: "wrong checksum" });
+  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: frameBytes, problem: "wrong checksum" });
   assert.deepEqual([opened.last, timestamps(opened)], [20, [10, 20]]);
   await opened.append(commit(50));
   const again = opened.clone();
@@ -51,13 +52,23 @@ test("a newest block that ends within a frame loses that frame", async () => {
   }
 });
 
+test("whole frames behind an unreadable one are not cut: the log does not open", async () => {
+  for (const damaged of [1, 2, 3]) {
+    for (const place of [0, inPayload]) {
+      const log = await logOf([10], [20, 30, 40, 50]);
+      log.damage(damaged * frameBytes + place);
+      assert.throws(() => log.clone(), isDamaged);
+    }
+  }
+});
+
 test("a newest block that is unreadable from its start goes, and the log goes on", async () => {
-  const log = await logOf([10], [20, 30]);
+  const log = await logOf([10], [20]);
   log.damage(frameBytes);
   const opened = log.clone();
   assert.deepEqual(opened.recovered, {
     timestamp: 10,
-    bytes: 2 * frameBytes,
+    bytes: frameBytes,
     problem: "no frame begins here",
   });
   await opened.append(commit(25));
@@ -107,7 +118,7 @@ function isDamaged(error: unknown): boolean {
 }
 
 test("a snapshot of what was cut off does not come back when the log has grown past it", async () => {
-  const log = await logOf([10], [20, 30]);
+  const log = await logOf([10], [20]);
   await log.saveSnapshot({ timestamp: 20, format: "f", rows: [] });
   log.damage(frameBytes + inPayload);
   const opened = log.clone();
@@ -115,4 +126,42 @@ test("a snapshot of what was cut off does not come back when the log has grown p
   assert.equal(opened.loadSnapshot("f"), undefined);
   await opened.append(commit(50));
   assert.equal(opened.clone().loadSnapshot("f"), undefined);
+});
+
+/** Compacts up to a timestamp; every other commit stays. */
+async function compact(log: MemoryLog, horizon: number): Promise<void> {
+  const keep = (timestamp: number): boolean => timestamp % 20 === 0;
+  await log.compact({
+    horizon,
+    keep,
+    base: { timestamp: horizon, format: "x", rows: [] },
+    pause: setImmediate,
+  });
+}
+
+test("a log of which all behind the horizon is unreadable ends at the horizon, and goes on from there", async () => {
+  for (const at of [0, inPayload]) {
+    const log = await logOf([10], [20], [30], [40]);
+    await compact(log, 30);
+    log.damage(frameBytes + at);
+    const opened = log.clone();
+    assert.deepEqual([opened.recovered?.timestamp, opened.last, opened.horizon], [30, 30, 30]);
+    assert.deepEqual([timestamps(opened), opened.verify().damage], [[20], []]);
+    await opened.append(commit(50));
+    const again = opened.clone();
+    assert.deepEqual([again.last, timestamps(again), again.verify().damage], [50, [20, 50], []]);
+  }
+});
+
+test("what is compacted is never cut: damage there is said when it is read", async () => {
+  const log = await logOf([10], [20], [30], [40]);
+  await compact(log, 30);
+  log.tear(frameBytes - 1);
+  const opened = log.clone();
+  assert.deepEqual([opened.last, opened.recovered], [30, undefined]);
+  assert.throws(() => timestamps(opened), { code: "damaged" });
+  assert.equal(opened.verify().damage.length, 1);
+  log.tear(0);
+  assert.throws(() => timestamps(log.clone()), { code: "damaged" });
+  assert.equal(log.clone().verify().damage.length, 1);
 });

@@ -1,6 +1,6 @@
 import { type Block, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
 import { LogError } from "./event-log.ts";
-import { type Frame, frameHash, noHash } from "./frame.ts";
+import { type Frame, frameBehind, frameHash, noHash } from "./frame.ts";
 
 /** The end of a log: its newest commit, and the hash by which the next one names it. */
 export interface Tail extends Position {
@@ -25,14 +25,25 @@ interface End {
 
 /**
  * Finds the end of a log by its newest block, and by the one before when nothing of the newest is readable.
- * @throws LogError `damaged` when more than the newest block is unreadable, or nothing would be left
+ * @throws LogError `damaged` when more than the newest block is unreadable, when a whole frame stands behind the
+ *   unreadable one, or when nothing would be left
  */
 export function findEnd(store: BlockStore): End {
   const block = store.lastBlock();
+  const seam = store.compaction()?.seam;
+  // What is compacted is never cut: reading finds damage there.
+  if (seam !== undefined && (block?.timestamp ?? 0) <= seam.timestamp) return { tail: seam };
   if (block === undefined) return { tail: { ...origin, hash: noHash } };
   const { last, end, problem } = walk(block);
   if (last !== undefined && problem === undefined) return { tail: tailAt(block, last) };
 
+  // An end that was not wholly written has nothing behind it: to cut here would take what was acknowledged.
+  if (frameBehind(block.view, end)) {
+    throw new LogError(
+      "damaged",
+      `the log is damaged behind ${last?.timestamp ?? block.timestamp}: ${problem}`,
+    );
+  }
   const kept = last === undefined ? wholeBlockBefore(store, block) : tailAt(block, last);
   return {
     tail: kept,
@@ -47,11 +58,19 @@ export function findEnd(store: BlockStore): End {
 
 function wholeBlockBefore(store: BlockStore, damaged: Block): Tail {
   const block = store.lastBlock(damaged.timestamp);
+  const seam = store.compaction()?.seam;
+  if (seam !== undefined && (block?.timestamp ?? 0) <= seam.timestamp) return seam;
   const { last, problem } = block === undefined ? {} : walk(block);
   if (block === undefined || last === undefined || problem !== undefined) {
     throw new LogError("damaged", `the end of the log is unreadable from ${(block ?? damaged).timestamp} on`);
   }
   return tailAt(block, last);
+}
+
+/** The timestamp (ms) of a block's last frame; undefined when the block is not whole. */
+export function endOf(block: Block): number | undefined {
+  const { last, problem } = walk(block);
+  return problem === undefined ? last?.timestamp : undefined;
 }
 
 /** The last readable frame of a block, where it ends, and what is wrong behind it. */

@@ -1,4 +1,5 @@
 import { type Block, nextFrame, origin, type Position } from "./block.ts";
+import { across, type Compaction, reached } from "./compaction.ts";
 import type { Verification } from "./event-log.ts";
 import { type Frame, frameEvents, frameHash, noHash, previousHash } from "./frame.ts";
 
@@ -11,14 +12,18 @@ interface Before extends Position {
  * on with the next block, whose place cannot be checked then.
  * @param blocks all blocks of a log, in order
  * @param last timestamp (ms) of the newest durable commit
+ * @param compaction of the same log
  */
-export function verifyBlocks(blocks: Iterable<Block>, last: number): Verification {
+export function verifyBlocks(blocks: Iterable<Block>, last: number, compaction?: Compaction): Verification {
   const found = { commits: 0, events: 0, first: 0, last: 0 };
   const damage: { timestamp: number; problem: string }[] = [];
   let before: Before | undefined = { ...origin, hash: noHash };
   try {
     for (const block of blocks) {
       let offset = 0;
+      const place = acrossWithHash(compaction, block, before);
+      if (typeof place === "string") damage.push({ timestamp: block.timestamp, problem: place });
+      before = typeof place === "string" ? compaction?.seam : place;
       do {
         const frame = checkedFrame(block, offset, before);
         if (typeof frame === "string") {
@@ -37,10 +42,22 @@ export function verifyBlocks(blocks: Iterable<Block>, last: number): Verificatio
   } catch (error) {
     damage.push({ timestamp: found.last, problem: String(error) });
   }
-  if (damage.length === 0 && found.last < last) {
+  if (damage.length === 0 && reached(compaction, before ?? origin) < last) {
     damage.push({ timestamp: found.last, problem: `the log ends before ${last}` });
   }
   return { ...found, damage };
+}
+
+/** As `across`; what was compacted must end with the frame that it ended with. */
+function acrossWithHash(
+  compaction: Compaction | undefined,
+  block: Block,
+  before: Before | undefined,
+): Before | undefined | string {
+  const place = across(compaction, block, before);
+  if (place === before || before === undefined || compaction === undefined) return place;
+  const isSame = Buffer.compare(before.hash, compaction.end.hash) === 0;
+  return isSame ? place : "the hash of the last compacted frame is another";
 }
 
 function checkedFrame(block: Block, offset: number, before: Before | undefined): Frame | string {

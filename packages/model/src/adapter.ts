@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { AdapterFailure } from "./alarm-texts.ts";
 import type { Decider } from "./decider.ts";
 import type { EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
 
 /**
  * How a protocol's adapter fares. `dropped`: pulses lost since the first start because its queue was full.
@@ -29,8 +29,8 @@ export type AdapterCommand =
   | { type: "NOTE_DROPPED"; id: string; dropped: number }
   | { type: "STORE_VALUE"; id: string; key: string; value: unknown };
 
-const AdapterStarted = defineEvent("AdapterStarted", 1, {});
-const AdapterStopped = defineEvent("AdapterStopped", 1, {});
+const AdapterStarted = telemetry(defineEvent("AdapterStarted", 1, {}), () => ["state", "reason"]);
+const AdapterStopped = telemetry(defineEvent("AdapterStopped", 1, {}), () => ["state", "reason"]);
 /** `failure`: an `AdapterFailure`; logs from before there were alarms have none. */
 const AdapterFailed = defineEvent("AdapterFailed", 1, {
   reason: Type.String(),
@@ -42,14 +42,17 @@ const AdapterRested = defineEvent("AdapterRested", 1, {
   failure: Type.Optional(Type.String()),
 });
 const ReportsDropped = defineEvent("ReportsDropped", 1, { dropped: Type.Integer() });
-const AdapterValueStored = defineEvent(
-  "AdapterValueStored",
-  1,
-  {
-    key: Type.String(),
-    value: Type.Unknown(),
-  },
-  ["value"],
+const AdapterValueStored = telemetry(
+  defineEvent(
+    "AdapterValueStored",
+    1,
+    {
+      key: Type.String(),
+      value: Type.Unknown(),
+    },
+    ["value"],
+  ),
+  ({ key }) => [`values.${key}`],
 );
 
 export type AdapterFailed = EventOf<typeof AdapterFailed>;
@@ -68,6 +71,7 @@ export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
   kind: "adapter",
   commands: ["NOTE_ADAPTER", "NOTE_DROPPED", "STORE_VALUE"],
   events: [AdapterStarted, AdapterStopped, AdapterFailed, AdapterRested, ReportsDropped, AdapterValueStored],
+  secrets: ["values"],
 
   target: (command) => command.id,
 

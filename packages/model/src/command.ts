@@ -2,7 +2,7 @@ import Type from "typebox";
 import { presetFailure } from "./activator.ts";
 import type { Decider, World } from "./decider.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
 
 /** A device command on its way: issued, and neither carried out nor given up yet. */
 export interface PendingCommand {
@@ -25,21 +25,25 @@ export type CommandCommand =
 
 const Attributes = Type.Record(Type.String(), Type.Unknown());
 
-export const CommandIssued = defineEvent("CommandIssued", 1, {
-  device: Type.String(),
-  attributes: Attributes,
-  absolute: Type.Boolean(),
-  group: Type.Union([Type.String(), Type.Null()]),
-  scene: Type.Optional(Type.String()),
-});
-const CommandSucceeded = defineEvent("CommandSucceeded", 1, { device: Type.String() });
-const CommandFailed = defineEvent("CommandFailed", 1, {
-  device: Type.String(),
-  code: Type.String(),
-  message: Type.String(),
-});
+export const CommandIssued = telemetry(
+  defineEvent("CommandIssued", 1, {
+    device: Type.String(),
+    attributes: Attributes,
+    absolute: Type.Boolean(),
+    group: Type.Union([Type.String(), Type.Null()]),
+    scene: Type.Optional(Type.String()),
+  }),
+);
+const CommandSucceeded = telemetry(defineEvent("CommandSucceeded", 1, { device: Type.String() }));
+const CommandFailed = telemetry(
+  defineEvent("CommandFailed", 1, {
+    device: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+  }),
+);
 /** The hub was down for longer than the command was good for; whether it went out is not known. */
-const CommandExpired = defineEvent("CommandExpired", 1, { device: Type.String() });
+const CommandExpired = telemetry(defineEvent("CommandExpired", 1, { device: Type.String() }));
 
 export type CommandIssued = EventOf<typeof CommandIssued>;
 export type CommandEvent =

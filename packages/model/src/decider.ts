@@ -71,6 +71,8 @@ export interface Decider<State, C extends Command = Command, E extends DomainEve
   readonly commands: readonly C["type"][];
   readonly events: readonly EventDefinition[];
   readonly delta?: DeltaCategory<State>;
+  /** Fields of the state that may hold keys. */
+  readonly secrets?: readonly (keyof State & string)[];
   /** The id of the instance that a command addresses; undefined when it creates one. */
   target(command: C): string | undefined;
   decide(command: C, state: State | undefined, world: World): Decision<E>;

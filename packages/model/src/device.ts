@@ -8,7 +8,7 @@ import type { DeviceContent } from "./device-content.ts";
 import { Content, contentOf, described, newDevice, tooLong } from "./device-content.ts";
 import { reportedChanges } from "./device-state.ts";
 import type { EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
 import { issue } from "./issue.ts";
 import { limits } from "./limits.ts";
 import type { NoteUiDevice } from "./ui-device.ts";
@@ -90,7 +90,13 @@ export type DeviceCommand =
 const Attributes = Type.Record(Type.String(), Type.Unknown());
 const DeviceAdded = defineEvent("DeviceAdded", 1, { name: Type.String(), ...Content });
 const DeviceDescribed = defineEvent("DeviceDescribed", 1, Content);
-const DeviceReported = defineEvent("DeviceReported", 1, { attributes: Attributes, at: Type.Integer() });
+const DeviceReported = telemetry(
+  defineEvent("DeviceReported", 1, { attributes: Attributes, at: Type.Integer() }),
+  (event, state) => {
+    const names = Object.keys(event.attributes);
+    return heardAt(event) >= lastSeenOf(state as Device | undefined) ? [...names, "lastSeen"] : names;
+  },
+);
 const DeviceRenamed = defineEvent("DeviceRenamed", 1, { name: Type.String() });
 const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String()) });
 const DeviceZonesSet = defineEvent("DeviceZonesSet", 1, { zones: Type.Array(Type.String()) });
@@ -209,11 +215,18 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   },
 };
 
-function reportedState({ state }: Device, { attributes, at }: DeviceReported): Device["state"] {
-  // That it cannot be reached is somebody else's word: it was not heard of.
-  const heard = attributes["reachable"] === false ? 0 : at;
-  const lastSeen = Math.max(heard, Number(state["lastSeen"] ?? 0)) || null;
-  return { ...state, ...attributes, lastSeen };
+function reportedState(before: Device, event: DeviceReported): Device["state"] {
+  const lastSeen = Math.max(heardAt(event), lastSeenOf(before)) || null;
+  return { ...before.state, ...event.attributes, lastSeen };
+}
+
+/** That it cannot be reached is somebody else's word: it was not heard of. */
+function heardAt({ attributes, at }: { attributes: Readonly<Record<string, unknown>>; at: number }): number {
+  return attributes["reachable"] === false ? 0 : at;
+}
+
+function lastSeenOf(reported: Device | undefined): number {
+  return Number(reported?.state["lastSeen"] ?? 0);
 }
 
 function decideOn(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventProblems } from "@ledge/testkit";
 import { aggregates, eventDefinitions } from "./aggregates.ts";
-import type { DomainEvent } from "./event.ts";
-import { envelopeFields, eventRef, parseEventRef } from "./event.ts";
+import type { DomainEvent, LoggedEvent } from "./event.ts";
+import { envelopeFields, eventIn, eventRef, indexIn, parseEventRef } from "./event.ts";
 import { upcasters } from "./upcasters.ts";
 
 test("an event is referred to by its commit and its place in it", () => {
@@ -24,6 +24,24 @@ test("an event is referred to by its commit and its place in it", () => {
   ]) {
     assert.equal(parseEventRef(text), undefined, text);
   }
+});
+
+test("events of a commit keep their indexes when others are gone", () => {
+  const [one, other] = ["one", "other"].map((id): LoggedEvent => ({
+    type: "Noted",
+    id,
+    version: 1,
+    origin: "system",
+    depth: 0,
+  })) as [LoggedEvent, LoggedEvent];
+  const whole = { timestamp: 1, events: [one, other] };
+  const partial = { ...whole, indexes: [2, 5] };
+  assert.deepEqual([indexIn(whole, 1), indexIn(partial, 1)], [1, 5]);
+  assert.deepEqual([eventIn(whole, 1), eventIn(whole, 2)], [other, undefined]);
+  assert.deepEqual(
+    [2, 5, 0, 1].map((index) => eventIn(partial, index)),
+    [one, other, undefined, undefined],
+  );
 });
 
 test("no event has a field that the envelope takes", () => {

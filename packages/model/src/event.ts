@@ -48,6 +48,21 @@ export type LoggedEvent<E extends DomainEvent = DomainEvent> = E & Envelope;
 export interface Commit {
   readonly timestamp: number;
   readonly events: readonly LoggedEvent[];
+  /**
+   * Where each event stood when the commit was made, rising; only on a commit that compaction has taken events
+   * from. `indexIn` answers for every commit.
+   */
+  readonly indexes?: readonly number[];
+}
+
+/** The index of the event at a place of `events`: what references name. */
+export function indexIn({ indexes }: Commit, place: number): number {
+  return indexes === undefined ? place : (indexes[place] ?? place);
+}
+
+/** The event with an index; undefined when there never was one, or compaction has taken it. */
+export function eventIn({ events, indexes }: Commit, index: number): LoggedEvent | undefined {
+  return events[indexes === undefined ? index : indexes.indexOf(index)];
 }
 
 /** The reference of the event at `index` of the commit at `timestamp`. */
@@ -68,9 +83,18 @@ export interface EventDefinition<E extends DomainEvent = DomainEvent> {
   readonly schema: Type.TObject;
   /** Fields that may hold keys: they leave the hub in no answer. */
   readonly secrets?: readonly string[];
+  /** Present on telemetry: an event that may go with age. Any other is kept for ever. */
+  readonly telemetry?: Telemetry;
   /** Only for inference: never present at run time. */
   readonly event?: E;
 }
+
+/**
+ * Which attributes of its aggregate's state an event gives a value that does not depend on the event before. It is
+ * kept while it is the newest that wrote one of them; besides, the newest event of an object that exists is kept.
+ * @param state before the event; undefined when there is no such object
+ */
+export type Telemetry = (event: DomainEvent, state: unknown) => Iterable<string>;
 
 /** Declares an event type. A changed field means a new version and an upcaster beside it. */
 export function defineEvent<const Name extends string, Fields extends Type.TProperties>(
@@ -83,6 +107,17 @@ export function defineEvent<const Name extends string, Fields extends Type.TProp
   return { type, version, schema, ...(secrets && { secrets }) } as EventDefinition<
     { type: Name; id: string } & Type.Static<Type.TObject<Fields>>
   >;
+}
+
+/**
+ * Declares that events of a type may go with age.
+ * @param writes as `Telemetry`; left out where the newest event of an object says all of it
+ */
+export function telemetry<E extends DomainEvent>(
+  definition: EventDefinition<E>,
+  writes: (event: E, state: unknown) => Iterable<string> = () => [],
+): EventDefinition<E> {
+  return { ...definition, telemetry: writes as Telemetry };
 }
 
 /** The event that a definition declares. */

@@ -119,6 +119,19 @@ test("OPEN_EPOCH opens one each time", () => {
   assert.deepEqual(shown.state("hub", "h")?.timestamp, testNow);
 });
 
+test("NOTE_SPAN_LOST says what is gone, with either end open", () => {
+  for (const span of [
+    { from: 5, to: 9, commits: 2, problem: "page 7" },
+    { from: 0, to: null, commits: null, problem: "a damaged frame" },
+  ]) {
+    const lost = { type: "SpanLost", id: "h", ...span };
+    const shown = given([created, lost])
+      .when({ type: "NOTE_SPAN_LOST", id: "h", ...span })
+      .then([lost]);
+    assert.equal(shown.state("hub", "h")?.timestamp, testNow);
+  }
+});
+
 test("NOTE_CLOCK_JUMP records a jump of the clock", () => {
   const jumped = [{ type: "ClockJumped", id: "h", from: 1, to: 2, trusted: true }];
   home.when({ type: "NOTE_CLOCK_JUMP", id: "h", from: 1, to: 2, trusted: true }).then(jumped);
@@ -131,6 +144,7 @@ test("commands to another hub are refused", () => {
     { type: "SET_FEATURES", features: [] },
     { type: "CLAIM_HUB", userId: "ann", email: "a@example.org" },
     { type: "OPEN_EPOCH", reason: "restored" },
+    { type: "NOTE_SPAN_LOST", from: 0, to: 1, commits: 1, problem: "gone" },
     { type: "NOTE_CLOCK_JUMP", from: 1, to: 2, trusted: true },
   ]) {
     home.when({ ...command, id: "other" }).then({ rejected: "not-found", message: "no hub other" });

@@ -4,14 +4,13 @@ import { activated, ActivateFeatures, decideActivation, FeaturesActivated, unite
 import type { Decider, Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { locked } from "./device.ts";
-import type { DomainEvent, EventOf } from "./event.ts";
+import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
 import { limits } from "./limits.ts";
 import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
-import { decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
+import { decideClaim, decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
-import { roles } from "./access.ts";
 
 /** Codes of hub-api 4.1 `/hub/housetypes`. */
 export const houseTypes = ["block", "row", "pair", "house", "leisure", "industrial", "other"] as const;
@@ -71,6 +70,14 @@ const ClearColors = Type.Object({ type: Type.Literal("CLEAR_COLORS"), id: Id });
 /** Takes the right to configure them from every device that there is. */
 const LockConfiguration = Type.Object({ type: Type.Literal("LOCK_CONFIGURATION"), id: Id });
 const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
+const NoteSpanLost = Type.Object({
+  type: Type.Literal("NOTE_SPAN_LOST"),
+  id: Id,
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
 const NoteClockJump = Type.Object({
   type: Type.Literal("NOTE_CLOCK_JUMP"),
   id: Id,
@@ -92,7 +99,8 @@ export type HubCommand =
   | Type.Static<typeof AddColor>
   | Type.Static<typeof ClearColors>
   | Type.Static<typeof LockConfiguration>
-  | Type.Static<typeof OpenEpoch>;
+  | Type.Static<typeof OpenEpoch>
+  | Type.Static<typeof NoteSpanLost>;
 
 const HubCreated = defineEvent("HubCreated", 1, { name: Type.String(), timezone: Type.String() });
 const HubRenamed = defineEvent("HubRenamed", 1, { name: Type.String() });
@@ -102,8 +110,20 @@ const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.In
 /** `colors` is the whole list. */
 const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()) });
 const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
+export type HubClaimed = EventOf<typeof HubClaimed>;
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
+/**
+ * Commits behind `from` and before `to` (ms) could not be read any more and are gone from the log; those at
+ * `from` and `to` are there. `from` is 0 for the beginning, `to` null when nothing behind was readable.
+ */
+const SpanLost = defineEvent("SpanLost", 1, {
+  from: Type.Integer(),
+  to: Type.Union([Type.Integer(), Type.Null()]),
+  /** How many, where that is known. */
+  commits: Type.Union([Type.Integer(), Type.Null()]),
+  problem: Type.String(),
+});
 /** The wall clock was found at `to` where `from` was to be expected (ms); `trusted` when it is believed now. */
 const ClockJumped = defineEvent("ClockJumped", 1, {
   from: Type.Integer(),
@@ -122,7 +142,8 @@ export type HubEvent =
   | OwnershipEvent
   | EventOf<typeof ColorsSet>
   | EventOf<typeof HubClaimed>
-  | EventOf<typeof EpochOpened>;
+  | EventOf<typeof EpochOpened>
+  | EventOf<typeof SpanLost>;
 
 /** Whether a name is one that this runtime can tell the time in, old names such as `Asia/Calcutta` included. */
 export function isTimezone(name: string | undefined): boolean {
@@ -155,6 +176,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "TRANSFER_OWNERSHIP",
     "NOTE_KEY_RECOVERED",
     "OPEN_EPOCH",
+    "NOTE_SPAN_LOST",
     "NOTE_CLOCK_JUMP",
   ],
   events: [
@@ -169,6 +191,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     OwnershipTransferred,
     KeyRecovered,
     EpochOpened,
+    SpanLost,
     ClockJumped,
   ],
 
@@ -219,6 +242,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, owner: event.owner, timestamp };
       case "KeyRecovered":
       case "EpochOpened":
+      case "SpanLost":
       case "ClockJumped":
         return { ...state, timestamp };
     }
@@ -269,26 +293,17 @@ function decideOn(
       return state.colors.length === 0 ? [] : [{ type: "ColorsSet", id, colors: [] }];
     case "LOCK_CONFIGURATION":
       return [...world.all("device")].flatMap(([, device]) => locked(device, true));
-    case "CLAIM_HUB": {
-      if (state.state === "claimed") return reject("wrong-state", "this hub is claimed already");
-      const { userId = world.newId(), email } = command;
-      return [
-        { type: "HubClaimed", id, owner: userId } satisfies HubEvent,
-        {
-          type: "UserAdded",
-          id: userId,
-          email,
-          nickname: email.split("@")[0],
-          phone: null,
-          role: roles.OWNER_ADMIN,
-        } as DomainEvent,
-      ];
-    }
+    case "CLAIM_HUB":
+      return decideClaim(command, state, world);
     case "TRANSFER_OWNERSHIP":
     case "NOTE_KEY_RECOVERED":
       return decideOwnership(command, state, world);
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
+    case "NOTE_SPAN_LOST": {
+      const { from, to, commits, problem } = command;
+      return [{ type: "SpanLost", id, from, to, commits, problem } satisfies HubEvent];
+    }
     case "NOTE_CLOCK_JUMP": {
       const { from, to, trusted } = command;
       return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];

@@ -52,6 +52,12 @@ export const limits = {
   notesKept: 1000,
   noteRetryMs: 5000,
 
+  // backups
+  backupPassphraseChars: 8,
+  backupSectionBytes: 33_554_432,
+  backupFileBytes: 16_777_216,
+  backupHashBytes: 268_435_456,
+
   // starting, and room on the disk
   logTaskMs: 120_000,
   logTaskHeapMb: 512,
@@ -59,6 +65,27 @@ export const limits = {
   reserveBytes: 25_165_824,
   reserveAgainBytes: 33_554_432,
   spaceCheckMs: 5000,
+
+  // retention
+  telemetryDays: 30,
+  logBytes: 536_870_912,
+  /** On a full disk telemetry is pruned until the log's file takes so much without growing: twice the journal. */
+  reliefBytes: 8_388_608,
+  /** Links of causes that are kept with an event. */
+  causeLinks: 8,
+  /** Events between two bases: what reading the past replays at most. */
+  baseEvents: 100_000,
+  /** Bytes of frames that one compaction goes through behind the horizon. */
+  compactionBytes: 16_777_216,
+  retentionCheckMs: 60_000,
+  /** Age prunes at most once in this time, and forgets at most this much of the log then. */
+  agePruneMs: 3_600_000,
+  agePrunePercent: 5,
+  /** Telemetry is pruned by age when it is this much older than it may be: each time all that is kept is rewritten. */
+  ageStepMs: 86_400_000,
+  /** An exceeded quota is pruned down to this much of it. */
+  quotaPrunedPercent: 90,
+  retentionSliceEvents: 100,
 
   // objects
   idChars: 128,
@@ -151,3 +178,8 @@ assertRelation(
 );
 assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");
+assertRelation(
+  limits.commitBytes * 2 < limits.backupSectionBytes &&
+    limits.backupFileBytes * 2 <= limits.backupSectionBytes,
+  "a commit, or a file in base64, fits a section of a backup",
+);

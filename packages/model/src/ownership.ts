@@ -4,7 +4,7 @@ import type { Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
-import type { Hub } from "./hub.ts";
+import type { Hub, HubClaimed } from "./hub.ts";
 import { limits } from "./limits.ts";
 import type { UserEvent } from "./user.ts";
 
@@ -18,6 +18,17 @@ export const OwnershipTransferred = defineEvent("OwnershipTransferred", 1, { own
 export const KeyRecovered = defineEvent("KeyRecovered", 1, { user: Type.String() });
 
 export type OwnershipEvent = EventOf<typeof OwnershipTransferred> | EventOf<typeof KeyRecovered>;
+
+/** The hub gets its first owner. */
+export function decideClaim(
+  { email, userId }: { readonly email: string; readonly userId?: string },
+  { id, state }: Hub,
+  world: World,
+): Decision<HubClaimed | UserEvent> {
+  if (state === "claimed") return reject("wrong-state", "this hub is claimed already");
+  const owner = userId ?? world.newId();
+  return [{ type: "HubClaimed", id, owner }, made(owner, email, false)];
+}
 
 export function decideOwnership(
   command: OwnershipCommand,

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { Decider } from "./decider.ts";
 import type { EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
 
 /** When devices were last heard of, as last written down: device id -> ms since the epoch. One instance. */
 export interface Seen {
@@ -13,11 +13,14 @@ export const seenId = "devices";
 
 export type SeenCommand = { type: "NOTE_SEEN"; at: Record<string, number> };
 
-const DevicesSeen = defineEvent("DevicesSeen", 1, {
-  at: Type.Record(Type.String(), Type.Integer()),
-  /** Devices that are no more. */
-  gone: Type.Array(Type.String()),
-});
+const DevicesSeen = telemetry(
+  defineEvent("DevicesSeen", 1, {
+    at: Type.Record(Type.String(), Type.Integer()),
+    /** Devices that are no more. */
+    gone: Type.Array(Type.String()),
+  }),
+  ({ at, gone }) => [...Object.keys(at), ...gone],
+);
 
 export type SeenEvent = EventOf<typeof DevicesSeen>;
 

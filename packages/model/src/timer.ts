@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { Decider } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
 
 /**
@@ -30,15 +30,17 @@ export type TimerCommand =
   | { type: "CANCEL_TIMER"; id: string }
   | { type: "FIRE_TIMER"; id: string; generation: number; lateMs: number };
 
-const TimerSet = defineEvent("TimerSet", 1, {
-  due: Type.Integer(),
-  durationMs: Type.Union([Type.Integer(), Type.Null()]),
-  late: Type.Union([Type.Literal("fire"), Type.Literal("skip"), Type.Literal("recheck")]),
-  lateMaxMs: Type.Integer(),
-});
-const TimerFired = defineEvent("TimerFired", 1, { lateMs: Type.Integer() });
-const TimerSkipped = defineEvent("TimerSkipped", 1, { lateMs: Type.Integer() });
-const TimerCancelled = defineEvent("TimerCancelled", 1, {});
+const TimerSet = telemetry(
+  defineEvent("TimerSet", 1, {
+    due: Type.Integer(),
+    durationMs: Type.Union([Type.Integer(), Type.Null()]),
+    late: Type.Union([Type.Literal("fire"), Type.Literal("skip"), Type.Literal("recheck")]),
+    lateMaxMs: Type.Integer(),
+  }),
+);
+const TimerFired = telemetry(defineEvent("TimerFired", 1, { lateMs: Type.Integer() }));
+const TimerSkipped = telemetry(defineEvent("TimerSkipped", 1, { lateMs: Type.Integer() }));
+const TimerCancelled = telemetry(defineEvent("TimerCancelled", 1, {}));
 
 export type TimerEvent =
   | EventOf<typeof TimerSet>

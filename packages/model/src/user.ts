@@ -3,7 +3,7 @@ import { grantableRoles, roles } from "./access.ts";
 import type { Decider, Rejection } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
 
@@ -68,8 +68,9 @@ const UserProfileSaved = defineEvent("UserProfileSaved", 1, {
   nickname: Type.String(),
   phone: Type.Union([Type.String(), Type.Null()]),
 });
-const UserConnected = defineEvent("UserConnected", 1, {});
-const UserDisconnected = defineEvent("UserDisconnected", 1, {});
+/** When somebody was there is no audit: it goes with age. */
+const UserConnected = telemetry(defineEvent("UserConnected", 1, {}), () => ["connected"]);
+const UserDisconnected = telemetry(defineEvent("UserDisconnected", 1, {}), () => ["connected"]);
 
 export type UserEvent =
   | EventOf<typeof UserAdded>

@@ -1,4 +1,3 @@
-import type { Snapshot } from "@ledge/log";
 import type { TestKernel } from "./test-kernel.ts";
 
 /** All that a kernel holds which can be derived from its log, as plain data that can be compared. */
@@ -13,14 +12,8 @@ export interface KernelImage {
 }
 
 /** Takes a kernel's image from the snapshot that it would write; nothing is written. */
-export async function imageOf({ kernel, log }: TestKernel): Promise<KernelImage> {
-  const taken: Snapshot[] = [];
-  log.saveSnapshot = async (snapshot) => {
-    taken.push(snapshot);
-  };
-  await kernel.sync();
-  Reflect.deleteProperty(log, "saveSnapshot");
-  const [{ timestamp, rows }] = taken as [Snapshot];
+export function imageOf({ kernel }: TestKernel): KernelImage {
+  const { timestamp, rows } = kernel.snapshot();
   const [head, ...others] = JSON.parse(JSON.stringify([...rows])) as [{ entries: number }, ...unknown[]];
   const list = others.splice(0, head.entries);
   return { timestamp, head, list, others: others.toSorted(byText) };

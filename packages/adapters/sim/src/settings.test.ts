@@ -4,7 +4,16 @@ import { AdapterError } from "@ledge/port";
 import { readSettings } from "./settings.ts";
 
 test("no settings are the defaults", () => {
-  const defaults = { seed: 1, latencyMs: 60, lossRate: 0, speed: 1, devices: 40, remember: true, script: [] };
+  const defaults = {
+    seed: 1,
+    latencyMs: 60,
+    lossRate: 0,
+    speed: 1,
+    devices: 40,
+    remember: true,
+    reportsPerSecond: 0,
+    script: [],
+  };
   assert.deepEqual(readSettings(undefined, 40), defaults);
   assert.deepEqual(readSettings(null, 40), defaults);
   assert.deepEqual(readSettings({ seed: 9 }, 40), { ...defaults, seed: 9 });
@@ -18,6 +27,7 @@ const wrong: readonly [settings: unknown, field: string][] = [
   [{ lossRate: 1.01 }, "lossRate"],
   [{ speed: 0 }, "speed"],
   [{ devices: 20_001 }, "devices"],
+  [{ reportsPerSecond: 10_001 }, "reportsPerSecond"],
   [{ sped: 1 }, "sped"],
   [{ script: {} }, "script"],
   [{ script: [{ native: "x" }] }, "script[0]"],

@@ -45,6 +45,8 @@ const Settings = Type.Object(
     devices: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.devices })),
     /** Whether lamps and meters keep their state over a restart of the adapter. */
     remember: Type.Optional(Type.Boolean()),
+    /** Reports beside what the home says by itself, spread over its thermometers and motion sensors: a load. */
+    reportsPerSecond: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000 })),
     script: Type.Optional(Type.Array(ScriptEntry, { maxItems: 100_000 })),
   },
   { additionalProperties: false },
@@ -70,6 +72,7 @@ export function readSettings(given: unknown, deviceCount: number): SimSettings {
     speed: 1,
     devices: deviceCount,
     remember: true,
+    reportsPerSecond: 0,
     script: [],
   };
   return { ...defaults, ...settings };

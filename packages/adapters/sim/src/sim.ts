@@ -2,6 +2,7 @@ import { attribute } from "@ledge/model";
 import type { Adapter, AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Attributes } from "./behaviour/behaviour.ts";
+import { Chatter } from "./chatter.ts";
 import { home } from "./home.ts";
 import type { DeviceRow } from "./home.ts";
 import { Memory } from "./memory.ts";
@@ -13,6 +14,8 @@ import { SimulatedWorld } from "./world.ts";
 
 /** Real time between two steps of the world. */
 const stepMs = 1000;
+/** Real time between two turns of the chatter. */
+const chatterMs = 50;
 /** How long the radio tries before it says that a device does not answer. */
 const answerMs = 2000;
 
@@ -68,6 +71,10 @@ export class SimAdapter implements Adapter {
     for (const device of world.descriptions()) host.announce(device);
     for (const native of world.natives) world.refresh(native);
     this.#keepStepping(this.#running);
+    if (settings.reportsPerSecond > 0) {
+      const chatter = new Chatter(world, settings.reportsPerSecond, (report) => host.report(report));
+      this.#keepChattering(this.#running, chatter);
+    }
     for (const entry of settings.script) this.#after(this.#running, entry.atMs, () => this.perform(entry));
   }
 
@@ -120,6 +127,16 @@ export class SimAdapter implements Adapter {
       this.#keepStepping(running);
       running.world.step(stepMs * running.settings.speed);
       running.memory.tick();
+    });
+  }
+
+  #keepChattering(running: Running, chatter: Chatter): void {
+    const began = running.host.clock.now();
+    this.#after(running, chatterMs, () => {
+      this.#keepChattering(running, chatter);
+      // A clock that was set says nothing about how much time went by.
+      const passed = running.host.clock.now() - began;
+      chatter.pass(passed >= 0 && passed < 1000 ? passed : chatterMs);
     });
   }
 

@@ -9,6 +9,7 @@ const Health = Type.Object({
   status: Type.Union([Type.Literal("serving"), Type.Literal("read-only")]),
   reason: Type.Optional(Type.String({ description: "why it is not serving" })),
   clockTrusted: Type.Boolean(),
+  quotaExceeded: Type.Boolean(),
 });
 
 /** Rows at the root, outside of any version: about the process itself. */
@@ -30,9 +31,9 @@ export const root = [
     access: "ANONYMOUS",
     result: Health,
     handle({ hub }) {
-      const { state, reason, clockTrusted } = hub.kernel.health;
+      const { state, reason, clockTrusted, quotaExceeded } = hub.kernel.health;
       if (state === "serving" || state === "read-only")
-        return { status: state, clockTrusted, ...(reason !== null && { reason }) };
+        return { status: state, clockTrusted, quotaExceeded, ...(reason !== null && { reason }) };
       return new Refused(503, reason === null ? state : `${state}: ${reason}`);
     },
   }),

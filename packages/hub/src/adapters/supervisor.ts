@@ -41,6 +41,8 @@ export interface AdapterStatus {
   readonly state: AdapterPhase;
   /** Failures within the window. */
   readonly failures: number;
+  /** Reports taken since the hub's start. */
+  readonly reports: number;
   /** Why it failed last, or null. */
   readonly reason: string | null;
   readonly failure: AdapterFailure | null;
@@ -88,6 +90,7 @@ class Supervisor implements SupervisedAdapter {
   /** Resolves when the process forked last is gone. */
   #gone = Promise.resolve();
   #inFlight = 1;
+  #reports = 0;
   #disarm = (): void => {};
 
   constructor(options: SuperviseOptions) {
@@ -98,7 +101,7 @@ class Supervisor implements SupervisedAdapter {
 
   get status(): AdapterStatus {
     const { phase, failures, reason, failure } = this.#state;
-    return { state: phase, failures: failures.length, reason, failure };
+    return { state: phase, failures: failures.length, reports: this.#reports, reason, failure };
   }
 
   get inFlight(): number {
@@ -216,7 +219,10 @@ class Supervisor implements SupervisedAdapter {
     const throttle = new LogThrottle(clock, log);
     const line = new AdapterLine(childChannel(forked), {
       announce: announced,
-      reports: reported,
+      reports: (reports, dropped) => {
+        this.#reports += reports.length;
+        return reported(reports, dropped);
+      },
       store: (key, value) => store.put(key, value),
       log: (level, message, fields) => {
         if (level === "error") child.lastWords = message.slice(0, limits.adapterOutputChars);

@@ -11,8 +11,8 @@ export interface Answer {
 /** What a command asks: a running hub through its socket, or a stopped one through its folder. */
 export interface Console {
   call(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Answer>;
-  /** Lines of a server-sent event stream, until `signal` aborts or the hub ends it. */
-  stream(path: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /** The whole lines of an answer that is a stream, until `signal` aborts or the hub ends it. */
+  lines(path: string, signal: AbortSignal): AsyncIterable<string>;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function socketConsole(folder: string): Console {
   const path = socketPath(folder);
   return {
     call: (method, target, body) => call(path, method, target, body),
-    stream: (target, onLine, signal) => stream(path, target, onLine, signal),
+    lines: (target, signal) => lines(path, target, signal),
     close: () => Promise.resolve(),
   };
 }
@@ -39,12 +39,7 @@ async function call(socket: string, method: string, path: string, body: unknown)
   return { status: response.statusCode ?? 0, json: parse(Buffer.concat(chunks).toString()) };
 }
 
-async function stream(
-  socket: string,
-  path: string,
-  onLine: (line: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function* lines(socket: string, path: string, signal: AbortSignal): AsyncGenerator<string, void> {
   const response = await send(socket, "GET", path, undefined, signal);
   if (response.statusCode !== 200) {
     const chunks: Buffer[] = [];
@@ -52,12 +47,15 @@ async function stream(
     const { message } = (parse(Buffer.concat(chunks).toString()) ?? {}) as { message?: string };
     throw new Error(message ?? `the hub answers ${response.statusCode}`);
   }
-  let rest = "";
+  let begun: string[] = [];
   try {
     for await (const chunk of response.setEncoding("utf8")) {
-      const lines = (rest + String(chunk)).split("\n");
-      rest = lines.pop() ?? "";
-      lines.forEach(onLine);
+      const [first = "", ...more] = String(chunk).split("\n");
+      begun.push(first);
+      for (const next of more) {
+        yield begun.join("");
+        begun = [next];
+      }
     }
   } catch (error) {
     if (!signal.aborted) throw error;

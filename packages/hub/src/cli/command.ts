@@ -23,12 +23,22 @@ export interface CliCommand {
   readonly options?: Readonly<Record<string, { readonly type: "string" | "boolean"; readonly help: string }>>;
   /** True when it never asks a hub's API, so that none is opened for it. */
   readonly standalone?: true;
+  /** Looks at the arguments before any hub is asked or opened. @throws CliError */
+  check?(asked: Pick<Invocation, "positionals" | "options">): void;
   /** @returns the exit code. @throws CliError */
   run(invocation: Invocation): Promise<number>;
 }
 
-/** Exit codes of `ledge`. */
-export const exitCodes = { done: 0, unhealthy: 1, usage: 2, refused: 3, unavailable: 4 } as const;
+/** Exit codes of `ledge`; `unwritable` as in sysexits. */
+export const exitCodes = {
+  done: 0,
+  unhealthy: 1,
+  usage: 2,
+  refused: 3,
+  unavailable: 4,
+  damaged: 5,
+  unwritable: 74,
+} as const;
 
 /** Ends the command with a message and an exit code. */
 export class CliError extends Error {

@@ -1,5 +1,6 @@
+import { backup } from "./backup.ts";
 import { claimOpen } from "./claim.ts";
-import { status } from "./status.ts";
+import type { CliCommand } from "./command.ts";
 import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
 import { factoryReset } from "./factory-reset.ts";
@@ -7,7 +8,9 @@ import { featureCode } from "./feature-code.ts";
 import { eventsShow, eventsTail } from "./events.ts";
 import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
-import type { CliCommand } from "./command.ts";
+import { restore } from "./restore.ts";
+import { status } from "./status.ts";
+import { verify } from "./verify.ts";
 
 /** Every command of `ledge`, in the order of its help. */
 export const commands: readonly CliCommand[] = [
@@ -19,6 +22,9 @@ export const commands: readonly CliCommand[] = [
   featureCode,
   claimOpen,
   ownerTransfer,
+  backup,
+  verify,
+  restore,
   doctor,
   factoryReset,
 ];

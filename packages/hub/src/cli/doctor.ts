@@ -1,37 +1,48 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { hasHadHub, logFolder } from "../folder.ts";
 import { isServed } from "../lock.ts";
-import type { LogReport } from "../start/log-task.ts";
-import { lookAtLog } from "../start/log-task.ts";
 import { RunNote } from "../start/run-note.ts";
 import { socketConsole } from "./client.ts";
 import type { CliCommand } from "./command.ts";
+import { CliError, exitCodes } from "./command.ts";
 import { apiPrefix } from "../version.ts";
-import { exitCodes } from "./command.ts";
+import type { Check } from "./log-checks.ts";
+import { logChecks } from "./log-checks.ts";
+import { passphraseOf, passphraseOptions } from "./passphrase.ts";
+import { portChecks } from "./port-checks.ts";
 import { size, table } from "./print.ts";
-
-/** One thing looked at. */
-interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
+import { repair } from "./repair.ts";
 
 /** Below this the disk is as good as full (bytes). */
 const freeBytesMin = 64 * 1024 * 1024;
 
 export const doctor: CliCommand = {
   words: "doctor",
-  usage: "",
+  usage: "[--repair [--yes] [--backup FILE [--passphrase-file F | --without-secrets]]]",
   summary: "Looks the installation over, the whole log included; exit code 1 when something is wrong",
+  options: {
+    repair: { type: "boolean", help: "make a whole log of a damaged one, which is kept; the hub is stopped" },
+    yes: { type: "boolean", help: "do it without asking" },
+    backup: { type: "string", help: "take what cannot be read from this backup" },
+    ...passphraseOptions,
+  },
   standalone: true,
-  async run({ folder, json, print }) {
+  check({ positionals, options }) {
+    if (positionals.length > 0) throw new CliError(exitCodes.usage, "doctor takes options only");
+    const isRepair = options["repair"] === true;
+    const needsRepair = ["yes", "backup", "passphrase-file", "without-secrets"];
+    if (!isRepair && needsRepair.some((name) => options[name] !== undefined))
+      throw new CliError(exitCodes.usage, `--${needsRepair.join(", --")} go with --repair`);
+    passphraseOf({ options });
+  },
+  async run(invocation) {
+    const { folder, json, print, options } = invocation;
+    if (options["repair"] === true) return repair(invocation);
     const checks = [
       node(),
       ...folderChecks(folder),
-      await logCheck(folder),
+      ...(await logChecks(folder)),
       ...refusedCheck(folder),
+      ...portChecks(folder),
       ...(await hubChecks(folder)),
     ];
     if (json) print(JSON.stringify(checks));
@@ -66,28 +77,6 @@ function folderChecks(folder: string): Check[] {
   ];
 }
 
-async function logCheck(folder: string): Promise<Check> {
-  const name = "log";
-  if (!existsSync(join(logFolder(folder), "data.mdb"))) {
-    if (!hasHadHub(folder)) return { name, ok: true, detail: "none yet" };
-    return { name, ok: false, detail: "it is gone, though a hub has lived here: restore a backup" };
-  }
-  let found: LogReport | undefined;
-  // Another process does, as LMDB ends the process on a damaged page.
-  const ended = await lookAtLog("verify", logFolder(folder), (report) => (found = report));
-  if (ended !== undefined) return { name, ok: false, detail: `it cannot be read: ${ended}` };
-  if (found?.type !== "verified")
-    return { name, ok: false, detail: found?.type === "damaged" ? found.message : "it cannot be read" };
-  const { commits, events, damage } = found.verification;
-  const [first] = damage;
-  if (first === undefined) return { name, ok: true, detail: `${commits} commits, ${events} events, whole` };
-  return {
-    name,
-    ok: false,
-    detail: `${damage.length} places damaged, the first at ${first.timestamp}: ${first.problem}`,
-  };
-}
-
 /** An event that this release could not apply, and what can be done about it. */
 function refusedCheck(folder: string): Check[] {
   const { refused } = new RunNote(folder);
@@ -103,11 +92,20 @@ async function hubChecks(folder: string): Promise<Check[]> {
   if (status !== 200) return [{ name: "hub", ok: false, detail: `answers ${status}` }];
   const found = json as {
     kernel: { state: string; reason: string | null; clockTrusted: boolean };
+    log: { journalMode: string };
     adapters: Record<string, { state: string; reason: string | null }>;
   };
   const { state, reason, clockTrusted } = found.kernel;
   return [
     { name: "hub", ok: state === "serving", detail: reason ?? state },
+    {
+      name: "journal",
+      ok: true,
+      detail:
+        found.log.journalMode === "direct"
+          ? "direct"
+          : `${found.log.journalMode}: this file system takes no direct writes`,
+    },
     { name: "clock", ok: clockTrusted, detail: clockTrusted ? "trusted" : "not trusted: schedules wait" },
     ...Object.entries(found.adapters).map(([protocol, adapter]) => ({
       name: `adapter ${protocol}`,

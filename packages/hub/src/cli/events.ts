@@ -1,4 +1,5 @@
 import type { LoggedEvent } from "@ledge/model";
+import { parseEventRef } from "@ledge/model";
 import type { PlacedEvent } from "../events.ts";
 import { parse } from "./client.ts";
 import type { CliCommand, Invocation } from "./command.ts";
@@ -27,15 +28,14 @@ export const eventsTail: CliCommand = {
     const path = `${apiPrefix}/events${typeof after === "string" ? `?after=${encodeURIComponent(placeOf(after))}` : ""}`;
     let seen = 0;
     let ref = "";
-    const onLine = (line: string): void => {
+    for await (const line of invocation.console.lines(path, signal)) {
       if (line.startsWith("id:")) ref = line.slice(3).trim();
-      if (!line.startsWith("data:") || signal.aborted) return;
+      if (!line.startsWith("data:") || signal.aborted) continue;
       const { timestamp, ...event } = (parse(line.slice(5)) ?? {}) as LoggedEvent & { timestamp: number };
-      if (event.type === undefined) return;
+      if (event.type === undefined) continue;
       print(invocation, { ref, timestamp, event });
       if (++seen >= wanted) ended.abort();
-    };
-    await invocation.console.stream(path, onLine, signal);
+    }
     return exitCodes.done;
   },
 };
@@ -73,9 +73,12 @@ async function list(invocation: Invocation, after: string, wanted: number): Prom
   return exitCodes.done;
 }
 
-/** A bare timestamp stands for the end of its commit. */
+/** A bare timestamp stands for the end of its commit. @throws CliError */
 function placeOf(after: string): string {
-  return /^\d+$/.test(after) ? `${after}-999999999` : after;
+  const place = /^\d+$/.test(after) ? `${after}-999999999` : after;
+  if (parseEventRef(place) === undefined)
+    throw new CliError(exitCodes.usage, `--after ${after} is no event and no timestamp`);
+  return place;
 }
 
 function print(invocation: Invocation, { ref, timestamp, event }: PlacedEvent): void {

@@ -13,7 +13,13 @@ interface Status {
   readonly pid: number;
   readonly uptimeMs: number;
   readonly kernel: { readonly state: string; readonly reason: string | null; readonly clockTrusted: boolean };
-  readonly log: { readonly fileBytes: number };
+  readonly log: {
+    readonly fileBytes: number;
+    readonly usedBytes: number;
+    readonly quotaBytes: number | null;
+    readonly quotaExceeded: boolean;
+    readonly horizon: number;
+  };
   readonly objects: Readonly<Record<string, number>>;
   readonly adapters: Readonly<Record<string, { readonly state: string; readonly reason: string | null }>>;
   readonly memory: number;
@@ -29,7 +35,8 @@ export const status: CliCommand = {
     const adaptersRun = Object.values(found.adapters).every(
       ({ state }) => state === "running" || state === "starting",
     );
-    return found.kernel.state === "serving" && adaptersRun ? exitCodes.done : exitCodes.unhealthy;
+    const isWell = found.kernel.state === "serving" && !found.log.quotaExceeded;
+    return isWell && adaptersRun ? exitCodes.done : exitCodes.unhealthy;
   },
 };
 
@@ -48,10 +55,22 @@ function describe(found: Status): string {
     ["kernel", found.kernel.state],
     ...(found.kernel.reason === null ? [] : [["reason", found.kernel.reason]]),
     ["clock", found.kernel.clockTrusted ? "trusted" : "not trusted"],
-    ["log", `${size(found.log.fileBytes)} in ${found.folder}`],
+    ["log", `${size(found.log.fileBytes)} in ${found.folder}${quota(found.log)}`],
+    ["history", history(found.log.horizon)],
     ["objects", objects.join(", ")],
     ["adapters", adapters.join(", ") || "none running"],
     ["memory", size(found.memory)],
   ];
   return table(rows[0] as string[], rows.slice(1));
+}
+
+function quota({ usedBytes, quotaBytes, quotaExceeded }: Status["log"]): string {
+  if (quotaBytes === null) return "";
+  const over = quotaExceeded ? ": over the quota, and nothing more may be pruned" : "";
+  return `, ${size(usedBytes)} of ${size(quotaBytes)} in use${over}`;
+}
+
+/** From when on the log holds all that happened. */
+function history(horizon: number): string {
+  return horizon === 0 ? "whole" : `whole since ${new Date(horizon).toISOString()}`;
 }

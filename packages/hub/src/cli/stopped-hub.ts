@@ -4,6 +4,7 @@ import { profileFile } from "../folder.ts";
 import { createLogger } from "../logger.ts";
 import { occupyFolder } from "../occupy.ts";
 import { readProfile } from "../profile.ts";
+import { finishReplacement } from "../replace-folder.ts";
 import type { Console } from "./client.ts";
 import { socketConsole } from "./client.ts";
 import { CliError, exitCodes } from "./command.ts";
@@ -14,6 +15,7 @@ import { CliError, exitCodes } from "./command.ts";
  * @throws CliError when there is no hub in the folder, LockedError when one has just started, or why it cannot open.
  */
 export async function openStoppedHub(folder: string): Promise<Console> {
+  finishReplacement(folder);
   if (!existsSync(profileFile(folder))) {
     throw new CliError(exitCodes.unavailable, `no hub has run on ${folder} yet: start one first`);
   }

@@ -11,7 +11,13 @@ import type { DeviceProtocol } from "./protocol.ts";
 
 /** A protocol that writes down what it is asked. */
 class Recorder implements DeviceProtocol {
-  status: DeviceProtocol["status"] = { state: "running", failures: 0, reason: null, failure: null };
+  status: DeviceProtocol["status"] = {
+    state: "running",
+    failures: 0,
+    reports: 0,
+    reason: null,
+    failure: null,
+  };
   settled = true;
   taken = 0;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
@@ -148,7 +154,7 @@ test("while nothing can be recorded devices are switched all the same, and nothi
   assert.equal(devices.switchUnrecorded({ ...on, commands: [...on.commands, named] }), undefined);
   const unknown = { type: "CMD_DEVICE_ON", id: "nowhere" };
   assert.equal(devices.switchUnrecorded({ ...on, commands: [unknown] })?.accepted, false);
-  radio.status = { state: "restarting", failures: 1, reason: "gone", failure: null };
+  radio.status = { state: "restarting", failures: 1, reports: 0, reason: "gone", failure: null };
   assert.equal(devices.switchUnrecorded(on), undefined);
   assert.equal(radio.sent.length, 1);
   hub.kernel.resume();

@@ -23,7 +23,7 @@ interface Sent {
 
 /** An adapter that answers when the test says so. */
 class StandIn implements SupervisedAdapter {
-  readonly status = { state: "running", failures: 0, reason: null, failure: null } as const;
+  readonly status = { state: "running", failures: 0, reports: 0, reason: null, failure: null } as const;
   readonly inFlight = 1;
   readonly options: SuperviseOptions;
   readonly sent: Sent[] = [];

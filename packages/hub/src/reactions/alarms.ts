@@ -4,6 +4,7 @@ import type {
   AdapterRested,
   AlarmCommand,
   AlarmKind,
+  HubEvent,
   Reaction,
   Reader,
 } from "@ledge/model";
@@ -44,6 +45,27 @@ export const keyAlarm: Reaction = {
     return [{ type: "RAISE_ALARM", kind: "KEY_RECOVERED", sourceId: id, name }];
   },
 };
+
+/** What happens to the hub's clock and log is told to its users in the same commit. */
+export const hubAlarms: Reaction = {
+  name: "hub alarms",
+  on: ["ClockJumped", "SpanLost"],
+  react(happened, read): readonly AlarmCommand[] {
+    const event = happened as Extract<HubEvent, { type: "ClockJumped" | "SpanLost" }>;
+    const { id, from, to } = event;
+    const name = read.get("hub", id)?.name ?? id;
+    const span = `${instant(from)} – ${to === null ? "" : instant(to)}`;
+    const detail = event.type === "SpanLost" ? `${span}: ${event.problem}` : span;
+    const kind = event.type === "SpanLost" ? "LOG_DAMAGED" : "CLOCK_JUMP";
+    return [{ type: "RAISE_ALARM", kind, sourceId: id, name, facts: { detail } }];
+  },
+};
+
+/** A time (ms since the epoch) in ISO 8601, however far off a clock may be. */
+function instant(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
+}
 
 function about<K extends AlarmKind>(protocol: string, kind: K) {
   return { type: "RAISE_ALARM", kind, sourceId: protocol, name: protocol } as const;

@@ -1,5 +1,5 @@
 import type { Reaction } from "@ledge/model";
-import { adapterAlarms, keyAlarm } from "./alarms.ts";
+import { adapterAlarms, hubAlarms, keyAlarm } from "./alarms.ts";
 import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
@@ -18,5 +18,6 @@ export const reactions: readonly Reaction[] = [
   goneSources,
   oldAlerts,
   adapterAlarms,
+  hubAlarms,
   keyAlarm,
 ];

@@ -126,3 +126,20 @@ describe("alarms of adapters", () => {
     assert.deepEqual(alarmsOf(hub), []);
   });
 });
+
+test("a clock that jumped and a span that is lost are alarms of the hub, in the same commit", async () => {
+  const hub = openTestKernel({ reactions });
+  const id = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
+  const noon = Date.UTC(2026, 0, 1, 12);
+  await hub.accept({ type: "NOTE_CLOCK_JUMP", id, from: noon, to: noon + 3_600_000, trusted: true });
+  await hub.accept({ type: "NOTE_SPAN_LOST", id, from: 5, to: 7, commits: 2, problem: "a page is torn" });
+  const alarms = [...hub.kernel.all("alarm")].map(([, { kind, sourceId, facts }]) => [kind, sourceId, facts]);
+  assert.deepEqual(alarms, [
+    ["CLOCK_JUMP", id, { detail: "2026-01-01T12:00:00.000Z – 2026-01-01T13:00:00.000Z" }],
+    ["LOG_DAMAGED", id, { detail: "1970-01-01T00:00:00.005Z – 1970-01-01T00:00:00.007Z: a page is torn" }],
+  ]);
+  assert.deepEqual(
+    [...hub.kernel.log.read()].map(({ events }) => events.length),
+    [1, 2, 2],
+  );
+});

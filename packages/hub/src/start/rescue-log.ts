@@ -1,4 +1,4 @@
-import type { EventLog, LogStats, Snapshot, Verification } from "@ledge/log";
+import type { Base, Compacted, EventLog, LogStats, Snapshot, Verification } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 
@@ -32,6 +32,19 @@ export class RescueLog implements EventLog {
     return snapshot?.format === format ? snapshot : undefined;
   }
 
+  /** Not known: what could be read begins behind a snapshot. */
+  get horizon(): number {
+    return this.#state.snapshot?.timestamp ?? 0;
+  }
+
+  bases(): readonly Base[] {
+    return [];
+  }
+
+  loadBase(): undefined {
+    return undefined;
+  }
+
   verify(): Verification {
     const { commits, missing } = this.#state;
     const events = commits.reduce((sum, commit) => sum + commit.events.length, 0);
@@ -46,6 +59,8 @@ export class RescueLog implements EventLog {
       events: 0,
       frameBytes: 0,
       fileBytes: 0,
+      usedBytes: 0,
+      spareBytes: 0,
       journalMode: "none",
       journalFrames: 0,
       moves: 0,
@@ -59,6 +74,18 @@ export class RescueLog implements EventLog {
   }
 
   saveSnapshot(): Promise<void> {
+    return Promise.reject(this.#refusal());
+  }
+
+  saveBase(): Promise<void> {
+    return Promise.reject(this.#refusal());
+  }
+
+  boundary(): Promise<number> {
+    return Promise.reject(this.#refusal());
+  }
+
+  compact(): Promise<Compacted> {
     return Promise.reject(this.#refusal());
   }
 

@@ -16,7 +16,14 @@ import { RunNote } from "./run-note.ts";
 
 type Parts = Pick<
   KernelOptions,
-  "clock" | "timeTrusted" | "onClockJump" | "onError" | "onFatal" | "telemetryWindowMs" | "hasRoom"
+  | "clock"
+  | "timeTrusted"
+  | "onClockJump"
+  | "onError"
+  | "onFatal"
+  | "telemetryWindowMs"
+  | "hasRoom"
+  | "retention"
 >;
 
 /** Deaths in a row after which a log that looks sound is tried out. */

@@ -53,8 +53,9 @@ export function writeFrame(target: Buffer, epoch: bigint, block: Uint8Array): nu
 /**
  * The whole frames of an epoch in a region, of this lap or an older one, wherever they begin. What is torn,
  * foreign or no frame is passed over, so any bytes may be given. Blocks are copies.
+ * @param epoch undefined for frames of any
  */
-export function* blocksIn(region: Buffer, epoch: bigint): Generator<JournalBlock> {
+export function* blocksIn(region: Buffer, epoch: bigint | undefined): Generator<JournalBlock> {
   const view = new DataView(region.buffer, region.byteOffset, region.length);
   let at = 0;
   while (at + pageBytes <= region.length) {
@@ -64,8 +65,14 @@ export function* blocksIn(region: Buffer, epoch: bigint): Generator<JournalBlock
   }
 }
 
-function blockAt(region: Buffer, view: DataView, at: number, epoch: bigint): JournalBlock | undefined {
-  if (view.getUint32(at, true) !== magic || view.getBigUint64(at + epochAt, true) !== epoch) return undefined;
+function blockAt(
+  region: Buffer,
+  view: DataView,
+  at: number,
+  epoch: bigint | undefined,
+): JournalBlock | undefined {
+  if (view.getUint32(at, true) !== magic) return undefined;
+  if (epoch !== undefined && view.getBigUint64(at + epochAt, true) !== epoch) return undefined;
   if (view.getUint32(at + crcAt, true) !== headerChecksum(view, at)) return undefined;
   const start = at + journalHeaderBytes;
   const end = start + view.getUint32(at + lengthAt, true);

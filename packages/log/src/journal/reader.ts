@@ -1,4 +1,5 @@
 import type { Block, BlockStore } from "../block.ts";
+import type { Compaction } from "../compaction.ts";
 import { LogError, type StoreStats } from "../event-log.ts";
 import { findEnd, type Recovery } from "../tail.ts";
 import type { Destination } from "./destination.ts";
@@ -64,8 +65,20 @@ export class JournalReader implements BlockStore {
     return tailedLastBlock(this.#log, this.#found.blocks, before);
   }
 
+  lastMoved(): Block | undefined {
+    return this.#log.lastBlock();
+  }
+
+  compaction(): Compaction | undefined {
+    return this.#log.compaction();
+  }
+
   readSnapshotPart(key: string): Buffer | undefined {
     return this.#log.readSnapshotPart(key);
+  }
+
+  snapshotKeys(prefix: string): readonly string[] {
+    return this.#log.snapshotKeys(prefix);
   }
 
   stats(): StoreStats {
@@ -81,6 +94,10 @@ export class JournalReader implements BlockStore {
   }
 
   cut(): never {
+    throw readingOnly();
+  }
+
+  async compact(): Promise<never> {
     throw readingOnly();
   }
 

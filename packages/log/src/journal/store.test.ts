@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { NoRoomError } from "../event-log.ts";
 import { openLmdbLog } from "../lmdb-log.ts";
 import { journalBytes, regionBytes } from "./layout.ts";
@@ -37,7 +37,8 @@ test("regions are used again and again, and a clean close leaves nothing in them
 test("appends wait for a slow mover when every region is full, and no longer", async (context) => {
   const folder = folderOf(context);
   const gate = new Gate();
-  const log = await openOn({ commits: 0, slowness: gate.passed }, { folder });
+  const disk: Disk = { commits: 0, slowness: gate.passed };
+  const log = await openOn(disk, { folder });
   gate.shut();
   let acknowledged = 0;
   const appends = span(1, framesPerLap + 20).map(async (timestamp) => {
@@ -63,6 +64,8 @@ test("appends wait for a slow mover when every region is full, and no longer", a
   await Promise.all(appends);
   assert.deepEqual(timestamps(log), span(1, framesPerLap + 20));
   await log.close();
+  // Preparing a commit holds the loop, so it takes a part of what waits.
+  assert.ok((disk.largest ?? 0) > 400_000 && (disk.largest ?? 0) <= 524_288, `${disk.largest} bytes at once`);
 });
 
 for (const [what, result, message] of [
@@ -124,6 +127,36 @@ test("a full disk behind the journal is met when the journal is full, and heals"
   await log.close();
   const reopened = await openLmdbLog({ folder });
   assert.deepEqual([timestamps(reopened), reopened.verify().damage], [span(1, framesPerLap + 1), []]);
+  await reopened.close();
+});
+
+test("a disk that is full when a compaction is written leaves the old log, and takes it later", async (context) => {
+  const folder = folderOf(context);
+  const disk: Disk = { commits: 0 };
+  const log = await openOn(disk, { folder });
+  for (const timestamp of span(1, 60)) await log.append(commitOf(timestamp, large));
+  const horizon = await log.boundary(50, Number.MAX_SAFE_INTEGER, setImmediate);
+  const compact = (): Promise<unknown> => {
+    const keep = (timestamp: number): boolean => timestamp % 2 === 0;
+    return log.compact({
+      horizon,
+      keep,
+      base: { timestamp: horizon, format: "x", rows: [1] },
+      pause: setImmediate,
+    });
+  };
+  disk.fault = "full";
+  await assert.rejects(compact(), NoRoomError);
+  assert.deepEqual([log.horizon, log.bases(), timestamps(log)], [0, [], span(1, 60)]);
+  await log.append(commitOf(61));
+  disk.fault = undefined;
+  await until(() => log.stats().journalFrames === 0);
+  await compact();
+  const left = span(1, 61).filter((timestamp) => timestamp > horizon || timestamp % 2 === 0);
+  assert.deepEqual([log.horizon, timestamps(log), log.verify().damage], [horizon, left, []]);
+  await log.close();
+  const reopened = await openLmdbLog({ folder });
+  assert.deepEqual([timestamps(reopened), reopened.verify().damage], [left, []]);
   await reopened.close();
 });
 

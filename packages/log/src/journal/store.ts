@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Block, BlockStore } from "../block.ts";
+import type { Block, BlockStore, SnapshotParts } from "../block.ts";
+import type { Compaction, Rewrite } from "../compaction.ts";
 import { LogError, NoRoomError, type StoreStats } from "../event-log.ts";
 import type { Recovery } from "../tail.ts";
 import type { Destination } from "./destination.ts";
@@ -158,11 +159,27 @@ export class JournaledStore implements BlockStore {
     throw new LogError("damaged", "the end of the log is damaged behind its recovery");
   }
 
+  lastMoved(): Block | undefined {
+    return this.#log.lastBlock();
+  }
+
+  compaction(): Compaction | undefined {
+    return this.#log.compaction();
+  }
+
+  compact(change: Rewrite, parts: SnapshotParts): Promise<void> {
+    return this.#mover.commit(() => this.#log.compact(change, parts));
+  }
+
   readSnapshotPart(key: string): Buffer | undefined {
     return this.#log.readSnapshotPart(key);
   }
 
-  writeSnapshotParts(parts: ReadonlyMap<string, Buffer>): Promise<void> {
+  snapshotKeys(prefix: string): readonly string[] {
+    return this.#log.snapshotKeys(prefix);
+  }
+
+  writeSnapshotParts(parts: SnapshotParts): Promise<void> {
     return this.#mover.commit(() => this.#log.writeSnapshotParts(parts));
   }
 
@@ -175,6 +192,8 @@ export class JournaledStore implements BlockStore {
     const { file, writer } = this.#serving ?? {};
     return {
       fileBytes: stats.fileBytes + (this.#found.file?.bytes ?? 0),
+      usedBytes: stats.usedBytes,
+      spareBytes: stats.spareBytes,
       journalMode: file?.mode ?? "none",
       journalFrames: this.#mover.tail.length,
       moves: this.#mover.moves,

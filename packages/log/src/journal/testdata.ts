@@ -54,6 +54,8 @@ export interface Disk {
   slowness?: () => Promise<void>;
   /** Commits of blocks that were tried. */
   commits: number;
+  /** Bytes of the largest of them. */
+  largest?: number;
 }
 
 /** A log over real files behind a disk that a test controls. */
@@ -77,11 +79,21 @@ function controlled(store: Destination, disk: Disk): Destination {
     close: () => store.close(),
     cut: (block: Block, keep: number) => store.cut(block, keep),
     readSnapshotPart: (key) => store.readSnapshotPart(key),
+    snapshotKeys: (prefix) => store.snapshotKeys(prefix),
+    lastMoved: () => store.lastMoved(),
+    compaction: () => store.compaction(),
+    async compact(change, parts) {
+      await disk.slowness?.();
+      meet();
+      await store.compact(change, parts);
+    },
     hasRoom: async () => disk.fault === undefined,
     writeFailure: (cause) => store.writeFailure(cause),
     write: (block) => store.write(block),
     async writeAll(blocks) {
       disk.commits += 1;
+      const bytes = blocks.reduce((sum, block) => sum + block.bytes.length, 0);
+      disk.largest = Math.max(disk.largest ?? 0, bytes);
       await disk.slowness?.();
       meet();
       await store.writeAll(blocks);

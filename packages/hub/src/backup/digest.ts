@@ -1,0 +1,50 @@
+import { hash } from "node:crypto";
+import { aggregates } from "@ledge/model";
+
+/** Fields of states that may hold keys, by kind: no part of a digest, as a backup may be without them. */
+const secretFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  aggregates.map(({ kind, secrets = [] }) => [kind, new Set<string>(secrets)]),
+);
+
+/**
+ * The digest of projections: two logs have the same when they lead to the same states, in the same order of
+ * change. Rows are those of a snapshot, given one by one: its head, the entries in their order, then states whose
+ * order means nothing.
+ */
+export class ProjectionDigest {
+  readonly #rows: string[] = [];
+  #ordered: number | undefined;
+
+  add(row: unknown): void {
+    this.#ordered ??= 1 + ((row as { entries?: number }).entries ?? 0);
+    const place = this.#rows.length < this.#ordered ? this.#rows.length : -1;
+    this.#rows.push(hash("sha256", `${place} ${canonicalJson(withoutSecretState(row))}`, "hex"));
+  }
+
+  /** Hexadecimal. */
+  value(): string {
+    return hash("sha256", this.#rows.toSorted().join("\n"), "hex");
+  }
+}
+
+export function digestOf(rows: Iterable<unknown>): string {
+  const digest = new ProjectionDigest();
+  for (const row of rows) digest.add(row);
+  return digest.value();
+}
+
+function withoutSecretState(row: unknown): unknown {
+  const { kind, state } = row as { kind?: string; state?: object | null };
+  const secrets = kind === undefined ? undefined : secretFields.get(kind);
+  if (secrets === undefined || secrets.size === 0 || !state) return row;
+  const open = Object.entries(state).filter(([field]) => !secrets.has(field));
+  return { ...(row as object), state: Object.fromEntries(open) };
+}
+
+/** JSON whose keys are in order, so that equal values have equal texts. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,60 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { limits } from "@ledge/model";
+import { writeWhole } from "../folder.ts";
+import type { BackupFile } from "./format.ts";
+import { BackupError } from "./format.ts";
+
+/** Files that hold no secret: whose folder it is, and what its hub is set to. */
+const settings: ReadonlySet<string> = new Set(["hub.json", "profile.json"]);
+/** Notes about how the process fares on this machine. */
+const notes: ReadonlySet<string> = new Set(["run.json"]);
+/** Folders below the data folder that go along whole: what adapters keep. */
+const folders = ["adapters"];
+
+/**
+ * What a data folder holds beside the log: every regular file in it and all that adapters keep. Whatever is not
+ * known to be open counts as a secret. Half-written files (`.new`) stay behind.
+ */
+export function readFolder(folder: string): { settings: BackupFile[]; files: BackupFile[] } {
+  const paths = [
+    ...filesIn(folder, ""),
+    ...folders.flatMap((name) => (existsSync(join(folder, name)) ? filesBelow(folder, name) : [])),
+  ].toSorted();
+  const read = paths.map((path) => ({ path, base64: readWithin(join(folder, path)).toString("base64") }));
+  return {
+    settings: read.filter(({ path }) => settings.has(path)),
+    files: read.filter(({ path }) => !settings.has(path)),
+  };
+}
+
+function filesIn(folder: string, below: string): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true })
+    .filter(({ name }) => below !== "" || !notes.has(name))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".new"))
+    .map(({ name }) => posix.join(below, name));
+}
+
+function filesBelow(folder: string, below: string): string[] {
+  const inner = readdirSync(join(folder, below), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => filesBelow(folder, posix.join(below, name)));
+  return [...filesIn(folder, below), ...inner];
+}
+
+function readWithin(path: string): Buffer {
+  const { size } = lstatSync(path);
+  if (size > limits.backupFileBytes)
+    throw new Error(`${path} has ${size} bytes, a file in a backup at most ${limits.backupFileBytes}`);
+  return readFileSync(path);
+}
+
+/** Writes files of a backup into a new data folder (0600). @throws BackupError at a path that leads out of it */
+export function writeFolder(folder: string, files: readonly BackupFile[]): void {
+  for (const { path, base64 } of files) {
+    const isInside = /^(?!\/)[^\0]+$/.test(path) && !path.split("/").some((name) => /^\.{0,2}$/.test(name));
+    if (!isInside) throw new BackupError("damaged", `a file in the backup would leave its folder: ${path}`);
+    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+    writeWhole(join(folder, path), Buffer.from(base64, "base64"));
+  }
+}

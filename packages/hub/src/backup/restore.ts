@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Commit } from "@ledge/model";
+import { holdFolder } from "../lock.ts";
+import { hubIdOf, profileFile } from "../folder.ts";
+import { lastIn, openEpochIn, proveLog, writeLog } from "../rebuild.ts";
+import { emptyFreshFolder, finishReplacement, freshFolder, replaceFolder } from "../replace-folder.ts";
+import { digestOf } from "./digest.ts";
+import { writeFolder } from "./folder-files.ts";
+import type { BackupFile, BackupHeader, BackupSummary } from "./format.ts";
+import { BackupError } from "./format.ts";
+import { readBackup, verifyBackup } from "./reader.ts";
+import { deriveKey } from "./seal.ts";
+
+export interface RestoreOptions {
+  readonly file: string;
+  readonly folder: string;
+  /** Undefined leaves out what is sealed. */
+  readonly passphrase: string | undefined;
+  /** A folder that holds something already is kept under another name, instead of refused. */
+  readonly force: boolean;
+  /** Wall clock (ms). */
+  readonly now: number;
+}
+
+export interface Restored {
+  readonly header: BackupHeader;
+  readonly summary: BackupSummary;
+  /** Timestamp (ms) of the new epoch: no cursor below it counts any more. */
+  readonly epoch: number;
+  /** Where the folder is that was there before. */
+  readonly aside: string | undefined;
+  readonly secrets: "restored" | "left-out" | "none";
+  /** False when another release made the backup, whose states need not be the same as this one's. */
+  readonly compared: boolean;
+}
+
+/** The folder is taken: nothing was touched. */
+export class FolderTakenError extends Error {
+  override readonly name = "FolderTakenError";
+}
+
+/**
+ * Puts a backup's hub into a data folder. Everything is verified first, built beside the folder and replayed; only
+ * what is proven takes the folder's place.
+ * @throws BackupError, FolderTakenError, LockedError, LogError; the folder is then as it was
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { file, folder, passphrase, force } = options;
+  const { header, damage } = verifyBackup(file);
+  if (damage !== undefined || header === undefined)
+    throw new BackupError("damaged", damage?.problem ?? `${file} has no header`);
+  const key = await keyFor(header, passphrase);
+  if (key !== undefined) tryKey(file, key);
+
+  finishReplacement(folder);
+  const isTaken = existsSync(folder) && readdirSync(folder).length > 0;
+  if (isTaken && !force)
+    throw new FolderTakenError(`${folder} is not empty: --force sets it aside under another name`);
+  const release = existsSync(folder) ? await holdFolder(folder) : () => {};
+  try {
+    mkdirSync(freshFolder(folder), { recursive: true, mode: 0o700 });
+    const releaseFresh = await holdFolder(freshFolder(folder));
+    try {
+      emptyFreshFolder(folder);
+      const above = isTaken ? lastIn(folder) : 0;
+      const built = await build(options, key, Math.max(above, header.timestamp));
+      const aside = `${folder}.replaced-${new Date(options.now).toISOString().replaceAll(/[:.]/g, "-")}`;
+      const isKept = replaceFolder(folder, aside);
+      const left = header.key === undefined ? "none" : "left-out";
+      const secrets = key === undefined ? left : "restored";
+      return { header, ...built, aside: isKept ? aside : undefined, secrets };
+    } catch (error) {
+      rmSync(freshFolder(folder), { recursive: true, force: true });
+      throw error;
+    } finally {
+      releaseFresh();
+    }
+  } finally {
+    release();
+  }
+}
+
+async function keyFor(header: BackupHeader, passphrase: string | undefined): Promise<Buffer | undefined> {
+  if (passphrase === undefined || header.key === undefined) return undefined;
+  return deriveKey(passphrase, header.key);
+}
+
+/** @throws BackupError `passphrase` */
+function tryKey(file: string, key: Buffer): void {
+  for (const part of readBackup(file, key)) if ("files" in part) return;
+}
+
+async function build(
+  { file, folder }: RestoreOptions,
+  key: Buffer | undefined,
+  above: number,
+): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
+  const fresh = freshFolder(folder);
+  const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
+  await writeLog(fresh, commitsOf(file, key, found), () => found.header?.horizon ?? 0);
+  const { header, summary, files } = found;
+  if (header === undefined || summary === undefined) throw new BackupError("damaged", `${file} has changed`);
+  const { commits, state } = await proveLog(fresh);
+  const compared = state.format === header.stateFormat;
+  if (commits !== summary.commits || (compared && digestOf(state.rows) !== summary.digest))
+    throw new BackupError("damaged", `what ${file} restores is not what was backed up`);
+  writeFolder(fresh, files);
+  if (hubIdOf(fresh) !== header.hubId) throw new BackupError("damaged", `${file} is of more than one hub`);
+  if (!existsSync(profileFile(fresh))) throw new BackupError("damaged", `${file} has no profile`);
+  const reason = `restored from a backup as of ${header.timestamp}`;
+  const epoch = await openEpochIn(fresh, { reason, above });
+  rmSync(join(fresh, "log", "lock.mdb"), { force: true });
+  return { summary, epoch, compared };
+}
+
+function* commitsOf(
+  file: string,
+  key: Buffer | undefined,
+  found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary },
+): Generator<Commit> {
+  for (const part of readBackup(file, key)) {
+    if ("commits" in part) yield* part.commits;
+    else if ("header" in part) found.header = part.header;
+    else if ("end" in part) found.summary = part.end;
+    else found.files.push(...("files" in part ? part.files : part.settings));
+  }
+}

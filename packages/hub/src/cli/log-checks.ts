@@ -1,0 +1,63 @@
+import { existsSync, readdirSync } from "node:fs";
+import { limits } from "@ledge/model";
+import { logFolder } from "../folder.ts";
+import { isServed, socketPath } from "../lock.ts";
+import { walkFolder } from "./verify.ts";
+
+/** One thing looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** What a damaged log was put under. */
+const setAside = /^(?:data\.mdb|journal)\.(?:damaged|cut)-/;
+
+/** The log, all of it walked, and what can be told from it. */
+export async function logChecks(folder: string): Promise<Check[]> {
+  const name = "log";
+  if (!existsSync(logFolder(folder))) return [{ name, ok: true, detail: "none yet" }];
+  try {
+    const { commits, events, last, snapshot, damage } = await walkFolder(folder);
+    const [first] = damage;
+    const whole = `${commits} commits, ${events} events, whole`;
+    const broken = `${damage.length} places damaged, the first at ${first?.timestamp}: ${first?.problem}; see --repair`;
+    return [
+      { name, ok: first === undefined, detail: first === undefined ? whole : broken },
+      ...snapshotCheck(snapshot),
+      ...wallCheck(last),
+      ...keptCheck(folder),
+      ...(await stopCheck(folder)),
+    ];
+  } catch (error) {
+    return [{ name, ok: false, detail: (error as Error).message }];
+  }
+}
+
+function snapshotCheck(snapshot: number | null): Check[] {
+  const detail =
+    snapshot === null
+      ? "none: the next start replays everything"
+      : `as of ${new Date(snapshot).toISOString()}`;
+  return [{ name: "snapshot", ok: true, detail }];
+}
+
+/** A log from the future says that the wall clock is wrong, or was. */
+function wallCheck(last: number): Check[] {
+  if (last <= Date.now() + limits.clockJumpMs) return [];
+  const detail = `this machine says ${new Date().toISOString()}, the log goes to ${new Date(last).toISOString()}`;
+  return [{ name: "wall clock", ok: false, detail }];
+}
+
+function keptCheck(folder: string): Check[] {
+  const kept = readdirSync(logFolder(folder)).filter((file) => setAside.test(file));
+  if (kept.length === 0) return [];
+  return [{ name: "set aside", ok: true, detail: `${kept.join(", ")}: delete them when nothing is missed` }];
+}
+
+async function stopCheck(folder: string): Promise<Check[]> {
+  if (!existsSync(socketPath(folder)) || (await isServed(folder))) return [];
+  const detail = "the hub did not end by itself; its socket is left, the next start replaces it";
+  return [{ name: "last stop", ok: true, detail }];
+}

@@ -1,0 +1,60 @@
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { MissingSpan } from "@ledge/log";
+import { readHeader } from "../backup/reader.ts";
+import type { Repaired } from "../repair.ts";
+import { repairLog } from "../repair.ts";
+import type { Invocation } from "./command.ts";
+import { CliError, exitCodes } from "./command.ts";
+import { passphraseOf } from "./passphrase.ts";
+import { asCliError } from "./restore.ts";
+
+/** `ledge doctor --repair`. @throws CliError */
+export async function repair(invocation: Invocation): Promise<number> {
+  const { folder, json, print, options } = invocation;
+  const backup = typeof options["backup"] === "string" ? resolve(options["backup"]) : undefined;
+  const passphrase = passphraseOf(invocation);
+  let repaired: Repaired | undefined;
+  try {
+    const isSealed = backup !== undefined && readHeader(backup).key !== undefined;
+    if (isSealed && passphrase === undefined && options["without-secrets"] !== true)
+      throw new CliError(
+        exitCodes.usage,
+        `${backup} has sealed secrets: --passphrase-file F, or --without-secrets`,
+      );
+    if (options["yes"] !== true) await confirm(folder);
+    repaired = await repairLog({ folder, backup, passphrase, now: Date.now() });
+  } catch (error) {
+    throw asCliError(error);
+  }
+  if (json) print(JSON.stringify({ folder, repaired: repaired ?? null }));
+  else if (repaired === undefined) print("The log is whole: there is nothing to repair.");
+  else describe(print, repaired);
+  return exitCodes.done;
+}
+
+async function confirm(folder: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new CliError(exitCodes.usage, "--repair asks first: --yes answers");
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await dialogue.question(`Make a whole log of the damaged one in ${folder}? [y/N] `);
+  dialogue.close();
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliError(exitCodes.refused, "nothing was done");
+}
+
+function describe(print: (text: string) => void, repaired: Repaired): void {
+  const { lost, commits, fromBackup, aside } = repaired;
+  const more = fromBackup === 0 ? "" : `, ${fromBackup} of them from the backup`;
+  print(`The log has ${commits} commits again${more}.`);
+  if (lost.length === 0) print("Nothing is lost.");
+  for (const span of lost) print(`Lost: ${spanText(span)}.`);
+  if (aside.length > 0) print(`The damaged files are kept: ${aside.join(", ")}.`);
+  print("Every client gets a full answer to its next poll.");
+}
+
+function spanText({ from, to, commits, problem }: MissingSpan): string {
+  const at = (timestamp: number): string => new Date(timestamp).toISOString();
+  const begin = from === 0 ? "the beginning" : at(from);
+  if (to === null) return `what came behind ${begin}, if anything did (${problem})`;
+  const count = commits === 1 ? "1 commit" : `${commits} commits`;
+  return `${count} between ${begin} and ${at(to)} (${problem})`;
+}

@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import type { Clock } from "@ledge/kernel";
+import { openKernel, replay } from "@ledge/kernel";
+import type { BlockLog, Snapshot } from "@ledge/log";
+import { LogError, openLmdbLog, salvage } from "@ledge/log";
+import type { Command, Commit } from "@ledge/model";
+import { limits, upcasters } from "@ledge/model";
+import { logFolder } from "./folder.ts";
+import { kernelParts } from "./start/kernel-parts.ts";
+
+/** Appends that may be under way: they share flushes. */
+const appendsInFlight = 1000;
+
+/**
+ * Makes a log of commits in an empty data folder.
+ * @param horizon up to where (ms) they are what compaction has left; asked with the first commit
+ * @throws LogError; the folder may then hold a part of it
+ */
+export async function writeLog(
+  folder: string,
+  commits: Iterable<Commit>,
+  horizon: () => number = () => 0,
+): Promise<void> {
+  const log = await openLmdbLog({ folder: logFolder(folder), journal: false });
+  try {
+    const pending: Promise<void>[] = [];
+    const mark = async (): Promise<void> => {
+      await Promise.all(pending.splice(0));
+      if (horizon() > 0 && log.horizon === 0) await log.markHorizon(horizon());
+    };
+    for (const commit of commits) {
+      if (commit.timestamp > horizon() && log.horizon < horizon()) await mark();
+      pending.push(log.append(commit));
+      if (pending.length >= appendsInFlight) await Promise.all(pending.splice(0));
+    }
+    await mark();
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * Reads a whole log as a hub that starts without a snapshot would, and walks every frame.
+ * @throws LogError `damaged`; EvolveError when an event cannot be applied
+ */
+export async function proveLog(
+  folder: string,
+): Promise<{ commits: number; events: number; state: Snapshot }> {
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, readOnly: true });
+  try {
+    const { commits, events, damage } = log.verify();
+    const [first] = damage;
+    if (first !== undefined) throw new LogError("damaged", `damaged at ${first.timestamp}: ${first.problem}`);
+    return { commits, events, state: replay({ ...kernelParts, log }) };
+  } finally {
+    await log.close();
+  }
+}
+
+/** Nothing that waits comes due under it: timers of the log fire when a hub runs on it. */
+const stillClock: Clock = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: () => () => {},
+};
+
+/**
+ * Opens a new epoch in a log that no hub runs on: every poll cursor from before, or from the time since its last
+ * commit, gets a full answer once. Leaves a snapshot behind.
+ * @param above no later timestamp is at or below this one (ms), nor below the wall clock and its lead
+ * @param commands for the hub, before the epoch
+ * @returns the timestamp of the epoch
+ */
+export async function openEpochIn(
+  folder: string,
+  { reason, above, commands = [] }: { reason: string; above: number; commands?: readonly HubCommandFor[] },
+): Promise<number> {
+  const log: BlockLog = await openLmdbLog({ folder: logFolder(folder), upcasters, journal: false });
+  const kernel = openKernel({
+    ...kernelParts,
+    log,
+    reactions: [],
+    clock: stillClock,
+    timeTrusted: () => true,
+    onFatal: () => {},
+  });
+  try {
+    kernel.raiseTimestamp(Math.max(Date.now() + limits.clockLeadMs, above));
+    const [id] = [...kernel.all("hub")][0] ?? [];
+    if (id === undefined) throw new LogError("damaged", "the log has no hub");
+    const all = [...commands, { type: "OPEN_EPOCH", reason }].map(
+      (command): Command & Record<string, unknown> => ({ ...command, id }),
+    );
+    const outcome = await kernel.submit({ commands: all, origin: "console" });
+    if (!outcome.accepted) throw new Error(outcome.rejection.message);
+    return kernel.timestamp;
+  } finally {
+    await kernel.close();
+  }
+}
+
+/** A command for the hub itself, without its id. */
+export type HubCommandFor = Command & Record<string, unknown>;
+
+/** The timestamp (ms) of the newest readable commit of a folder that no hub runs on, 0 when there is none. */
+export function lastIn(folder: string): number {
+  return existsSync(logFolder(folder)) ? salvage(logFolder(folder)).last : 0;
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PlacedEvent } from "./events.ts";
+import { wholePoll } from "./testdata/home.ts";
+import { bareProfile, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+
+const root = temporaryFolder();
+const at = (name: string): string => join(root.path, name);
+const whole = at("whole");
+const profile = bareProfile(root.path);
+
+before(async () => {
+  const hub = await HubProcess.start(whole, "--profile", profile);
+  const key = await hub.key();
+  for (let count = 0; count < 40; count++) {
+    await hub.call("PUT", "/rooms", key, [{ name: `Room ${count} of many` }]);
+  }
+  await hub.stop();
+  const made = await ledge("backup", at("whole.ledge"), "--without-secrets", "--data", whole);
+  assert.equal(made.code, 0, made.stderr);
+});
+
+after(() => root.remove());
+
+/** A copy of the hub in which the commits that made some rooms can be read nowhere. */
+function damagedCopy(name: string, ...rooms: number[]): string {
+  const folder = at(name);
+  cpSync(whole, folder, { recursive: true });
+  for (const file of ["data.mdb", "journal"].map((part) => join(folder, "log", part))) {
+    const bytes = readFileSync(file);
+    for (const room of rooms) {
+      const text = `"RoomCreated","id":"`;
+      const mark = `Room ${room} of many`;
+      for (let place = bytes.indexOf(mark); place !== -1; place = bytes.indexOf(mark, place + 1)) {
+        const event = bytes.lastIndexOf(text, place);
+        if (event !== -1 && place - event < 200) bytes.write("X", event + 1);
+      }
+    }
+    writeFileSync(file, bytes);
+  }
+  return folder;
+}
+
+async function eventsIn(folder: string): Promise<PlacedEvent[]> {
+  const { stdout, stderr } = await ledge("events", "tail", "--once", "--json", "--data", folder);
+  assert.notEqual(stdout, "", stderr);
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as PlacedEvent);
+}
+
+test("what is readable on both sides of the damage is a log again, and what is lost is said", async () => {
+  const folder = damagedCopy("middle", 20, 21);
+  const data = ["--data", folder];
+  const known = await eventsIn(whole);
+  const found = await ledge("doctor", ...data);
+  assert.equal(found.code, 1);
+  assert.match(found.stdout, /WRONG +log .*--repair/);
+  assert.equal((await ledge("verify", ...data)).code, 5);
+
+  const unasked = await ledge("doctor", "--repair", ...data);
+  assert.equal(unasked.code, 2);
+  assert.match(unasked.stderr, /--yes answers/);
+  const { code, stdout, stderr } = await ledge("doctor", "--repair", "--yes", ...data);
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stdout,
+    /Lost: 2 commits between 2\d{3}-[^]*kept: .*data.mdb.damaged-\d+, .*journal.damaged-\d+/,
+  );
+
+  const verified = await ledge("verify", ...data);
+  assert.match(verified.stdout, /whole/);
+  const events = await eventsIn(folder);
+  const lost = events.find(({ event }) => event.type === "SpanLost");
+  const { from, to, commits } = (lost?.event ?? {}) as unknown as {
+    from: number;
+    to: number;
+    commits: number;
+  };
+  assert.equal(commits, 2);
+  const kept = known.filter(({ timestamp }) => timestamp <= from || timestamp >= to);
+  assert.deepEqual(events.slice(0, kept.length), kept);
+  assert.equal(known.length - kept.length, 2);
+  assert.equal(events.at(kept.length + 1)?.event.type, "EpochOpened");
+
+  const hub = await HubProcess.start(folder, "--profile", profile);
+  assert.equal((await wholePoll(hub, known.at(-1)?.timestamp)).full, true);
+  const names = JSON.stringify((await wholePoll(hub)).polls).match(/Room \d+ of many/g) ?? [];
+  assert.equal(new Set(names).size, 38);
+  await hub.stop();
+  const again = await ledge("doctor", "--repair", "--yes", ...data);
+  assert.match(again.stdout, /nothing to repair/);
+  const looked = await ledge("doctor", ...data);
+  assert.deepEqual([looked.code, /set aside +data.mdb.damaged-/.test(looked.stdout)], [0, true]);
+});
+
+test("a backup that has what is missing makes the log whole", async () => {
+  const folder = damagedCopy("filled", 3, 20, 38);
+  const args = ["doctor", "--repair", "--yes", "--backup", at("whole.ledge"), "--json", "--data", folder];
+  const { code, stdout, stderr } = await ledge(...args);
+  assert.equal(code, 0, stderr);
+  const { repaired } = JSON.parse(stdout) as { repaired: { lost: unknown[]; fromBackup: number } };
+  assert.equal(repaired.fromBackup >= 3, true);
+  const known = await eventsIn(whole);
+  assert.deepEqual((await eventsIn(folder)).slice(0, known.length), known);
+  assert.deepEqual(repaired.lost.length, 0);
+});
+
+test("a log of which nothing is left comes back from the backup alone", async () => {
+  const folder = damagedCopy("nothing");
+  for (const name of ["data.mdb", "journal"]) writeFileSync(join(folder, "log", name), Buffer.alloc(65_536));
+  const alone = await ledge("doctor", "--repair", "--yes", "--data", folder);
+  assert.notEqual(alone.code, 0);
+  assert.deepEqual(readFileSync(join(folder, "log", "data.mdb")), Buffer.alloc(65_536));
+  const args = ["doctor", "--repair", "--yes", "--backup", at("whole.ledge"), "--data", folder];
+  const { code, stdout } = await ledge(...args);
+  assert.equal(code, 0);
+  assert.match(stdout, /what came behind the beginning|what came behind 2/);
+  const known = await eventsIn(whole);
+  assert.deepEqual((await eventsIn(folder)).slice(0, known.length), known.slice(0, known.length));
+});
+
+test("a backup of another hub or of another history, and a hub that runs, are refused; nothing is touched", async () => {
+  const folder = damagedCopy("refused", 5);
+  const other = at("other");
+  const stranger = await HubProcess.start(other, "--profile", profile);
+  const repair = ["doctor", "--repair", "--yes"];
+  const running = await ledge(...repair, "--data", other);
+  assert.deepEqual([running.code, /hub is running/.test(running.stderr)], [3, true]);
+  await ledge("backup", at("other.ledge"), "--without-secrets", "--data", other);
+  await stranger.stop();
+  const files = readdirSync(join(folder, "log")).toSorted();
+  const foreign = await ledge(...repair, "--backup", at("other.ledge"), "--data", folder);
+  assert.deepEqual([foreign.code, /is of hub/.test(foreign.stderr)], [3, true]);
+  writeFileSync(join(other, "hub.json"), readFileSync(join(whole, "hub.json")));
+  assert.deepEqual(readdirSync(join(folder, "log")).toSorted(), files);
+  assert.equal((await ledge("doctor", "--yes", "--data", folder)).code, 2);
+  assert.equal((await ledge(...repair, "--backup", at("nowhere"), "--data", folder)).code, 4);
+});
+
+test("a repair that is killed leaves the damaged log or the new one, and the next one finishes", async () => {
+  const folder = damagedCopy("killed", 7, 30);
+  const cli = new URL("cli.ts", import.meta.url).pathname;
+  const args = [cli, "doctor", "--repair", "--yes", "--data", folder];
+  const began = performance.now();
+  const timed = damagedCopy("timed", 7, 30);
+  await ledge("doctor", "--repair", "--yes", "--data", timed);
+  const took = performance.now() - began;
+  for (const part of [0.5, 0.65, 0.8]) {
+    const child = spawn(process.execPath, args, { stdio: "ignore" });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    await Promise.race([sleep(took * part), ended]);
+    child.kill("SIGKILL");
+    await ended;
+    const { code } = await ledge("verify", "--data", folder);
+    if (code === 0) break;
+    assert.equal(code, 5);
+  }
+  assert.equal((await ledge("doctor", "--repair", "--yes", "--data", folder)).code, 0);
+  assert.equal((await ledge("verify", "--data", folder)).code, 0);
+  assert.equal((await eventsIn(folder)).filter(({ event }) => event.type === "SpanLost").length, 2);
+  assert.equal(existsSync(join(folder, "repair.new")), false);
+});

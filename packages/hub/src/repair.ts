@@ -1,0 +1,185 @@
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { MissingSpan, Salvage } from "@ledge/log";
+import { LogError, salvage } from "@ledge/log";
+import type { Commit } from "@ledge/model";
+import { upcasters } from "@ledge/model";
+import type { BackupHeader } from "./backup/format.ts";
+import { BackupError } from "./backup/format.ts";
+import { readBackup, verifyBackup } from "./backup/reader.ts";
+import { deriveKey } from "./backup/seal.ts";
+import { takeSecrets } from "./backup/secrets.ts";
+import { flushFolder, hubIdOf, logFolder } from "./folder.ts";
+import { holdFolder } from "./lock.ts";
+import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
+
+export interface RepairOptions {
+  /** The data folder of a hub that does not run. */
+  readonly folder: string;
+  /** A backup that may hold what cannot be read. */
+  readonly backup: string | undefined;
+  /** Of the backup; undefined leaves out what is sealed in it. */
+  readonly passphrase: string | undefined;
+  /** Wall clock (ms). */
+  readonly now: number;
+}
+
+export interface Repaired {
+  /** What is gone for good; empty when all was found again. */
+  readonly lost: readonly MissingSpan[];
+  /** Commits of the log that was made, and how many of them come from the backup. */
+  readonly commits: number;
+  readonly fromBackup: number;
+  readonly epoch: number;
+  /** Where the damaged files are. */
+  readonly aside: readonly string[];
+}
+
+/** Commits that fill a span, from a backup. */
+interface Filling {
+  readonly span: MissingSpan;
+  readonly commits: readonly Commit[];
+}
+
+/** Whether a log needs a repair. */
+export function isDamaged({ missing, beside }: Salvage): boolean {
+  return missing.length + beside.length > 0;
+}
+
+/**
+ * Makes a whole log of what a damaged one still holds, and of a backup where that has more. It is built beside the
+ * old one, verified and replayed, and takes its place in one rename; the damaged files are kept. What is lost stands
+ * in the new log as `SpanLost`, and a new epoch is opened, as clients may have seen what is gone.
+ * @returns undefined when nothing is damaged
+ * @throws LockedError, BackupError, LogError when what is left is no hub's log; the folder is then as it was
+ */
+export async function repairLog(options: RepairOptions): Promise<Repaired | undefined> {
+  const { folder } = options;
+  const release = await holdFolder(folder);
+  const fresh = join(folder, "repair.new");
+  try {
+    const found = salvage(logFolder(folder), upcasters);
+    if (!isDamaged(found)) return undefined;
+    rmSync(fresh, { recursive: true, force: true });
+    const fillings = await fillingsOf(options, found);
+    await writeLog(fresh, filled(found, fillings), () => found.horizon);
+    const fromBackup = fillings.reduce((sum, { commits }) => sum + commits.length, 0);
+    const { commits } = await proveLog(fresh);
+    if (commits !== found.commits + fromBackup)
+      throw new LogError("damaged", "the log has changed while it was read");
+    const lost = found.missing.flatMap((span) => leftOf(span, fillings) ?? []);
+    const notes = lost.map(({ from, to, commits: count, problem }) => {
+      return { type: "NOTE_SPAN_LOST", from, to, commits: count, problem };
+    });
+    const above = Math.max(found.last, ...fillings.map(({ commits: more }) => more.at(-1)?.timestamp ?? 0));
+    const epoch = await openEpochIn(fresh, { reason: "the log was repaired", above, commands: notes });
+    const aside = takePlace(folder, fresh, options.now);
+    return { lost, commits, fromBackup, epoch, aside };
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+    release();
+  }
+}
+
+/** What the backup has of each missing span. */
+async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filling[]> {
+  const { folder, backup, passphrase } = options;
+  if (backup === undefined) return [];
+  const { header, damage } = verifyBackup(backup);
+  if (damage !== undefined || header === undefined)
+    throw new BackupError("damaged", damage?.problem ?? `${backup} has no header`);
+  refuseForeign(header, folder);
+  const isOpened = passphrase !== undefined && header.key !== undefined;
+  const key = isOpened ? await deriveKey(passphrase, header.key) : undefined;
+  const edges = new Set(found.missing.flatMap(({ from, to }) => [from, to ?? 0]));
+  const known = new Map<number, Commit>();
+  for (const commit of found.read()) if (edges.has(commit.timestamp)) known.set(commit.timestamp, commit);
+  const fillings = found.missing.map((span) => ({ span, commits: [] as Commit[] }));
+  for (const part of readBackup(backup, key)) {
+    if (!("commits" in part)) continue;
+    for (const commit of part.commits) {
+      const own = known.get(commit.timestamp);
+      if (own !== undefined) {
+        refuseOther(own, commit, backup);
+        known.delete(commit.timestamp);
+      }
+      fillings.find(({ span }) => isWithin(span, commit.timestamp))?.commits.push(commit);
+    }
+  }
+  const strange = [...known.keys()].find((timestamp) => timestamp <= header.timestamp);
+  if (strange !== undefined) throw otherHistory(backup, strange);
+  return fillings;
+}
+
+function refuseForeign({ hubId }: BackupHeader, folder: string): void {
+  const own = hubIdOf(folder);
+  if (own !== undefined && own !== hubId)
+    throw new BackupError("foreign", `the backup is of hub ${hubId}, not ${own}`);
+}
+
+/** A backup of another history of this hub, such as from before a restore, must not be mixed in. */
+function refuseOther(own: Commit, other: Commit, backup: string): void {
+  if (!isDeepStrictEqual(takeSecrets(own).commit, takeSecrets(other).commit))
+    throw otherHistory(backup, own.timestamp);
+}
+
+function otherHistory(backup: string, timestamp: number): BackupError {
+  return new BackupError(
+    "foreign",
+    `${backup} and the log differ at ${timestamp}: they have another history`,
+  );
+}
+
+function isWithin({ from, to }: MissingSpan, timestamp: number): boolean {
+  return timestamp > from && timestamp < (to ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** The readable commits with those of the backup in their places. */
+function* filled(found: Salvage, fillings: readonly Filling[]): Generator<Commit> {
+  const waiting = [...fillings];
+  for (const commit of found.read()) {
+    while (waiting[0] !== undefined && waiting[0].span.from < commit.timestamp) {
+      yield* (waiting.shift() as Filling).commits;
+    }
+    yield commit;
+  }
+  for (const { commits } of waiting) yield* commits;
+}
+
+/** What is still missing of a span; undefined when nothing is. */
+function leftOf(span: MissingSpan, fillings: readonly Filling[]): MissingSpan | undefined {
+  const more = fillings.find((filling) => filling.span === span)?.commits ?? [];
+  const commits = span.commits === null ? null : span.commits - more.length;
+  return commits === 0 ? undefined : { ...span, from: more.at(-1)?.timestamp ?? span.from, commits };
+}
+
+/** Puts the new log in the old one's place. @returns where the damaged files are */
+function takePlace(folder: string, fresh: string, now: number): string[] {
+  const log = logFolder(folder);
+  const aside = ["data.mdb", "journal"].flatMap((name) => {
+    const path = join(log, name);
+    if (!existsSync(path)) return [];
+    const kept = `${path}.damaged-${now}`;
+    keep(path, kept);
+    return [kept];
+  });
+  flushFolder(log);
+  renameSync(join(logFolder(fresh), "data.mdb"), join(log, "data.mdb"));
+  flushFolder(log);
+  // It belongs to the old one: beside a log without an epoch it counts for nothing.
+  rmSync(join(log, "journal"), { force: true });
+  rmSync(join(log, "lock.mdb"), { force: true });
+  flushFolder(log);
+  return aside;
+}
+
+/** The same file under a second name, or a copy where a file has but one. */
+function keep(path: string, kept: string): void {
+  try {
+    linkSync(path, kept);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    copyFileSync(path, kept);
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openKernel, systemClock } from "@ledge/kernel";
+import { openLmdbLog } from "@ledge/log";
+import { upcasters } from "@ledge/model";
+import { socketConsole } from "../cli/client.ts";
+import { logFolder } from "../folder.ts";
+import { kernelParts } from "../start/kernel-parts.ts";
+import type { HubProcess } from "./hub-process.ts";
+
+/** What must be found nowhere in a backup that does not seal it. */
+export const canaries = ["canary-network-key", "canary-store"] as const;
+
+/** Puts secrets into the folder of a stopped hub: a value that an adapter keeps in the log, and a file of its own. */
+export async function hideCanaries(folder: string): Promise<void> {
+  const [value, file] = canaries;
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
+  const kernel = openKernel({
+    ...kernelParts,
+    log,
+    clock: systemClock,
+    timeTrusted: () => true,
+    onFatal: () => {},
+  });
+  const command = { type: "STORE_VALUE", id: "radio", key: "network", value: { key: value } };
+  await kernel.submit({ commands: [command], origin: "system" });
+  await kernel.close();
+  mkdirSync(join(folder, "adapters", "radio"), { recursive: true });
+  writeFileSync(join(folder, "adapters", "radio", "store.db"), file);
+}
+
+/**
+ * A poll's answer as the console gets it, which has no presence of its own to change; its categories without the
+ * timestamp of the answer.
+ */
+export async function wholePoll(
+  { folder }: HubProcess,
+  ts = 0,
+): Promise<{ timestamp: number; full: boolean; polls: unknown[] }> {
+  const { json } = await socketConsole(folder).call("GET", `/cc/1.14/hub/poll?ts=${ts}`);
+  const { timestamp, full, polls } = json as {
+    timestamp: number;
+    full: boolean;
+    polls: Record<string, unknown>[];
+  };
+  return { timestamp, full, polls: polls.map((delta) => ({ ...delta, timestamp: 0 })) };
+}

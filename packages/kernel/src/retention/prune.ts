@@ -1,0 +1,79 @@
+import type { Compacted, EventLog } from "@ledge/log";
+import { limits } from "@ledge/model";
+import { baseFormat, Past, type PastParts } from "./past.ts";
+import { Survivors } from "./survivors.ts";
+
+/** Gives way after every so many events. */
+export class Slices {
+  readonly #pause: () => Promise<void>;
+  #events = 0;
+
+  constructor(pause: () => Promise<void>) {
+    this.#pause = pause;
+  }
+
+  /** So many events were worked on. */
+  async done(events: number): Promise<void> {
+    this.#events += Math.max(events, 1);
+    if (this.#events < limits.retentionSliceEvents) return;
+    this.#events = 0;
+    await this.#pause();
+  }
+}
+
+/**
+ * Compacts a log up to a boundary that it gave. Reads the whole log, in slices: what is behind the horizon names
+ * causes before it. All that is kept up to the horizon is read again each time, so that nothing follows from a base.
+ */
+export async function prune(
+  log: EventLog,
+  horizon: number,
+  parts: PastParts,
+  pause: () => Promise<void>,
+): Promise<Compacted> {
+  const past = new Past(parts);
+  const survivors = new Survivors(horizon, parts.aggregates);
+  const slices = new Slices(pause);
+  for (const commit of log.read(0, horizon)) {
+    past.apply(commit, (applied) => survivors.addBelow(applied));
+    await slices.done(commit.events.length);
+  }
+  // What came while the rest was read is looked at too.
+  for (let after = horizon; after < log.last;) {
+    for (const { timestamp, events } of log.read(after)) {
+      for (const event of events) survivors.addBehind(event);
+      after = timestamp;
+      await slices.done(events.length);
+    }
+  }
+  const keep = survivors.finish(past.lastEvents);
+  return log.compact({ horizon, keep, base: past.base(horizon), pause });
+}
+
+/**
+ * Lays bases so that no more than so many events lie between two.
+ * @returns how many events lie behind the newest
+ */
+export async function layBases(
+  log: EventLog,
+  parts: PastParts,
+  pause: () => Promise<void>,
+  events: number = limits.baseEvents,
+): Promise<number> {
+  const newest = log.loadBase(baseFormat(parts.format));
+  const past = new Past(parts, newest);
+  const slices = new Slices(pause);
+  let count = 0;
+  for (const commit of log.read(newest?.timestamp ?? 0)) {
+    const { length } = commit.events;
+    // Below the horizon no base is of use.
+    if (count > 0 && count + length > events && past.projection.timestamp >= log.horizon) {
+      await log.saveBase(past.base());
+      count = 0;
+    }
+    past.apply(commit);
+    count += length;
+    await slices.done(length);
+  }
+  return count;
+}

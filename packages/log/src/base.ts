@@ -1,0 +1,93 @@
+import { setImmediate } from "node:timers/promises";
+import type { BlockStore } from "./block.ts";
+import { type Chunks, chunksOf, decodeRecord, encodeRecord, rowsOf, wholeChunks } from "./chunks.ts";
+import { crc32c } from "./crc32c.ts";
+import type { Base, Snapshot } from "./event-log.ts";
+
+/*
+ * A base stands under its timestamp, 16 digits: chunks under `base/<timestamp>/<number>`, and a record under
+ * `bases/<timestamp>`, which is written when every chunk is on disk.
+ */
+type Record = Base & Chunks;
+type Parts = Pick<BlockStore, "readSnapshotPart" | "writeSnapshotParts" | "snapshotKeys">;
+
+const records = "bases/";
+const place = (timestamp: number): string => String(timestamp).padStart(16, "0");
+const recordAt = (timestamp: number): string => `${records}${place(timestamp)}`;
+const chunksAt = (timestamp: number): string => `base/${place(timestamp)}`;
+
+/** Chunks that are flushed together: an append waits for one such flush at most. */
+const chunksPerFlush = 4;
+
+/** A base in parts that can be stored; other work gets its turn between them. The record comes last. */
+export async function encodeBase({ timestamp, format, rows }: Snapshot): Promise<Map<string, Buffer>> {
+  const parts = new Map<string, Buffer>();
+  const chunks: number[] = [];
+  let bytes = 0;
+  for (const chunk of chunksOf(rows)) {
+    parts.set(`${chunksAt(timestamp)}/${chunks.length}`, chunk);
+    chunks.push(crc32c(chunk));
+    bytes += chunk.length;
+    await setImmediate();
+  }
+  const record: Record = { timestamp, format, bytes, chunks };
+  return parts.set(recordAt(timestamp), encodeRecord(record));
+}
+
+/**
+ * Writes a base beside those that are there; those of other formats go.
+ * @throws what `writeSnapshotParts` rejects with; the others are then still whole
+ */
+export async function writeBase(store: Parts, base: Snapshot): Promise<void> {
+  const parts = [...(await encodeBase(base))];
+  const record = parts.splice(-1);
+  while (parts.length > 0) await store.writeSnapshotParts(new Map(parts.splice(0, chunksPerFlush)));
+  const gone = removedBases(store, ({ timestamp, format }) => {
+    return format !== base.format && timestamp !== base.timestamp;
+  });
+  await store.writeSnapshotParts(new Map([...record, ...gone]));
+}
+
+/** What has to be written for the bases that `isGone` names to be no more; damaged ones go too. */
+export function removedBases(store: Parts, isGone: (base: Base) => boolean): Map<string, undefined> {
+  const removed = new Map<string, undefined>();
+  for (const key of store.snapshotKeys(records)) {
+    const record = recordOf(store, key);
+    if (record !== undefined && !isGone(record)) continue;
+    removed.set(key, undefined);
+    const chunks = `${chunksAt(Number(key.slice(records.length)))}/`;
+    for (const chunk of store.snapshotKeys(chunks)) removed.set(chunk, undefined);
+  }
+  return removed;
+}
+
+/** The bases that are stored, oldest first. */
+export function storedBases(store: Parts): Base[] {
+  return store.snapshotKeys(records).flatMap((key) => {
+    const record = recordOf(store, key);
+    return record === undefined ? [] : [baseOf(record)];
+  });
+}
+
+/**
+ * The newest base that is whole and is wanted.
+ * @param isWanted asked from the newest to the oldest
+ */
+export function readBase(store: Parts, isWanted: (base: Base) => boolean): Snapshot | undefined {
+  for (const key of store.snapshotKeys(records).toReversed()) {
+    const record = recordOf(store, key);
+    if (record === undefined || !isWanted(record)) continue;
+    const { timestamp, format } = record;
+    const chunks = wholeChunks(store, chunksAt(timestamp), record);
+    if (chunks !== undefined) return { timestamp, format, rows: rowsOf(chunks) };
+  }
+  return undefined;
+}
+
+function recordOf(store: Parts, key: string): Record | undefined {
+  return decodeRecord(store.readSnapshotPart(key)) as Record | undefined;
+}
+
+function baseOf({ timestamp, format, bytes }: Record): Base {
+  return { timestamp, format, bytes };
+}

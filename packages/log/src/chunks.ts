@@ -1,0 +1,71 @@
+import type { BlockStore } from "./block.ts";
+import { crc32c } from "./crc32c.ts";
+
+/*
+ * How rows of JSON are stored: in chunks, each a JSON array under `<prefix>/<number>`. A record holds their
+ * checksums: the CRC-32C (4 bytes, little-endian) of its JSON, then that.
+ */
+
+/** What a record says of its chunks. */
+export interface Chunks {
+  /** CRC-32C of each chunk, in order. */
+  readonly chunks: readonly number[];
+}
+
+/** Characters of JSON after which a chunk ends. */
+const chunkChars = 65_536;
+
+/** @throws TypeError when a row is no JSON value */
+export function* chunksOf(rows: Iterable<unknown>): Generator<Buffer> {
+  let json: string[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const text: string | undefined = JSON.stringify(row);
+    if (text === undefined) throw new TypeError("a row of a snapshot is no JSON value");
+    json.push(text);
+    chars += text.length;
+    if (chars < chunkChars) continue;
+    yield Buffer.from(`[${json.join(",")}]`);
+    json = [];
+    chars = 0;
+  }
+  if (json.length > 0) yield Buffer.from(`[${json.join(",")}]`);
+}
+
+/** The chunks under a prefix, or undefined when one is not there or not what it was. */
+export function wholeChunks(
+  store: Pick<BlockStore, "readSnapshotPart">,
+  prefix: string,
+  { chunks }: Chunks,
+): readonly Buffer[] | undefined {
+  const read: Buffer[] = [];
+  for (const [index, checksum] of chunks.entries()) {
+    const chunk = store.readSnapshotPart(`${prefix}/${index}`);
+    if (chunk === undefined || crc32c(chunk) !== checksum) return undefined;
+    read.push(chunk);
+  }
+  return read;
+}
+
+/** The rows of chunks, parsed chunk by chunk as they are taken. */
+export function rowsOf(chunks: readonly Buffer[]): Iterable<unknown> {
+  return {
+    *[Symbol.iterator]() {
+      for (const chunk of chunks) yield* JSON.parse(chunk.toString("utf8")) as unknown[];
+    },
+  };
+}
+
+export function encodeRecord(record: object): Buffer {
+  const json = Buffer.from(JSON.stringify(record));
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32c(json));
+  return Buffer.concat([checksum, json]);
+}
+
+/** What was encoded, or undefined when that is not there or not what it was. */
+export function decodeRecord(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined || bytes.length < 4) return undefined;
+  const json = bytes.subarray(4);
+  return crc32c(json) === bytes.readUInt32LE(0) ? JSON.parse(json.toString("utf8")) : undefined;
+}

@@ -1,0 +1,162 @@
+import { fstatSync, readSync } from "node:fs";
+import { newestMeta, type Meta } from "../lmdb-file.ts";
+
+/*
+ * Reads an LMDB file page by page, without LMDB: that ends the process at a damaged page, and shows nothing behind
+ * it. Offsets within a page, numbers little-endian; from liblmdb/mdb.c, `MDB_page_header`, `MDB_node`, `MDB_db`.
+ */
+const numberAt = 0;
+const flagsAt = 18;
+const lowerAt = 20;
+const pageHeaderBytes = 24;
+const isBranch = 0x01;
+const isLeaf = 0x02;
+const isOverflow = 0x04;
+
+const nodeHeaderBytes = 8;
+/** The value stands on pages of its own. */
+const isBig = 0x01;
+const rootAt = 40;
+const databaseBytes = 48;
+
+const noPage = 0xffff_ffff_ffff_ffffn;
+
+/** Where a value stands in the file. */
+export interface Value {
+  readonly key: Buffer;
+  readonly position: number;
+  readonly length: number;
+}
+
+/** A part of a tree that cannot be read. */
+export interface Unreadable {
+  readonly problem: string;
+}
+
+interface Node {
+  readonly key: Buffer;
+  readonly flags: number;
+  /** Of the value: its length; of a branch: unused. */
+  readonly length: number;
+  /** Of the value within the page. */
+  readonly start: number;
+  /** Of a branch: the page below. */
+  readonly page: bigint;
+}
+
+export class LmdbPages {
+  readonly #descriptor: number;
+  readonly #meta: Meta;
+  readonly #size: number;
+
+  /** @returns undefined when neither meta page can be read, so that nothing is known of the file's trees */
+  static open(descriptor: number): LmdbPages | undefined {
+    const meta = newestMeta(descriptor);
+    return meta === undefined ? undefined : new LmdbPages(descriptor, meta);
+  }
+
+  private constructor(descriptor: number, meta: Meta) {
+    this.#descriptor = descriptor;
+    this.#meta = meta;
+    this.#size = fstatSync(descriptor).size;
+  }
+
+  /** The values of a named database in the order of their keys, and what cannot be read between them. */
+  *values(name: string): Generator<Value | Unreadable> {
+    const seen = new Set<bigint>();
+    for (const found of this.#tree(this.#meta.mainRoot, seen)) {
+      if ("problem" in found) {
+        yield found;
+      } else if (nameOf(found) === name && found.length === databaseBytes) {
+        const root = this.read(found).readBigUInt64LE(rootAt);
+        if (root !== noPage) yield* this.#tree(root, seen);
+      }
+    }
+  }
+
+  /** What cannot be read of the list of free pages and of the databases, but for the named one. */
+  *problemsBeside(name: string): Generator<string> {
+    const seen = new Set<bigint>();
+    const { freeRoot, mainRoot } = this.#meta;
+    const trees = freeRoot === noPage ? [] : [this.#tree(freeRoot, seen)];
+    for (const found of this.#tree(mainRoot, seen)) {
+      if ("problem" in found) yield found.problem;
+      else if (found.length === databaseBytes && nameOf(found) !== name) {
+        const root = this.read(found).readBigUInt64LE(rootAt);
+        if (root !== noPage) trees.push(this.#tree(root, seen));
+      }
+    }
+    for (const tree of trees) for (const found of tree) if ("problem" in found) yield found.problem;
+  }
+
+  /** @throws RangeError when the file is shorter */
+  read({ position, length }: Pick<Value, "position" | "length">): Buffer {
+    const bytes = Buffer.alloc(length);
+    if (readSync(this.#descriptor, bytes, 0, length, position) < length)
+      throw new RangeError(`the file ends before ${position + length}`);
+    return bytes;
+  }
+
+  *#tree(number: bigint, seen: Set<bigint>): Generator<Value | Unreadable> {
+    const page = seen.has(number) ? `page ${number}: it is used twice` : this.#page(number);
+    if (typeof page === "string") {
+      yield { problem: page };
+      return;
+    }
+    seen.add(number);
+    const kind = page.readUInt16LE(flagsAt) & (isBranch | isLeaf);
+    for (const node of nodesOf(page)) {
+      if (typeof node === "string") yield { problem: `page ${number}: ${node}` };
+      else if (kind === isBranch) yield* this.#tree(node.page, seen);
+      else yield this.#value(number, page, node);
+    }
+  }
+
+  #value(number: bigint, page: Buffer, { key, flags, length, start }: Node): Value | Unreadable {
+    if ((flags & isBig) === 0)
+      return { key, position: Number(number) * this.#meta.pageBytes + start, length };
+    const first = page.readBigUInt64LE(start);
+    const position = Number(first) * this.#meta.pageBytes + pageHeaderBytes;
+    if (position + length > this.#size) return { problem: `page ${first}: behind the end of the file` };
+    return { key, position, length };
+  }
+
+  /** A page of a tree, or what is wrong with it. */
+  #page(number: bigint): Buffer | string {
+    const { pageBytes, lastPage } = this.#meta;
+    if (number > lastPage) return `page ${number}: there is none`;
+    const page = Buffer.alloc(pageBytes);
+    const read = readSync(this.#descriptor, page, 0, pageBytes, Number(number) * pageBytes);
+    if (read < pageBytes) return `page ${number}: behind the end of the file`;
+    if (page.readBigUInt64LE(numberAt) !== number) return `page ${number}: it is another`;
+    const flags = page.readUInt16LE(flagsAt);
+    const isTree = (flags & isBranch) === 0 ? (flags & isLeaf) !== 0 : (flags & isLeaf) === 0;
+    return isTree && (flags & isOverflow) === 0 ? page : `page ${number}: it is none of a tree`;
+  }
+}
+
+const nameOf = ({ key }: Value): string => key.toString("latin1").replace(/\0$/, "");
+
+function* nodesOf(page: Buffer): Generator<Node | string> {
+  const lower = page.readUInt16LE(lowerAt);
+  if (lower % 2 !== 0 || lower + pageHeaderBytes > page.length) {
+    yield "its head is damaged";
+    return;
+  }
+  for (let at = pageHeaderBytes; at < pageHeaderBytes + lower; at += 2) {
+    yield nodeAt(page, pageHeaderBytes + page.readUInt16LE(at)) ?? "an entry is damaged";
+  }
+}
+
+function nodeAt(page: Buffer, at: number): Node | undefined {
+  if (at + nodeHeaderBytes > page.length) return undefined;
+  const length = page.readUInt32LE(at);
+  const flags = page.readUInt16LE(at + 4);
+  const start = at + nodeHeaderBytes + page.readUInt16LE(at + 6);
+  if (start > page.length) return undefined;
+  const isLeafNode = (page.readUInt16LE(flagsAt) & isLeaf) !== 0;
+  const inPage = !isLeafNode ? 0 : (flags & isBig) === 0 ? length : 8;
+  if (start + inPage > page.length) return undefined;
+  const key = page.subarray(at + nodeHeaderBytes, start);
+  return { key, flags, length, start, page: BigInt(length) + (BigInt(flags) << 32n) };
+}

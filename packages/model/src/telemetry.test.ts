@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventDefinitions } from "./aggregates.ts";
+
+test("what may go with age is named here: anything else is kept for ever", () => {
+  const telemetry = [...eventDefinitions.values()].filter((definition) => definition.telemetry !== undefined);
+  assert.deepEqual(telemetry.map(({ type }) => type).toSorted(), [
+    "AdapterStarted",
+    "AdapterStopped",
+    "AdapterValueStored",
+    "CommandExpired",
+    "CommandFailed",
+    "CommandIssued",
+    "CommandSucceeded",
+    "DeviceReported",
+    "DevicesSeen",
+    "TimerCancelled",
+    "TimerFired",
+    "TimerSet",
+    "TimerSkipped",
+    "UserConnected",
+    "UserDisconnected",
+  ]);
+});
+
+function writes(type: string, fields: object, state?: unknown): string[] {
+  const event = { type, id: "x", ...fields };
+  return [
+    ...(eventDefinitions.get(type)?.telemetry?.(event, state) ?? assert.fail(`${type} is no telemetry`)),
+  ];
+}
+
+test("a report writes its attributes, and when the device was heard of unless it was heard of later", () => {
+  const report = (attributes: object, at: number, lastSeen: number | null): string[] =>
+    writes("DeviceReported", { attributes, at }, { state: { lastSeen } });
+  assert.deepEqual(report({ isOn: true, brightness: 1 }, 10, null), ["isOn", "brightness", "lastSeen"]);
+  assert.deepEqual(report({ isOn: true }, 10, 10), ["isOn", "lastSeen"]);
+  assert.deepEqual(report({ isOn: true }, 10, 11), ["isOn"]);
+  assert.deepEqual(report({ reachable: false }, 10, 5), ["reachable"]);
+});
+
+test("other telemetry writes what it names", () => {
+  assert.deepEqual(writes("DevicesSeen", { at: { a: 1, b: 2 }, gone: ["c"] }), ["a", "b", "c"]);
+  assert.deepEqual(writes("AdapterValueStored", { key: "k", value: 1 }), ["values.k"]);
+  assert.deepEqual(writes("UserConnected", {}), ["connected"]);
+  assert.deepEqual(writes("TimerSet", {}), []);
+});

@@ -1,0 +1,43 @@
+// A client of the poll: it keeps what it is told, and checks that it is told well.
+import assert from "node:assert/strict";
+import { type PollAnswer, PollClient } from "@ledge/testkit";
+import type { Caller } from "./caller.ts";
+import type { Tally } from "./tally.ts";
+
+export class LoadClient {
+  readonly caller: Caller;
+  readonly #tally: Tally;
+  readonly #home: PollClient = new PollClient();
+
+  constructor(caller: Caller, tally: Tally) {
+    this.caller = caller;
+    this.#tally = tally;
+  }
+
+  /** Polls once with its cursor; true when there was news. What is wrong is told to the tally. */
+  async poll(): Promise<boolean> {
+    const { cursor } = this.#home;
+    let news = false;
+    await this.#tally.take("poll", async () => {
+      const called = await this.caller.call("GET", `/cc/1.14/hub/poll?ts=${cursor}`);
+      assert.equal(called.status, 200, called.text);
+      const answer = JSON.parse(called.text) as PollAnswer;
+      assert.ok(answer.timestamp >= cursor, `the cursor went back from ${cursor} to ${answer.timestamp}`);
+      assert.ok(cursor === 0 || !answer.full, "everything anew, though nothing was lost");
+      this.#home.apply(answer);
+      news = answer.polls.length > 0;
+      return called.ms;
+    });
+    return news;
+  }
+
+  /** What it takes the home to be. When a device was last heard of is told with its next change, and left out. */
+  get known(): unknown {
+    const { devices = {}, ...others } = this.#home.known;
+    const bare = Object.entries(devices).map(([id, device]) => {
+      const { state, ...rest } = device as { state: object };
+      return [id, { ...rest, state: { ...state, lastSeen: null } }];
+    });
+    return { ...others, devices: Object.fromEntries(bare) as unknown };
+  }
+}

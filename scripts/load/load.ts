@@ -1,0 +1,226 @@
+// A home full of clients for some time, and what it came to; docs/load.md.
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "@ledge/model";
+import { Caller } from "./caller.ts";
+import { LoadClient } from "./client.ts";
+import { LoadedHub } from "./hub.ts";
+import { IdleConnections } from "./idle.ts";
+import { figureIn, type Latency, slopePerHour, Tally } from "./tally.ts";
+
+export interface LoadOptions {
+  readonly seconds: number;
+  readonly clients: number;
+  readonly pollEveryMs: number;
+  readonly commandsPerSecond: number;
+  readonly reportsPerSecond: number;
+  readonly idle: number;
+  readonly devices: number;
+  readonly tell: (line: string) => void;
+}
+
+/** Memory is resident memory of the hub's process (MB), times are ms. */
+export interface LoadResult {
+  readonly seconds: number;
+  readonly clients: number;
+  readonly idle: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly latency: Readonly<Record<string, Latency>>;
+  readonly commands: number;
+  readonly reports: number;
+  readonly events: number;
+  readonly reopened: number;
+  readonly loopLagP99: number;
+  readonly memoryStart: number;
+  readonly memoryEnd: number;
+  readonly memorySlopePerHour: number;
+  readonly childRestarts: number;
+  readonly reportsLost: number;
+  /** In words, the first few. */
+  readonly problems: readonly string[];
+}
+
+const memorySamples = 60;
+/** Of a run, before memory is looked at: what is compiled and cached once is no growth. */
+const warmUpShare = 0.2;
+const settleTries = 40;
+
+/** Runs a hub under load and takes everything down again. */
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const { devices, reportsPerSecond } = options;
+  const hub = await LoadedHub.start({ seed: 1, devices, reportsPerSecond });
+  try {
+    return await new Load(options, hub).run();
+  } finally {
+    await hub.stop();
+  }
+}
+
+class Load {
+  readonly #options: LoadOptions;
+  readonly #hub: LoadedHub;
+  readonly #tally: Tally = new Tally();
+  #clients: readonly LoadClient[] = [];
+  #owner: Caller | undefined;
+  #commands = 0;
+
+  constructor(options: LoadOptions, hub: LoadedHub) {
+    this.#options = options;
+    this.#hub = hub;
+  }
+
+  async run(): Promise<LoadResult> {
+    const { seconds, clients, idle, tell } = this.#options;
+    const owner = new Caller(this.#hub.port, await this.#hub.key(), 0);
+    this.#owner = owner;
+    tell("waiting for the devices");
+    const lamps = await this.#lamps(owner);
+    this.#clients = await this.#makeClients();
+    const connections = new IdleConnections(this.#hub.port, idle);
+    const before = await this.#metrics();
+    tell(`${clients} clients, ${idle} idle connections, ${seconds} s`);
+    const memory: [number, number][] = [];
+    const until = performance.now() + seconds * 1000;
+    const going = (): boolean => performance.now() < until && this.#hub.runs;
+    await Promise.all([
+      ...this.#clients.map((client, index) => this.#keepPolling(client, index, going)),
+      this.#keepCommanding(lamps, going),
+      this.#keepWeighing(memory, going),
+    ]);
+    const after = await this.#metrics();
+    const { reopened } = connections;
+    connections.close();
+    await this.#compare();
+    for (const { caller } of this.#clients) caller.close();
+    owner.close();
+    return this.#result(before, after, memory, reopened);
+  }
+
+  #result(before: string, after: string, memory: [number, number][], reopened: number): LoadResult {
+    const { seconds, clients, idle } = this.#options;
+    const grown = (name: string): number => figureIn(after, name) - figureIn(before, name);
+    const warm = memory.slice(Math.floor(memory.length * warmUpShare));
+    const megabytes = (bytes: number): number => Math.round(bytes / 104_857.6) / 10;
+    return {
+      seconds,
+      clients,
+      idle,
+      requests: this.#tally.requests,
+      errors: this.#tally.errors,
+      latency: this.#tally.latencies(),
+      commands: this.#commands,
+      reports: grown("ledge_reports_total"),
+      events: grown("ledge_events_total"),
+      reopened,
+      loopLagP99: Math.round(figureIn(after, "ledge_loop_delay_seconds", '"0.99"') * 1e4) / 10,
+      memoryStart: megabytes(warm[0]?.[1] ?? 0),
+      memoryEnd: megabytes(warm.at(-1)?.[1] ?? 0),
+      memorySlopePerHour: megabytes(slopePerHour(warm)),
+      childRestarts: grown("ledge_adapter_failures_total"),
+      reportsLost: grown("ledge_reports_dropped_total"),
+      problems: this.#tally.problems,
+    };
+  }
+
+  /** Ids of lamps, once all devices are known. */
+  async #lamps(owner: Caller): Promise<readonly string[]> {
+    for (;;) {
+      const { status, text } = await owner.call("GET", "/cc/1.14/devices");
+      assert.equal(status, 200, text);
+      const devices = Object.entries(JSON.parse(text) as Record<string, { type: string }>);
+      if (devices.length >= this.#options.devices) {
+        return devices.filter(([, { type }]) => type === "LIGHT").map(([id]) => id);
+      }
+      assert.ok(this.#hub.runs, "the hub has ended");
+      await sleep(500);
+    }
+  }
+
+  async #makeClients(): Promise<LoadClient[]> {
+    const clients: LoadClient[] = [];
+    for (let number = 1; number <= this.#options.clients; number += 1) {
+      const key = await this.#hub.key(`client${number}@example.org`);
+      clients.push(new LoadClient(new Caller(this.#hub.port, key, number), this.#tally));
+    }
+    return clients;
+  }
+
+  async #metrics(): Promise<string> {
+    const { status, text } = await (this.#owner as Caller).call("GET", "/metrics");
+    assert.equal(status, 200, text);
+    return text;
+  }
+
+  async #keepPolling(client: LoadClient, index: number, going: () => boolean): Promise<void> {
+    const { pollEveryMs, clients } = this.#options;
+    // Clients are not in step with each other.
+    await sleep((pollEveryMs * index) / clients);
+    while (going()) {
+      await client.poll();
+      await sleep(pollEveryMs);
+    }
+  }
+
+  /** Switches lamps at an even rate, however long the answers take. */
+  async #keepCommanding(lamps: readonly string[], going: () => boolean): Promise<void> {
+    const { commandsPerSecond } = this.#options;
+    const began = performance.now();
+    const answers: Promise<void>[] = [];
+    while (going() && lamps.length > 0) {
+      const owed = ((performance.now() - began) / 1000) * commandsPerSecond;
+      for (; this.#commands < owed; this.#commands += 1) answers.push(this.#command(lamps));
+      await sleep(Math.min(1000 / commandsPerSecond, 100));
+    }
+    await Promise.all(answers);
+  }
+
+  #command(lamps: readonly string[]): Promise<void> {
+    const number = this.#commands;
+    const id = lamps[number % lamps.length];
+    const isOn = Math.floor(number / lamps.length) % 2 === 0;
+    const { caller } = this.#clients[number % this.#clients.length] as LoadClient;
+    return this.#tally.take("command", async () => {
+      const body = [{ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id }];
+      const { status, text, ms } = await caller.call("PUT", "/cc/1.14/devices/command", body);
+      assert.equal(status, 200, text);
+      return ms;
+    });
+  }
+
+  async #keepWeighing(memory: [number, number][], going: () => boolean): Promise<void> {
+    const everyMs = Math.max(500, (this.#options.seconds * 1000) / memorySamples);
+    while (going()) {
+      memory.push([performance.now(), figureIn(await this.#metrics(), "ledge_resident_bytes")]);
+      await sleep(everyMs);
+    }
+  }
+
+  /** Nothing changes any more: what every client takes the home to be must be what it is. */
+  async #compare(): Promise<void> {
+    if (!this.#hub.runs) {
+      this.#tally.fail("the hub has ended");
+      return;
+    }
+    this.#hub.freezeAdapters();
+    await sleep(limits.telemetryWindowMs * 2);
+    let left = settleTries;
+    while ((await this.#pollAll()) && left > 0) left -= 1;
+    if (left === 0) this.#tally.fail("there is no end of news");
+    const fresh = new LoadClient(this.#owner as Caller, this.#tally);
+    await fresh.poll();
+    for (const [index, client] of this.#clients.entries()) {
+      try {
+        assert.deepEqual(client.known, fresh.known);
+      } catch (error) {
+        this.#tally.fail(`client ${index} knows another home: ${(error as Error).message.slice(0, 500)}`);
+      }
+    }
+  }
+
+  /** True when there was news for anybody. */
+  async #pollAll(): Promise<boolean> {
+    const news = await Promise.all(this.#clients.map((client) => client.poll()));
+    return news.includes(true);
+  }
+}
