@@ -51,6 +51,9 @@ test("a bundled hub answers, with its log behind the journal's thread", async ()
   assert.deepEqual([meta.type, meta.state], ["HUB_META_DATA", "factory_new"]);
   const key = (await ledge("key")).trim();
   const metrics = await (await fetch(`${address}/metrics`, { headers: { authorization: key } })).text();
+  const recovered = (await ledge("key", "--recover")).trim();
+  const checked = await fetch(`${address}/cc/1.14/hub/keycheck`, { headers: { authorization: recovered } });
+  assert.deepEqual(await checked.json(), { role: 64 });
   assert.match(metrics, /^ledge_commits_total [1-9]/m);
   assert.ok(existsSync(join(data, "log", "journal")));
 });

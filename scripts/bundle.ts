@@ -4,6 +4,7 @@
 //   node scripts/toolchain.mjs exec scripts/bundle.ts [--out DIR]
 //
 //   DIR/lib/{hub,ledge,log-child,journal-worker,adapter-<protocol>}.mjs   DIR/lib/development-issuer.mjs, for trying out
+//   DIR/lib/recovered-key.mjs, for when the hub signs a key itself
 //   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -46,10 +47,8 @@ export async function bundleInto(folder: string): Promise<void> {
       "journal-worker",
       `import ${JSON.stringify(join(root, "packages/log/src/journal/worker.ts"))};`,
     ),
-    bundle(
-      folder,
-      "development-issuer",
-      `export * from ${JSON.stringify(join(source, "keys/development-issuer.ts"))};`,
+    ...["development-issuer", "recovered-key"].map((name) =>
+      bundle(folder, name, `export * from ${JSON.stringify(join(source, `keys/${name}.ts`))};`),
     ),
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
@@ -89,10 +88,12 @@ async function bundle(folder: string, name: string, entry: string): Promise<void
 const besides: Plugin = {
   name: "besides",
   setup(esbuild) {
-    esbuild.onResolve({ filter: /\/development-issuer\.ts$|^@ledge\/adapter-/ }, ({ kind, path }) =>
-      kind === "dynamic-import"
-        ? { path: `./${basename(path).replace(/\.ts$/, "")}.mjs`, external: true }
-        : undefined,
+    esbuild.onResolve(
+      { filter: /\/(?:development-issuer|recovered-key)\.ts$|^@ledge\/adapter-/ },
+      ({ kind, path }) =>
+        kind === "dynamic-import"
+          ? { path: `./${basename(path).replace(/\.ts$/, "")}.mjs`, external: true }
+          : undefined,
     );
   },
 };

@@ -77,6 +77,8 @@ function openApi(): ReturnType<typeof createApi> {
     hubId,
     meta: () => ({ version: "1.14.15.1", connected: false }),
     presence: { polled: () => {} },
+    issuerKeys: () => new Map(),
+    claim: { closed: () => undefined, origins: [] },
     streams: new EventStreams(kernel, systemClock),
     metrics: () => [],
     scrapeToken: null,
@@ -88,7 +90,7 @@ function openApi(): ReturnType<typeof createApi> {
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   };
   const authority = {
-    issuer: "bench",
+    issuers: ["bench"],
     keys: () => keySetOf([issuerKey]),
     generation: () => 0,
     authorizationsSynced: () => 0,

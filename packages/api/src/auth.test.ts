@@ -81,24 +81,47 @@ describe("authentication", () => {
     );
   });
 
-  test("a changed role and a revocation act on the next request, cached token or not", async () => {
-    const { id, key } = await hub.user(roles.GUEST);
-    assert.equal(await role(key), roles.GUEST);
-    await hub.run({ type: "SET_USER_ROLE", id, role: roles.USER_ADMIN });
-    assert.equal(await role(key), roles.USER_ADMIN);
-    await hub.run({ type: "REVOKE_USER", id });
-    assert.equal(await status(key), 401);
-    assert.equal(await role(key), 401);
-    await hub.run({
-      type: "ADD_USER",
-      id,
-      email: "x@example.org",
-      nickname: "x",
-      phone: null,
-      role: roles.GUEST,
+  for (const listener of ["local", "remote"] as const) {
+    test(`a changed role and a revocation act on the next request, cached token or not (${listener})`, async () => {
+      const { id, key } = await hub.user(roles.IDENTIFIED_USER);
+      const client = hub.api(listener);
+      const roleNow = async (): Promise<unknown> => {
+        const { status: code, body } = await client.send("GET", "/hub/keycheck", key);
+        return code === 200 ? (body as { role: number }).role : code;
+      };
+      assert.equal(await roleNow(), roles.IDENTIFIED_USER);
+      assert.equal((await client.send("PUT", "/hub/name?name=Hut", key)).status, 403);
+      await hub.run({ type: "SET_USER_ROLE", id, role: roles.USER_ADMIN });
+      assert.equal(await roleNow(), roles.USER_ADMIN);
+      assert.equal((await client.send("PUT", "/hub/name?name=Hut", key)).status, 200);
+      await hub.run({ type: "REVOKE_USER", id });
+      assert.equal((await client.send("GET", "/hub/tz", key)).status, 401);
+      assert.equal(await roleNow(), 401);
+      const again = { type: "ADD_USER", id, email: "x@example.org", nickname: "x", phone: null };
+      await hub.run({ ...again, role: roles.REMOTE_GUEST });
+      assert.equal(await roleNow(), roles.REMOTE_GUEST);
+      assert.equal((await client.send("PUT", "/hub/name?name=Hut", key)).status, 403);
     });
-    assert.equal(await role(key), roles.GUEST);
-  });
+  }
+
+  for (const [what, command, refused] of [
+    ["revoked", { type: "REVOKE_USER" }, 401],
+    ["given another role", { type: "SET_USER_ROLE", role: roles.REMOTE_GUEST }, 403],
+  ] as const) {
+    test(`nothing is done for a user who is ${what} while the body is on its way`, async () => {
+      const { id, key } = await hub.user(roles.IDENTIFIED_USER);
+      await status(key);
+      const pull = async (stream: ReadableStreamDefaultController): Promise<void> => {
+        await hub.run({ ...command, id });
+        stream.enqueue(Buffer.from('[{"name":"Den"}]'));
+        stream.close();
+      };
+      // Nothing is asked of it before the request has been let in.
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      const answer = await api.raw("PUT", "/rooms", key, { body, duplex: "half" });
+      assert.deepEqual([answer.status, hub.kernel.size("room")], [refused, 0]);
+    });
+  }
 
   test("an unknown user's key counts while it is newer than what the hub has taken over", async () => {
     const key = await hub.sign({ user_id: "stranger", role: roles.IDENTIFIED_USER, auth_seq: 5 });
@@ -164,7 +187,7 @@ describe("authentication", () => {
   test("the cache holds as many tokens as its limit says", async () => {
     const { ports } = hub;
     const authority = {
-      issuer: "test",
+      issuers: ["test"],
       keys: () => keySetOf([hub.issuerKey]),
       generation: () => 0,
       authorizationsSynced: () => 0,
@@ -225,7 +248,7 @@ describe("authentication", () => {
       },
     } as never;
     const authority = {
-      issuer: "test",
+      issuers: ["test"],
       keys: () => new Map(),
       generation: () => 0,
       authorizationsSynced: () => 0,

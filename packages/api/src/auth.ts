@@ -8,7 +8,7 @@ import type { Caller } from "./row.ts";
 
 /** Whose HubKeys the hub believes. */
 export interface Authority {
-  readonly issuer: string;
+  readonly issuers: readonly string[];
   keys(): KeySet;
   /** Grows whenever `keys` changes: what was verified under another number is verified again. */
   generation(): number;
@@ -98,8 +98,8 @@ export class Authentication {
   /** Verifies a token and remembers it when it is good. */
   async verify(token: string): Promise<Credential | Refused> {
     const generation = this.#authority.generation();
-    const { issuer } = this.#authority;
-    const trusted = { keys: this.#authority.keys(), issuer, hubId: this.#ports.hubId };
+    const { issuers } = this.#authority;
+    const trusted = { keys: this.#authority.keys(), issuers, hubId: this.#ports.hubId };
     const { key, problem } = await verifyHubKey(token, trusted, this.#now());
     if (problem !== undefined) return new Refused(401, problemMessages[problem]);
     const already = this.known(token);

@@ -159,6 +159,7 @@ export class Door {
     const { ports, listener, bodyBytes } = this.#opening;
     if (!mounted.isAnonymous && listener !== "console" && this.#isNew())
       return respond(forbidden(claimFirst));
+    if (mask === 0) return respond(forbidden("this is for the local network only"));
     if ((caller.role & mask) === 0) return respond(forbidden("this role may not do that"));
     if (feature !== undefined && !hubOf(ports).features.includes(feature)) {
       return respond(forbidden(`the feature ${row.feature} is not enabled on this hub`));
@@ -170,12 +171,23 @@ export class Door {
     if (readBody === undefined) return this.#answer(row, call);
     return readJson(c.req.raw, incomingOf(c), bodyBytes).then((read) => {
       if (read instanceof Refused) return respond(read);
+      const changed = credential && this.#changedRights(credential, caller);
+      if (changed !== undefined) return respond(changed);
       const found = readBody(read.value, caller.role);
       if (found instanceof Refused) return respond(found);
       call.body = found.body;
       call.isList = found.isList;
       return this.#answer(row, call);
     });
+  }
+
+  /** Rights end at once, also for a request whose body is still on its way. */
+  #changedRights(credential: Credential, admitted: Caller): Refused | undefined {
+    const { auth } = this.#opening;
+    if (!auth.isCurrent(credential)) return new Refused(401, "the HubKey has expired");
+    const caller = auth.callerOf(credential);
+    if (caller instanceof Refused) return caller;
+    return caller.role === admitted.role ? undefined : forbidden("the role has changed: send it again");
   }
 
   #answer(row: Row, call: Call): Later<Response> {

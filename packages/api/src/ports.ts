@@ -1,4 +1,5 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
+import type { KeySet } from "@ledge/link";
 import type { EventStreams } from "./event-streams.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -11,6 +12,9 @@ export interface HubPorts {
   /** What of HUB_META_DATA (hub-api 2.1) only the running process knows. `version` never changes. */
   meta(): HubMeta;
   readonly presence: Presence;
+  readonly claim: ClaimPolicy;
+  /** Public keys of whoever issues HubKeys and activation codes for this hub; none while it has no issuer. */
+  issuerKeys(): KeySet;
   /** The open event streams, one set for all listeners. The hub closes it when it stops. */
   readonly streams: EventStreams;
   /** Figures of the process for `/metrics`, beside the API's own. Counts only, nothing personal. */
@@ -62,6 +66,14 @@ export interface HubMeta {
   /** Four components, such as 1.14.15.1; the first two are the path prefix (hub-api 9). */
   readonly version: string;
   readonly connected: boolean;
+}
+
+/** When and from where a hub without an owner may be claimed. */
+export interface ClaimPolicy {
+  /** Why the hub cannot be claimed now, and what opens it; undefined while it can. */
+  closed(): string | undefined;
+  /** Origins of web pages beside the hub's own that may claim it, such as `https://setup.example.org`. */
+  readonly origins: readonly string[];
 }
 
 export interface Presence {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { signActivationCode } from "@ledge/link";
 import { memoryLog } from "@ledge/log";
 import { scanId } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
@@ -10,10 +11,18 @@ import { rows } from "./routes/index.ts";
 import { type Row, rowName } from "./row.ts";
 import { type Client, openTestHub, stray } from "./test-hub.ts";
 
-/** One request for every row that succeeds on a hub with one of each kind. */
-const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => unknown }>> = {
+/** A request that succeeds on a hub with one of each kind, or on one that has no owner yet. */
+interface Request {
+  readonly query?: string;
+  readonly body?: (ids: Ids) => unknown;
+  readonly unclaimed?: true;
+}
+
+/** One for every row. */
+const requests: Readonly<Record<string, Request>> = {
   "GET /hub": {},
   "GET /hub/keycheck": {},
+  "POST /hub/claim": { query: "?email=ann@example.org", unclaimed: true },
   "PUT /hub/name": { query: "?name=Villa" },
   "GET /hub/poll": {},
   "GET /hub/colors": {},
@@ -39,6 +48,7 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
   "GET /hub/scan": {},
   "PUT /hub/scan": { body: ({ find }) => ({ id: find, ignored: false }) },
   "GET /hub/features": {},
+  "POST /hub/activatefeature": { query: "?code=<code>" },
   "POST /hub/pairIp": { body: () => ({ ip: "192.168.1.9", username: "u", password: "p" }) },
   "POST /hub/protocolconfig": { body: () => [{ type: "ZWAVE_START_INCLUSION" }] },
   "GET /hub/serialports": {},
@@ -79,6 +89,8 @@ const requests: Readonly<Record<string, { query?: string; body?: (ids: Ids) => u
     body: () => ({ deviceId: 1, objectType: "analogInput", objectId: 2, capability: "TEMPERATURE" }),
   },
   "GET /hub/stopscan": {},
+  "PUT /hub/users": { body: ({ user }) => [{ id: user, role: 2 }] },
+  "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
   "GET /zones": {},
   "PUT /zones": { body: () => [{ name: "New" }] },
@@ -114,18 +126,20 @@ const ask: HubPorts["ask"] = async ({ type }) =>
 const others = ["GET /events", "GET /metrics"];
 
 type Ids = Record<
-  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "find",
+  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "find" | "user" | "code",
   string
 >;
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
+  let unclaimed: Client;
   let owner: string;
   let ids: Ids;
 
   before(async () => {
     const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { offering, ask } });
     api = hub.api("local");
+    unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");
     owner = await hub.sign();
     const [lamp, spare] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
@@ -140,7 +154,10 @@ describe("answers are what the rows say that they are", () => {
     await hub.run({ type: "SCAN", durationMs: 10_000 });
     await hub.run({ ...stray, native: "stray" });
     const [find = ""] = Object.keys(hub.kernel.get("scan", scanId)?.finds ?? {});
-    ids = { lamp, spare, group, room, scene, spareScene, zone, alarm, find };
+    const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
+    const code = signActivationCode(content, hub.hubId, hub.issuerKey);
+    const { id: user } = await hub.user(8);
+    ids = { code, user, lamp, spare, group, room, scene, spareScene, zone, alarm, find };
   });
 
   test("no row is left out", () => {
@@ -154,10 +171,10 @@ describe("answers are what the rows say that they are", () => {
   const tried = rows.filter((each) => !others.includes(rowName(each)));
   for (const row of [...tried.filter((each) => !isLast(each)), ...tried.filter(isLast)]) {
     test(rowName(row), async () => {
-      const { query = "", body } = requests[rowName(row)] ?? {};
+      const { query = "", body, unclaimed: isNew } = requests[rowName(row)] ?? {};
       const target = query.replace(/<(\w+)>/, (_, name: keyof Ids) => ids[name]);
       const path = `${row.unversioned ? "/" : ""}${row.path}${target}`;
-      const answer = await api.send(row.method, path, owner, body?.(ids));
+      const answer = await (isNew ? unclaimed : api).send(row.method, path, owner, body?.(ids));
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       assert.equal(answer.headers.get("content-type"), "application/json");
       assert.deepEqual(problemsOf(Compile(row.result), answer.body), []);

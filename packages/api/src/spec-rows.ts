@@ -26,7 +26,7 @@ const lines: readonly Line[] = [
   // 4.1
   ["ANONYMOUS", "GET", "/hub", { unversioned: true }],
   ["ANONYMOUS", "GET", "/hub/keycheck"],
-  ["ANONYMOUS", "POST", "/hub/claim"],
+  ["ANONYMOUS", "POST", "/hub/claim", { remote: "refused" }],
   ["USER_ADMIN", "PUT", "/hub/name"],
   ["GUEST", "GET", "/hub/poll"],
   ["GUEST", "GET", "/hub/colors"],
@@ -133,6 +133,8 @@ export const openRows: readonly string[] = lines
 
 /** What is served beyond the spec. */
 export const additiveRows: readonly SpecRow[] = [
+  { method: "PUT", path: "/hub/users", access: "OWNER_ADMIN" },
+  { method: "PUT", path: "/hub/users/profile", access: "GUEST" },
   { method: "GET", path: "/scenes/outcome", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/zones", access: "GUEST" },
   { method: "PUT", path: "/zones", access: "IDENTIFIED_USER" },

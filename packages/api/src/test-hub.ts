@@ -42,6 +42,8 @@ export class TestHub {
       clock,
       hubId,
       meta: () => ({ version: "1.14.15.7", connected: true }),
+      claim: { closed: () => undefined, origins: ["https://setup.example.org"] },
+      issuerKeys: () => keySetOf(this.trustedKeys),
       presence: { polled: (user, client) => this.polls.push({ user, client }) },
       streams: new EventStreams(kernel, clock, { sseClients: 4, sseBufferEvents: 20, ...bounds }),
       metrics: () => [],
@@ -55,7 +57,7 @@ export class TestHub {
       ...ports,
     };
     const authority = {
-      issuer: "test",
+      issuers: ["test"],
       keys: () => keySetOf(this.trustedKeys),
       generation: () => this.generation,
       authorizationsSynced: () => this.synced,

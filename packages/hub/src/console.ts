@@ -3,9 +3,13 @@ import { Refused, row } from "@ledge/api";
 import { isRole, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
 import { backupSource, sourceContentType } from "./backup/source.ts";
+import type { ClaimWindow } from "./claim-window.ts";
+import { userRows } from "./console-users.ts";
 import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
+import type { IdentityKey } from "./keys/identity-key.ts";
+import { markForReset } from "./factory-reset.ts";
 import { KeyRefused } from "./keys/key-refused.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -18,13 +22,24 @@ export interface ConsoleHost {
   readonly address: () => string | null;
   readonly devices: Devices | undefined;
   readonly issuer: DevelopmentIssuer | undefined;
+  readonly claim: ClaimWindow;
+  readonly identity: IdentityKey;
 }
 
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
 /** Rows for the `ledge` command, mounted on the console's listener alone. */
 export function consoleRows(host: ConsoleHost): readonly Row[] {
-  return [statusRow(host), keyRow(host), eventRow, eventsRow, backupRow, resumeRow(host)];
+  return [
+    statusRow(host),
+    keyRow(host),
+    eventRow,
+    eventsRow,
+    backupRow,
+    resumeRow(host),
+    resetRow(host),
+    ...userRows(host),
+  ];
 }
 
 function statusRow(host: ConsoleHost): Row {
@@ -147,5 +162,21 @@ function resumeRow(host: ConsoleHost): Row {
     result: Type.Boolean(),
     handle: ({ query: { protocol } }) =>
       host.devices?.resume(protocol) ? true : new Refused(404, `no adapter ${protocol}`),
+  });
+}
+
+function resetRow({ folder }: ConsoleHost): Row {
+  return row({
+    method: "POST",
+    path: "/console/factory-reset",
+    access: "SUPER_ADMIN",
+    summary: "Has everything of this hub erased, and ends it",
+    result: Type.Literal(true),
+    handle: () => {
+      markForReset(folder);
+      // As an operator would; who has asked is answered first.
+      process.kill(process.pid, "SIGTERM");
+      return true as const;
+    },
   });
 }

@@ -7,6 +7,7 @@ import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
 import { raiseAlarm } from "./alarms.ts";
+import { ClaimWindow } from "./claim-window.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
@@ -14,6 +15,7 @@ import { figures, measureLoop } from "./figures.ts";
 import { hubIdOf, rememberHubId } from "./folder.ts";
 import { probeIp } from "./ip-probe.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
+import { IdentityKey } from "./keys/identity-key.ts";
 import type { Logger } from "./logger.ts";
 import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
@@ -62,6 +64,8 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
   const loop = measureLoop();
   const streams = new EventStreams(kernel, clock);
+  const identity = new IdentityKey(folder);
+  const claim = new ClaimWindow(clock, profile);
   const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
   const ports: HubPorts = {
     kernel,
@@ -69,6 +73,8 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     hubId,
     meta: () => ({ version: apiVersion, connected: false }),
     presence,
+    claim,
+    issuerKeys: () => issuer?.keys ?? new Map(),
     streams,
     metrics: () => figures(kernel, devices, loop),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
@@ -80,8 +86,8 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     log: (level, message, fields) => logger[level](fields, message),
   };
   const authority = {
-    issuer: issuer?.name ?? "none",
-    keys: () => issuer?.keys ?? new Map(),
+    issuers: [issuer?.name ?? "none", identity.name],
+    keys: () => new Map([...ports.issuerKeys(), ...identity.keys]),
     generation: () => 0,
     authorizationsSynced: () => 0,
   };
@@ -95,6 +101,8 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     address: options.address,
     devices,
     issuer,
+    claim,
+    identity,
   });
   return {
     kernel,

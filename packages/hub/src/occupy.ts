@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { LogError } from "@ledge/log";
 import { limits } from "@ledge/model";
+import { eraseIfMarked } from "./factory-reset.ts";
 import { hasHadHub, profileFile, writeWhole } from "./folder.ts";
 import type { HubOptions, RunningHub } from "./hub.ts";
 import { openHub } from "./hub.ts";
@@ -57,6 +58,7 @@ export async function occupyFolder(options: HubOptions): Promise<Occupation> {
     await unlock();
   };
   try {
+    eraseIfMarked(options.folder);
     noteProfile(options);
     const hub = await openHub(options);
     open(hub);

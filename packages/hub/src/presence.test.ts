@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { limits } from "@ledge/model";
+import type { Kernel, Submission } from "@ledge/kernel";
+import { limits, uiDevices } from "@ledge/model";
 import { openTestKernel } from "@ledge/testkit";
 import { Presence } from "./presence.ts";
 
@@ -10,12 +11,12 @@ test("a user who polls is connected, and no longer once the polls stop", async (
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
-  presence.polled(id);
+  presence.polled(id, null);
   await clock.pass(limits.telemetryWindowMs);
   assert.equal(kernel.get("user", id)?.connected, true);
   const connected = kernel.timestamp;
   for (let polls = 0; polls < 20; polls++) {
-    presence.polled(id);
+    presence.polled(id, null);
     await clock.pass(2000);
   }
   assert.equal(kernel.timestamp, connected, "polls are no events");
@@ -37,8 +38,117 @@ test("a user who was connected when the hub stopped is disconnected if they do n
 test("a poll by somebody whom the hub does not know is nothing to it", async () => {
   const { kernel, clock } = openTestKernel();
   const presence = new Presence(kernel, clock);
-  presence.polled("stranger");
+  presence.polled("stranger", "c");
   await clock.pass(1000);
   assert.equal(kernel.timestamp, 0);
+  presence.stop();
+});
+
+const uiOf = (kernel: Kernel): unknown[] =>
+  uiDevices(kernel).map(({ user, client, session, reachable }) => [user, client, session, reachable]);
+
+test("a client has a session while it polls, and its user is at home for a while after", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  const presence = new Presence(kernel, clock);
+  for (let polls = 0; polls < 20; polls++) {
+    for (const client of ["phone", "tablet"]) presence.polled(id, client);
+    await clock.pass(2000);
+  }
+  assert.deepEqual(uiOf(kernel), [
+    [id, "phone", true, true],
+    [id, "tablet", true, true],
+  ]);
+  const quiet = kernel.timestamp;
+  for (let polls = 0; polls < 8; polls++) {
+    presence.polled(id, "phone");
+    await clock.pass(2000);
+  }
+  await clock.pass(limits.presenceMs / 2);
+  assert.ok(kernel.timestamp > quiet);
+  assert.deepEqual(uiOf(kernel), [
+    [id, "phone", true, true],
+    [id, "tablet", false, true],
+  ]);
+  await clock.pass(limits.awayThresholdMs - limits.presenceMs * 2);
+  assert.deepEqual(uiOf(kernel)[0], [id, "phone", false, true]);
+  await clock.pass(limits.presenceMs * 2);
+  assert.deepEqual(uiOf(kernel)[0], [id, "phone", false, false]);
+  presence.polled(id, "phone");
+  await clock.pass(1000);
+  assert.deepEqual(uiOf(kernel)[0], [id, "phone", true, true]);
+  presence.stop();
+});
+
+test("polls of a client that is there are no events", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  const presence = new Presence(kernel, clock);
+  presence.polled(id, "phone");
+  await clock.pass(1000);
+  const { timestamp } = kernel;
+  for (let polls = 0; polls < 50; polls++) {
+    presence.polled(id, "phone");
+    await clock.pass(2000);
+  }
+  assert.equal(kernel.timestamp, timestamp);
+  presence.stop();
+});
+
+test("a session that was open when the hub stopped ends if its client does not come back", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  const before = new Presence(kernel, clock);
+  before.polled(id, "phone");
+  await clock.pass(1000);
+  before.stop();
+  const presence = new Presence(kernel, clock);
+  await clock.pass(limits.presenceMs * 1.5);
+  assert.deepEqual(uiOf(kernel), [[id, "phone", false, true]]);
+  presence.stop();
+});
+
+test("of many clients of a user no more than the limit are known, whoever makes up ids", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  const presence = new Presence(kernel, clock);
+  const flood = async (name: string): Promise<void> => {
+    for (let n = 0; n < limits.uiDevicesPerUser * 3; n++) presence.polled(id, `${name}${n}`);
+    await clock.pass(1000);
+  };
+  await flood("a");
+  assert.equal(uiDevices(kernel).length, limits.uiDevicesPerUser);
+  await clock.pass(limits.presenceMs * 1.5);
+  await flood("b");
+  const known = uiDevices(kernel);
+  assert.equal(known.length, limits.uiDevicesPerUser);
+  assert.ok(known.every(({ client, session }) => client.startsWith("b") && session));
+  presence.stop();
+});
+
+test("what cannot be noted now is noted later", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  let refuses = true;
+  const full: Kernel = Object.create(kernel, {
+    submit: {
+      value: (given: Submission) => (refuses ? Promise.reject(new Error("full")) : kernel.submit(given)),
+    },
+    all: { value: kernel.all.bind(kernel) },
+  }) as Kernel;
+  const presence = new Presence(full, clock);
+  presence.polled(id, "phone");
+  await clock.pass(1000);
+  refuses = false;
+  presence.polled(id, "phone");
+  await clock.pass(1000);
+  assert.deepEqual(uiOf(kernel), [[id, "phone", true, true]]);
+  assert.equal(kernel.get("user", id)?.connected, true);
+  refuses = true;
+  await clock.pass(limits.presenceMs * 1.5);
+  refuses = false;
+  await clock.pass(limits.presenceMs);
+  assert.deepEqual(uiOf(kernel), [[id, "phone", false, true]]);
+  assert.equal(kernel.get("user", id)?.connected, false);
   presence.stop();
 });

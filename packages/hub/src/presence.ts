@@ -1,50 +1,121 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { Command } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { limits, uiDevices } from "@ledge/model";
+
+/** A user who polls, or has until lately. Times are on the monotonic clock (ms). */
+interface User {
+  polledAt: number;
+  connected: boolean;
+  readonly clients: Map<string, Client>;
+}
+
+interface Client {
+  polledAt: number;
+  session: boolean;
+  reachable: boolean;
+}
 
 /**
- * Which users have an active session: they poll. Held in memory; only a user coming or going is an event.
+ * Which users have an active session, and with which of their clients: they poll. Held in memory; only coming and
+ * going is an event.
  */
 export class Presence {
   readonly #kernel: Kernel;
   readonly #clock: Clock;
-  readonly #polledAt = new Map<string, number>();
+  readonly #users = new Map<string, User>();
   #cancel: () => void = () => {};
 
   constructor(kernel: Kernel, clock: Clock) {
     this.#kernel = kernel;
     this.#clock = clock;
-    for (const [id, { connected }] of kernel.all("user"))
-      if (connected) this.#polledAt.set(id, clock.monotonic());
+    const polledAt = clock.monotonic();
+    for (const [id, { connected }] of kernel.all("user")) if (connected) this.#user(id).connected = true;
+    for (const { user, client, session, reachable } of uiDevices(kernel)) {
+      if (session || reachable) this.#user(user).clients.set(client, { polledAt, session, reachable });
+    }
     this.#sweep();
   }
 
-  /** A user's client has polled. */
-  polled(user: string): void {
-    const known = this.#polledAt.has(user);
-    this.#polledAt.set(user, this.#clock.monotonic());
-    if (!known) this.#note(user, true);
+  /**
+   * A user's client has polled.
+   * @param client its own stable id, or null where it names none.
+   */
+  polled(user: string, client: string | null): void {
+    const now = this.#clock.monotonic();
+    const found = this.#users.get(user) ?? this.#user(user);
+    found.polledAt = now;
+    if (!found.connected) this.#noteUser(user, found, true);
+    if (client === null) return;
+    const device = found.clients.get(client) ?? addClient(found.clients, client);
+    if (device === undefined) return;
+    device.polledAt = now;
+    if (!device.session) this.#noteClient(user, client, device, { session: true, reachable: true });
   }
 
   stop(): void {
     this.#cancel();
   }
 
+  #user(id: string): User {
+    const polledAt = this.#clock.monotonic();
+    const user = this.#users.get(id) ?? { polledAt, connected: false, clients: new Map<string, Client>() };
+    this.#users.set(id, user);
+    return user;
+  }
+
   #sweep(): void {
-    const oldest = this.#clock.monotonic() - limits.presenceMs;
-    for (const [user, at] of this.#polledAt) {
-      if (at > oldest) continue;
-      this.#polledAt.delete(user);
-      this.#note(user, false);
+    const now = this.#clock.monotonic();
+    for (const [id, user] of this.#users) {
+      if (user.connected && now - user.polledAt >= limits.presenceMs) this.#noteUser(id, user, false);
+      for (const [name, client] of user.clients) this.#sweepClient(id, name, client, now);
+      for (const [name, client] of user.clients) if (!client.reachable) user.clients.delete(name);
+      if (!user.connected && user.clients.size === 0) this.#users.delete(id);
     }
     this.#cancel = this.#clock.after(limits.presenceMs / 5, () => this.#sweep());
   }
 
-  #note(id: string, connected: boolean): void {
-    const command = { type: "SET_USER_CONNECTED", id, connected } as Command;
-    // Whoever polls does not wait for this; what could not be noted is tried again with the next poll.
-    this.#kernel
-      .submit({ commands: [command], origin: "system", quiet: true })
-      .catch(() => this.#polledAt.delete(id));
+  #sweepClient(user: string, name: string, client: Client, now: number): void {
+    const silentMs = now - client.polledAt;
+    const session = client.session && silentMs < limits.presenceMs;
+    const reachable = silentMs < limits.awayThresholdMs;
+    if (session === client.session && reachable === client.reachable) return;
+    this.#noteClient(user, name, client, { session, reachable });
   }
+
+  #noteUser(id: string, user: User, connected: boolean): void {
+    user.connected = connected;
+    this.#note({ type: "SET_USER_CONNECTED", id, connected }, () => {
+      user.connected = !connected;
+      this.#users.set(id, user);
+    });
+  }
+
+  #noteClient(user: string, name: string, client: Client, news: Pick<Client, "session" | "reachable">): void {
+    const { session, reachable } = client;
+    Object.assign(client, news);
+    const at = this.#clock.wall();
+    this.#note({ type: "NOTE_UI_DEVICE", user, client: name, ...news, at }, () => {
+      Object.assign(client, { session, reachable });
+      this.#user(user).clients.set(name, client);
+    });
+  }
+
+  /** Whoever polls does not wait for this; what could not be noted is tried again with the next poll or sweep. */
+  #note(command: Command & Record<string, unknown>, undo: () => void): void {
+    this.#kernel.submit({ commands: [command], origin: "system", quiet: true }).catch(undo);
+  }
+}
+
+/** Room for another client is made by forgetting the one that is silent for longest; undefined while all poll. */
+function addClient(clients: Map<string, Client>, name: string): Client | undefined {
+  if (clients.size >= limits.uiDevicesPerUser) {
+    const [oldest] = [...clients]
+      .filter(([, { session }]) => !session)
+      .toSorted(([, a], [, b]) => a.polledAt - b.polledAt);
+    if (oldest === undefined) return undefined;
+    clients.delete(oldest[0]);
+  }
+  const client = { polledAt: 0, session: false, reachable: false };
+  clients.set(name, client);
+  return client;
 }

@@ -15,6 +15,8 @@ const Profile = Type.Object(
     port: Type.Integer({ minimum: 0, maximum: 65_535 }),
     /** Host names beside IP addresses and localhost under which clients may call. */
     hostNames: Type.Optional(Type.Array(Type.String())),
+    /** Origins of web pages beside the hub's own that may claim it, such as `https://setup.example.org`. */
+    claimOrigins: Type.Optional(Type.Array(Type.String({ pattern: "^https?://[a-z0-9.:-]+$" }))),
     /** `development`: this hub signs its own keys, for trying out only. `none`: keys come from the cloud. */
     issuer: Type.Union([Type.Literal("development"), Type.Literal("none")]),
     /** `system`: the clock is believed from the start. `synchronised`: once time synchronisation says so. */

@@ -1,1 +1,2 @@
+export * from "./activation-code.ts";
 export * from "./token.ts";

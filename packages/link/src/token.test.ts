@@ -44,10 +44,20 @@ describe("HubKeys", () => {
   });
 
   const problem = async (text: string, at = now, hub = hubId): Promise<TokenProblem | undefined> =>
-    (await verifyHubKey(text, { keys: keySetOf([key]), issuer, hubId: hub }, at)).problem;
+    (
+      await verifyHubKey(
+        text,
+        { keys: keySetOf([key]), issuers: ["https://a.example", issuer], hubId: hub },
+        at,
+      )
+    ).problem;
 
   test("a signed key verifies and carries its claims", async () => {
-    const verified = await verifyHubKey(token, { keys: keySetOf([other, key]), issuer, hubId }, now);
+    const verified = await verifyHubKey(
+      token,
+      { keys: keySetOf([other, key]), issuers: [issuer], hubId },
+      now,
+    );
     const iat = now / 1000;
     const exp = (now + hubKeyLifetimeMs) / 1000;
     assert.deepEqual(verified, { key: { ...claims, iss: issuer, aud: hubId, iat, exp, kid: key.kid } });

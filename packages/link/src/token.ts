@@ -103,12 +103,12 @@ export async function signHubKey(
 }
 
 /**
- * Verifies a HubKey: signature by a key of the set, EdDSA only, issuer, hub and expiry.
+ * Verifies a HubKey: signature by a key of the set, EdDSA only, one of the issuers, hub and expiry.
  * @param now ms since the epoch.
  */
 export async function verifyHubKey(
   token: string,
-  trusted: { readonly keys: KeySet; readonly issuer: string; readonly hubId: string },
+  trusted: { readonly keys: KeySet; readonly issuers: readonly string[]; readonly hubId: string },
   now: number,
 ): Promise<Verification> {
   if (token.length > limits.tokenChars || !isCanonical(token)) return { problem: "malformed" };
@@ -118,7 +118,7 @@ export async function verifyHubKey(
     const { payload } = await jwtVerify(token, jwk, {
       algorithms: [algorithm],
       typ: "JWT",
-      issuer: trusted.issuer,
+      issuer: [...trusted.issuers],
       audience: trusted.hubId,
       requiredClaims: ["iat", "exp"],
       currentDate: new Date(now),

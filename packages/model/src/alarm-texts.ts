@@ -45,6 +45,21 @@ const kinds = {
       de: "Der Adapter {name} {failure} und wird nicht von selbst neu gestartet. Seine Geräte antworten nicht. ({detail})",
     },
   },
+  KEY_RECOVERED: {
+    level: "warn",
+    title: {
+      en: "A key was made at the hub itself",
+      fi: "Avain luotiin itse keskittimellä",
+      sv: "En nyckel skapades på själva hubben",
+      de: "Am Hub selbst wurde ein Schlüssel erstellt",
+    },
+    message: {
+      en: "Somebody with access to the system of {name} has made a key of the owner, which is good for a day. If nobody of you did, change the system's passwords.",
+      fi: "Joku, jolla on pääsy keskittimen {name} järjestelmään, on luonut omistajan avaimen, joka on voimassa vuorokauden. Ellei se ollut kukaan teistä, vaihda järjestelmän salasanat.",
+      sv: "Någon med åtkomst till systemet i {name} har skapat en nyckel för ägaren som gäller ett dygn. Om det inte var någon av er, byt systemets lösenord.",
+      de: "Jemand mit Zugang zum System von {name} hat einen Schlüssel des Eigentümers erstellt, der einen Tag gilt. War es niemand von Ihnen, ändern Sie die Passwörter des Systems.",
+    },
+  },
   REPORTS_LOST: {
     level: "warn",
     title: {

@@ -11,6 +11,8 @@ import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 import { issue } from "./issue.ts";
 import { limits } from "./limits.ts";
+import type { NoteUiDevice } from "./ui-device.ts";
+import { decideUiDevice } from "./ui-device.ts";
 import { Id, isSameList, Name, RoomList, StringSet, unchangedIfNull } from "./schema.ts";
 
 /** The device object of hub-api 2.5 and wire-facts 1.3. `groups` holds all groups, the oldest first. */
@@ -84,6 +86,7 @@ export type DeviceCommand =
   | ({ type: "DESCRIBE_DEVICE"; id: string } & DeviceContent)
   | { type: "REPORT_DEVICE"; id: string; attributes: Readonly<Record<string, unknown>>; at: number }
   | { type: "REMOVE_DEVICE"; id: string }
+  | NoteUiDevice
   | { type: "JOIN_GROUP"; id: string; group: string }
   | { type: "LEAVE_GROUP"; id: string; group: string };
 
@@ -138,6 +141,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     "DESCRIBE_DEVICE",
     "REPORT_DEVICE",
     "REMOVE_DEVICE",
+    "NOTE_UI_DEVICE",
     "JOIN_GROUP",
     "LEAVE_GROUP",
   ],
@@ -166,7 +170,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     },
   },
 
-  target: (command) => (command.type === "ADD_DEVICE" ? undefined : command.id),
+  target: (command) => ("id" in command ? command.id : undefined),
 
   decide(command, state, world) {
     if (command.type === "ADD_DEVICE") {
@@ -184,6 +188,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         { type: "DeviceBound", id, protocol, native, radio } satisfies BindingEvent,
       ];
     }
+    if (command.type === "NOTE_UI_DEVICE") return decideUiDevice(command, world);
     if (state === undefined) return reject("not-found", `no device ${command.id}`, "id");
     return decideOn(command, state, world);
   },
@@ -229,7 +234,7 @@ function lastSeenOf(reported: Device | undefined): number {
 }
 
 function decideOn(
-  command: Exclude<DeviceCommand, { type: "ADD_DEVICE" }>,
+  command: Exclude<DeviceCommand, { type: "ADD_DEVICE" | "NOTE_UI_DEVICE" }>,
   state: Device,
   world: World,
 ): Decision<DeviceEvent> {

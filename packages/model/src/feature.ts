@@ -29,3 +29,11 @@ export const features = {
 } as const;
 
 export type Feature = keyof typeof features;
+
+/** Features that this release has a function for: no other is activated. */
+export const builtFeatures: ReadonlySet<number> = new Set([features.MODBUS]);
+
+/** A feature's name, or undefined for a code that is none. */
+export function featureName(code: number): Feature | undefined {
+  return (Object.keys(features) as Feature[]).find((name) => features[name] === code);
+}

@@ -24,6 +24,8 @@ test("CREATE_HUB brings the one hub into being", () => {
     timezone: "UTC",
     housetype: "other",
     features: [],
+    activated: [],
+    usedCodes: [],
     colors: [],
     timestamp: testNow,
   });

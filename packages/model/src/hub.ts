@@ -1,13 +1,16 @@
 import Type from "typebox";
+import type { UsedCode } from "./activation.ts";
+import { activated, ActivateFeatures, decideActivation, FeaturesActivated, united } from "./activation.ts";
 import type { Decider, Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { locked } from "./device.ts";
-import type { DomainEvent, EventOf } from "./event.ts";
+import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
 import { limits } from "./limits.ts";
+import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
+import { decideClaim, decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
-import { roles } from "./access.ts";
 
 /** Codes of hub-api 4.1 `/hub/housetypes`. */
 export const houseTypes = ["block", "row", "pair", "house", "leisure", "industrial", "other"] as const;
@@ -22,6 +25,10 @@ export interface Hub {
   readonly timezone: string;
   readonly housetype: string;
   readonly features: readonly number[];
+  /** What of `features` activation codes gave; the others are the profile's. */
+  readonly activated: readonly number[];
+  /** Activation codes that were used and have not expired. */
+  readonly usedCodes: readonly UsedCode[];
   /** Colours that users keep, `#rrggbb`, the oldest first. */
   readonly colors: readonly string[];
   readonly timestamp: number;
@@ -51,7 +58,12 @@ const SetFeatures = Type.Object({
   id: Id,
   features: Type.Array(Type.Integer()),
 });
-const ClaimHub = Type.Object({ type: Type.Literal("CLAIM_HUB"), id: Id, userId: Id, email: Type.String() });
+const ClaimHub = Type.Object({
+  type: Type.Literal("CLAIM_HUB"),
+  id: Id,
+  userId: Type.Optional(Id),
+  email: Type.String(),
+});
 const SetHouseType = Type.Object({ type: Type.Literal("SET_HOUSE_TYPE"), id: Id, housetype: Type.String() });
 const AddColor = Type.Object({ type: Type.Literal("ADD_COLOR"), id: Id, color: Type.String() });
 const ClearColors = Type.Object({ type: Type.Literal("CLEAR_COLORS"), id: Id });
@@ -80,6 +92,8 @@ export type HubCommand =
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
   | Type.Static<typeof SetFeatures>
+  | Type.Static<typeof ActivateFeatures>
+  | OwnershipCommand
   | Type.Static<typeof ClaimHub>
   | Type.Static<typeof SetHouseType>
   | Type.Static<typeof AddColor>
@@ -96,6 +110,7 @@ const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.In
 /** `colors` is the whole list. */
 const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()) });
 const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
+export type HubClaimed = EventOf<typeof HubClaimed>;
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
 /**
@@ -123,6 +138,8 @@ export type HubEvent =
   | EventOf<typeof HouseTypeSet>
   | EventOf<typeof TimezoneSet>
   | EventOf<typeof FeaturesSet>
+  | FeaturesActivated
+  | OwnershipEvent
   | EventOf<typeof ColorsSet>
   | EventOf<typeof HubClaimed>
   | EventOf<typeof EpochOpened>
@@ -151,10 +168,13 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "SET_HOUSE_TYPE",
     "SET_TIMEZONE",
     "SET_FEATURES",
+    "ACTIVATE_FEATURES",
     "ADD_COLOR",
     "CLEAR_COLORS",
     "LOCK_CONFIGURATION",
     "CLAIM_HUB",
+    "TRANSFER_OWNERSHIP",
+    "NOTE_KEY_RECOVERED",
     "OPEN_EPOCH",
     "NOTE_SPAN_LOST",
     "NOTE_CLOCK_JUMP",
@@ -165,8 +185,11 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     HouseTypeSet,
     TimezoneSet,
     FeaturesSet,
+    FeaturesActivated,
     ColorsSet,
     HubClaimed,
+    OwnershipTransferred,
+    KeyRecovered,
     EpochOpened,
     SpanLost,
     ClockJumped,
@@ -193,6 +216,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         owner: null,
         housetype: "other",
         features: [],
+        activated: [],
+        usedCodes: [],
         colors: [],
       } as const;
       return { id, name, timezone, ...fresh, timestamp };
@@ -207,10 +232,15 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, timezone: event.timezone, timestamp };
       case "FeaturesSet":
         return { ...state, features: event.features, timestamp };
+      case "FeaturesActivated":
+        return { ...state, ...activated(state, event, timestamp), timestamp };
       case "ColorsSet":
         return { ...state, colors: event.colors, timestamp };
       case "HubClaimed":
         return { ...state, state: "claimed", owner: event.owner, timestamp };
+      case "OwnershipTransferred":
+        return { ...state, owner: event.owner, timestamp };
+      case "KeyRecovered":
       case "EpochOpened":
       case "SpanLost":
       case "ClockJumped":
@@ -245,12 +275,14 @@ function decideOn(
       return events;
     }
     case "SET_FEATURES": {
-      const wanted = [...new Set(command.features)].toSorted((a, b) => a - b);
+      const wanted = united(command.features, state.activated);
       const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
       if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
       if (wanted.join() !== state.features.join()) events.push({ type: "FeaturesSet", id, features: wanted });
       return events;
     }
+    case "ACTIVATE_FEATURES":
+      return decideActivation(state, command, world.now);
     case "ADD_COLOR": {
       const color = command.color.toLowerCase();
       if (!/^#[0-9a-f]{6}$/.test(color)) return reject("invalid", "a color is #RRGGBB", "color");
@@ -261,21 +293,11 @@ function decideOn(
       return state.colors.length === 0 ? [] : [{ type: "ColorsSet", id, colors: [] }];
     case "LOCK_CONFIGURATION":
       return [...world.all("device")].flatMap(([, device]) => locked(device, true));
-    case "CLAIM_HUB": {
-      if (state.state === "claimed") return reject("wrong-state", "this hub is claimed already");
-      const { userId, email } = command;
-      return [
-        { type: "HubClaimed", id, owner: userId } satisfies HubEvent,
-        {
-          type: "UserAdded",
-          id: userId,
-          email,
-          nickname: email.split("@")[0],
-          phone: null,
-          role: roles.OWNER_ADMIN,
-        } as DomainEvent,
-      ];
-    }
+    case "CLAIM_HUB":
+      return decideClaim(command, state, world);
+    case "TRANSFER_OWNERSHIP":
+    case "NOTE_KEY_RECOVERED":
+      return decideOwnership(command, state, world);
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
     case "NOTE_SPAN_LOST": {

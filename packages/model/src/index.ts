@@ -33,6 +33,7 @@ export * from "./states.ts";
 export * from "./texts.ts";
 export * from "./timer.ts";
 export * from "./twin.ts";
+export * from "./ui-device.ts";
 export * from "./upcasters.ts";
 export * from "./user.ts";
 export * from "./zone.ts";

@@ -118,6 +118,14 @@ export const limits = {
 
   // users
   presenceMs: 15_000,
+  awayThresholdMs: 1_800_000,
+  uiDevicesPerUser: 16,
+  uiDevices: 500,
+  emailChars: 254,
+  phoneChars: 32,
+  activationCodeChars: 512,
+  activations: 200,
+  claimWindowMs: 1_800_000,
 
   // adapters
   reportCredits: 256,

@@ -14,6 +14,12 @@ export const Id = Type.String({ minLength: 1, maxLength: limits.idChars });
 /** A name that people read: at least one character that is not white space. */
 export const Name = Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: "\\S" });
 
+/** An email address as far as it can be judged without sending to it. */
+export const Email = Type.String({
+  maxLength: limits.emailChars,
+  pattern: "^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$",
+});
+
 /** A SET of hub-api 1. */
 export const StringSet = Type.Object({ type: Type.Literal("SET"), values: Type.Array(Type.String()) });
 

@@ -133,3 +133,31 @@ test("commands about nobody are refused", () => {
   given([ann]).when({ type: "SET_USER_CONNECTED", id: "nobody", connected: true }).then(noUser);
   assert.equal(given([{ type: "UserRevoked", id: "nobody" }]).state("user", "nobody"), undefined);
 });
+
+test("a role and a revocation that are sent together happen together, or neither", () => {
+  const change = { type: "CMD_USER", id: "ann", role: roles.GUEST, revoked: true };
+  given([ann])
+    .when(change)
+    .then([{ type: "UserRoleChanged", id: "ann", role: roles.GUEST }, revoked]);
+  given([owner])
+    .when({ ...change, id: "owner" })
+    .then({ rejected: "wrong-state", message: "ownership moves by transfer only" });
+  given([{ ...ann, role: roles.GUEST }, revoked])
+    .when(change)
+    .then([]);
+});
+
+test("who is reinstated has rights from then on, and keeps the profile", () => {
+  const saved = { type: "UserProfileSaved", id: "ann", nickname: "A", phone: "1" };
+  const home = given([ann, saved, revoked]).when({ type: "CMD_USER", id: "ann", revoked: false });
+  const shown = home.then([{ type: "UserReinstated", id: "ann" }]).state("user", "ann");
+  assert.deepEqual([shown?.revoked, shown?.roleSince], [false, testNow]);
+  assert.deepEqual(shown?.user_info.user, {
+    type: "USER",
+    uid: "ann",
+    email: profile.email,
+    nickname: "A",
+    phone: "1",
+    defaults: true,
+  });
+});

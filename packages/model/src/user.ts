@@ -1,11 +1,11 @@
 import Type from "typebox";
-import { grantableRoles, isRole, roles } from "./access.ts";
-import type { Decider } from "./decider.ts";
-import { reject } from "./decider.ts";
+import { grantableRoles, roles } from "./access.ts";
+import type { Decider, Rejection } from "./decider.ts";
+import { isRejection, reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
-import { Id } from "./schema.ts";
+import { Id, Name, unchangedIfNull } from "./schema.ts";
 
 /**
  * HUB_USER (hub-api 2.3). Its state also holds `roleSince`, when the role last changed: cursors from before it
@@ -32,7 +32,24 @@ export const HubUser = Type.Object({
 });
 export type HubUser = Type.Static<typeof HubUser> & { readonly roleSince: number };
 
+/** What an owner changes of another user: the role, or whether access is revoked. */
+export const CmdUser = Type.Object({
+  type: Type.Literal("CMD_USER"),
+  id: Id,
+  role: unchangedIfNull(Type.Integer()),
+  revoked: unchangedIfNull(Type.Boolean()),
+});
+
+/** What users say of themselves; an empty phone number is none. */
+export const CmdUserProfile = Type.Object({
+  type: Type.Literal("CMD_USER_PROFILE"),
+  nickname: unchangedIfNull(Name),
+  phone: unchangedIfNull(Type.String({ maxLength: limits.phoneChars, pattern: "^[-+0-9 ()./]*$" })),
+});
+
 export type UserCommand =
+  | Type.Static<typeof CmdUser>
+  | (Type.Static<typeof CmdUserProfile> & { id: string })
   | { type: "ADD_USER"; id: string; email: string; nickname: string; phone: string | null; role: number }
   | { type: "SET_USER_ROLE"; id: string; role: number }
   | { type: "REVOKE_USER"; id: string }
@@ -46,6 +63,11 @@ const UserAdded = defineEvent("UserAdded", 1, {
 });
 const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer() });
 const UserRevoked = defineEvent("UserRevoked", 1, {});
+const UserReinstated = defineEvent("UserReinstated", 1, {});
+const UserProfileSaved = defineEvent("UserProfileSaved", 1, {
+  nickname: Type.String(),
+  phone: Type.Union([Type.String(), Type.Null()]),
+});
 /** When somebody was there is no audit: it goes with age. */
 const UserConnected = telemetry(defineEvent("UserConnected", 1, {}), () => ["connected"]);
 const UserDisconnected = telemetry(defineEvent("UserDisconnected", 1, {}), () => ["connected"]);
@@ -54,13 +76,30 @@ export type UserEvent =
   | EventOf<typeof UserAdded>
   | EventOf<typeof UserRoleChanged>
   | EventOf<typeof UserRevoked>
+  | EventOf<typeof UserReinstated>
+  | EventOf<typeof UserProfileSaved>
   | EventOf<typeof UserConnected>
   | EventOf<typeof UserDisconnected>;
 
 export const user: Decider<HubUser, UserCommand, UserEvent> = {
   kind: "user",
-  commands: ["ADD_USER", "SET_USER_ROLE", "REVOKE_USER", "SET_USER_CONNECTED"],
-  events: [UserAdded, UserRoleChanged, UserRevoked, UserConnected, UserDisconnected],
+  commands: [
+    "ADD_USER",
+    "CMD_USER",
+    "CMD_USER_PROFILE",
+    "SET_USER_ROLE",
+    "REVOKE_USER",
+    "SET_USER_CONNECTED",
+  ],
+  events: [
+    UserAdded,
+    UserRoleChanged,
+    UserRevoked,
+    UserReinstated,
+    UserProfileSaved,
+    UserConnected,
+    UserDisconnected,
+  ],
   delta: { type: "USER_DELTA", render: served },
 
   target: (command) => command.id,
@@ -80,9 +119,15 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
       case "SET_USER_ROLE":
         return decideRole(state, command.role);
       case "REVOKE_USER":
-        if (state.user_info.role === roles.OWNER_ADMIN)
-          return reject("wrong-state", "the owner cannot be revoked");
-        return state.revoked ? [] : [{ type: "UserRevoked", id } satisfies UserEvent];
+        return decideRevoked(state, true);
+      case "CMD_USER": {
+        const role = decideRole(state, command.role ?? state.user_info.role);
+        const revoked = decideRevoked(state, command.revoked ?? state.revoked);
+        if (isRejection(role)) return role;
+        return isRejection(revoked) ? revoked : [...role, ...revoked];
+      }
+      case "CMD_USER_PROFILE":
+        return decideProfile(state, command);
       case "SET_USER_CONNECTED":
         if (command.connected && state.revoked) return reject("wrong-state", `user ${id} is revoked`);
         if (state.connected === command.connected) return [];
@@ -113,6 +158,13 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
       }
       case "UserRevoked":
         return { ...state, revoked: true, connected: false, roleSince: timestamp, timestamp };
+      case "UserReinstated":
+        return { ...state, revoked: false, roleSince: timestamp, timestamp };
+      case "UserProfileSaved": {
+        const { nickname, phone } = event;
+        const saved = { ...state.user_info.user, nickname, phone, defaults: true };
+        return { ...state, user_info: { ...state.user_info, user: saved }, timestamp };
+      }
       case "UserConnected":
         return { ...state, connected: true, timestamp };
       case "UserDisconnected":
@@ -126,10 +178,26 @@ function served(state: HubUser): object {
   return shown;
 }
 
-function decideRole(state: HubUser, role: number): UserEvent[] | ReturnType<typeof reject> {
+function decideRole(state: HubUser, role: number): UserEvent[] | Rejection {
   const held = state.user_info.role;
-  if (!isRole(role) || !grantableRoles.has(role))
-    return reject("invalid", `role ${role} cannot be granted`, "role");
+  if (held === role) return [];
+  if (!grantableRoles.has(role)) return reject("invalid", `role ${role} cannot be granted`, "role");
   if (held === roles.OWNER_ADMIN) return reject("wrong-state", "ownership moves by transfer only");
-  return held === role ? [] : [{ type: "UserRoleChanged", id: state.id, role }];
+  return [{ type: "UserRoleChanged", id: state.id, role }];
+}
+
+function decideRevoked({ id, revoked, user_info }: HubUser, wanted: boolean): UserEvent[] | Rejection {
+  if (revoked === wanted) return [];
+  if (user_info.role === roles.OWNER_ADMIN) return reject("wrong-state", "the owner cannot be revoked");
+  return [{ type: wanted ? "UserRevoked" : "UserReinstated", id }];
+}
+
+function decideProfile(
+  { id, user_info: { user: held } }: HubUser,
+  wanted: Type.Static<typeof CmdUserProfile>,
+): UserEvent[] {
+  const nickname = wanted.nickname ?? held.nickname;
+  const phone = (wanted.phone ?? held.phone)?.trim() || null;
+  if (held.defaults && nickname === held.nickname && phone === held.phone) return [];
+  return [{ type: "UserProfileSaved", id, nickname, phone }];
 }

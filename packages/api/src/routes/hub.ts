@@ -21,6 +21,8 @@ import { protocols } from "./protocols.ts";
 import { rf433 } from "./rf433.ts";
 import { scan } from "./scan.ts";
 import { bridges, zigbee } from "./zigbee.ts";
+import { activateFeature } from "./activate-feature.ts";
+import { claim } from "./claim.ts";
 
 const PollDelta = Type.Object({
   type: Type.Literal("POLL_DELTA"),
@@ -72,6 +74,7 @@ export const hub = [
     result: Type.Object({ role: Type.Integer() }),
     handle: ({ caller }) => ({ role: caller.role }),
   }),
+  claim,
   row({
     method: "PUT",
     path: "/hub/name",
@@ -216,6 +219,7 @@ export const hub = [
     result: Type.Array(Type.Integer()),
     handle: ({ hub: ports }) => [...hubOf(ports).features],
   }),
+  activateFeature,
   ...pairIp,
   ...protocols,
 ];

@@ -8,6 +8,7 @@ import { hub } from "./hub.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
+import { users } from "./users.ts";
 import { zones } from "./zones.ts";
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
@@ -19,6 +20,7 @@ export const rows: readonly Row[] = [
   ...rooms,
   ...alarms,
   ...bacnet,
+  ...users,
   ...sceneOutcome,
   ...zones,
   ...events,

@@ -1,8 +1,12 @@
 import { backup } from "./backup.ts";
+import { claimOpen } from "./claim.ts";
 import type { CliCommand } from "./command.ts";
 import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
+import { factoryReset } from "./factory-reset.ts";
+import { featureCode } from "./feature-code.ts";
 import { eventsShow, eventsTail } from "./events.ts";
+import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
 import { restore } from "./restore.ts";
 import { status } from "./status.ts";
@@ -15,8 +19,12 @@ export const commands: readonly CliCommand[] = [
   eventsTail,
   eventsShow,
   key,
+  featureCode,
+  claimOpen,
+  ownerTransfer,
   backup,
   verify,
   restore,
   doctor,
+  factoryReset,
 ];

@@ -12,15 +12,19 @@ const roleWords: Readonly<Record<string, number>> = {
 
 export const key: CliCommand = {
   words: "key",
-  usage: "[--email EMAIL [--role admin|user|remote-guest|guest]]",
+  usage: "[--email EMAIL [--role admin|user|remote-guest|guest]] | --recover",
   summary:
     "Prints a hub key, one line; the first one claims the hub for its owner (development profiles only)",
   options: {
     email: { type: "string", help: "a key for this user, who is added if need be, instead of the owner" },
     role: { type: "string", help: "the role of that user" },
+    recover: {
+      type: "boolean",
+      help: "on any profile: a key of the owner's for 24 h, of which all users are told",
+    },
   },
   async run(invocation) {
-    const { email, role } = invocation.options;
+    const { email, role, recover } = invocation.options;
     if (typeof role === "string" && !Object.hasOwn(roleWords, role)) {
       throw new CliError(exitCodes.usage, `no role ${role}: one of ${Object.keys(roleWords).join(", ")}`);
     }
@@ -28,7 +32,10 @@ export const key: CliCommand = {
       ...(email !== undefined && { email }),
       ...(typeof role === "string" && { role: roleWords[role] }),
     };
-    const { key: issued } = await ask<{ key: string }>(invocation, "POST", `${apiPrefix}/console/key`, body);
+    if (recover === true && Object.keys(body).length > 0)
+      throw new CliError(exitCodes.usage, "--recover is for the owner: no email, no role");
+    const path = `${apiPrefix}/console/${recover === true ? "recover" : "key"}`;
+    const { key: issued } = await ask<{ key: string }>(invocation, "POST", path, body);
     invocation.print(invocation.json ? JSON.stringify({ key: issued }) : issued);
     return exitCodes.done;
   },

@@ -17,7 +17,7 @@ test("the first key claims the hub for its owner, and the folder keeps the key p
   const token = await issuer.issue(kernel, clock.wall());
   assert.equal(kernel.get("hub", hubId)?.state, "claimed");
   const again = await DevelopmentIssuer.open(folder.path);
-  const { key } = await verifyHubKey(token, { keys: again.keys, issuer: again.name, hubId }, clock.wall());
+  const { key } = await verifyHubKey(token, { keys: again.keys, issuers: [again.name], hubId }, clock.wall());
   assert.equal(key?.owner, true);
   assert.equal(key?.role, 64);
   assert.equal(key?.user_id, kernel.get("hub", hubId)?.owner);

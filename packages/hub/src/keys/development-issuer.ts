@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Kernel } from "@ledge/kernel";
 import type { IssuerKey, KeySet } from "@ledge/link";
-import { generateIssuerKey, keySetOf, signHubKey } from "@ledge/link";
+import { generateIssuerKey, keySetOf, signActivationCode, signHubKey } from "@ledge/link";
 import type { Command, HubUser } from "@ledge/model";
 import { roles } from "@ledge/model";
 import { KeyRefused } from "./key-refused.ts";
@@ -11,8 +11,11 @@ import { KeyRefused } from "./key-refused.ts";
 /** What development keys name as their issuer. */
 const developmentIssuerName = "ledge-development-issuer";
 
+/** How long (ms) its activation codes can be used. */
+const activationCodeMs = 30 * 24 * 3_600_000;
+
 /**
- * Signs hub keys without a cloud, for trying a hub out on one machine. Its key pair is made per data folder at
+ * Signs hub keys and activation codes without a cloud, for trying a hub out on one machine. Its key pair is made per data folder at
  * first use. No device bundle holds this module.
  */
 export class DevelopmentIssuer {
@@ -70,6 +73,15 @@ export class DevelopmentIssuer {
       auth_seq: 0,
     };
     return signHubKey(claims, developmentIssuerName, this.#key, now);
+  }
+
+  /**
+   * An activation code of this release's issuer.
+   * @param now ms since the epoch.
+   */
+  activationCode(hubId: string, features: readonly number[], now: number): string {
+    const serial = randomBytes(8).toString("hex");
+    return signActivationCode({ serial, features, expires: now + activationCodeMs }, hubId, this.#key);
   }
 
   async #userOf(kernel: Kernel, email: string, role: number = roles.IDENTIFIED_USER): Promise<HubUser> {

@@ -36,6 +36,16 @@ export const adapterAlarms: Reaction = {
   },
 };
 
+/** Whoever makes a key at the hub itself cannot do so in secret. */
+export const keyAlarm: Reaction = {
+  name: "key alarm",
+  on: ["KeyRecovered"],
+  react({ id }, read): readonly AlarmCommand[] {
+    const name = read.get("hub", id)?.name ?? id;
+    return [{ type: "RAISE_ALARM", kind: "KEY_RECOVERED", sourceId: id, name }];
+  },
+};
+
 /** What happens to the hub's clock and log is told to its users in the same commit. */
 export const hubAlarms: Reaction = {
   name: "hub alarms",

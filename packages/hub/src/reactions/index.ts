@@ -1,5 +1,5 @@
 import type { Reaction } from "@ledge/model";
-import { adapterAlarms, hubAlarms } from "./alarms.ts";
+import { adapterAlarms, hubAlarms, keyAlarm } from "./alarms.ts";
 import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
@@ -22,4 +22,5 @@ export const reactions: readonly Reaction[] = [
   scanTimeout,
   pairedDuringScan,
   hubAlarms,
+  keyAlarm,
 ];

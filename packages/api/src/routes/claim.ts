@@ -1,0 +1,41 @@
+import { type Command, Email } from "@ledge/model";
+import Type from "typebox";
+import { hubOf } from "../call.ts";
+import type { HubPorts } from "../ports.ts";
+import { forbidden, type Refused } from "../refused.ts";
+import { type Call, row } from "../row.ts";
+import { submitFor } from "../submit.ts";
+
+/** The hub gets its owner (hub-api 3): whoever comes first while it has none, on the local network. */
+export const claim = row({
+  method: "POST",
+  path: "/hub/claim",
+  summary: "Makes the holder of an email address the owner of a hub that has none",
+  access: "ANONYMOUS",
+  remote: "refused",
+  query: Type.Object({ email: Email }),
+  result: Type.Literal(true),
+  handle(call) {
+    const refusal = strangePage(call) ?? closedWindow(call.hub, call.listener);
+    if (refusal !== undefined) return refusal;
+    const command = { type: "CLAIM_HUB", id: call.hub.hubId, email: call.query.email } as Command;
+    return submitFor(call, [command], true as const);
+  },
+});
+
+/** Any page that somebody at home has open could send this request: only the hub's own and listed ones may. */
+function strangePage(call: Call): Refused | undefined {
+  const origin = call.header("origin")?.toLowerCase();
+  if (origin === undefined) return undefined;
+  const host = call.header("host")?.toLowerCase();
+  const isOwn = origin === `http://${host}` || origin === `https://${host}`;
+  if (isOwn || call.hub.claim.origins.includes(origin)) return undefined;
+  return forbidden("a page of another origin may not claim this hub");
+}
+
+/** A hub that has its owner says so, whatever the window. Who reaches the console opens the window anyway. */
+function closedWindow(hub: HubPorts, listener: Call["listener"]): Refused | undefined {
+  if (listener === "console" || hubOf(hub).state === "claimed") return undefined;
+  const closed = hub.claim.closed();
+  return closed === undefined ? undefined : forbidden(closed);
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { memoryLog } from "@ledge/log";
+import { limits, roles } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import { type Answer, type Client, openTestHub, type TestHub } from "../test-hub.ts";
+
+let hub: TestHub;
+let api: Client;
+let owner: string;
+let ann: { id: string; key: string };
+
+beforeEach(async () => {
+  hub = await openTestHub(memoryLog(), new SimulatedClock());
+  api = hub.api("local");
+  owner = await hub.sign();
+  ann = await hub.user(roles.IDENTIFIED_USER);
+});
+
+const put = (key: string, ...items: object[]): Promise<Answer> => api.send("PUT", "/hub/users", key, items);
+const roleOf = (id: string): unknown => hub.kernel.get("user", id)?.user_info.role;
+const saveProfile = (key: string, profile: object): Promise<Answer> =>
+  api.send("PUT", "/hub/users/profile", key, profile);
+
+test("the owner gives each role that can be granted, and no other", async () => {
+  for (const role of [32, 8, 4, 2]) {
+    const { status, body } = await put(owner, { id: ann.id, role });
+    const [shown] = body as { id: string; user_info: { role: number } }[];
+    assert.deepEqual([status, shown?.id, shown?.user_info.role, roleOf(ann.id)], [200, ann.id, role, role]);
+  }
+  for (const role of [0, 1, 3, 16, 64, 128, 255]) {
+    assert.equal((await put(owner, { id: ann.id, role })).status, 422, String(role));
+  }
+  assert.equal(roleOf(ann.id), 2);
+});
+
+test("who is revoked is out with the next request, and in again when reinstated", async () => {
+  const status = async (): Promise<number> => (await api.send("GET", "/hub/tz", ann.key)).status;
+  assert.equal(await status(), 200);
+  await put(owner, { type: "CMD_USER", id: ann.id, revoked: true });
+  assert.equal(await status(), 401);
+  const { body } = await api.send("GET", "/hub/users", owner);
+  assert.equal((body as Record<string, { revoked: boolean }>)[ann.id]?.revoked, true);
+  await put(owner, { id: ann.id, revoked: false });
+  assert.equal(await status(), 200);
+});
+
+test("an owner stays owner, and stays in", async () => {
+  for (const change of [{ role: 32 }, { revoked: true }, { role: 8, revoked: true }]) {
+    assert.equal((await put(owner, { id: "owner", ...change })).status, 409);
+  }
+  assert.equal((await put(owner, { id: "owner", role: 64, revoked: false })).status, 200);
+  assert.equal(roleOf("owner"), roles.OWNER_ADMIN);
+});
+
+test("a list with one bad item changes nobody", async () => {
+  const answer = await put(owner, { id: ann.id, role: 2 }, { id: "nobody", role: 2 });
+  assert.equal(answer.status, 404);
+  assert.equal(roleOf(ann.id), roles.IDENTIFIED_USER);
+});
+
+test("an admin changes nobody", async () => {
+  const { key } = await hub.user(roles.USER_ADMIN);
+  assert.equal((await put(key, { id: ann.id, role: 2 })).status, 403);
+  assert.equal((await put(ann.key, { id: ann.id, role: 32 })).status, 403);
+});
+
+test("users save their own profile, which then is no default any more", async () => {
+  const profile = (): unknown => hub.kernel.get("user", ann.id)?.user_info.user;
+  const { email } = profile() as { email: string };
+  assert.equal((profile() as { defaults: boolean }).defaults, false);
+  const wanted = { type: "USER", uid: ann.id, email, nickname: "Ann", phone: "+358 40 123", defaults: true };
+  assert.equal((await saveProfile(ann.key, { nickname: "Ann", phone: "+358 40 123" })).body, true);
+  assert.deepEqual(profile(), wanted);
+  const before = hub.kernel.timestamp;
+  await saveProfile(ann.key, { nickname: "Ann", phone: null });
+  assert.equal(hub.kernel.timestamp, before);
+  await saveProfile(ann.key, { phone: "" });
+  assert.deepEqual(profile(), { ...wanted, phone: null });
+});
+
+test("a profile that cannot be is refused", async () => {
+  const long = "1".repeat(limits.phoneChars);
+  for (const bad of [{ phone: `${long}1` }, { phone: "call me" }, { nickname: " " }, { nickname: 5 }, []]) {
+    assert.equal((await saveProfile(ann.key, bad)).status, 422, JSON.stringify(bad));
+  }
+  assert.equal((await saveProfile(ann.key, { phone: long })).status, 200);
+  const stranger = await hub.sign({ user_id: "stranger", role: roles.GUEST, auth_seq: 9 });
+  assert.equal((await saveProfile(stranger, { nickname: "x" })).status, 404);
+  assert.equal((await api.send("PUT", "/hub/users/profile", undefined, {})).status, 401);
+  assert.equal((await hub.api("console").send("PUT", "/hub/users/profile", undefined, {})).status, 404);
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+
+const folder = temporaryFolder();
+after(() => folder.remove());
+
+test("a hub is claimed over HTTP; its owner's key and activation codes come from ledge", async () => {
+  const home = join(folder.path, "home");
+  const data = ["--data", home];
+  const hub = await HubProcess.start(home, "--profile", bareProfile(folder.path));
+  assert.equal((await ledge("claim", "open", ...data)).code, 0);
+  const claim = (email: string): Promise<Response> =>
+    fetch(`${hub.address}/cc/1.14/hub/claim?email=${email}`, { method: "POST" });
+  assert.equal((await claim("ann@example.org")).status, 200);
+  assert.equal((await claim("bob@example.org")).status, 409);
+  const { json } = await hub.call("GET", "/hub/users", await hub.key());
+  const users = Object.values(
+    json as Record<string, { user_info: { user: { email: string }; role: number } }>,
+  );
+  assert.deepEqual(
+    users.map(({ user_info }) => [user_info.user.email, user_info.role]),
+    [["ann@example.org", 64]],
+  );
+  const claimed = await ledge("claim", "open", ...data);
+  assert.deepEqual([claimed.code, claimed.stderr], [3, "ledge: this hub is claimed already\n"]);
+  await assertActivates(hub);
+  await hub.stop();
+  assert.equal((await ledge("claim", "open", ...data)).code, 4);
+});
+
+async function assertActivates(hub: HubProcess): Promise<void> {
+  const data = ["--data", hub.folder];
+  const { stdout } = await ledge("feature-code", "MODBUS", ...data);
+  const key = await hub.key();
+  const activate = (): Promise<{ status: number }> =>
+    hub.call("POST", `/hub/activatefeature?code=${stdout.trim()}`, key);
+  assert.equal((await activate()).status, 200);
+  assert.equal((await activate()).status, 409);
+  assert.deepEqual((await hub.call("GET", "/hub/features", key)).json, [15]);
+  assert.equal((await ledge("feature-code", "MAGIC", ...data)).code, 2);
+}

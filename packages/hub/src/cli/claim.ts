@@ -1,0 +1,20 @@
+import { isServed } from "../lock.ts";
+import { apiPrefix } from "../version.ts";
+import { socketConsole } from "./client.ts";
+import type { CliCommand } from "./command.ts";
+import { ask, CliError, exitCodes } from "./command.ts";
+
+export const claimOpen: CliCommand = {
+  words: "claim open",
+  usage: "",
+  summary: "Lets a running hub without an owner be claimed for the next 30 minutes",
+  // The window is the running hub's: none is opened for this command.
+  standalone: true,
+  async run({ folder, print, json }) {
+    if (!(await isServed(folder)))
+      throw new CliError(exitCodes.unavailable, `no hub is running on ${folder}`);
+    await ask({ console: socketConsole(folder) }, "POST", `${apiPrefix}/console/claim/open`);
+    print(json ? "true" : "the hub can be claimed: POST /hub/claim?email=EMAIL");
+    return exitCodes.done;
+  },
+};

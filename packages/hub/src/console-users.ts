@@ -1,0 +1,85 @@
+import type { HubPorts, Row } from "@ledge/api";
+import { Refused, row } from "@ledge/api";
+import type { Command } from "@ledge/model";
+import { Email } from "@ledge/model";
+import Type from "typebox";
+import type { ConsoleHost } from "./console.ts";
+
+/** Rows for the `ledge` command about who may do what on the hub. */
+export function userRows(host: Pick<ConsoleHost, "claim" | "issuer" | "identity">): readonly Row[] {
+  return [claimOpenRow(host), featureCodeRow(host), transferRow, recoverRow(host)];
+}
+
+function claimOpenRow({ claim }: Pick<ConsoleHost, "claim">): Row {
+  return row({
+    method: "POST",
+    path: "/console/claim/open",
+    access: "SUPER_ADMIN",
+    summary: "Lets the hub be claimed for a while",
+    result: Type.Literal(true),
+    handle({ hub }) {
+      if (hub.kernel.get("hub", hub.hubId)?.state === "claimed")
+        return new Refused(409, "this hub is claimed already");
+      claim.open();
+      return true as const;
+    },
+  });
+}
+
+function featureCodeRow({ issuer }: Pick<ConsoleHost, "issuer">): Row {
+  return row({
+    method: "POST",
+    path: "/console/feature-code",
+    access: "SUPER_ADMIN",
+    summary: "Issues an activation code for features of this hub",
+    body: Type.Object({
+      features: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { maxItems: 100 }),
+    }),
+    result: Type.Object({ code: Type.String() }),
+    handle({ hub, body: { features } }) {
+      if (issuer === undefined) return new Refused(403, "this profile has no issuer of its own");
+      return { code: issuer.activationCode(hub.hubId, features, hub.clock.wall()) };
+    },
+  });
+}
+
+/** Carries out a command of the console's; undefined when it is done. */
+async function refusalOf(
+  { kernel }: Pick<HubPorts, "kernel">,
+  command: Command & Record<string, unknown>,
+): Promise<Refused | undefined> {
+  const outcome = await kernel.submit({ commands: [command], origin: "console" });
+  return outcome.accepted ? undefined : new Refused(409, outcome.rejection.message);
+}
+
+const transferRow: Row = row({
+  method: "POST",
+  path: "/console/owner",
+  access: "SUPER_ADMIN",
+  summary: "Makes somebody else the owner; who was it is an admin from then on",
+  query: Type.Object({ email: Email }),
+  result: Type.Literal(true),
+  handle: async ({ hub, query: { email } }) =>
+    (await refusalOf(hub, { type: "TRANSFER_OWNERSHIP", id: hub.hubId, email })) ?? (true as const),
+});
+
+function recoverRow({ identity }: Pick<ConsoleHost, "identity">): Row {
+  return row({
+    method: "POST",
+    path: "/console/recover",
+    access: "SUPER_ADMIN",
+    summary: "Signs a key of the owner's with the hub's own identity, and tells all users",
+    result: Type.Object({ key: Type.String() }),
+    async handle({ hub }) {
+      const { kernel, hubId, clock } = hub;
+      // Told before it is made: no key without its event.
+      const refused = await refusalOf(hub, { type: "NOTE_KEY_RECOVERED", id: hubId });
+      if (refused !== undefined) return refused;
+      const state = kernel.get("hub", hubId);
+      const owner = kernel.get("user", state?.owner ?? "");
+      if (state === undefined || owner === undefined) return new Refused(409, "this hub has no owner");
+      const now = kernel.clockTrusted ? clock.wall() : kernel.timestamp;
+      return { key: await identity.sign(state, owner, now) };
+    },
+  });
+}

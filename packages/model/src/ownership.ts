@@ -1,0 +1,62 @@
+import Type from "typebox";
+import { roles } from "./access.ts";
+import type { Decision, World } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import type { Hub, HubClaimed } from "./hub.ts";
+import { limits } from "./limits.ts";
+import type { UserEvent } from "./user.ts";
+
+export type OwnershipCommand =
+  /** To a user of the hub, or to somebody new. */
+  | { type: "TRANSFER_OWNERSHIP"; id: string; email: string }
+  /** The hub itself is about to sign a key of the owner's. */
+  | { type: "NOTE_KEY_RECOVERED"; id: string };
+
+export const OwnershipTransferred = defineEvent("OwnershipTransferred", 1, { owner: Type.String() });
+export const KeyRecovered = defineEvent("KeyRecovered", 1, { user: Type.String() });
+
+export type OwnershipEvent = EventOf<typeof OwnershipTransferred> | EventOf<typeof KeyRecovered>;
+
+/** The hub gets its first owner. */
+export function decideClaim(
+  { email, userId }: { readonly email: string; readonly userId?: string },
+  { id, state }: Hub,
+  world: World,
+): Decision<HubClaimed | UserEvent> {
+  if (state === "claimed") return reject("wrong-state", "this hub is claimed already");
+  const owner = userId ?? world.newId();
+  return [{ type: "HubClaimed", id, owner }, made(owner, email, false)];
+}
+
+export function decideOwnership(
+  command: OwnershipCommand,
+  hub: Hub,
+  world: World,
+): Decision<OwnershipEvent | UserEvent> {
+  const { id, owner } = hub;
+  if (owner === null) return reject("wrong-state", "this hub has no owner: claim it first");
+  if (command.type === "NOTE_KEY_RECOVERED") return [{ type: "KeyRecovered", id, user: owner }];
+  const email = command.email.toLowerCase();
+  const known = [...world.all("user")].find(
+    ([, { user_info, revoked }]) => !revoked && user_info.user.email.toLowerCase() === email,
+  );
+  if (known?.[0] === owner) return [];
+  if (known === undefined && world.size("user") >= limits.users)
+    return reject("invalid", `at most ${limits.users} users`);
+  const next = known?.[0] ?? world.newId();
+  // One decision, so one commit: at no moment are there two owners or none.
+  return [
+    { type: "OwnershipTransferred", id, owner: next },
+    { type: "UserRoleChanged", id: owner, role: roles.USER_ADMIN },
+    made(next, command.email, known !== undefined),
+  ];
+}
+
+function made(id: string, email: string, isKnown: boolean): UserEvent {
+  const role = roles.OWNER_ADMIN;
+  if (isKnown) return { type: "UserRoleChanged", id, role };
+  const nickname = email.slice(0, email.indexOf("@"));
+  return { type: "UserAdded", id, email, nickname, phone: null, role };
+}
