@@ -16,6 +16,11 @@ import { hubOf } from "../call.ts";
 import type { Parameters } from "../query.ts";
 import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
+import { pairIp } from "./pair-ip.ts";
+import { protocols } from "./protocols.ts";
+import { rf433 } from "./rf433.ts";
+import { scan } from "./scan.ts";
+import { bridges, zigbee } from "./zigbee.ts";
 
 const PollDelta = Type.Object({
   type: Type.Literal("POLL_DELTA"),
@@ -123,6 +128,8 @@ export const hub = [
     handle: (call) =>
       submitFor(call, [{ type: "CLEAR_COLORS", id: call.hub.hubId } as Command], true as const),
   }),
+  ...zigbee,
+  ...bridges,
   row({
     method: "POST",
     path: "/hub/lockconfig",
@@ -199,6 +206,8 @@ export const hub = [
     result: Type.Array(Type.String()),
     handle: () => [...timezones()],
   }),
+  ...rf433,
+  ...scan,
   row({
     method: "GET",
     path: "/hub/features",
@@ -207,6 +216,8 @@ export const hub = [
     result: Type.Array(Type.Integer()),
     handle: ({ hub: ports }) => [...hubOf(ports).features],
   }),
+  ...pairIp,
+  ...protocols,
 ];
 
 /** `ts` before the legacy cursors, each of which selects its category; without any, everything. */
