@@ -71,6 +71,7 @@ async function staticServer(isBare: boolean): Promise<Server> {
 }
 
 function openApi(): ReturnType<typeof createApi> {
+  const hostNames: readonly string[] = [];
   const ports: HubPorts = {
     kernel,
     clock,
@@ -80,7 +81,7 @@ function openApi(): ReturnType<typeof createApi> {
     streams: new EventStreams(kernel, systemClock),
     metrics: () => [],
     scrapeToken: null,
-    hostNames: () => [],
+    hostNames: () => hostNames,
     switchUnrecorded: () => undefined,
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   };
