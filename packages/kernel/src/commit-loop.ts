@@ -388,7 +388,7 @@ export class CommitLoop {
 }
 
 /** As `LogError.isFinal`; an error of anything else leaves the log as it is. */
-function isFinal(error: Error): boolean {
+export function isFinal(error: Error): boolean {
   return (error as { isFinal?: boolean }).isFinal === true;
 }
 

@@ -1,5 +1,4 @@
 import type { EventLog, Snapshot } from "@ledge/log";
-import { LogError } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { outcomeOf } from "./batch.ts";
@@ -126,7 +125,7 @@ class OpenKernel implements Kernel {
       now: () => this.now(),
       clockTrusted: () => this.#commitClock.trusted,
       isServing: () => this.#loop.state === "serving",
-      onBroken: (error: LogError) => this.#loop.fail(error),
+      onBroken: (error: Error) => this.#loop.fail(error),
       pause: options.pause,
     };
     this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
@@ -276,7 +275,7 @@ class OpenKernel implements Kernel {
     this.#commitsAtSnapshot = this.#loop.commits;
     this.#snapshotIfRoom().catch((error: unknown) => {
       // Without a snapshot the next start reads more of the log: only a log that is broken ends anything.
-      if (!(error instanceof LogError) || error.isFinal) this.#loop.fail(error as Error);
+      if ((error as { isFinal?: boolean }).isFinal !== false) this.#loop.fail(error as Error);
     });
   }
 

@@ -162,8 +162,8 @@ test("a paired device that is let go is gone for good; one of the settings is fo
   for (const native of ["line/pump", paired]) await rig.adapter.forget?.(native);
   await rig.adapter.pairing?.open(1000);
   assert.deepEqual(rig.found, ["line/pump"]);
-  await rig.adapter.pairing?.keep("line/pump");
   rig.reports.length = 0;
+  await rig.adapter.pairing?.keep("line/pump");
   await rig.until("its report", () => rig.latest("line/pump", "isOn") === false);
   await assert.rejects(rig.adapter.pairing?.keep(paired) ?? Promise.resolve(), { code: "refused" });
   assert.equal(await pair(rig, relay), true);

@@ -1,7 +1,7 @@
 import type { EventLog } from "@ledge/log";
-import { LogError } from "@ledge/log";
 import { limits } from "@ledge/model";
 import type { Clock } from "../clock.ts";
+import { isFinal } from "../commit-loop.ts";
 import { DailyBytes } from "./daily-bytes.ts";
 import type { PastParts } from "./past.ts";
 import { atOnce, decidePrune, type PruneOrder, type RetentionBounds } from "./policy.ts";
@@ -36,7 +36,7 @@ interface Parts {
   /** Whether the log takes changes. */
   readonly isServing: () => boolean;
   /** The log takes no more commits. */
-  readonly onBroken: (error: LogError) => void;
+  readonly onBroken: (error: Error) => void;
   readonly pause: () => Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export class Retention {
       checked
         .catch((error: unknown) => {
           if (error instanceof StoppedError) return;
-          if (error instanceof LogError && error.isFinal) this.#parts.onBroken(error);
+          if (isFinal(error as Error)) this.#parts.onBroken(error as Error);
           this.#options?.onNote("error", "the log could not be pruned", { reason: (error as Error).message });
         })
         .finally(() => {
