@@ -37,7 +37,7 @@ const serialAsyncio: Program = {
 /** The one table. */
 const peerSuites: readonly PeerSuite[] = [
   {
-    files: "packages/adapters/modbus/src/*.peer.test.ts",
+    files: "{packages/adapters/modbus,packages/hub}/src/*.peer.test.ts",
     needs: [
       { probe: ["socat", "-V"], debianPackage: "socat" },
       pymodbus,

@@ -84,6 +84,9 @@ function openApi(): ReturnType<typeof createApi> {
     scrapeToken: null,
     hostNames: () => [],
     switchUnrecorded: () => undefined,
+    probe: async () => "failed",
+    offering: () => [],
+    ask: async () => undefined,
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   };
   const authority = {

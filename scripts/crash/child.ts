@@ -99,6 +99,7 @@ async function check(
         await writer.batch(count);
         left -= count;
       }
+      if (round === 1) await writer.compact();
       await log.close();
     }
   } catch (error) {
@@ -133,6 +134,7 @@ async function fill(
   const writer = new Writer(log, session, say, random);
   let acknowledgedLater = 0;
   for (let tries = 0; codes.length < triesWhenFull && tries < 5000; tries++) {
+    if (random.chance(0.02)) await writer.compact().catch(codeOf);
     await writer
       .batch(1 + random.below(20))
       .then(() => (acknowledgedLater += codes.length > 0 ? 1 : 0), codeOf);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryLog } from "@ledge/log";
-import { commitOf, findingsOf, lines, saidOf, snapshotFormat, snapshotRows } from "./commits.ts";
+import { commitOf, findingsOf, lines, saidOf, snapshotFormat, snapshotRows, stays } from "./commits.ts";
 import { sabotaged } from "./sabotage.ts";
 
 const offered = lines.offer({ session: 1, first: 1, end: 4 });
@@ -54,6 +54,25 @@ test("an older snapshot, and one with other rows, are found", async () => {
   assert.match(String(findingsOf(log, saidOf(offered + lines.snapshot(3))).corrupt), /snapshot 2, and 3/);
   await log.saveSnapshot({ timestamp: 2, format: snapshotFormat, rows: snapshotRows(1) });
   assert.match(String(findingsOf(log, saidOf(offered)).corrupt), /snapshot 2 is another/);
+});
+
+test("up to its horizon a log holds what stays, all of it, and a base", async () => {
+  const first = Array.from({ length: 50 }, (_, i) => i + 1).find(stays);
+  const keeps: readonly [(timestamp: number) => boolean, RegExp][] = [
+    [stays, /^$/],
+    [(timestamp) => stays(timestamp) && timestamp !== first, new RegExp(`lost: ${first} is not there`)],
+    [() => true, /is there, and the horizon is 50/],
+  ];
+  for (const [keep, pattern] of keeps) {
+    const log = memoryLog();
+    for (let timestamp = 1; timestamp <= 60; timestamp++) await log.append(commitOf(1, timestamp));
+    const base = { timestamp: 50, format: snapshotFormat, rows: snapshotRows(50) };
+    await log.compact({ horizon: 50, keep, base, pause: () => Promise.resolve() });
+    const said = lines.offer({ session: 1, first: 1, end: 61 }) + lines.acknowledged(1, first ?? 0);
+    const { lost, corrupt } = findingsOf(log, saidOf(said + lines.horizon(50)));
+    assert.match([...lost.map((one) => `lost: ${one}`), ...corrupt].join("; "), pattern);
+    assert.match(String(findingsOf(log, saidOf(lines.horizon(51))).corrupt), /horizon is 50, and 51/);
+  }
 });
 
 test("a sabotage that does not find its place is an error", () => {

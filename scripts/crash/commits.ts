@@ -19,6 +19,8 @@ export interface Said {
   readonly snapshot: number;
   /** The newest timestamp that a reader was shown. */
   readonly seen: number;
+  /** Up to where an acknowledged compaction has gone. */
+  readonly horizon: number;
 }
 
 export interface Findings {
@@ -61,12 +63,18 @@ export function snapshotRows(timestamp: number): readonly unknown[] {
   }));
 }
 
+/** Whether compaction leaves a commit. */
+export function stays(timestamp: number): boolean {
+  return hash(`stays ${timestamp}`) % 3 === 0;
+}
+
 /** One line per saying, as `saidOf` reads them. */
 export const lines = {
   offer: ({ session, first, end }: Offer): string => `offer ${session} ${first} ${end}\n`,
   acknowledged: (session: number, timestamp: number): string => `ack ${session} ${timestamp}\n`,
   snapshot: (timestamp: number): string => `snapshot ${timestamp}\n`,
   seen: (timestamp: number): string => `seen ${timestamp}\n`,
+  horizon: (timestamp: number): string => `horizon ${timestamp}\n`,
 };
 
 export function saidOf(text: string): Said {
@@ -74,6 +82,7 @@ export function saidOf(text: string): Said {
   const acknowledged = new Map<number, number>();
   let snapshot = 0;
   let seen = 0;
+  let horizon = 0;
   for (const line of text.split("\n").slice(0, -1)) {
     const [what, ...numbers] = line.split(" ");
     const [one = Number.NaN, two = Number.NaN, three = Number.NaN] = numbers.map(Number);
@@ -81,14 +90,19 @@ export function saidOf(text: string): Said {
     else if (what === "ack") acknowledged.set(two, one);
     else if (what === "snapshot") snapshot = Math.max(snapshot, one);
     else if (what === "seen") seen = Math.max(seen, one);
+    else if (what === "horizon") horizon = Math.max(horizon, one);
     else throw new Error(`a writer said ${line}`);
   }
-  return { offers, acknowledged, snapshot, seen };
+  return { offers, acknowledged, snapshot, seen, horizon };
 }
 
-/** Compares a log with what its writers said: every acknowledged commit is there, and nothing that nobody offered. */
-export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen }: Said): Findings {
+/**
+ * Compares a log with what its writers said: every acknowledged commit is there, and nothing that nobody offered.
+ * Up to its horizon a log holds what stays, and no more.
+ */
+export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen, horizon }: Said): Findings {
   const lost: string[] = [];
+  const isGone = (timestamp: number): boolean => timestamp <= log.horizon && !stays(timestamp);
   const corrupt: string[] = [];
   const present = new Set<number>();
   const bySession = Map.groupBy(offers, ({ session }) => session);
@@ -101,7 +115,10 @@ export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen
       const wasOffered = bySession
         .get(writer)
         ?.some(({ first, end }) => first <= timestamp && timestamp < end);
-      if (timestamp !== before + 1) corrupt.push(`${timestamp} follows ${before}`);
+      let expected = before + 1;
+      while (expected < timestamp && isGone(expected)) expected += 1;
+      if (timestamp !== expected) corrupt.push(`${timestamp} follows ${before}`);
+      if (isGone(timestamp)) corrupt.push(`${timestamp} is there, and the horizon is ${log.horizon}`);
       if (!wasOffered) corrupt.push(`${timestamp} was never offered by session ${writer}`);
       if (writer < session) corrupt.push(`${timestamp} of session ${writer} follows session ${session}`);
       if (JSON.stringify(commit) !== JSON.stringify(commitOf(writer, timestamp)))
@@ -116,17 +133,30 @@ export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen
     corrupt.push(`behind ${before}: ${String(error)}`);
   }
   for (const timestamp of acknowledged.keys())
-    if (!present.has(timestamp)) lost.push(`${timestamp} is not there`);
-  if (before < seen) lost.push(`${seen} was shown, and the log ends at ${before}`);
+    if (!present.has(timestamp) && !isGone(timestamp)) lost.push(`${timestamp} is not there`);
+  if (log.last < seen) lost.push(`${seen} was shown, and the log ends at ${log.last}`);
+  if (log.horizon < horizon) corrupt.push(`the horizon is ${log.horizon}, and ${horizon} was acknowledged`);
   for (const { timestamp, problem } of log.verify().damage) corrupt.push(`at ${timestamp}: ${problem}`);
-  if (log.last !== before) corrupt.push(`the log says that it ends at ${log.last}, and ends at ${before}`);
-  return { lost, corrupt: [...corrupt, ...snapshotFindings(log, snapshot)] };
+  if (log.last !== Math.max(before, log.horizon))
+    corrupt.push(`the log says that it ends at ${log.last}, and ends at ${before}`);
+  return { lost, corrupt: [...corrupt, ...snapshotFindings(log, snapshot), ...baseFindings(log)] };
+}
+
+/** With each compaction goes a base, and the ones before are gone with what they were bases of. */
+function baseFindings(log: EventLog): string[] {
+  if (log.horizon === 0) return [];
+  const stored = log.bases().map(({ timestamp }) => timestamp);
+  const rows = log.loadBase(snapshotFormat)?.rows ?? [];
+  const isWhole = JSON.stringify([...rows]) === JSON.stringify(snapshotRows(log.horizon));
+  return stored.length === 1 && stored[0] === log.horizon && isWhole
+    ? []
+    : [`bases of ${stored.join(", ")} at the horizon ${log.horizon}`];
 }
 
 function snapshotFindings(log: EventLog, acknowledged: number): string[] {
   const found = log.loadSnapshot(snapshotFormat);
   if (found === undefined)
-    return acknowledged > 0 ? [`no snapshot, and ${acknowledged} was acknowledged`] : [];
+    return acknowledged > log.horizon ? [`no snapshot, and ${acknowledged} was acknowledged`] : [];
   const { timestamp, rows } = found;
   if (timestamp < acknowledged) return [`snapshot ${timestamp}, and ${acknowledged} was acknowledged`];
   const isSame = JSON.stringify([...rows]) === JSON.stringify(snapshotRows(timestamp));

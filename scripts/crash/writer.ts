@@ -1,6 +1,6 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { type EventLog, NoRoomError } from "@ledge/log";
-import { commitOf, lines, snapshotFormat, snapshotRows } from "./commits.ts";
+import { commitOf, lines, snapshotFormat, snapshotRows, stays } from "./commits.ts";
 import type { Random } from "./random.ts";
 
 /** Fills a log, and says what it offers and what is acknowledged. */
@@ -10,6 +10,7 @@ export class Writer {
   readonly #say: (line: string) => void;
   readonly #random: Random;
   #timestamp: number;
+  #compacting: Promise<void> | undefined;
 
   constructor(log: EventLog, session: number, say: (line: string) => void, random: Random) {
     this.#log = log;
@@ -44,13 +45,30 @@ export class Writer {
     this.#say(lines.snapshot(timestamp));
   }
 
-  /** Alone, in company, one batch into the other, and at times, by chance, with a snapshot. */
+  /** Takes away what does not stay, of some of what is behind the horizon; one call at a time does. */
+  async compact(): Promise<void> {
+    this.#compacting ??= this.#compact().finally(() => (this.#compacting = undefined));
+    await this.#compacting;
+  }
+
+  async #compact(): Promise<void> {
+    const log = this.#log;
+    const pause = (): Promise<void> => setImmediate();
+    const horizon = await log.boundary(log.last, 1 + this.#random.below(500_000), pause);
+    if (horizon === log.horizon) return;
+    const base = { timestamp: horizon, format: snapshotFormat, rows: snapshotRows(horizon) };
+    await log.compact({ horizon, keep: stays, base, pause });
+    this.#say(lines.horizon(horizon));
+  }
+
+  /** Alone, in company, one batch into the other, and at times, by chance, with a snapshot or a compaction. */
   async forEver(snapshotChance: number): Promise<never> {
     const random = this.#random;
     for (;;) {
       const running = [this.batch(random.chance(0.5) ? 1 : 1 + random.below(40))];
       if (random.chance(0.2)) running.push(this.batch(1 + random.below(5)));
       if (random.chance(snapshotChance)) running.push(this.snapshot());
+      if (random.chance(snapshotChance)) running.push(this.compact());
       if (random.chance(0.02)) await setTimeout(random.below(3));
       await Promise.all(running);
     }

@@ -29,6 +29,7 @@ const grantable = ["USER_ADMIN", "IDENTIFIED_USER", "REMOTE_GUEST", "GUEST"] as 
 function maySend(type: string, role: RoleName): boolean {
   if (role === "REMOTE_GUEST") return false;
   if (type === "CMD_DEVICE_VISIBLE" || type === "CMD_DEVICE_LOCK") return role === "OWNER_ADMIN";
+  if (type === "CMD_IGNORE_DEVICE" || type === "CMD_RESET_IGNORED") return /ADMIN/.test(role);
   return (type !== "CMD_DEVICE_META" && type !== "CMD_SCENE") || role !== "GUEST";
 }
 

@@ -2,7 +2,16 @@ export { Authentication, type Authority } from "./auth.ts";
 export { EventStreams, type StreamBounds } from "./event-streams.ts";
 export { type Metric, RequestFigures, type Sample } from "./metrics.ts";
 export { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
-export type { ApiLog, HubMeta, HubPorts, Listener, Presence } from "./ports.ts";
+export type {
+  ApiLog,
+  Asking,
+  HubMeta,
+  HubPorts,
+  Listener,
+  Presence,
+  Probed,
+  RequestOutcome,
+} from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";
 export { type Row, row } from "./row.ts";

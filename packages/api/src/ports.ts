@@ -28,8 +28,39 @@ export interface HubPorts {
    * @returns undefined when they would do more, or no radio takes them
    */
   switchUnrecorded(submission: Submission): Outcome | undefined;
+  /** Asks an IP address for its start page. */
+  probe(address: string, port: number): Promise<Probed>;
+  /** The protocols whose adapters answer requests of a type. */
+  offering(type: string): readonly string[];
+  /**
+   * Has an adapter answer a request: the first that offers its type, or that of a given protocol.
+   * @returns what came of it; undefined where no adapter of this hub offers it.
+   */
+  ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
   readonly log: ApiLog;
 }
+
+/** What is behind an IP address: something that answers, nobody, or no such way. */
+export type Probed = "answered" | "refused" | "timeout" | "failed";
+
+/** Plain data for an adapter. */
+export interface AdapterRequest {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Asking {
+  /** Which requests it may be: those that clients send by themselves, or those of the hub. */
+  readonly among: "protocolCommands" | "requests";
+  readonly protocol?: string;
+  /** Default: `limits.requestMs`. */
+  readonly timeoutMs?: number;
+}
+
+/** `code`: an `AdapterErrorCode` of the port. */
+export type RequestOutcome =
+  | { readonly answered: true; readonly value: unknown }
+  | { readonly answered: false; readonly code: string; readonly message: string };
 
 export interface HubMeta {
   /** Four components, such as 1.14.15.1; the first two are the path prefix (hub-api 9). */

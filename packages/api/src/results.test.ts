@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { signActivationCode } from "@ledge/link";
 import { memoryLog } from "@ledge/log";
+import { scanId } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
+import type { HubPorts } from "./ports.ts";
 import { problemsOf } from "./problems.ts";
 import { rows } from "./routes/index.ts";
 import { type Row, rowName } from "./row.ts";
-import { type Client, openTestHub } from "./test-hub.ts";
+import { type Client, openTestHub, stray } from "./test-hub.ts";
 
 /** A request that succeeds on a hub with one of each kind, or on one that has no owner yet. */
 interface Request {
@@ -26,6 +28,13 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/colors": {},
   "POST /hub/colors": { query: "?color=%23FF8000" },
   "DELETE /hub/colors": {},
+  "POST /hub/zigbeechannel": { query: "?channel=11" },
+  "POST /hub/zigbeepower": { query: "?power=8" },
+  "GET /hub/zigbeestatus": {},
+  "POST /hub/zigbeesettings": { body: () => ({ channel: 26, power: 3, ignore_reachability: true }) },
+  "GET /hub/zigbeescan": {},
+  "POST /hub/pairbridge": {},
+  "POST /hub/pairaircon": { query: "?hwId=1" },
   "POST /hub/lockconfig": {},
   "GET /hub/users": {},
   "GET /hub/tz": {},
@@ -34,8 +43,16 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/housetype": {},
   "PUT /hub/housetype": { query: "?housetype=row" },
   "GET /hub/timezones": {},
+  "GET /hub/433devices": {},
+  "POST /hub/pair433": { query: "?device433=plug" },
+  "GET /hub/scan": {},
+  "PUT /hub/scan": { body: ({ find }) => ({ id: find, ignored: false }) },
   "GET /hub/features": {},
   "POST /hub/activatefeature": { query: "?code=<code>" },
+  "POST /hub/pairIp": { body: () => ({ ip: "192.168.1.9", username: "u", password: "p" }) },
+  "POST /hub/protocolconfig": { body: () => [{ type: "ZWAVE_START_INCLUSION" }] },
+  "GET /hub/serialports": {},
+  "POST /hub/serialport": { body: () => serialPort },
   "GET /devices": {},
   "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
   "DELETE /devices": { body: ({ spare }) => [spare] },
@@ -58,6 +75,20 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /alarms": {},
   "PUT /alarms/close": { query: "?alarmId=<alarm>" },
   "DELETE /alarms": { query: "?alarmId=<alarm>" },
+  "GET /bacnet/settings": {},
+  "POST /bacnet/settings": {
+    body: () => ({ bacnetEnabled: true, deviceId: 4_194_302, deviceName: "Hub", port: 1025 }),
+  },
+  "POST /bacnet/defaultsettings": {},
+  "GET /bacnet/localdevicetypes": {},
+  "GET /bacnet/objecttypes": {},
+  "POST /bacnet/device": { body: () => ({ id: "switch", objectId: 1, objectName: "x" }) },
+  "POST /bacnet/scan": { body: () => ({ address: null }) },
+  "GET /bacnet/devices": {},
+  "POST /bacnet/pair": {
+    body: () => ({ deviceId: 1, objectType: "analogInput", objectId: 2, capability: "TEMPERATURE" }),
+  },
+  "GET /hub/stopscan": {},
   "PUT /hub/users": { body: ({ user }) => [{ id: user, role: 2 }] },
   "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
@@ -68,11 +99,34 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /healthz": {},
 };
 
+/** The hub's adapters, as far as rows ask them. */
+const settings = { type: "SERIAL_SETTINGS", baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
+const serialPort = { type: "SERIAL_CONFIG", controllerType: "MODBUS_CONTROLLER", name: "line", settings };
+const answers: Readonly<Record<string, unknown>> = {
+  GET_SERIAL_PORTS: [serialPort],
+  SET_SERIAL_PORT: true,
+  SET_ZIGBEE: true,
+  GET_ZIGBEE_STATUS: { connected: true, stats: { rx_successful: 5 } },
+  SCAN_ZIGBEE: [{ channel: 11, energy: 40 }],
+  PAIR_BRIDGE: true,
+  PAIR_AIRCON: true,
+  GET_433_DEVICES: [{ type: "433_PAIR_INFO", id: "plug", name: "Plug", manufacturer: "X" }],
+  PAIR_433: true,
+  GET_BACNET_LOCAL_TYPES: [],
+  CREATE_BACNET_DEVICE: true,
+  SCAN_BACNET_DEVICE: true,
+  GET_BACNET_DEVICES: {},
+  PAIR_BACNET_DEVICE: true,
+};
+const offering: HubPorts["offering"] = (type) => (type in answers ? ["adapter"] : []);
+const ask: HubPorts["ask"] = async ({ type }) =>
+  type in answers ? { answered: true, value: answers[type] } : undefined;
+
 /** Rows whose answer is no JSON. */
 const others = ["GET /events", "GET /metrics"];
 
 type Ids = Record<
-  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "user" | "code",
+  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "find" | "user" | "code",
   string
 >;
 
@@ -83,7 +137,7 @@ describe("answers are what the rows say that they are", () => {
   let ids: Ids;
 
   before(async () => {
-    const hub = await openTestHub(memoryLog(), new SimulatedClock());
+    const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { offering, ask } });
     api = hub.api("local");
     unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");
     owner = await hub.sign();
@@ -100,7 +154,10 @@ describe("answers are what the rows say that they are", () => {
     const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
     const code = signActivationCode(content, hub.hubId, hub.issuerKey);
     const { id: user } = await hub.user(8);
-    ids = { code, user, lamp, spare, group, room, scene, spareScene, zone, alarm };
+    await hub.run({ type: "SCAN", durationMs: 10_000 });
+    await hub.run({ ...stray, native: "stray" });
+    const [find = ""] = Object.keys(hub.kernel.get("scan", scanId)?.finds ?? {});
+    ids = { code, user, lamp, spare, group, room, scene, spareScene, zone, alarm, find };
   });
 
   test("no row is left out", () => {
@@ -108,8 +165,9 @@ describe("answers are what the rows say that they are", () => {
     assert.deepEqual(named.toSorted(), rows.map(rowName).toSorted());
   });
 
-  // What is locked cannot be removed, so locking comes last.
-  const isLast = (each: Row): boolean => rowName(each) === "POST /hub/lockconfig";
+  // What is locked cannot be removed, and what is scanned ends, so these come last.
+  const last = new Set(["GET /hub/stopscan", "POST /hub/lockconfig"]);
+  const isLast = (each: Row): boolean => last.has(rowName(each));
   const tried = rows.filter((each) => !others.includes(rowName(each)));
   for (const row of [...tried.filter((each) => !isLast(each)), ...tried.filter(isLast)]) {
     test(rowName(row), async () => {

@@ -7,22 +7,6 @@ import { additiveRows, openRows, type SpecRow, specRows } from "./spec-rows.ts";
 
 /** Rows of the spec that are not served yet, in its order. This list only shrinks. */
 const missing = [
-  "POST /hub/zigbeechannel",
-  "POST /hub/zigbeepower",
-  "GET /hub/zigbeestatus",
-  "POST /hub/zigbeesettings",
-  "GET /hub/zigbeescan",
-  "POST /hub/pairbridge",
-  "POST /hub/pairaircon",
-  "GET /hub/433devices",
-  "POST /hub/pair433",
-  "GET /hub/scan",
-  "PUT /hub/scan",
-  "GET /hub/stopscan",
-  "POST /hub/pairIp",
-  "POST /hub/protocolconfig",
-  "GET /hub/serialports",
-  "POST /hub/serialport",
   "GET /hub/sync",
   "GET /hub/restart",
   "GET /hub/reboot",
@@ -43,15 +27,6 @@ const missing = [
   "DELETE /rules/template",
   "PUT /rules/onConfiguration",
   "POST /rules/proposals",
-  "GET /bacnet/settings",
-  "POST /bacnet/settings",
-  "POST /bacnet/defaultsettings",
-  "GET /bacnet/localdevicetypes",
-  "GET /bacnet/objecttypes",
-  "POST /bacnet/device",
-  "POST /bacnet/scan",
-  "GET /bacnet/devices",
-  "POST /bacnet/pair",
   "GET /log",
 ];
 

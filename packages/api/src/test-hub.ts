@@ -50,6 +50,9 @@ export class TestHub {
       scrapeToken: "scrape-me",
       hostNames: () => ["cabin.local"],
       switchUnrecorded: () => undefined,
+      probe: async () => "failed",
+      offering: () => [],
+      ask: async () => undefined,
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,
     };
@@ -165,6 +168,19 @@ export const lamp = {
   manufacturer: null,
   model: null,
   extras: {},
+};
+
+const { type: _, protocol, native, ...description } = lamp;
+/** A lamp, as a scan finds it. */
+export const stray = {
+  type: "NOTE_FOUND",
+  protocol,
+  native,
+  device: null,
+  description,
+  pairingStatus: "COMPLETE",
+  actionRequired: false,
+  help: null,
 };
 
 /**

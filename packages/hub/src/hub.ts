@@ -13,6 +13,7 @@ import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
 import { figures, measureLoop } from "./figures.ts";
 import { hubIdOf, rememberHubId } from "./folder.ts";
+import { probeIp } from "./ip-probe.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
 import type { Logger } from "./logger.ts";
@@ -79,6 +80,9 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
+    probe: (address, port) => probeIp(address, port),
+    offering: (type) => devices.offering(type),
+    ask: (request, asking) => devices.request(request, asking),
     log: (level, message, fields) => logger[level](fields, message),
   };
   const authority = {

@@ -10,7 +10,7 @@ import { BackupError } from "./backup/format.ts";
 import { readBackup, verifyBackup } from "./backup/reader.ts";
 import { deriveKey } from "./backup/seal.ts";
 import { takeSecrets } from "./backup/secrets.ts";
-import { flushFolder, hubIdOf, logFolder } from "./folder.ts";
+import { flushFolder, hasHadHub, hubIdOf, logFolder } from "./folder.ts";
 import { holdFolder } from "./lock.ts";
 import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
 
@@ -60,6 +60,8 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
   const fresh = join(folder, "repair.new");
   try {
     const found = salvage(logFolder(folder), upcasters);
+    if (found.commits === 0 && hasHadHub(folder))
+      throw new LogError("damaged", "nothing of the log is left: restore a backup");
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
@@ -150,7 +152,8 @@ function* filled(found: Salvage, fillings: readonly Filling[]): Generator<Commit
 /** What is still missing of a span; undefined when nothing is. */
 function leftOf(span: MissingSpan, fillings: readonly Filling[]): MissingSpan | undefined {
   const more = fillings.find((filling) => filling.span === span)?.commits ?? [];
-  const commits = span.commits === null ? null : span.commits - more.length;
+  // A log that was compacted since counts fewer than the backup brings.
+  const commits = span.commits === null ? null : Math.max(span.commits - more.length, 0);
   return commits === 0 ? undefined : { ...span, from: more.at(-1)?.timestamp ?? span.from, commits };
 }
 

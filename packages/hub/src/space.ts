@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock, Kernel } from "@ledge/kernel";
+import { NoRoomError } from "@ledge/log";
 import { limits } from "@ledge/model";
 import type { Logger } from "./logger.ts";
 
@@ -87,7 +88,8 @@ export class SpaceWatch {
 
   async #spare(kernel: Kernel, free: number): Promise<void> {
     const isRelieved = await this.#relieve(kernel).catch((error: unknown) => {
-      this.#logger.error({ error }, "the log could not be pruned");
+      // That there is no room for it either is what is told below.
+      if (!(error instanceof NoRoomError)) this.#logger.error({ error }, "the log could not be pruned");
       return false;
     });
     if (isRelieved) return;

@@ -1,4 +1,5 @@
 import type { EventLog, Snapshot } from "@ledge/log";
+import { LogError } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { outcomeOf } from "./batch.ts";
@@ -125,6 +126,7 @@ class OpenKernel implements Kernel {
       now: () => this.now(),
       clockTrusted: () => this.#commitClock.trusted,
       isServing: () => this.#loop.state === "serving",
+      onBroken: (error: LogError) => this.#loop.fail(error),
       pause: options.pause,
     };
     this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
@@ -272,7 +274,10 @@ class OpenKernel implements Kernel {
     this.#timers.arm();
     if (this.#loop.commits - this.#commitsAtSnapshot < this.#snapshotCommits) return;
     this.#commitsAtSnapshot = this.#loop.commits;
-    this.#snapshotIfRoom().catch((error: unknown) => this.#loop.fail(error as Error));
+    this.#snapshotIfRoom().catch((error: unknown) => {
+      // Without a snapshot the next start reads more of the log: only a log that is broken ends anything.
+      if (!(error instanceof LogError) || error.isFinal) this.#loop.fail(error as Error);
+    });
   }
 
   async #snapshotIfRoom(): Promise<void> {

@@ -2,6 +2,7 @@ import { activator } from "./activator.ts";
 import { adapter } from "./adapter.ts";
 import { alert } from "./alert.ts";
 import { alarm } from "./alarm.ts";
+import { bacnet } from "./bacnet.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
 import type { Decider } from "./decider.ts";
@@ -11,6 +12,7 @@ import { group } from "./group.ts";
 import { hub } from "./hub.ts";
 import { room } from "./room.ts";
 import { rule } from "./rule.ts";
+import { scan } from "./scan.ts";
 import { scene } from "./scene.ts";
 import { seen } from "./seen.ts";
 import type { States } from "./states.ts";
@@ -39,6 +41,8 @@ export const aggregates: readonly AnyDecider[] = [
   seen,
   timer,
   alarm,
+  scan,
+  bacnet,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

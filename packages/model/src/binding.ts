@@ -6,7 +6,7 @@ import { defineEvent } from "./event.ts";
 
 /**
  * Which native device a device is. It outlives the device: a removed one stays known, so that an adapter which
- * announces it again does not bring it back.
+ * announces it again does not bring it back. A scan does, unless it is ignored.
  */
 export interface Binding {
   readonly id: string;
@@ -14,11 +14,17 @@ export interface Binding {
   readonly native: string;
   readonly radio: string;
   readonly removed: boolean;
+  /** Nobody wants to see it again: no scan finds it. */
+  readonly ignored?: true;
 }
+
+/** Forgets which devices nobody wants to see again. */
+export const CmdResetIgnored = Type.Object({ type: Type.Literal("CMD_RESET_IGNORED") });
 
 export type BindingCommand =
   | { type: "BIND_DEVICE"; id: string; protocol: string; native: string; radio: string }
-  | { type: "UNBIND_DEVICE"; id: string };
+  | { type: "UNBIND_DEVICE"; id: string }
+  | Type.Static<typeof CmdResetIgnored>;
 
 const DeviceBound = defineEvent("DeviceBound", 1, {
   protocol: Type.String(),
@@ -26,18 +32,28 @@ const DeviceBound = defineEvent("DeviceBound", 1, {
   radio: Type.String(),
 });
 const DeviceUnbound = defineEvent("DeviceUnbound", 1, {});
+const DeviceIgnored = defineEvent("DeviceIgnored", 1, {});
+const DeviceNoLongerIgnored = defineEvent("DeviceNoLongerIgnored", 1, {});
 
-export type BindingEvent = EventOf<typeof DeviceBound> | EventOf<typeof DeviceUnbound>;
+export type BindingEvent =
+  | EventOf<typeof DeviceBound>
+  | EventOf<typeof DeviceUnbound>
+  | EventOf<typeof DeviceIgnored>
+  | EventOf<typeof DeviceNoLongerIgnored>;
 
 /** One instance per device, under the device's id. */
 export const binding: Decider<Binding, BindingCommand, BindingEvent> = {
   kind: "binding",
-  commands: ["BIND_DEVICE", "UNBIND_DEVICE"],
-  events: [DeviceBound, DeviceUnbound],
+  commands: ["BIND_DEVICE", "UNBIND_DEVICE", "CMD_RESET_IGNORED"],
+  events: [DeviceBound, DeviceUnbound, DeviceIgnored, DeviceNoLongerIgnored],
 
-  target: (command) => command.id,
+  target: (command) => (command.type === "CMD_RESET_IGNORED" ? undefined : command.id),
 
-  decide(command, state) {
+  decide(command, state, world) {
+    if (command.type === "CMD_RESET_IGNORED") {
+      const ignored = [...world.all("binding")].filter(([, each]) => each.ignored === true);
+      return ignored.map(([id]) => ({ type: "DeviceNoLongerIgnored", id }) satisfies BindingEvent);
+    }
     const { id } = command;
     if (command.type === "UNBIND_DEVICE") {
       if (state === undefined) return reject("not-found", `no device ${id}`, "id");
@@ -54,8 +70,24 @@ export const binding: Decider<Binding, BindingCommand, BindingEvent> = {
   },
 
   evolve(state, event) {
-    if (event.type === "DeviceUnbound") return state && { ...state, removed: true };
-    const { id, protocol, native, radio } = event;
-    return { id, protocol, native, radio, removed: false };
+    switch (event.type) {
+      case "DeviceUnbound":
+        return state && { ...state, removed: true };
+      case "DeviceIgnored":
+        return state && { ...state, ignored: true };
+      case "DeviceNoLongerIgnored":
+        return state && withoutIgnored(state);
+      case "DeviceBound":
+        return bound(event);
+    }
   },
 };
+
+function withoutIgnored(state: Binding): Binding {
+  const { ignored: _, ...rest } = state;
+  return rest;
+}
+
+function bound({ id, protocol, native, radio }: EventOf<typeof DeviceBound>): Binding {
+  return { id, protocol, native, radio, removed: false };
+}

@@ -71,8 +71,11 @@ export const CmdDeviceVisible = Type.Object({
   id: Id,
   visible: Type.Boolean(),
 });
+/** Removes a device, and no scan finds it again until all that is ignored is reset. */
+export const CmdIgnoreDevice = Type.Object({ type: Type.Literal("CMD_IGNORE_DEVICE"), id: Id });
 
 export type DeviceCommand =
+  | Type.Static<typeof CmdIgnoreDevice>
   | Type.Static<typeof CmdDevice>
   | Type.Static<typeof CmdDeviceOn>
   | Type.Static<typeof CmdDeviceOff>
@@ -133,6 +136,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     "CMD_DEVICE_META",
     "CMD_DEVICE_VISIBLE",
     "CMD_DEVICE_LOCK",
+    "CMD_IGNORE_DEVICE",
     "ADD_DEVICE",
     "DESCRIBE_DEVICE",
     "REPORT_DEVICE",
@@ -260,11 +264,13 @@ function decideOn(
       return [{ type: "DeviceReported", id, attributes, at: command.at } satisfies DeviceEvent];
     }
     case "REMOVE_DEVICE":
+    case "CMD_IGNORE_DEVICE": {
       if (state.rwx === lockedRwx) return reject("forbidden", "the device is locked", "id");
-      return [
-        { type: "DeviceRemoved", id, groups: state.groups } satisfies DeviceEvent,
-        { type: "DeviceUnbound", id } satisfies BindingEvent,
-      ];
+      const removed: DeviceEvent = { type: "DeviceRemoved", id, groups: state.groups };
+      const unbound: BindingEvent = { type: "DeviceUnbound", id };
+      if (command.type === "REMOVE_DEVICE") return [removed, unbound];
+      return [removed, unbound, { type: "DeviceIgnored", id } satisfies BindingEvent];
+    }
     case "JOIN_GROUP":
       if (state.groups.includes(command.group)) return [];
       return [

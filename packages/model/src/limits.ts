@@ -32,6 +32,7 @@ export const limits = {
 
   // the log and the kernel
   blockBytes: 65_536,
+  trialRoomBytes: 67_108_864,
   commitBytes: 8_388_608,
   batchEvents: 10_000,
   queueItems: 20_000,
@@ -155,6 +156,14 @@ export const limits = {
   sendGuardMs: 2000,
   refreshMs: 60_000,
   staleReportMs: 1000,
+  requestMs: 10_000,
+
+  // pairing
+  ipProbeMs: 3000,
+  scanLocalMs: 10_000,
+  scanRemoteMs: 60_000,
+  scanStepMs: 1000,
+  scanFinds: 500,
 } as const;
 
 function assertRelation(holds: boolean, relation: string): void {
@@ -176,6 +185,8 @@ assertRelation(
   limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
   "a command has time for a send that is not answered",
 );
+assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");
+assertRelation(limits.scanStepMs * 2 < limits.scanLocalMs, "a refreshed scan goes on");
 assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");
 assertRelation(

@@ -2,6 +2,7 @@ import type { ActivatorState } from "./activator.ts";
 import type { AdapterState } from "./adapter.ts";
 import type { Alert } from "./alert.ts";
 import type { Alarm } from "./alarm.ts";
+import type { BacnetSettings } from "./bacnet.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
 import type { Device } from "./device.ts";
@@ -9,6 +10,7 @@ import type { Group } from "./group.ts";
 import type { Hub } from "./hub.ts";
 import type { Room } from "./room.ts";
 import type { RuleState } from "./rule.ts";
+import type { Scan } from "./scan.ts";
 import type { SceneState } from "./scene.ts";
 import type { Seen } from "./seen.ts";
 import type { Timer } from "./timer.ts";
@@ -33,4 +35,6 @@ export interface States {
   seen: Seen;
   timer: Timer;
   alarm: Alarm;
+  scan: Scan;
+  bacnet: BacnetSettings;
 }

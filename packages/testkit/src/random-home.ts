@@ -10,6 +10,7 @@ import {
   some,
   userIds,
 } from "./random-configuration.ts";
+import { isPairing, pairingMoves, pairingOf } from "./random-pairing.ts";
 
 /** Things that happen to a home; which object and which value is left to numbers. */
 export const moveNames = [
@@ -28,6 +29,7 @@ export const moveNames = [
   "switch group",
   "remove group",
   ...configurationMoves,
+  ...pairingMoves,
   "add user",
   "change role",
   "connect user",
@@ -60,6 +62,7 @@ export function commandOf(
     const target = id(kind);
     return target === undefined ? undefined : { ...command, id: target };
   };
+  if (isPairing(name)) return pairingOf(name, pick, value, kernel, about);
   if (isConfiguration(name)) return configurationOf(name, pick, value, kernel, about);
   switch (name) {
     case "add room":

@@ -1,19 +1,34 @@
-import type { Adapter, AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import type {
+  Adapter,
+  AdapterHost,
+  AdapterRequest,
+  DeviceCommand,
+  NativeId,
+  Pairing,
+  RequestTable,
+} from "@ledge/port";
+import { AdapterError, commandsOf } from "@ledge/port";
 import type { Target } from "./commands.ts";
 import { carryOut } from "./commands.ts";
 import { openConnection } from "./connection.ts";
-import { commandError } from "./fault.ts";
-import { Line } from "./line.ts";
+import type { DeviceMap } from "./device-map.ts";
 import { mapDevice } from "./device-map.ts";
+import { commandError } from "./fault.ts";
+import { Kept } from "./kept.ts";
+import { Line } from "./line.ts";
+import { at, pairings, pathOf, readPairCommands } from "./pair-command.ts";
 import { PolledDevice } from "./polled-device.ts";
 import { Poller } from "./poller.ts";
+import { probe } from "./probe.ts";
+import { refuseSetting } from "./refuse.ts";
+import { readSerialPort, serialPorts } from "./serial-ports.ts";
 import type { PortSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
 
 /**
  * Modbus over TCP and serial lines (application protocol v1.1b3), as client. Its devices are those of its
- * settings (`readSettings`); a device's native id is `<port's name>/<device's id>`, its radio the port's name.
+ * settings (`readSettings`) and those that were paired; a device's native id is `<port's name>/<device's id>`, its
+ * radio the port's name.
  * @param random 0..1, spreads reconnections.
  */
 export function createAdapter(random: () => number = Math.random): Adapter {
@@ -21,9 +36,18 @@ export function createAdapter(random: () => number = Math.random): Adapter {
 }
 
 interface Station {
+  readonly port: PortSettings;
   readonly line: Line;
   readonly poller: Poller;
-  readonly devices: readonly PolledDevice[];
+}
+
+interface Running {
+  readonly host: AdapterHost;
+  readonly kept: Kept;
+  readonly stations: readonly Station[];
+  readonly targets: Map<NativeId, Target & { readonly station: Station }>;
+  /** Devices that were let go, which a window finds again. */
+  readonly forgotten: Map<NativeId, { readonly station: Station; readonly map: DeviceMap }>;
 }
 
 class ModbusAdapter implements Adapter {
@@ -31,8 +55,9 @@ class ModbusAdapter implements Adapter {
   /** A line carries one request at a time; a second command would only wait in here instead of at the dispatcher. */
   readonly inFlight = 1;
   readonly #random: () => number;
-  readonly #targets = new Map<NativeId, Target>();
-  #stations: readonly Station[] | undefined;
+  #running: Running | undefined;
+  /** Devices paired since the process began. */
+  #paired = 0;
   #stopped: Promise<unknown> = Promise.resolve();
 
   constructor(random: () => number) {
@@ -41,32 +66,30 @@ class ModbusAdapter implements Adapter {
 
   async start(host: AdapterHost): Promise<void> {
     await this.#stopped;
-    if (this.#stations !== undefined) return;
-    const stations = readSettings(host.settings).map((port, index) =>
-      this.#station(port, `ports[${index}]`, host),
+    if (this.#running !== undefined) return;
+    const kept = new Kept(host.store);
+    const ports = kept.merged(readSettings(host.settings));
+    const stations = ports.map((port) => this.#station(port, host));
+    const running: Running = { host, kept, stations, targets: new Map(), forgotten: new Map() };
+    const maps = stations.map(({ port }, index) =>
+      port.devices.map((device, place) => mapDevice(port.name, device, `ports[${index}].devices[${place}]`)),
     );
-    this.#stations = stations;
-    for (const { line, poller, devices } of stations) {
-      for (const device of devices) {
-        this.#targets.set(device.map.description.native, { line, poller, device });
-        host.announce(device.map.description);
-      }
-    }
+    this.#running = running;
+    for (const [index, station] of stations.entries())
+      for (const map of maps[index] ?? []) attach(running, station, map);
     for (const { line } of stations) line.start();
   }
 
   async stop(): Promise<void> {
-    const stations = this.#stations ?? [];
-    this.#stations = undefined;
-    this.#targets.clear();
+    const { stations = [] } = this.#running ?? {};
+    this.#running = undefined;
     for (const { poller } of stations) poller.stop();
     if (stations.length > 0) this.#stopped = Promise.all(stations.map(({ line }) => line.stop()));
     await this.#stopped;
   }
 
   async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
-    if (this.#stations === undefined) throw new AdapterError("stopped", "the adapter is not running");
-    const target = this.#targets.get(native);
+    const target = this.#now().targets.get(native);
     if (target === undefined) throw new AdapterError("refused", `no device ${native}`);
     try {
       await carryOut(target, command, signal);
@@ -75,20 +98,99 @@ class ModbusAdapter implements Adapter {
     }
   }
 
-  forget(native: NativeId): Promise<void> {
-    const target = this.#targets.get(native);
-    this.#targets.delete(native);
-    target?.poller.forget(target.device);
-    return Promise.resolve();
+  /** One that was paired is forgotten altogether; one of the settings can be found again. */
+  async forget(native: NativeId): Promise<void> {
+    const target = this.#running?.targets.get(native);
+    if (this.#running === undefined || target === undefined) return;
+    const { targets, forgotten, kept } = this.#running;
+    targets.delete(native);
+    const { station, device } = target;
+    station.poller.forget(device);
+    const id = native.slice(station.port.name.length + 1);
+    if (kept.paired.some((each) => each.port === station.port.name && each.device.id === id))
+      await kept.unpair(station.port.name, id);
+    else forgotten.set(native, { station, map: device.map });
   }
 
-  #station(port: PortSettings, path: string, host: AdapterHost): Station {
-    const devices = port.devices.map((device, index) => {
-      return new PolledDevice(
-        mapDevice(port.name, device, `${path}.devices[${index}]`),
-        port.unreachableAfter,
+  readonly pairing: Pairing = {
+    open: async () => {
+      const { host, forgotten } = this.#now();
+      for (const [native, { map }] of forgotten) {
+        const complete = { status: "COMPLETE", actionRequired: false, help: null } as const;
+        host.found({ native, description: map.description, ...complete });
+      }
+    },
+    close: async () => {},
+    keep: async (native) => {
+      const running = this.#now();
+      const found = running.forgotten.get(native);
+      running.forgotten.delete(native);
+      const known = running.targets.get(native);
+      if (found) attach(running, found.station, found.map);
+      else if (known) running.host.announce(known.device.map.description);
+      else throw new AdapterError("refused", `no device ${native}`);
+    },
+    discard: async () => {},
+  };
+
+  readonly protocolCommands: RequestTable = {
+    GET_MODBUS_PAIRINGS: async () => {
+      this.#now();
+      return pairings;
+    },
+    PAIR_MODBUS: (request, signal) => this.#pair(request, signal),
+  };
+
+  readonly requests: RequestTable = {
+    GET_SERIAL_PORTS: async () => serialPorts(this.#now().stations.map(({ port }) => port)),
+    SET_SERIAL_PORT: async (request) => {
+      const { host, kept, stations } = this.#now();
+      const { port, settings } = readSerialPort(
+        request,
+        stations.map((station) => station.port),
       );
-    });
+      await kept.setSerial(port, settings);
+      // Lines are opened with their settings.
+      await this.stop();
+      await this.start(host);
+      return true;
+    },
+  };
+
+  #now(): Running {
+    if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
+    return this.#running;
+  }
+
+  /** Pairs all devices asked for, once each has answered where it is said to be; else none. */
+  async #pair(request: AdapterRequest, signal: AbortSignal): Promise<true> {
+    const running = this.#now();
+    const { kept, stations, targets, host } = running;
+    const commands = commandsOf(request);
+    // Never that of a device that there was: the hub knows those which it has let go.
+    const stamp = host.clock.now().toString(36);
+    const lines = stations.map(({ port }) => port.name);
+    const wanted = readPairCommands(commands, lines, (index) => `paired-${stamp}-${this.#paired + index}`);
+    this.#paired += wanted.length;
+    const maps: DeviceMap[] = [];
+    for (const [index, { port, device }] of wanted.entries()) {
+      const map = mapDevice(port, device, "");
+      const path = pathOf(index, commands);
+      const same = [...[...targets.values()].map((target) => target.device.map), ...maps].find((known) =>
+        isSamePlace(known, map),
+      );
+      if (same !== undefined) refuseSetting(at(path, "register"), `is that of "${same.description.name}"`);
+      maps.push(map);
+    }
+    const targetStations = wanted.map(({ port }) => stations[lines.indexOf(port)] as Station);
+    for (const [index, map] of maps.entries())
+      await probe(targetStations[index] as Station, map, pathOf(index, commands), signal);
+    await kept.pair(wanted);
+    for (const [index, map] of maps.entries()) attach(running, targetStations[index] as Station, map);
+    return true;
+  }
+
+  #station(port: PortSettings, host: AdapterHost): Station {
     const line = new Line({
       port,
       host,
@@ -97,7 +199,23 @@ class ModbusAdapter implements Adapter {
       up: () => poller.up(),
       down: () => poller.down(),
     });
-    const poller = new Poller(line, host, devices);
-    return { line, poller, devices };
+    const poller = new Poller(line, host, []);
+    return { port, line, poller };
   }
+}
+
+/** A device is there: polled, and open to commands. */
+function attach({ host, targets }: Running, station: Station, map: DeviceMap): void {
+  const { line, poller, port } = station;
+  const device = new PolledDevice(map, port.unreachableAfter);
+  targets.set(map.description.native, { line, poller, device, station });
+  host.announce(map.description);
+  poller.add(device);
+}
+
+function isSamePlace(a: DeviceMap, b: DeviceMap): boolean {
+  if (a.description.radio !== b.description.radio || a.address !== b.address) return false;
+  return a.points.some(({ table, register }) =>
+    b.points.some((point) => point.table === table && point.register === register),
+  );
 }

@@ -48,4 +48,4 @@ async function makeWorld(): Promise<ContractWorld> {
   };
 }
 
-adapterContract("Modbus", makeWorld);
+adapterContract("Modbus", makeWorld, { answers: { type: "GET_MODBUS_PAIRINGS" } });

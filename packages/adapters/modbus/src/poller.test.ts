@@ -54,7 +54,16 @@ async function rig(settings: readonly DeviceSettings[], react: React): Promise<R
   };
   const store = { get: () => undefined, put: () => Promise.resolve() };
   const report = (said: Report): void => void reports.push({ ...said, when: clock.monotonic() });
-  const host = { settings: {}, clock, log, store, report, announce: () => {} };
+  const host = {
+    settings: {},
+    clock,
+    log,
+    store,
+    report,
+    announce: () => {},
+    found: () => {},
+    lost: () => {},
+  };
   const devices = settings.map(
     (device) => new PolledDevice(mapDevice("line", device, ""), port.unreachableAfter),
   );

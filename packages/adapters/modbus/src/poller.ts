@@ -17,7 +17,7 @@ type Timer = () => void;
 export class Poller {
   readonly #line: Line;
   readonly #host: AdapterHost;
-  readonly #devices: Set<PolledDevice>;
+  readonly #devices = new Set<PolledDevice>();
   readonly #boxes = new Map<number, Set<PolledDevice>>();
   readonly #due = new Set<PolledDevice>();
   readonly #timers = new Map<PolledDevice, Timer>();
@@ -27,11 +27,15 @@ export class Poller {
   constructor(line: Line, host: AdapterHost, devices: Iterable<PolledDevice>) {
     this.#line = line;
     this.#host = host;
-    this.#devices = new Set(devices);
-    for (const device of this.#devices) {
-      const box = this.#boxes.get(device.map.address) ?? new Set();
-      this.#boxes.set(device.map.address, box.add(device));
-    }
+    for (const device of devices) this.add(device);
+  }
+
+  /** One more device, which is asked at once if the line is open. */
+  add(device: PolledDevice): void {
+    this.#devices.add(device);
+    const box = this.#boxes.get(device.map.address) ?? new Set();
+    this.#boxes.set(device.map.address, box.add(device));
+    this.soon(device);
   }
 
   /** The line is open: every device is asked at once. */

@@ -33,6 +33,64 @@ export interface Adapter {
 
   /** Lets a device go for good: no more polling, no more reports. Unknown ids are no error. */
   forget?(native: NativeId): Promise<void>;
+
+  /** Looks for devices that the hub does not have. Left out: it cannot. */
+  readonly pairing?: Pairing;
+
+  /**
+   * Answers to the protocol commands of clients (hub-api 2.10), by their type, such as `PAIR_MODBUS`: `commandsOf`
+   * a request are those that a client sent, as they came.
+   */
+  readonly protocolCommands?: RequestTable;
+
+  /** Answers to what else the hub asks, settings among it, by type, such as `GET_SERIAL_PORTS`. */
+  readonly requests?: RequestTable;
+}
+
+/** How devices come to an adapter. It says what it finds by `found` and `lost` of its host. */
+export interface Pairing {
+  /**
+   * Opens a window in which devices are found; what was kept before is found only when it was forgotten since.
+   * While it is open: prolongs it.
+   * @param windowMs closes by itself after this long.
+   * @throws AdapterError
+   */
+  open(windowMs: number): Promise<void>;
+
+  /** Nothing more is found. What was found waits for `keep` or `discard`. Idempotent. */
+  close(): Promise<void>;
+
+  /**
+   * A device is the hub's from now on: announces and reports it, and does so again after a restart, for which
+   * it has stored what it needs. Of one that is kept already: announces it. May come without a window.
+   * @throws AdapterError `refused` for one that it does not know.
+   */
+  keep(native: NativeId): Promise<void>;
+
+  /** The hub does not want what was found: lets it go. Unknown ids are no error. */
+  discard(native: NativeId): Promise<void>;
+}
+
+/** What an adapter is asked beside commands to devices: plain data. */
+export interface AdapterRequest {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Answers a request with plain data.
+ * @param signal aborted when nobody waits any more: rejects with `cancelled` as soon as it can.
+ * @throws AdapterError
+ */
+export type AnswerRequest = (request: AdapterRequest, signal: AbortSignal) => Promise<unknown>;
+
+export type RequestTable = Readonly<Record<string, AnswerRequest>>;
+
+/** What an adapter offers beside its devices, as the hub is told of it. Types of requests are in two lists. */
+export interface AdapterOffers {
+  readonly pairing: boolean;
+  readonly protocolCommands: readonly string[];
+  readonly requests: readonly string[];
 }
 
 /** What the hub lends an adapter. */
@@ -43,6 +101,10 @@ export interface AdapterHost {
   announce(device: DeviceDescription): void;
   /** Says what a device's attributes are now. Only enqueues; never blocks and never throws. */
   report(report: Report): void;
+  /** Says that a device was found that wants to be paired, or what has become of its pairing. */
+  found(device: FoundDevice): void;
+  /** A found device is gone, or was found to be no use. */
+  lost(native: NativeId): void;
   readonly clock: AdapterClock;
   /** Small values that must outlive the process, such as network keys. */
   readonly store: AdapterStore;
@@ -61,6 +123,21 @@ export interface DeviceDescription {
   readonly model: string | null;
   /** Attributes that only this device's class of hardware has, such as `buttons` of a remote. */
   readonly extras?: Readonly<Record<string, unknown>>;
+}
+
+/** How far a found device is (hub-api 2.4): joining, there, or with all that there is to know of it. */
+export type PairingStatus = "CONNECTING" | "CONNECTED" | "COMPLETE";
+
+/** A device that may be paired. */
+export interface FoundDevice {
+  readonly native: NativeId;
+  /** What it is, of the same native id; null until that is known: it cannot be paired before. */
+  readonly description: DeviceDescription | null;
+  readonly status: PairingStatus;
+  /** Somebody has to do something at the device, such as press its button. */
+  readonly actionRequired: boolean;
+  /** Id of the hub's text that helps with it, such as `pairing.press-button`, or null. */
+  readonly help: string | null;
 }
 
 /**
@@ -112,7 +189,7 @@ export type AdapterErrorCode =
   | "cancelled"
   | "stopped";
 
-/** The only error that `start` and `send` raise; anything else is a bug in the adapter. */
+/** The only error that `start`, `send`, `pairing` and requests raise; anything else is a bug in the adapter. */
 export class AdapterError extends Error {
   override readonly name = "AdapterError";
   readonly code: AdapterErrorCode;

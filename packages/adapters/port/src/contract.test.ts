@@ -10,7 +10,7 @@ const command = { type: "set", attributes: { isOn: true } } as const;
 
 // This file runs itself once more, there to fail: a careless adapter under the contract.
 if (process.env["LEDGE_CARELESS"] === "1") {
-  adapterContract("careless", async () => ({
+  const makeCareless = async () => ({
     module: new URL("./testdata/careless-adapter.ts", import.meta.url),
     create: createAdapter,
     settings: {},
@@ -21,7 +21,8 @@ if (process.env["LEDGE_CARELESS"] === "1") {
     vanish: async () => {},
     restore: async () => {},
     dispose: async () => {},
-  }));
+  });
+  adapterContract("careless", makeCareless, { finds: "sensor", answers: { type: "GET_NOTHING" } });
 } else {
   test("the contract finds an adapter that keeps none of it", findsTheCareless);
 }
@@ -40,9 +41,17 @@ async function findsTheCareless(): Promise<void> {
     "an aborted command ends soon",
     "a port that vanishes takes its devices with it and brings them back",
     "wrong settings are refused, and the error names the field",
+    "what a pairing window finds is a device when it is kept, and not before",
+    "what is discarded is no device, and can be found again",
+    "a device that was let go for good can be found again",
+    "nothing is found without a window, and a window ends by itself",
+    "a device that nobody has ever seen is not kept, and is discarded without a word",
+    "a request is answered with plain data",
+    "a request of an adapter that has stopped is refused",
   ]);
-  // It is the line that carries the flood, not the adapter.
+  // It is the line that carries the flood and looks into the table of requests, not the adapter.
   assert.deepEqual(titles(/^ +ok \d+ - (.*)$/gm), [
+    "a request that is none of its own is refused as that",
     "brings ten thousand reports through a slow line: no pulse lost, levels merged",
   ]);
 }

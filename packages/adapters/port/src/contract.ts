@@ -6,21 +6,24 @@ import { AdapterError } from "./adapter.ts";
 import { flood, floodNatives } from "./contract/flood.ts";
 import type { Subject } from "./contract/subject.ts";
 import { forked, inProcess, inProcessFlood } from "./contract/subject.ts";
-import type { ContractWorld, MakeWorld } from "./contract/world.ts";
+import type { ContractWorld, MakeWorld, Offered } from "./contract/world.ts";
 
-export type { ContractWorld, MakeWorld, Order } from "./contract/world.ts";
+export type { ContractWorld, MakeWorld, Offered, Order } from "./contract/world.ts";
 
 /**
  * What every adapter keeps, as a suite: once with the adapter in this process and once in a child process.
  * @param name of the protocol, for the titles.
  * @param makeWorld a fresh world for each test.
+ * @param offered what it offers beside its devices; those tests run for what is named.
  */
-export function adapterContract(name: string, makeWorld: MakeWorld): void {
+export function adapterContract(name: string, makeWorld: MakeWorld, offered: Offered = {}): void {
+  const all = { ...cases, ...pairingCases(offered), ...requestCases(offered) };
   describe(`${name} adapter in process`, () => {
-    contract(() => makeWorld("in process"), inProcess, inProcessFlood);
+    contract(all, () => makeWorld("in process"), inProcess, inProcessFlood);
   });
   describe(`${name} adapter forked`, () => {
     contract(
+      all,
       () => makeWorld("forked"),
       forked,
       (world) => forked(world, "flood"),
@@ -31,8 +34,15 @@ export function adapterContract(name: string, makeWorld: MakeWorld): void {
 type Enter = (world: ContractWorld) => Subject;
 type Case = (subject: Subject, world: ContractWorld) => Promise<void>;
 
-function contract(makeWorld: () => Promise<ContractWorld>, enter: Enter, enterFlood: Enter): void {
-  for (const [title, run] of Object.entries(cases)) it(title, () => play(makeWorld, enter, run));
+type Cases = Readonly<Record<string, Case>>;
+
+function contract(
+  all: Cases,
+  makeWorld: () => Promise<ContractWorld>,
+  enter: Enter,
+  enterFlood: Enter,
+): void {
+  for (const [title, run] of Object.entries(all)) it(title, () => play(makeWorld, enter, run));
   it("brings ten thousand reports through a slow line: no pulse lost, levels merged", () =>
     play(makeWorld, enterFlood, flooded));
 }
@@ -49,7 +59,7 @@ async function play(makeWorld: () => Promise<ContractWorld>, enter: Enter, run: 
   }
 }
 
-const cases: Readonly<Record<string, Case>> = {
+const cases: Cases = {
   async "announces each device before its reports, and always as the same"(subject, world) {
     await started(subject, world);
     await until(
@@ -152,6 +162,97 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+const windowMs = 60_000;
+
+function pairingCases({ finds: native }: Offered): Cases {
+  if (native === undefined) return {};
+  const open = { type: "open", windowMs } as const;
+  const isAnnounced = (subject: Subject): boolean =>
+    subject.announced.some((device) => device.native === native);
+  const find = async (subject: Subject): Promise<void> => {
+    const before = subject.found.length;
+    await settled(subject, subject.pair(open));
+    await until(subject, `${native} found, and known what it is`, () =>
+      subject.found.slice(before).some((device) => device.native === native && device.description !== null),
+    );
+  };
+  return {
+    async "what a pairing window finds is a device when it is kept, and not before"(subject, world) {
+      await started(subject, world);
+      await find(subject);
+      assert.ok(!isAnnounced(subject), "it was announced before anybody wanted it");
+      await settled(subject, subject.pair({ type: "close" }));
+      await settled(subject, subject.pair({ type: "keep", native }));
+      await until(subject, "its announcement", () => isAnnounced(subject));
+      await until(subject, "its report", () =>
+        subject.reports.some((report) => report.native === native && report.attributes["reachable"] === true),
+      );
+      await settled(subject, subject.pair({ type: "keep", native }));
+      assertOneDescription(subject);
+    },
+
+    async "what is discarded is no device, and can be found again"(subject, world) {
+      await started(subject, world);
+      await find(subject);
+      await settled(subject, subject.pair({ type: "discard", native }));
+      await settled(subject, subject.pair({ type: "close" }));
+      await subject.pass(200);
+      assert.ok(!isAnnounced(subject), "it was announced though nobody wanted it");
+      await find(subject);
+    },
+
+    async "a device that was let go for good can be found again"(subject, world) {
+      await started(subject, world);
+      await find(subject);
+      await settled(subject, subject.pair({ type: "keep", native }));
+      await settled(subject, subject.forget(native));
+      await settled(subject, subject.pair({ type: "close" }));
+      await find(subject);
+    },
+
+    async "nothing is found without a window, and a window ends by itself"(subject, world) {
+      await started(subject, world);
+      await settled(subject, subject.pair({ type: "close" }));
+      await subject.pass(500);
+      assert.deepEqual(subject.found, []);
+      await settled(subject, subject.pair({ type: "open", windowMs: 1 }));
+      await subject.pass(500);
+      await settled(subject, subject.pair({ type: "discard", native }));
+      const before = subject.found.length;
+      await subject.pass(1500);
+      assert.equal(subject.found.length, before);
+    },
+
+    async "a device that nobody has ever seen is not kept, and is discarded without a word"(subject, world) {
+      await started(subject, world);
+      await refused(subject, subject.pair({ type: "keep", native: "nobody-has-this-address" }), ["refused"]);
+      await settled(subject, subject.pair({ type: "discard", native: "nobody-has-this-address" }));
+    },
+  };
+}
+
+function requestCases({ answers }: Offered): Cases {
+  if (answers === undefined) return {};
+  return {
+    async "a request is answered with plain data"(subject, world) {
+      await started(subject, world);
+      const answer = await settled(subject, subject.request(answers));
+      assert.deepEqual(structuredClone(answer), answer);
+    },
+
+    async "a request that is none of its own is refused as that"(subject, world) {
+      await started(subject, world);
+      await refused(subject, subject.request({ type: "NOBODY_ANSWERS_THIS" }), ["unsupported"]);
+    },
+
+    async "a request of an adapter that has stopped is refused"(subject, world) {
+      await started(subject, world);
+      await settled(subject, subject.stop());
+      await refused(subject, subject.request(answers), ["stopped", "unreachable"]);
+    },
+  };
+}
+
 async function flooded(subject: Subject, world: ContractWorld): Promise<void> {
   await started(subject, world);
   const pulses = flood.flatMap(({ attributes }) => attributes["button"] ?? []);
@@ -222,13 +323,16 @@ async function settled<T>(subject: Subject, promise: Promise<T>): Promise<T> {
 
 async function refused(
   subject: Subject,
-  promise: Promise<void>,
+  promise: Promise<unknown>,
   codes: readonly AdapterErrorCode[],
 ): Promise<AdapterError> {
   let raised: unknown;
   await settled(
     subject,
-    promise.catch((error: unknown) => void (raised = error)),
+    promise.then(
+      () => undefined,
+      (error: unknown) => void (raised = error),
+    ),
   );
   assert.ok(raised instanceof AdapterError, `expected an AdapterError, got ${String(raised)}`);
   assert.ok(codes.includes(raised.code), `${raised.code}: ${raised.message}`);

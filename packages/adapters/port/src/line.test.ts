@@ -12,6 +12,8 @@ import type { FromAdapter, ToAdapter } from "./messages.ts";
 const set = { type: "set", attributes: { isOn: true } } as const;
 const report = { native: "a", attributes: { button: 1 } };
 
+const offers = { pairing: false, protocolCommands: [], requests: [] };
+
 interface Stage {
   readonly line: AdapterLine;
   readonly adapter: AdapterChannel;
@@ -27,6 +29,8 @@ async function stage(overrides: Partial<LineListener> = {}): Promise<Stage> {
   adapter.open({ message: (message) => asked.push(message), closed: () => events.push("adapter closed") });
   const line = new AdapterLine(hub, {
     announce: async ({ native }) => void events.push(`announce ${native}`),
+    found: async ({ native }) => void events.push(`found ${native}`),
+    lost: async (native) => void events.push(`lost ${native}`),
     reports: async (reports, dropped) => void events.push(`${reports.length} reports, ${dropped} dropped`),
     store: async (key) => void events.push(`store ${key}`),
     log: (level, message) => void events.push(`${level} ${message}`),
@@ -45,8 +49,8 @@ async function stage(overrides: Partial<LineListener> = {}): Promise<Stage> {
 async function startedStage(overrides: Partial<LineListener> = {}): Promise<Stage> {
   const play = await stage(overrides);
   const started = play.line.start({}, []);
-  await play.hear({ type: "started", protocol: "p", inFlight: 3 });
-  assert.deepEqual(await started, { protocol: "p", inFlight: 3 });
+  await play.hear({ type: "started", protocol: "p", inFlight: 3, offers });
+  assert.deepEqual(await started, { protocol: "p", inFlight: 3, offers });
   play.asked.length = 0;
   return play;
 }
@@ -58,7 +62,7 @@ test("start gives the credit once", async () => {
   const first = line.start({ a: 1 }, new Map([["k", 1]]));
   const second = assert.rejects(line.start({ a: 1 }, []), withCode("settings"));
   await hear(
-    { type: "started", protocol: "p", inFlight: 3 },
+    { type: "started", protocol: "p", inFlight: 3, offers },
     { type: "failed", code: "settings", message: "a" },
   );
   await first;
@@ -204,4 +208,44 @@ test("what is no message breaks the line and is told once per message", async ()
   const { events, hear } = await startedStage();
   await hear({ type: "reports", reports: "all", dropped: 0 } as never);
   assert.deepEqual(events, ["broken: it sends what is no message"]);
+});
+
+test("a request resolves with its answer, and is taken back by its signal", async () => {
+  const { line, asked, hear } = await startedStage();
+  const answer = line.request({ type: "GET_THING" }, 500);
+  const abort = new AbortController();
+  const taken = assert.rejects(line.request({ type: "GET_OTHER" }, 500, abort.signal), withCode("cancelled"));
+  abort.abort();
+  await hear({ type: "outcome", id: 1, ok: true, value: [1] });
+  await hear({ type: "outcome", id: 2, ok: false, code: "cancelled", message: "" });
+  assert.deepEqual(await answer, [1]);
+  await taken;
+  assert.deepEqual(asked, [
+    { type: "request", id: 1, request: { type: "GET_THING" }, timeoutMs: 500 },
+    { type: "request", id: 2, request: { type: "GET_OTHER" }, timeoutMs: 500 },
+    { type: "cancel", id: 2 },
+  ]);
+});
+
+test("an adapter that dies fails its requests and pairing actions", async () => {
+  const { line, adapter } = await startedStage();
+  const request = assert.rejects(line.request({ type: "GET_THING" }, 500), withCode("unreachable"));
+  const action = assert.rejects(line.pair({ type: "close" }, 500), withCode("unreachable"));
+  adapter.close();
+  await request;
+  await action;
+  await assert.rejects(line.request({ type: "GET_THING" }, 500), withCode("unreachable"));
+});
+
+test("what is found and lost is passed on", async () => {
+  const { events, hear } = await startedStage();
+  const device = {
+    native: "a",
+    description: null,
+    status: "CONNECTING",
+    actionRequired: false,
+    help: null,
+  } as const;
+  await hear({ type: "found", device }, { type: "lost", native: "a" });
+  assert.deepEqual(events, ["found a", "lost a"]);
 });

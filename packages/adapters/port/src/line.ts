@@ -1,14 +1,26 @@
 import { limits } from "@ledge/model";
-import type { AdapterLog, DeviceCommand, DeviceDescription, NativeId, Report } from "./adapter.ts";
+import type {
+  AdapterLog,
+  AdapterOffers,
+  AdapterRequest,
+  DeviceCommand,
+  DeviceDescription,
+  FoundDevice,
+  NativeId,
+  Report,
+} from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
 import type { HubChannel } from "./channel.ts";
-import type { FromAdapter } from "./messages.ts";
+import type { FromAdapter, PairingAction, ToAdapter } from "./messages.ts";
 import { receivedMessage } from "./received.ts";
 
 /** What the hub hears from an adapter. */
 export interface LineListener {
   /** Resolves when it is known; the adapter is not listened to while too many wait. */
   announce(device: DeviceDescription): Promise<void>;
+  /** A device may be paired, or its pairing has come further. Resolves as `announce` does. */
+  found(device: FoundDevice): Promise<void>;
+  lost(native: NativeId): Promise<void>;
   /**
    * Reports in order. The adapter may send as many new ones once the returned promise has settled.
    * @param dropped pulses lost since the call before.
@@ -29,6 +41,7 @@ export interface AdapterFacts {
   readonly protocol: string;
   /** Commands that may be under way per radio. */
   readonly inFlight: number;
+  readonly offers: AdapterOffers;
 }
 
 interface Waiting<T> {
@@ -36,11 +49,17 @@ interface Waiting<T> {
   readonly reject: (error: AdapterError) => void;
 }
 
+/** What of a message to the adapter is answered by an outcome. */
+type Asked =
+  | Omit<Extract<ToAdapter, { type: "send" }>, "id">
+  | Omit<Extract<ToAdapter, { type: "request" }>, "id">
+  | Omit<Extract<ToAdapter, { type: "pair" }>, "id">;
+
 /** The hub's end of a line to an adapter. */
 export class AdapterLine {
   readonly #channel: HubChannel;
   readonly #listener: LineListener;
-  readonly #sends = new Map<number, Waiting<void>>();
+  readonly #asked = new Map<number, Waiting<unknown>>();
   #starts: Waiting<AdapterFacts>[] = [];
   #stops: (() => void)[] = [];
   #lastId = 0;
@@ -90,6 +109,26 @@ export class AdapterLine {
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<void> {
+    await this.#ask({ type: "send", native, command, timeoutMs }, signal);
+  }
+
+  /**
+   * Resolves with the adapter's answer.
+   * @throws AdapterError; `unsupported` where it does not offer to answer, `unreachable` when its process ends first.
+   */
+  request(request: AdapterRequest, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+    return this.#ask({ type: "request", request, timeoutMs }, signal);
+  }
+
+  /**
+   * Resolves when the adapter has done it.
+   * @throws AdapterError as `request`
+   */
+  async pair(action: PairingAction, timeoutMs: number): Promise<void> {
+    await this.#ask({ type: "pair", action, timeoutMs });
+  }
+
+  async #ask(asked: Asked, signal?: AbortSignal): Promise<unknown> {
     if (signal?.aborted) throw new AdapterError("cancelled", "cancelled before it was sent");
     if (this.#closed) throw gone();
     this.#lastId += 1;
@@ -97,9 +136,9 @@ export class AdapterLine {
     const cancel = (): void => this.#channel.post({ type: "cancel", id });
     signal?.addEventListener("abort", cancel, { once: true });
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#sends.set(id, { resolve, reject });
-        this.#channel.post({ type: "send", id, native, command, timeoutMs });
+      return await new Promise<unknown>((resolve, reject) => {
+        this.#asked.set(id, { resolve, reject });
+        this.#channel.post({ ...asked, id });
       });
     } finally {
       signal?.removeEventListener("abort", cancel);
@@ -136,9 +175,11 @@ export class AdapterLine {
 
   #take(message: FromAdapter): void {
     switch (message.type) {
-      case "started":
-        this.#starts.shift()?.resolve({ protocol: message.protocol, inFlight: message.inFlight });
+      case "started": {
+        const { protocol, inFlight, offers } = message;
+        this.#starts.shift()?.resolve({ protocol, inFlight, offers });
         return;
+      }
       case "failed":
         this.#starts.shift()?.reject(new AdapterError(message.code, message.message));
         return;
@@ -148,11 +189,17 @@ export class AdapterLine {
       case "announce":
         void this.#call(this.#listener.announce(message.device));
         return;
+      case "found":
+        void this.#call(this.#listener.found(message.device));
+        return;
+      case "lost":
+        void this.#call(this.#listener.lost(message.native));
+        return;
       case "reports":
         void this.#reported(message.reports, message.dropped);
         return;
       case "outcome":
-        this.#outcome(message.id, message.ok ? undefined : new AdapterError(message.code, message.message));
+        this.#outcome(message);
         return;
       case "pong":
         this.#listener.pong();
@@ -178,11 +225,11 @@ export class AdapterLine {
     if (this.#calls === limits.adapterCallsUnderWay - 1) this.#channel.hold(false);
   }
 
-  #outcome(id: number, error: AdapterError | undefined): void {
-    const send = this.#sends.get(id);
-    this.#sends.delete(id);
-    if (error) send?.reject(error);
-    else send?.resolve();
+  #outcome(outcome: Extract<FromAdapter, { type: "outcome" }>): void {
+    const waiting = this.#asked.get(outcome.id);
+    this.#asked.delete(outcome.id);
+    if (outcome.ok) waiting?.resolve(outcome.value);
+    else waiting?.reject(new AdapterError(outcome.code, outcome.message));
   }
 
   async #reported(reports: readonly Report[], dropped: number): Promise<void> {
@@ -220,9 +267,9 @@ export class AdapterLine {
     this.#closed = true;
     for (const stopped of this.#stops.splice(0)) stopped();
     for (const start of this.#starts.splice(0)) start.reject(gone());
-    const lost = [...this.#sends.values()];
-    this.#sends.clear();
-    for (const send of lost) send.reject(gone());
+    const lost = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const waiting of lost) waiting.reject(gone());
     this.#listener.closed();
   }
 }

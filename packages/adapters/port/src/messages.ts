@@ -1,4 +1,19 @@
-import type { AdapterErrorCode, DeviceCommand, DeviceDescription, NativeId, Report } from "./adapter.ts";
+import type {
+  AdapterErrorCode,
+  AdapterOffers,
+  AdapterRequest,
+  DeviceCommand,
+  DeviceDescription,
+  FoundDevice,
+  NativeId,
+  Report,
+} from "./adapter.ts";
+
+/** A call of `Pairing`, as data. */
+export type PairingAction =
+  | { readonly type: "open"; readonly windowMs: number }
+  | { readonly type: "close" }
+  | { readonly type: "keep" | "discard"; readonly native: NativeId };
 
 /** Hub to adapter. Plain data, so that it crosses a process border. */
 export type ToAdapter =
@@ -15,6 +30,15 @@ export type ToAdapter =
       readonly command: DeviceCommand;
       readonly timeoutMs: number;
     }
+  /** Answered by an `outcome` with a value. */
+  | {
+      readonly type: "request";
+      readonly id: number;
+      readonly request: AdapterRequest;
+      readonly timeoutMs: number;
+    }
+  | { readonly type: "pair"; readonly id: number; readonly action: PairingAction; readonly timeoutMs: number }
+  /** Of a send, a request or a pairing action. */
   | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "forget"; readonly native: NativeId }
   /** The adapter may send this many more reports. */
@@ -24,13 +48,20 @@ export type ToAdapter =
 
 /** Adapter to hub. */
 export type FromAdapter =
-  | { readonly type: "started"; readonly protocol: string; readonly inFlight: number }
+  | {
+      readonly type: "started";
+      readonly protocol: string;
+      readonly inFlight: number;
+      readonly offers: AdapterOffers;
+    }
   | { readonly type: "failed"; readonly code: AdapterErrorCode; readonly message: string }
   | { readonly type: "stopped" }
   | { readonly type: "announce"; readonly device: DeviceDescription }
+  | { readonly type: "found"; readonly device: FoundDevice }
+  | { readonly type: "lost"; readonly native: NativeId }
   /** `dropped`: pulses lost so far because the queue was full. */
   | { readonly type: "reports"; readonly reports: readonly Report[]; readonly dropped: number }
-  | { readonly type: "outcome"; readonly id: number; readonly ok: true }
+  | { readonly type: "outcome"; readonly id: number; readonly ok: true; readonly value?: unknown }
   | {
       readonly type: "outcome";
       readonly id: number;

@@ -22,8 +22,21 @@ function nested(depth: number): Record<string, unknown> {
   return value;
 }
 
+const offers = { pairing: true, protocolCommands: ["PAIR_MODBUS"], requests: [] };
+const found = {
+  native: "a",
+  description: null,
+  status: "CONNECTING",
+  actionRequired: true,
+  help: null,
+} as const;
+
 const messages: readonly FromAdapter[] = [
-  { type: "started", protocol: "p", inFlight: 1 },
+  { type: "started", protocol: "p", inFlight: 1, offers },
+  { type: "found", device: found },
+  { type: "found", device: { ...found, description: device, help: "pairing.wait", status: "COMPLETE" } },
+  { type: "lost", native: "a" },
+  { type: "outcome", id: 1, ok: true, value: nested(limits.bodyDepth) },
   { type: "failed", code: "settings", message: "no port" },
   { type: "stopped" },
   { type: "announce", device },
@@ -57,8 +70,21 @@ const others: readonly unknown[] = [
   { type: "toString" },
   { type: "start" },
   { type: 5 },
-  { type: "started", protocol: "p", inFlight: 0 },
-  { type: "started", protocol: 1, inFlight: 1 },
+  { type: "started", protocol: "p", inFlight: 0, offers },
+  { type: "started", protocol: 1, inFlight: 1, offers },
+  { type: "started", protocol: "p", inFlight: 1 },
+  { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, pairing: 1 } },
+  { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, requests: [7] } },
+  { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, protocolCommands: "ALL" } },
+  { type: "found" },
+  { type: "found", device: { ...found, native: "" } },
+  { type: "found", device: { ...found, description: undefined } },
+  { type: "found", device: { ...found, description: { ...device, native: "b" } } },
+  { type: "found", device: { ...found, status: "PAIRED" } },
+  { type: "found", device: { ...found, actionRequired: 1 } },
+  { type: "found", device: { ...found, help: 1 } },
+  { type: "lost" },
+  { type: "outcome", id: 1, ok: true, value: nested(limits.bodyDepth + 1) },
   { type: "failed", code: "broken", message: "m" },
   { type: "failed", code: "settings" },
   { type: "announce" },

@@ -1,5 +1,5 @@
 import { limits } from "@ledge/model";
-import type { AdapterErrorCode } from "./adapter.ts";
+import type { AdapterErrorCode, PairingStatus } from "./adapter.ts";
 import type { FromAdapter } from "./messages.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,17 +14,23 @@ const errorCodes: ReadonlySet<unknown> = new Set<AdapterErrorCode>([
   "cancelled",
   "stopped",
 ]);
+const pairingStatuses: ReadonlySet<unknown> = new Set<PairingStatus>(["CONNECTING", "CONNECTED", "COMPLETE"]);
 const logLevels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
 
 /** What each kind of message must hold. What a device or report says of itself is judged by the model. */
 const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>> = {
-  started: ({ protocol, inFlight }) => isText(protocol) && isCount(inFlight) && inFlight > 0,
+  started: ({ protocol, inFlight, offers }) =>
+    isText(protocol) && isCount(inFlight) && inFlight > 0 && isFields(offers) && areOffers(offers),
   failed: ({ code, message }) => errorCodes.has(code) && isText(message),
   stopped: () => true,
   announce: ({ device }) => isFields(device) && isDevice(device),
+  found: ({ device }) => isFields(device) && isFound(device),
+  lost: ({ native }) => isName(native),
   reports: ({ reports, dropped }) => Array.isArray(reports) && reports.every(isReport) && isCount(dropped),
-  outcome: ({ id, ok, code, message }) =>
-    isCount(id) && (ok === true || (ok === false && errorCodes.has(code) && isText(message))),
+  outcome: ({ id, ok, code, message, value }) =>
+    isCount(id) &&
+    isShallow(value) &&
+    (ok === true || (ok === false && errorCodes.has(code) && isText(message))),
   pong: ({ id }) => isCount(id),
   store: ({ id, key, value }) =>
     isCount(id) &&
@@ -58,6 +64,25 @@ function isDevice(device: Fields): boolean {
     isTextOrNull(model) &&
     (extras === undefined || (isFields(extras) && isShallow(extras)))
   );
+}
+
+function isFound({ native, description, status, actionRequired, help }: Fields): boolean {
+  return (
+    isName(native) &&
+    (description === null ||
+      (isFields(description) && isDevice(description) && description["native"] === native)) &&
+    pairingStatuses.has(status) &&
+    typeof actionRequired === "boolean" &&
+    (help === null || isName(help))
+  );
+}
+
+function areOffers({ pairing, protocolCommands, requests }: Fields): boolean {
+  return typeof pairing === "boolean" && areNames(protocolCommands) && areNames(requests);
+}
+
+function areNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isName);
 }
 
 function isReport(report: unknown): boolean {

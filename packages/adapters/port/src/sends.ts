@@ -13,7 +13,7 @@ interface Send {
   stopTimer: () => void;
 }
 
-/** Commands that the adapter is carrying out. Each is answered exactly once. */
+/** Commands and requests that the adapter is carrying out. Each is answered exactly once. */
 export class SendsUnderWay {
   readonly #clock: AdapterClock;
   readonly #post: (message: FromAdapter) => void;
@@ -26,10 +26,10 @@ export class SendsUnderWay {
     this.#log = log;
   }
 
-  /** Carries a command out by `run` and posts its outcome: the adapter's, or `timeout` after its time. */
+  /** Carries one out by `run` and posts its outcome: the adapter's, or `timeout` after its time. */
   begin(
     { id, timeoutMs }: { readonly id: number; readonly timeoutMs: number },
-    run: (signal: AbortSignal) => Promise<void>,
+    run: (signal: AbortSignal) => Promise<unknown>,
   ): void {
     const stopTimer = this.#clock.after(timeoutMs, () => this.#abort(id, "timeout"));
     const send: Send = { abort: new AbortController(), reason: undefined, stopTimer };
@@ -46,15 +46,19 @@ export class SendsUnderWay {
     for (const id of this.#sends.keys()) this.#fail(id, "stopped", "the adapter has stopped");
   }
 
-  async #follow(id: number, send: Send, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #follow(id: number, send: Send, run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    let value: unknown;
     try {
-      await run(send.abort.signal);
+      value = await run(send.abort.signal);
     } catch (raised) {
       const error = asAdapterError(raised, "send", this.#log);
       this.#fail(id, error.code === "cancelled" ? (send.reason ?? error.code) : error.code, error.message);
       return;
     }
-    if (this.#finish(id)) this.#post({ type: "outcome", id, ok: true });
+    if (!this.#finish(id)) return;
+    this.#post(
+      value === undefined ? { type: "outcome", id, ok: true } : { type: "outcome", id, ok: true, value },
+    );
   }
 
   #abort(id: number, reason: "timeout" | "cancelled"): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SimulatedClock } from "@ledge/testkit";
-import type { Adapter, AdapterHost, DeviceDescription } from "./adapter.ts";
+import type { Adapter, AdapterHost, AdapterRequest, DeviceDescription } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
 import type { HubChannel } from "./channel.ts";
 import { loopback } from "./loopback.ts";
@@ -18,6 +18,8 @@ const lamp: DeviceDescription = {
   model: null,
 };
 
+const offers = { pairing: true, protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
+
 /** An adapter whose every answer a test decides. */
 class Puppet implements Adapter {
   readonly protocol = "puppet";
@@ -33,6 +35,20 @@ class Puppet implements Adapter {
   async send(_native: string, _command: unknown, signal: AbortSignal): Promise<void> {
     await this.sending(signal);
   }
+  readonly paired: unknown[] = [];
+  readonly pairing = {
+    open: async (windowMs: number) => void this.paired.push(windowMs),
+    close: async () => void this.paired.push("close"),
+    keep: async (native: string) => void this.paired.push(`keep ${native}`),
+    discard: async (native: string) => void this.paired.push(`discard ${native}`),
+  };
+  answering: (request: AdapterRequest, signal: AbortSignal) => Promise<unknown> = async () => undefined;
+  readonly protocolCommands = {
+    PAIR_THING: (request: AdapterRequest, signal: AbortSignal) => this.answering(request, signal),
+  };
+  readonly requests = {
+    GET_THING: (request: AdapterRequest, signal: AbortSignal) => this.answering(request, signal),
+  };
 }
 
 interface Stage {
@@ -78,7 +94,7 @@ const set = { type: "set", attributes: { isOn: true } } as const;
 
 test("start hands over settings and store and says what the adapter is", async () => {
   const play = await stage();
-  assert.deepEqual(play.heard, [{ type: "started", protocol: "puppet", inFlight: 2 }]);
+  assert.deepEqual(play.heard, [{ type: "started", protocol: "puppet", inFlight: 2, offers }]);
   assert.deepEqual(hostOf(play).settings, { a: 1 });
   assert.equal(hostOf(play).store.get("key"), 7);
 });
@@ -296,4 +312,73 @@ test("the end of the line stops the adapter, one that hangs too", async () => {
   assert.equal(hanging.ended(), 0);
   await hanging.clock.pass(1);
   assert.equal(hanging.ended(), 1);
+});
+
+test("a request is answered with its value, and refused where nobody knows it", async () => {
+  const play = await stage();
+  play.puppet.answering = async ({ type, slot }) => ({ type, slot });
+  const timeoutMs = 1000;
+  play.hub.post({ type: "request", id: 1, request: { type: "GET_THING", slot: 3 }, timeoutMs });
+  play.hub.post({ type: "request", id: 2, request: { type: "PAIR_THING" }, timeoutMs });
+  play.hub.post({ type: "request", id: 3, request: { type: "toString" }, timeoutMs });
+  await play.clock.pass(0);
+  const message = "the puppet adapter knows no toString";
+  assert.deepEqual(play.of("outcome"), [
+    { type: "outcome", id: 3, ok: false, code: "unsupported", message },
+    { type: "outcome", id: 1, ok: true, value: { type: "GET_THING", slot: 3 } },
+    { type: "outcome", id: 2, ok: true, value: { type: "PAIR_THING", slot: undefined } },
+  ]);
+});
+
+test("a request has its time, can be taken back, and ends with the adapter", async () => {
+  const play = await stage();
+  play.puppet.answering = (_request, signal) => whenAborted(signal);
+  const request = { type: "GET_THING" };
+  play.hub.post({ type: "request", id: 1, request, timeoutMs: 50 });
+  play.hub.post({ type: "request", id: 2, request, timeoutMs: 5000 });
+  play.hub.post({ type: "request", id: 3, request, timeoutMs: 5000 });
+  await play.clock.pass(50);
+  play.hub.post({ type: "cancel", id: 2 });
+  await play.clock.pass(0);
+  play.hub.post({ type: "stop" });
+  await play.clock.pass(0);
+  const ends = play.of("outcome").map((outcome) => [outcome.id, outcome.ok ? "ok" : outcome.code]);
+  assert.deepEqual(ends, [
+    [1, "timeout"],
+    [2, "cancelled"],
+    [3, "stopped"],
+  ]);
+});
+
+test("pairing actions become calls, and what is found is told until the stop", async () => {
+  const play = await stage();
+  const actions = [
+    { type: "open", windowMs: 7 },
+    { type: "close" },
+    { type: "keep", native: "a" },
+    { type: "discard", native: "b" },
+  ] as const;
+  for (const [id, action] of actions.entries()) play.hub.post({ type: "pair", id, action, timeoutMs: 1000 });
+  await play.clock.pass(0);
+  assert.deepEqual(play.puppet.paired, [7, "close", "keep a", "discard b"]);
+  assert.deepEqual(
+    play.of("outcome"),
+    actions.map((_, id) => ({ type: "outcome", id, ok: true })),
+  );
+  const device = {
+    native: "a",
+    description: null,
+    status: "CONNECTING",
+    actionRequired: true,
+    help: "pairing.press-button",
+  } as const;
+  hostOf(play).found(device);
+  hostOf(play).lost("a");
+  play.hub.post({ type: "stop" });
+  await play.clock.pass(0);
+  hostOf(play).found(device);
+  hostOf(play).lost("a");
+  await play.clock.pass(0);
+  assert.deepEqual(play.of("found"), [{ type: "found", device }]);
+  assert.deepEqual(play.of("lost"), [{ type: "lost", native: "a" }]);
 });

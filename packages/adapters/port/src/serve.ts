@@ -13,6 +13,7 @@ import { systemClock } from "./clock.ts";
 import { asAdapterError } from "./fault.ts";
 import { LogThrottle } from "./log-throttle.ts";
 import type { FromAdapter, ToAdapter } from "./messages.ts";
+import { answerRequest, offersOf, pair } from "./offers.ts";
 import { ReportQueue } from "./queue.ts";
 import { SendsUnderWay } from "./sends.ts";
 import { StoreClient } from "./store-client.ts";
@@ -81,6 +82,12 @@ class ServedAdapter {
       case "send":
         this.#sends.begin(message, (signal) => this.#adapter.send(message.native, message.command, signal));
         return;
+      case "request":
+        this.#sends.begin(message, (signal) => answerRequest(this.#adapter, message.request, signal));
+        return;
+      case "pair":
+        this.#sends.begin(message, () => pair(this.#adapter, message.action));
+        return;
       case "cancel":
         this.#sends.cancel(message.id);
         return;
@@ -120,7 +127,8 @@ class ServedAdapter {
       return;
     }
     const { protocol, inFlight } = this.#adapter;
-    if (!this.#quiet) this.#channel.post({ type: "started", protocol, inFlight });
+    const offers = offersOf(this.#adapter);
+    this.#say({ type: "started", protocol, inFlight, offers });
   }
 
   /** What was reported before the stop still goes out, credit or not: it is bounded, and pulses are news. */
@@ -155,7 +163,13 @@ class ServedAdapter {
       log: this.#log,
       announce: (device) => this.#announce(device),
       report: (report) => this.#report(report),
+      found: (device) => this.#say({ type: "found", device }),
+      lost: (native) => this.#say({ type: "lost", native }),
     };
+  }
+
+  #say(message: FromAdapter): void {
+    if (!this.#quiet) this.#channel.post(message);
   }
 
   #announce(device: DeviceDescription): void {

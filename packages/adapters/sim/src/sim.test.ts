@@ -23,6 +23,8 @@ async function stage(settings: object = {}, store = new Map<string, unknown>()):
     clock,
     announce: (device) => announced.push(device),
     report: (report) => reports.push(report),
+    found: () => {},
+    lost: () => {},
     store: {
       get: (key) => store.get(key),
       put: async (key, value) => void store.set(key, structuredClone(value)),

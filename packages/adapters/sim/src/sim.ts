@@ -1,15 +1,18 @@
 import { attribute } from "@ledge/model";
-import type { Adapter, AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import type { Adapter, AdapterHost, DeviceCommand, NativeId, Pairing, RequestTable } from "@ledge/port";
+import { AdapterError, commandsOf } from "@ledge/port";
 import type { Attributes } from "./behaviour/behaviour.ts";
 import { Chatter } from "./chatter.ts";
 import { home } from "./home.ts";
 import type { DeviceRow } from "./home.ts";
 import { Memory } from "./memory.ts";
+import { HomePairing } from "./pairing.ts";
 import type { Random } from "./random.ts";
+import { radios } from "./radios.ts";
 import { seededBy } from "./random.ts";
 import type { ScriptEntry, SimSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
+import { strays } from "./strays.ts";
 import { SimulatedWorld } from "./world.ts";
 
 /** Real time between two steps of the world. */
@@ -24,6 +27,7 @@ interface Running {
   readonly settings: SimSettings;
   readonly world: SimulatedWorld;
   readonly memory: Memory;
+  readonly home: HomePairing;
   readonly random: Random;
   /** Devices whose next command gets lost. */
   readonly dropping: Set<NativeId>;
@@ -49,12 +53,24 @@ export class SimAdapter implements Adapter {
   async start(host: AdapterHost): Promise<void> {
     if (this.#running) return;
     const settings = readSettings(host.settings, home.length);
-    const devices = repeated(settings.devices);
+    const devices = [...repeated(settings.devices), ...strays.map(({ row }) => row)];
+    const timers = new Set<() => void>();
     const world = new SimulatedWorld({
       seed: settings.seed,
       now: host.clock.now(),
       devices,
-      report: (report) => host.report(report),
+      report: (report) => {
+        if (members.has(report.native)) host.report(report);
+      },
+    });
+    const members = new HomePairing({
+      host,
+      after: (ms, callback) => afterIn(timers, host, ms, callback),
+      descriptions: world.descriptions(),
+      joined: (device) => {
+        host.announce(device);
+        world.refresh(device.native);
+      },
     });
     const memory = new Memory(world, host, settings.remember);
     memory.recall();
@@ -63,12 +79,13 @@ export class SimAdapter implements Adapter {
       settings,
       world,
       memory,
+      home: members,
       random: seededBy(settings.seed, "radio"),
       dropping: new Set(),
-      timers: new Set(),
+      timers,
       sends: new Set(),
     };
-    for (const device of world.descriptions()) host.announce(device);
+    for (const device of world.descriptions()) if (members.has(device.native)) host.announce(device);
     for (const native of world.natives) world.refresh(native);
     this.#keepStepping(this.#running);
     if (settings.reportsPerSecond > 0) {
@@ -93,7 +110,7 @@ export class SimAdapter implements Adapter {
     const running = this.#running;
     if (!running) throw new AdapterError("stopped", "the adapter is not running");
     const { world, settings, memory } = running;
-    if (!world.has(native)) throw new AdapterError("refused", `no device ${native}`);
+    if (!running.home.has(native)) throw new AdapterError("refused", `no device ${native}`);
     const isLost = running.dropping.delete(native) || running.random() < settings.lossRate;
     if (!world.isReachable(native) || isLost) {
       await this.#wait(running, Math.max(answerMs, settings.latencyMs), signal);
@@ -109,6 +126,40 @@ export class SimAdapter implements Adapter {
     }
     world.set(native, command.attributes);
     memory.note(native);
+  }
+
+  forget(native: NativeId): Promise<void> {
+    return this.#running?.home.forget(native) ?? Promise.resolve();
+  }
+
+  readonly pairing: Pairing = {
+    open: (windowMs) => this.#home().open(windowMs),
+    close: () => this.#running?.home.close() ?? Promise.resolve(),
+    keep: (native) => this.#home().keep(native),
+    discard: (native) => this.#running?.home.discard(native) ?? Promise.resolve(),
+  };
+
+  readonly protocolCommands: RequestTable = {
+    /** Presses the button of a stray that waits for it. */
+    SIM_PRESS_BUTTON: async (request) => {
+      for (const { native } of commandsOf(request)) this.#home().press(String(native));
+      return true;
+    },
+  };
+
+  readonly requests: RequestTable = radios({
+    host: () => this.#now().host,
+    has: (native) => this.#now().home.has(native),
+    join: (native) => this.#now().home.keep(native),
+  });
+
+  #home(): HomePairing {
+    return this.#now().home;
+  }
+
+  #now(): Running {
+    if (!this.#running) throw new AdapterError("stopped", "the adapter is not running");
+    return this.#running;
   }
 
   /** Makes happen what an entry of a script says, now. */
@@ -141,15 +192,7 @@ export class SimAdapter implements Adapter {
   }
 
   #after(running: Running, ms: number, callback: () => void): () => void {
-    const cancel = running.host.clock.after(ms, () => {
-      running.timers.delete(cancel);
-      callback();
-    });
-    running.timers.add(cancel);
-    return () => {
-      running.timers.delete(cancel);
-      cancel();
-    };
+    return afterIn(running.timers, running.host, ms, callback);
   }
 
   async #wait(running: Running, ms: number, signal: AbortSignal): Promise<void> {
@@ -167,6 +210,24 @@ export class SimAdapter implements Adapter {
       running.sends.delete(reject);
     }
   }
+}
+
+/** Calls back after so long, unless whoever holds the timers has cancelled them before. */
+function afterIn(
+  timers: Set<() => void>,
+  { clock }: Pick<AdapterHost, "clock">,
+  ms: number,
+  callback: () => void,
+): () => void {
+  const cancel = clock.after(ms, () => {
+    timers.delete(cancel);
+    callback();
+  });
+  timers.add(cancel);
+  return () => {
+    timers.delete(cancel);
+    cancel();
+  };
 }
 
 function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attributes): void {

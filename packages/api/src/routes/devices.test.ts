@@ -127,7 +127,8 @@ describe("devices", () => {
         { type, id: lamp },
       ]);
       assert.equal(answer.status, 422);
-      const message = "must be CMD_DEVICE or CMD_DEVICE_ON or CMD_DEVICE_OFF or CMD_DEVICE_META";
+      const message =
+        "must be CMD_DEVICE or CMD_DEVICE_ON or CMD_DEVICE_OFF or CMD_DEVICE_META or CMD_IGNORE_DEVICE or CMD_RESET_IGNORED";
       assert.deepEqual(problems(answer), [{ index: 1, field: "type", message }]);
       assert.deepEqual(issued(), []);
     });

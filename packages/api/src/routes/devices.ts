@@ -5,6 +5,8 @@ import {
   CmdDeviceOff,
   CmdDeviceOn,
   CmdDeviceVisible,
+  CmdIgnoreDevice,
+  CmdResetIgnored,
   type Command,
   Device,
   Id,
@@ -14,6 +16,9 @@ import Type from "typebox";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
 import { submitFor, submitSwitching, unreadable } from "../submit.ts";
+
+/** Commands that are answered with what came of them: `true`, or a refusal. */
+const immediate: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_RESET_IGNORED"]);
 
 export const devices = [
   row({
@@ -64,15 +69,19 @@ export const devices = [
     access: "GUEST",
     mixed: true,
     switches: true,
-    body: Type.Union([CmdDevice, CmdDeviceOn, CmdDeviceOff, CmdDeviceMeta]),
+    body: Type.Union([CmdDevice, CmdDeviceOn, CmdDeviceOff, CmdDeviceMeta, CmdIgnoreDevice, CmdResetIgnored]),
     list: true,
-    result: Type.Null(),
-    handle: (call) =>
-      unreadable(
-        call,
-        "device",
-        call.body.map(({ id }) => id),
-      ) ?? submitSwitching(call, call.body, null),
+    result: Type.Union([Type.Null(), Type.Boolean()]),
+    handle(call) {
+      const [first] = call.body;
+      // It answers whether the device was ignored: one that is not there cannot be.
+      if (call.body.length === 1 && first?.type === "CMD_IGNORE_DEVICE") {
+        if (!call.hub.kernel.readable("device", first.id, call.caller)) return false;
+      }
+      const ids = call.body.map((each) => ("id" in each ? each.id : null));
+      const answer = call.body.some(({ type }) => immediate.has(type)) ? true : null;
+      return unreadable(call, "device", ids) ?? submitSwitching(call, call.body, answer);
+    },
   }),
   row({
     method: "PUT",

@@ -18,6 +18,11 @@ import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
 import { activateFeature } from "./activate-feature.ts";
 import { claim } from "./claim.ts";
+import { pairIp } from "./pair-ip.ts";
+import { protocols } from "./protocols.ts";
+import { rf433 } from "./rf433.ts";
+import { scan } from "./scan.ts";
+import { bridges, zigbee } from "./zigbee.ts";
 
 const PollDelta = Type.Object({
   type: Type.Literal("POLL_DELTA"),
@@ -126,6 +131,8 @@ export const hub = [
     handle: (call) =>
       submitFor(call, [{ type: "CLEAR_COLORS", id: call.hub.hubId } as Command], true as const),
   }),
+  ...zigbee,
+  ...bridges,
   row({
     method: "POST",
     path: "/hub/lockconfig",
@@ -202,6 +209,8 @@ export const hub = [
     result: Type.Array(Type.String()),
     handle: () => [...timezones()],
   }),
+  ...rf433,
+  ...scan,
   row({
     method: "GET",
     path: "/hub/features",
@@ -211,6 +220,8 @@ export const hub = [
     handle: ({ hub: ports }) => [...hubOf(ports).features],
   }),
   activateFeature,
+  ...pairIp,
+  ...protocols,
 ];
 
 /** `ts` before the legacy cursors, each of which selects its category; without any, everything. */

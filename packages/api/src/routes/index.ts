@@ -1,5 +1,6 @@
 import type { Row } from "../row.ts";
 import { alarms } from "./alarms.ts";
+import { bacnet } from "./bacnet.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
@@ -18,6 +19,7 @@ export const rows: readonly Row[] = [
   ...scenes,
   ...rooms,
   ...alarms,
+  ...bacnet,
   ...users,
   ...sceneOutcome,
   ...zones,

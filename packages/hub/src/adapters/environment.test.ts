@@ -56,6 +56,8 @@ test("the process of an adapter does not see the hub's token", async () => {
     log: () => {},
     random: () => 0,
     announced: async () => {},
+    found: async () => {},
+    lost: async () => {},
     memoryMb: 64,
     reported: async () => {},
     changed: ({ state, reason }) => {

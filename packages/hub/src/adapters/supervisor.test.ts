@@ -57,6 +57,8 @@ function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
     random: () => 0,
     memoryMb,
     announced: async ({ native }) => void announced.push(native),
+    found: async ({ native }) => void announced.push(`found ${native}`),
+    lost: async (native) => void announced.push(`lost ${native}`),
     async reported(batch, lost) {
       reports.push(...batch);
       dropped += lost;
@@ -254,4 +256,22 @@ test("a hub that is killed leaves no adapter behind", async () => {
   assert.ok(isAlive(pid));
   parent.kill("SIGKILL");
   await until("its end", () => !isAlive(pid));
+});
+
+test("what it offers is known once it has started, and its requests end with it", async (t) => {
+  const watched = watch();
+  t.after(() => watched.adapter.stop());
+  const early = watched.adapter.request({ type: "ECHO" }, 1000);
+  await assert.rejects(early, { code: "unreachable" });
+  await until("it runs", () => isRunning(watched));
+  assert.deepEqual(watched.adapter.offers, { pairing: true, protocolCommands: ["ECHO"], requests: ["HANG"] });
+  assert.deepEqual(await watched.adapter.request({ type: "ECHO", said: [1] }, 5000), { said: [1] });
+  await watched.adapter.pair({ type: "open", windowMs: 1000 }, 5000);
+  await until("the find and its end", () => watched.announced.length === 2);
+  assert.deepEqual(watched.announced, ["found stray", "lost stray"]);
+  await assert.rejects(watched.adapter.pair({ type: "keep", native: "stray" }, 5000), { code: "refused" });
+  const hanging = assert.rejects(watched.adapter.request({ type: "HANG" }, 60_000), { code: "unreachable" });
+  process.kill(watched.pids[0] ?? 0, "SIGKILL");
+  await hanging;
+  assert.deepEqual(watched.adapter.offers.protocolCommands, ["ECHO"]);
 });

@@ -1,7 +1,17 @@
 import type { ChildProcess } from "node:child_process";
 import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { AdapterLog, DeviceCommand, DeviceDescription, NativeId, Report } from "@ledge/port";
+import type {
+  AdapterLog,
+  AdapterOffers,
+  AdapterRequest,
+  DeviceCommand,
+  DeviceDescription,
+  FoundDevice,
+  NativeId,
+  PairingAction,
+  Report,
+} from "@ledge/port";
 import { AdapterError, AdapterLine, childChannel, LogThrottle, startAdapterProcess } from "@ledge/port";
 import { adapterEnvironment } from "./environment.ts";
 import { logOutput } from "./output.ts";
@@ -24,6 +34,9 @@ export interface SuperviseOptions {
   readonly random: () => number;
   /** Resolves when the device is known. */
   readonly announced: (device: DeviceDescription) => Promise<void>;
+  /** Resolves when the find is known, as of `announced`. */
+  readonly found: (device: FoundDevice) => Promise<void>;
+  readonly lost: (native: NativeId) => Promise<void>;
   /**
    * Called in the order of the reports; the adapter gets credit for more once the promise has settled.
    * @param dropped pulses lost since the call before.
@@ -58,6 +71,18 @@ export interface SupervisedAdapter {
    * @throws AdapterError; `unreachable` while the adapter does not run and when it dies.
    */
   send(native: NativeId, command: DeviceCommand, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /** What it offers beside its devices; nothing until it has first started. */
+  readonly offers: AdapterOffers;
+  /**
+   * Resolves with the adapter's answer, plain data.
+   * @throws AdapterError; `unreachable` while the adapter does not run and when it dies.
+   */
+  request(request: AdapterRequest, timeoutMs: number, signal?: AbortSignal): Promise<unknown>;
+  /**
+   * Resolves when the adapter has done it.
+   * @throws AdapterError as `request`.
+   */
+  pair(action: PairingAction, timeoutMs: number): Promise<void>;
   /** Lets a device go for good. */
   forget(native: NativeId): void;
   /** Tries a resting adapter again, and a waiting one at once. */
@@ -90,6 +115,7 @@ class Supervisor implements SupervisedAdapter {
   /** Resolves when the process forked last is gone. */
   #gone = Promise.resolve();
   #inFlight = 1;
+  #offers: AdapterOffers = { pairing: false, protocolCommands: [], requests: [] };
   #reports = 0;
   #disarm = (): void => {};
 
@@ -114,11 +140,27 @@ class Supervisor implements SupervisedAdapter {
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<void> {
+    await this.#runningLine().send(native, command, timeoutMs, signal);
+  }
+
+  get offers(): AdapterOffers {
+    return this.#offers;
+  }
+
+  async request(request: AdapterRequest, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+    return await this.#runningLine().request(request, timeoutMs, signal);
+  }
+
+  async pair(action: PairingAction, timeoutMs: number): Promise<void> {
+    await this.#runningLine().pair(action, timeoutMs);
+  }
+
+  #runningLine(): AdapterLine {
     const { phase } = this.#state;
     if (phase !== "running" || !this.#child) {
       throw new AdapterError("unreachable", `the ${this.#options.protocol} adapter is ${phase}`);
     }
-    await this.#child.line.send(native, command, timeoutMs, signal);
+    return this.#child.line;
   }
 
   forget(native: NativeId): void {
@@ -199,8 +241,9 @@ class Supervisor implements SupervisedAdapter {
   async #start(child: Child): Promise<void> {
     const { protocol, settings, store, log } = this.#options;
     try {
-      const { inFlight } = await child.line.start(settings, store.entries());
+      const { inFlight, offers } = await child.line.start(settings, store.entries());
       this.#inFlight = inFlight;
+      this.#offers = offers;
     } catch (error) {
       const { code, message } = error as AdapterError;
       // The end of the process tells more than the end of the line, and comes with it.
@@ -215,10 +258,12 @@ class Supervisor implements SupervisedAdapter {
   }
 
   #attend(forked: ChildProcess): Child {
-    const { announced, reported, store, log, clock } = this.#options;
+    const { announced, found, lost, reported, store, log, clock } = this.#options;
     const throttle = new LogThrottle(clock, log);
     const line = new AdapterLine(childChannel(forked), {
       announce: announced,
+      found,
+      lost,
       reports: (reports, dropped) => {
         this.#reports += reports.length;
         return reported(reports, dropped);

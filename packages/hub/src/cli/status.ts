@@ -56,7 +56,7 @@ function describe(found: Status): string {
     ...(found.kernel.reason === null ? [] : [["reason", found.kernel.reason]]),
     ["clock", found.kernel.clockTrusted ? "trusted" : "not trusted"],
     ["log", `${size(found.log.fileBytes)} in ${found.folder}${quota(found.log)}`],
-    ["history", history(found.log.horizon)],
+    ["history", found.kernel.state === "rescue" ? "not readable" : history(found.log.horizon)],
     ["objects", objects.join(", ")],
     ["adapters", adapters.join(", ") || "none running"],
     ["memory", size(found.memory)],

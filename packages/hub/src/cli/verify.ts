@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { openLmdbLog, salvage } from "@ledge/log";
 import { upcasters } from "@ledge/model";
 import { verifyBackup } from "../backup/reader.ts";
-import { logFolder } from "../folder.ts";
+import { hasHadHub, logFolder } from "../folder.ts";
 import { isServed } from "../lock.ts";
 import type { CliCommand } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
@@ -59,12 +59,23 @@ function walkBackup(file: string): Walk {
   }
 }
 
+/** A log that is empty, or not there, where a hub has lived. */
+const gone: Walk = {
+  commits: 0,
+  events: 0,
+  first: 0,
+  last: 0,
+  snapshot: null,
+  damage: [{ timestamp: 0, problem: "the log of this hub is gone: restore a backup" }],
+};
+
 /**
  * Walks the log of a data folder. Nobody writes to that of a stopped hub, so its pages are read first: what is
  * damaged there could end the process when LMDB opens it.
  */
 export async function walkFolder(folder: string): Promise<Walk> {
   const log = logFolder(folder);
+  if (hasHadHub(folder) && !existsSync(join(log, "data.mdb"))) return gone;
   if (!existsSync(log)) throw new CliError(exitCodes.unavailable, `there is no log in ${folder}`);
   if (!(await isServed(folder))) {
     const { missing, beside, commits, events, first, last } = salvage(log);
@@ -77,6 +88,7 @@ export async function walkFolder(folder: string): Promise<Walk> {
   const reader = await openLmdbLog({ folder: log, upcasters, readOnly: true });
   try {
     const found = reader.verify();
+    if (found.commits === 0 && hasHadHub(folder)) return gone;
     const snapshot = reader.snapshots().find(({ isWhole }) => isWhole)?.timestamp ?? null;
     return { ...found, snapshot };
   } finally {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
+import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import { createLogger } from "../logger.ts";
@@ -27,6 +28,15 @@ class Recorder implements DeviceProtocol {
   }
   forget(native: string): void {
     this.forgotten.push(native);
+  }
+  readonly followed: string[] = [];
+  follow({ type }: LoggedEvent): void {
+    this.followed.push(type);
+  }
+  offers = { pairing: false, protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
+  answer: () => Promise<unknown> = () => Promise.resolve(1);
+  request(): Promise<unknown> {
+    return this.answer();
   }
   resume(): void {}
   takeUp(): void {
@@ -222,4 +232,19 @@ test("timers that look before they fire wait for the radios, but not for ever", 
   assert.ok(settled >= 3000 && settled < 6000, String(settled));
   const never = await wait(Infinity);
   assert.ok(never >= limits.settleMs && never < limits.settleMs + 3000, String(never));
+});
+
+test("a request goes to the adapter that offers it, and its fault is an answer too", async () => {
+  const hub = openTestKernel();
+  const { devices, radio } = start(hub);
+  const ask = (type: string, among: "protocolCommands" | "requests", protocol?: string): Promise<unknown> =>
+    devices.request({ type }, { among, ...(protocol && { protocol }) });
+  assert.deepEqual(await ask("PAIR_THING", "protocolCommands"), { answered: true, value: 1 });
+  assert.deepEqual(await ask("GET_THING", "requests", "sim"), { answered: true, value: 1 });
+  assert.equal(await ask("GET_THING", "protocolCommands"), undefined);
+  assert.equal(await ask("GET_THING", "requests", "modbus"), undefined);
+  assert.deepEqual([devices.offering("GET_THING"), devices.offering("PAIR_THING")], [["sim"], []]);
+  const message = "no answer in time";
+  radio.answer = () => Promise.reject(new AdapterError("timeout", message));
+  assert.deepEqual(await ask("GET_THING", "requests"), { answered: false, code: "timeout", message });
 });

@@ -1,7 +1,10 @@
+import type { Asking, RequestOutcome } from "@ledge/api";
 import type { Kernel, Outcome, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { CommandIssued, LoggedEvent, PendingCommand } from "@ledge/model";
 import { limits } from "@ledge/model";
+import type { AdapterRequest } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
@@ -56,6 +59,9 @@ export class Devices {
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
     for (const timestamp of new Set(pending.map(({ issuedAt }) => issuedAt))) this.#recall(timestamp);
     for (const command of pending) this.#takeUp(command);
+    // Nobody waits for what was being paired when the hub stopped.
+    if (this.#kernel.size("scan") > 0)
+      this.#kernel.submit({ commands: [{ type: "END_SCAN" }], origin: "system" }).catch(() => undefined);
     this.#waitForRadios();
   }
 
@@ -88,6 +94,34 @@ export class Devices {
   #isReachable(device: string): boolean {
     const protocol = this.#protocols.get(this.#kernel.get("binding", device)?.protocol ?? "");
     return protocol?.status.state === "running";
+  }
+
+  /** The protocols whose adapters answer requests of a type, beside protocol commands. */
+  offering(type: string): string[] {
+    return [...this.#protocols].flatMap(([name, { offers }]) =>
+      offers.requests.includes(type) ? [name] : [],
+    );
+  }
+
+  /**
+   * Has an adapter answer a request: the first that offers its type, or that of a given protocol.
+   * @returns what came of it; undefined where none of the profile's adapters offers it.
+   */
+  async request(
+    request: AdapterRequest,
+    { among, protocol, timeoutMs = limits.requestMs }: Asking,
+  ): Promise<RequestOutcome | undefined> {
+    const asked = [...this.#protocols].find(
+      ([name, { offers }]) => (protocol ?? name) === name && offers[among].includes(request.type),
+    )?.[1];
+    if (asked === undefined) return undefined;
+    try {
+      return { answered: true, value: await asked.request(request, timeoutMs) };
+    } catch (error) {
+      const { code, message } =
+        error instanceof AdapterError ? error : { code: "refused", message: String(error) };
+      return { answered: false, code, message };
+    }
   }
 
   /** Stops the adapters, then writes down when devices were last heard of. */
@@ -124,6 +158,7 @@ export class Devices {
       if (event.type === "CommandIssued" && !this.#sent.delete(event.id))
         this.#send(event as LoggedEvent<CommandIssued>);
       if (event.type === "DeviceUnbound") this.#forget(event.id);
+      for (const protocol of this.#protocols.values()) protocol.follow(event);
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Kernel, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
-import type { Cause, Command, Origin } from "@ledge/model";
+import type { Cause, Command, DeviceContent, Origin } from "@ledge/model";
 import { hasPulse, limits } from "@ledge/model";
-import type { DeviceDescription, Report } from "@ledge/port";
+import type { DeviceDescription, FoundDevice, Report } from "@ledge/port";
 import type { Logger } from "../logger.ts";
 import { HeldReports } from "./held-reports.ts";
 import type { Natives } from "./natives.ts";
@@ -56,8 +56,8 @@ export class Intake {
    * is durable, or was refused.
    */
   async announce(device: DeviceDescription): Promise<void> {
-    const { native, radio, name, class: type, capabilities, manufacturer, model, extras } = device;
-    const content = { class: type, capabilities, manufacturer, model, extras: extras ?? {} };
+    const { native } = device;
+    const { name, radio, ...content } = contentOf(device);
     const binding = this.#natives.find(this.#protocol, native);
     if (binding?.removed) return;
     if (binding === undefined) {
@@ -72,6 +72,25 @@ export class Intake {
     const bind = { type: "BIND_DEVICE", id, protocol: this.#protocol, native, radio };
     const hold = (): void => this.#held.announce(device);
     await this.#submit(native, [{ type: "DESCRIBE_DEVICE", id, ...content }, bind], {}, hold);
+  }
+
+  /** A device may be paired. Resolves when that is durable, or was no news to a scan. */
+  async found({ native, description, status, actionRequired, help }: FoundDevice): Promise<void> {
+    const binding = this.#natives.find(this.#protocol, native);
+    if (binding?.removed === false) return;
+    const how = { pairingStatus: status, actionRequired, help };
+    const about = { protocol: this.#protocol, native, device: binding?.id ?? null };
+    await this.#submit(
+      native,
+      [{ type: "NOTE_FOUND", ...about, description: description && contentOf(description), ...how }],
+      {},
+      noHold,
+    );
+  }
+
+  /** A found device is gone. */
+  async lost(native: string): Promise<void> {
+    await this.#submit(native, [{ type: "NOTE_LOST", protocol: this.#protocol, native }], {}, noHold);
   }
 
   /** What a device's attributes are now. Resolves when it is durable, or was no news. */
@@ -138,3 +157,22 @@ export class Intake {
     }
   }
 }
+
+/** What stands in commands about a device. */
+function contentOf({
+  name,
+  radio,
+  class: type,
+  capabilities,
+  manufacturer,
+  model,
+  extras,
+}: DeviceDescription): {
+  name: string;
+  radio: string;
+} & DeviceContent {
+  return { name, radio, class: type, capabilities, manufacturer, model, extras: extras ?? {} };
+}
+
+/** A scan cannot run while nothing can be recorded. */
+function noHold(): void {}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { DeviceCommand, DeviceDescription, Report } from "@ledge/port";
+import type { AdapterRequest, DeviceCommand, DeviceDescription, PairingAction, Report } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
@@ -35,7 +35,23 @@ class StandIn implements SupervisedAdapter {
     this.sent.push({ native, command, signal, answer });
     return answer.promise;
   }
-  forget(): void {}
+  readonly offers = { pairing: true, protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
+  readonly asked: AdapterRequest[] = [];
+  readonly paired: PairingAction[] = [];
+  /** What pairing actions come to. */
+  pairing: (action: PairingAction) => Promise<void> = () => Promise.resolve();
+  request(request: AdapterRequest): Promise<unknown> {
+    this.asked.push(request);
+    return Promise.resolve(request["slot"]);
+  }
+  pair(action: PairingAction): Promise<void> {
+    this.paired.push(action);
+    return this.pairing(action);
+  }
+  readonly forgotten: string[] = [];
+  forget(native: string): void {
+    this.forgotten.push(native);
+  }
   resume(): void {}
   stop(): Promise<void> {
     for (const { answer } of this.sent) answer.reject(new AdapterError("stopped", "stopped"));

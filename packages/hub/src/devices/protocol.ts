@@ -2,14 +2,15 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { Dispatch, Effect, Match, Submission as Sending } from "@ledge/dispatch";
 import { createDispatch } from "@ledge/dispatch";
-import type { AdapterState, Command } from "@ledge/model";
+import type { AdapterState, Command, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { Report } from "@ledge/port";
+import type { AdapterOffers, AdapterRequest, DeviceDescription, Report } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "../logger.ts";
 import { adapterLog } from "../logger.ts";
+import { AdapterPairing } from "./adapter-pairing.ts";
 import type { CommandChains } from "./command-chains.ts";
 import { Intake } from "./intake.ts";
 import type { Notes } from "../notes.ts";
@@ -38,6 +39,15 @@ export interface DeviceProtocol {
   readonly settled: boolean;
   /** Sends a command to a device. */
   send(sending: Sending): void;
+  /** What its adapter offers beside its devices, and how to ask for it. */
+  readonly offers: AdapterOffers;
+  /**
+   * Resolves with its answer.
+   * @throws AdapterError
+   */
+  request(request: AdapterRequest, timeoutMs: number): Promise<unknown>;
+  /** Follows an event that was published. */
+  follow(event: LoggedEvent): void;
   /** Lets a device go for good. */
   forget(native: string): void;
   /** Tries a resting adapter again. */
@@ -54,6 +64,9 @@ export class Protocol implements DeviceProtocol {
   readonly #intake: Intake;
   readonly #dispatch: Dispatch;
   readonly #adapter: SupervisedAdapter;
+  readonly #pairing: AdapterPairing;
+  /** What the adapter has announced since its start. */
+  readonly #announced = new Set<string>();
   /** Commands that the adapter has not answered yet, by their send. */
   readonly #underWay = new Map<number, AbortController>();
   /** What could not be noted while nothing could be written, oldest first. */
@@ -84,10 +97,13 @@ export class Protocol implements DeviceProtocol {
       random,
       memoryMb: host.memoryMb,
       log: adapterLog(logger, name),
-      announced: (device) => this.#intake.announce(device),
+      announced: (device) => this.#announce(device),
+      found: (device) => this.#intake.found(device),
+      lost: (native) => this.#intake.lost(native),
       reported: (reports, dropped) => this.#take(reports, dropped),
       changed: (status) => this.#noteStatus(status),
     });
+    this.#pairing = new AdapterPairing(name, kernel, this.#adapter, logger);
   }
 
   get status(): AdapterStatus {
@@ -98,11 +114,24 @@ export class Protocol implements DeviceProtocol {
     return this.#intake.settled;
   }
 
+  get offers(): AdapterOffers {
+    return this.#adapter.offers;
+  }
+
+  request(request: AdapterRequest, timeoutMs: number): Promise<unknown> {
+    return this.#adapter.request(request, timeoutMs);
+  }
+
   send(sending: Sending): void {
     this.#perform(this.#dispatch.submit(sending, this.#host.clock.monotonic()));
   }
 
+  follow(event: LoggedEvent): void {
+    this.#pairing.follow(event);
+  }
+
   forget(native: string): void {
+    this.#announced.delete(native);
     this.#adapter.forget(native);
     this.#perform(this.#dispatch.forget(native, this.#host.clock.monotonic()));
   }
@@ -188,11 +217,24 @@ export class Protocol implements DeviceProtocol {
     await stored;
   }
 
+  /** A device that the hub has let go is let go again by an adapter that did not hear of it. */
+  async #announce(device: DeviceDescription): Promise<void> {
+    const { native } = device;
+    if (this.#host.natives.find(this.name, native)?.removed === true) {
+      this.#adapter.forget(native);
+      return;
+    }
+    this.#announced.add(native);
+    await this.#intake.announce(device);
+  }
+
   #noteStatus({ state, reason, failure }: AdapterStatus): void {
     if (state === "starting") {
+      this.#announced.clear();
       this.#intake.restarted();
       return;
     }
+    if (state === "running") this.#pairing.running(this.#announced);
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
     const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };
     void this.#host.notes.note(command);

@@ -4,6 +4,7 @@ import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
+import { pairedDuringScan, scanTimeout } from "./scan.ts";
 import { zoneReferences } from "./zones.ts";
 
 /** Every reaction of the hub, in the order in which they follow an event. */
@@ -18,6 +19,8 @@ export const reactions: readonly Reaction[] = [
   goneSources,
   oldAlerts,
   adapterAlarms,
+  scanTimeout,
+  pairedDuringScan,
   hubAlarms,
   keyAlarm,
 ];

@@ -3,12 +3,12 @@
  * process. `log-child.ts <task> <log folder> [before]`; tells what it finds by messages and ends.
  */
 import type { EventLog } from "@ledge/log";
-import type { LogReport, LogTask } from "./log-task.ts";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { type LogReport, type LogTask, trialPrefix } from "./log-task.ts";
+import { cpSync, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EvolveError, openKernel, snapshotFormat, systemClock } from "@ledge/kernel";
-import { openLmdbLog, readNewestSnapshot } from "@ledge/log";
-import { upcasters } from "@ledge/model";
+import { LogError, openLmdbLog, readNewestSnapshot } from "@ledge/log";
+import { limits, upcasters } from "@ledge/model";
 import { kernelParts } from "./kernel-parts.ts";
 
 /** Rows, or events, of one message. */
@@ -67,9 +67,14 @@ async function replay(log: EventLog, until?: number): Promise<void> {
 
 /** Walks a copy of the whole log and writes to it as a hub would. */
 async function tryOut(path: string): Promise<void> {
-  const copy = mkdtempSync(join(dirname(path), "try-"));
+  const files = ["data.mdb", "journal"].filter((name) => existsSync(join(path, name)));
+  const bytes = files.reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+  const { bavail, bsize } = statfsSync(path);
+  // Without room for a copy nothing can be tried, which says nothing of the log.
+  if (bavail * bsize < 2 * bytes + limits.trialRoomBytes) return tell({ type: "sound" });
+  const copy = mkdtempSync(join(dirname(path), trialPrefix));
   try {
-    for (const name of ["data.mdb", "journal"]) cpSync(join(path, name), join(copy, name));
+    for (const name of files) cpSync(join(path, name), join(copy, name));
     const log = await openLmdbLog({ folder: copy, upcasters });
     const [first] = log.verify().damage;
     if (first !== undefined) throw new Error(`damaged at ${first.timestamp}: ${first.problem}`);
@@ -81,7 +86,8 @@ async function tryOut(path: string): Promise<void> {
     await log.close();
     await tell({ type: "sound" });
   } catch (error) {
-    await tell({ type: "damaged", message: (error as Error).message });
+    const isFull = error instanceof LogError && error.code === "full";
+    await tell(isFull ? { type: "sound" } : { type: "damaged", message: (error as Error).message });
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

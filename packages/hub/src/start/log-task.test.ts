@@ -13,11 +13,13 @@ for (const [how, timeoutMs, expected] of [
   ["spin", 500, "no end within 0.5 s"],
 ] as const) {
   test(`a process that looks at a log and ends by ${how} ends alone, and it is told`, async () => {
-    assert.equal(await lookAtLog("probe", how, () => {}, { timeoutMs, child }), expected);
+    const failed = await lookAtLog("probe", how, () => {}, { timeoutMs, child });
+    assert.deepEqual(failed, { how: expected, isLate: expected.startsWith("no end") });
   });
 }
 
 test("a process that cannot be begun is told too", async () => {
   const nowhere = new URL("./nowhere.ts", import.meta.url);
-  assert.equal(await lookAtLog("probe", "x", () => {}, { child: nowhere }), "it ended with exit code 1");
+  const failed = await lookAtLog("probe", "x", () => {}, { child: nowhere });
+  assert.equal(failed?.how, "it ended with exit code 1");
 });

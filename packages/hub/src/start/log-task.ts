@@ -24,21 +24,30 @@ export type LogReport =
   | { readonly type: "commit"; readonly commit: Commit }
   | { readonly type: "verified"; readonly verification: Verification };
 
+/** How the names of copies of a log begin, within the data folder, that a `try` writes to. */
+export const trialPrefix = "try-";
+
 const childEntry = import.meta.url.endsWith(".ts")
   ? new URL("./log-child.ts", import.meta.url)
   : new URL("./log-child.mjs", import.meta.url);
 
+/** How a process that looked at a log ended when that was not by itself. */
+export interface LookFailed {
+  readonly how: string;
+  /** It took too long: nothing is known of the log. */
+  readonly isLate: boolean;
+}
+
 /**
  * Has another process look at a log. Resolves when that process is gone.
  * @param folder the log's own
- * @returns how it ended when that was not by itself: a signal, or that it took too long
  */
 export async function lookAtLog(
   task: LogTask,
   folder: string,
   onReport: (report: LogReport) => void,
   options: { readonly before?: number | undefined; readonly timeoutMs?: number; readonly child?: URL } = {},
-): Promise<string | undefined> {
+): Promise<LookFailed | undefined> {
   const { before, timeoutMs = limits.logTaskMs, child = childEntry } = options;
   const process_ = fork(child, [task, folder, ...(before === undefined ? [] : [String(before)])], {
     execArgv: [`--max-old-space-size=${limits.logTaskHeapMb}`],
@@ -52,12 +61,13 @@ export async function lookAtLog(
   }, timeoutMs);
   process_.on("message", (report) => onReport(report as LogReport));
   return new Promise((resolve) => {
-    process_.once("error", (error) => resolve(error.message));
+    process_.once("error", (error) => resolve({ how: error.message, isLate: false }));
     // `close` comes after the last message, `exit` may come before.
     process_.once("close", (code, signal) => {
       clearTimeout(tooLong);
-      if (isLate) resolve(`no end within ${timeoutMs / 1000} s`);
-      else resolve(code === 0 ? undefined : `it ended with ${signal ?? `exit code ${code}`}`);
+      if (isLate) resolve({ how: `no end within ${timeoutMs / 1000} s`, isLate });
+      else if (code === 0) resolve(undefined);
+      else resolve({ how: `it ended with ${signal ?? `exit code ${code}`}`, isLate });
     });
   });
 }

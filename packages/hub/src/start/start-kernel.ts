@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Kernel, KernelOptions } from "@ledge/kernel";
 import { EvolveError, openKernel } from "@ledge/kernel";
@@ -8,7 +8,7 @@ import { limits, upcasters } from "@ledge/model";
 import { hasHadHub, logFolder } from "../folder.ts";
 import { kernelParts } from "./kernel-parts.ts";
 import type { LogReport } from "./log-task.ts";
-import { lookAtLog } from "./log-task.ts";
+import { lookAtLog, trialPrefix } from "./log-task.ts";
 import { readableState } from "./readable-state.ts";
 import type { ReadableState } from "./rescue-log.ts";
 import { RescueLog } from "./rescue-log.ts";
@@ -74,23 +74,35 @@ export async function startKernel(
  */
 async function problemOf(folder: string, note: RunNote): Promise<string | undefined> {
   const log = logFolder(folder);
+  removeTrials(folder);
   if (!existsSync(join(log, "data.mdb"))) return undefined;
   const before = note.leftOut?.timestamp;
   const problem = await problemFound("probe", log, before);
-  if (problem !== undefined || note.deaths < deathsUntilTrial) return problem;
-  return problemFound("try", log, before);
+  if (problem !== undefined && !(problem.isLate && note.deaths < deathsUntilTrial)) return problem.message;
+  if (note.deaths < deathsUntilTrial) return undefined;
+  const trial = await problemFound("try", log, before);
+  // A large log on a slow disk is no damaged one.
+  return trial?.isLate ? undefined : trial?.message;
+}
+
+/** Copies of the log that a trial left when it was killed. */
+function removeTrials(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(trialPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 async function problemFound(
   task: "probe" | "try",
   log: string,
   before: number | undefined,
-): Promise<string | undefined> {
+): Promise<{ readonly message: string; readonly isLate: boolean } | undefined> {
   let found: LogReport | undefined;
-  const ended = await lookAtLog(task, log, (report) => (found = report), { before });
-  if (ended !== undefined) return `the log cannot be read: ${ended}`;
+  const failed = await lookAtLog(task, log, (report) => (found = report), { before });
+  if (failed !== undefined)
+    return { message: `the log cannot be read: ${failed.how}`, isLate: failed.isLate };
   if (found?.type === "refused") throw new EvolveError(found.message, {}, found.place);
-  return found?.type === "damaged" ? found.message : undefined;
+  return found?.type === "damaged" ? { message: found.message, isLate: false } : undefined;
 }
 
 /** @throws LogError, EvolveError */

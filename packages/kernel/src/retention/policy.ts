@@ -42,7 +42,8 @@ export function decidePrune(
   const until = now - telemetryMs;
   const isDue = clockTrusted && oldest !== undefined && until - oldest >= limits.ageStepMs;
   if (!isDue || sinceAgePruneMs < limits.agePruneMs) return undefined;
-  return { reason: "age", until, bytes: Math.floor((usedBytes * limits.agePrunePercent) / 100) };
+  const part = Math.floor((usedBytes * limits.agePrunePercent) / 100);
+  return { reason: "age", until, bytes: Math.min(part, limits.compactionBytes) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { EventLog } from "@ledge/log";
+import { LogError } from "@ledge/log";
 import { limits } from "@ledge/model";
 import type { Clock } from "../clock.ts";
 import { DailyBytes } from "./daily-bytes.ts";
@@ -34,6 +35,8 @@ interface Parts {
   readonly clockTrusted: () => boolean;
   /** Whether the log takes changes. */
   readonly isServing: () => boolean;
+  /** The log takes no more commits. */
+  readonly onBroken: (error: LogError) => void;
   readonly pause: () => Promise<void>;
 }
 
@@ -121,6 +124,7 @@ export class Retention {
       checked
         .catch((error: unknown) => {
           if (error instanceof StoppedError) return;
+          if (error instanceof LogError && error.isFinal) this.#parts.onBroken(error);
           this.#options?.onNote("error", "the log could not be pruned", { reason: (error as Error).message });
         })
         .finally(() => {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as passing } from "node:timers/promises";
-import type { Adapter, AdapterErrorCode, AdapterHost, DeviceCommand, Report } from "@ledge/port";
-import { AdapterError, systemClock } from "@ledge/port";
+import type {
+  Adapter,
+  AdapterErrorCode,
+  AdapterHost,
+  AdapterRequest,
+  DeviceCommand,
+  Report,
+} from "@ledge/port";
+import { AdapterError, answerRequest, systemClock } from "@ledge/port";
 import { createAdapter } from "../index.ts";
 
 export { passing };
@@ -10,6 +17,10 @@ export { passing };
 export interface Rig {
   readonly adapter: Adapter;
   readonly reports: Report[];
+  /** Native ids, in order. */
+  readonly announced: string[];
+  readonly found: string[];
+  readonly ask: (request: AdapterRequest) => Promise<unknown>;
   readonly send: (native: string, command: DeviceCommand) => Promise<void>;
   readonly set: (native: string, attributes: Readonly<Record<string, unknown>>) => Promise<void>;
   /** The newest value reported of an attribute. */
@@ -20,15 +31,22 @@ export interface Rig {
 }
 
 /** Starts an adapter with real time. The caller stops it. */
-export async function startRig(settings: unknown): Promise<Rig> {
+export async function startRig(settings: unknown, stored = new Map<string, unknown>()): Promise<Rig> {
   const adapter = createAdapter(() => 0.5);
   const reports: Report[] = [];
+  const announced: string[] = [];
+  const found: string[] = [];
   const host: AdapterHost = {
     settings,
     clock: systemClock,
-    store: { get: () => undefined, put: () => Promise.resolve() },
+    store: {
+      get: (key) => stored.get(key),
+      put: async (key, value) => void stored.set(key, structuredClone(value)),
+    },
     log: () => {},
-    announce: () => {},
+    announce: ({ native }) => void announced.push(native),
+    found: ({ native }) => void found.push(native),
+    lost: () => {},
     report: (report) => void reports.push(report),
   };
   await adapter.start(host);
@@ -37,6 +55,9 @@ export async function startRig(settings: unknown): Promise<Rig> {
   return {
     adapter,
     reports,
+    announced,
+    found,
+    ask: (request) => answerRequest(adapter, request, new AbortController().signal),
     send,
     set: (native, attributes) => send(native, { type: "set", attributes }),
     latest: (native, name) =>

@@ -1,10 +1,21 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Adapter, AdapterHost, DeviceCommand, DeviceDescription, NativeId, Report } from "../adapter.ts";
+import type {
+  Adapter,
+  AdapterHost,
+  AdapterRequest,
+  DeviceCommand,
+  DeviceDescription,
+  FoundDevice,
+  NativeId,
+  Report,
+} from "../adapter.ts";
 import type { HubChannel } from "../channel.ts";
 import { systemClock } from "../clock.ts";
 import { AdapterLine } from "../line.ts";
 import { loopback } from "../loopback.ts";
+import type { PairingAction } from "../messages.ts";
+import { answerRequest, pair } from "../offers.ts";
 import { childChannel, startAdapterProcess } from "../process.ts";
 import { serveAdapter } from "../serve.ts";
 import { flooding } from "./flood.ts";
@@ -15,8 +26,13 @@ export interface Subject {
   start(settings: unknown): Promise<void>;
   stop(): Promise<void>;
   send(native: NativeId, command: DeviceCommand, signal?: AbortSignal): Promise<void>;
+  request(request: AdapterRequest, signal?: AbortSignal): Promise<unknown>;
+  pair(action: PairingAction): Promise<void>;
+  forget(native: NativeId): Promise<void>;
   readonly announced: readonly DeviceDescription[];
   readonly reports: readonly Report[];
+  readonly found: readonly FoundDevice[];
+  readonly lost: readonly NativeId[];
   /** Errors that the adapter logged. */
   readonly errors: readonly string[];
   /** Pulses that were lost on the way. */
@@ -34,6 +50,8 @@ export function inProcess(world: ContractWorld): Subject {
   const clock = world.clock ?? systemClock;
   const announced: DeviceDescription[] = [];
   const reports: Report[] = [];
+  const found: FoundDevice[] = [];
+  const lost: NativeId[] = [];
   const errors: string[] = [];
   const stored = new Map<string, unknown>();
   const hosts = (settings: unknown): AdapterHost => ({
@@ -41,6 +59,8 @@ export function inProcess(world: ContractWorld): Subject {
     clock,
     announce: (device) => void announced.push(structuredClone(device)),
     report: (report) => void reports.push(structuredClone(report)),
+    found: (device) => void found.push(structuredClone(device)),
+    lost: (native) => void lost.push(native),
     log: (level, message) => void (level === "error" && errors.push(message)),
     store: {
       get: (key) => stored.get(key),
@@ -50,11 +70,16 @@ export function inProcess(world: ContractWorld): Subject {
   return {
     announced,
     reports,
+    found,
+    lost,
     errors,
     dropped: () => 0,
     start: (settings) => adapter.start(hosts(settings)),
     stop: () => adapter.stop(),
     send: (native, command, signal = new AbortController().signal) => adapter.send(native, command, signal),
+    request: (request, signal = new AbortController().signal) => answerRequest(adapter, request, signal),
+    pair: (action) => pair(adapter, action),
+    forget: async (native) => adapter.forget?.(native),
     pass: passing(world),
     close: () => adapter.stop(),
   };
@@ -88,13 +113,17 @@ export function inProcessFlood(world: ContractWorld): Subject {
 function overLine(channel: HubChannel, pass: (ms: number) => Promise<void>, takingMs: number): Subject {
   const announced: DeviceDescription[] = [];
   const reports: Report[] = [];
+  const found: FoundDevice[] = [];
+  const lost: NativeId[] = [];
   const errors: string[] = [];
   let dropped = 0;
   const line = new AdapterLine(channel, {
     announce: async (device) => void announced.push(device),
-    async reports(batch, lost) {
+    found: async (device) => void found.push(device),
+    lost: async (native) => void lost.push(native),
+    async reports(batch, missing) {
       reports.push(...batch);
-      dropped += lost;
+      dropped += missing;
       if (takingMs > 0) await sleep(takingMs);
     },
     store: async () => {},
@@ -106,11 +135,16 @@ function overLine(channel: HubChannel, pass: (ms: number) => Promise<void>, taki
   return {
     announced,
     reports,
+    found,
+    lost,
     errors,
     dropped: () => dropped,
     start: async (settings) => void (await line.start(settings, [])),
     stop: () => line.stop(),
     send: (native, command, signal) => line.send(native, command, sendTimeoutMs, signal),
+    request: (request, signal) => line.request(request, sendTimeoutMs, signal),
+    pair: (action) => line.pair(action, sendTimeoutMs),
+    forget: async (native) => line.forget(native),
     pass,
     close: () => line.stop(),
   };

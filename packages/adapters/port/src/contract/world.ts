@@ -1,4 +1,4 @@
-import type { Adapter, AdapterClock, DeviceCommand, NativeId } from "../adapter.ts";
+import type { Adapter, AdapterClock, AdapterRequest, DeviceCommand, NativeId } from "../adapter.ts";
 
 /** Where an adapter is tried out: its settings, and the outside that its protocol reaches. Fresh for each test. */
 export interface ContractWorld {
@@ -22,6 +22,14 @@ export interface ContractWorld {
   /** Brings it back. */
   restore(): Promise<void>;
   dispose(): Promise<void>;
+}
+
+/** What an adapter offers beside its devices, to be tried out with the world's settings. */
+export interface Offered {
+  /** A device that it finds within three seconds of a pairing window. */
+  readonly finds?: NativeId;
+  /** A request that it answers within three seconds. */
+  readonly answers?: AdapterRequest;
 }
 
 export interface Order {

@@ -14,6 +14,8 @@ export function createAdapter(): Adapter {
       manufacturer: null,
       model: null,
     });
+  const find = (native: string): void =>
+    host?.found({ native, description: null, status: "CONNECTED", actionRequired: false, help: null });
   return {
     protocol: "careless",
     inFlight: 1,
@@ -31,6 +33,22 @@ export function createAdapter(): Adapter {
     async send(native) {
       if (native === "slow") await new Promise(() => {});
       if (native !== "lamp 1") throw new Error("no such lamp");
+    },
+    pairing: {
+      async open() {
+        announce("sensor");
+        find("sensor");
+      },
+      async close() {
+        find("sensor");
+      },
+      async keep() {},
+      async discard() {
+        throw new Error("what was found is kept");
+      },
+    },
+    requests: {
+      GET_NOTHING: async () => () => "no plain data",
     },
   };
 }

@@ -18,6 +18,8 @@ superviseAdapter({
   },
   random: Math.random,
   announced: async () => {},
+  found: async () => {},
+  lost: async () => {},
   reported: async () => {},
   changed: () => {},
   memoryMb: 64,

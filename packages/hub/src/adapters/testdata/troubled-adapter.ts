@@ -1,8 +1,8 @@
 import { closeSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "@ledge/model";
-import type { Adapter, AdapterHost } from "@ledge/port";
-import { lineDescriptor, pipeFrame, runAdapter } from "@ledge/port";
+import type { Adapter, AdapterHost, AdapterRequest } from "@ledge/port";
+import { AdapterError, lineDescriptor, pipeFrame, runAdapter } from "@ledge/port";
 
 /** What goes wrong, and when: `start`, or the command whose attribute `trouble` names it. */
 interface Settings {
@@ -72,6 +72,23 @@ class TroubledAdapter implements Adapter {
     }
     if (trouble) this.#suffer(trouble);
   }
+
+  readonly protocolCommands = {
+    ECHO: async ({ said }: AdapterRequest): Promise<unknown> => ({ said }),
+  };
+  readonly requests = { HANG: () => new Promise<never>(() => {}) };
+  readonly pairing = {
+    open: async (): Promise<void> => {
+      const stray = { description: null, status: "CONNECTING", actionRequired: false, help: null } as const;
+      this.#host?.found({ native: "stray", ...stray });
+      this.#host?.lost("stray");
+    },
+    close: async (): Promise<void> => {},
+    keep: async (native: string): Promise<void> => {
+      throw new AdapterError("refused", `no device ${native}`);
+    },
+    discard: async (): Promise<void> => {},
+  };
 
   async stop(): Promise<void> {
     if (this.#host?.store.get("stop") === "never") await new Promise(() => {});

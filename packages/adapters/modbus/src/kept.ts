@@ -1,0 +1,56 @@
+import type { AdapterStore } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { Wanted } from "./pair-command.ts";
+import type { PortSettings, RtuTransport } from "./settings.ts";
+
+const pairedKey = "paired";
+const serialKey = (port: string): string => `serial/${port}`;
+
+type SerialSettings = Pick<RtuTransport, "baudRate" | "dataBits" | "stopBits" | "parity">;
+
+/** What outlives the process beside the profile: devices that were paired, and settings of serial lines. */
+export class Kept {
+  readonly #store: AdapterStore;
+
+  constructor(store: AdapterStore) {
+    this.#store = store;
+  }
+
+  get paired(): readonly Wanted[] {
+    const paired = this.#store.get(pairedKey);
+    return Array.isArray(paired) ? (paired as Wanted[]) : [];
+  }
+
+  /** @throws AdapterError `refused` when there is no more room. */
+  async pair(wanted: readonly Wanted[]): Promise<void> {
+    try {
+      await this.#store.put(pairedKey, [...this.paired, ...wanted]);
+    } catch (cause) {
+      throw new AdapterError("refused", `not stored: ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  async unpair(port: string, id: string): Promise<void> {
+    const left = this.paired.filter((each) => each.port !== port || each.device.id !== id);
+    if (left.length < this.paired.length) await this.#store.put(pairedKey, left);
+  }
+
+  async setSerial(port: string, settings: SerialSettings): Promise<void> {
+    await this.#store.put(serialKey(port), settings);
+  }
+
+  /** The lines of the profile as they are by now. A paired device of a line that is gone waits for it. */
+  merged(ports: readonly PortSettings[]): readonly PortSettings[] {
+    return ports.map((port) => {
+      const mine = this.paired.filter(({ port: name }) => name === port.name).map(({ device }) => device);
+      const ids = new Set(port.devices.map(({ id }) => id));
+      const serial = this.#store.get(serialKey(port.name)) as SerialSettings | undefined;
+      const { transport } = port;
+      return {
+        ...port,
+        transport: transport.type === "rtu" && serial ? { ...transport, ...serial } : transport,
+        devices: [...port.devices, ...mine.filter(({ id }) => !ids.has(id))],
+      };
+    });
+  }
+}

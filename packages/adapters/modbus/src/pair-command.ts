@@ -1,0 +1,123 @@
+import { limits } from "@ledge/model";
+import { AdapterError } from "@ledge/port";
+import Type from "typebox";
+import { checked, refuseSetting } from "./refuse.ts";
+import type { DeviceSettings } from "./settings.ts";
+
+/** Tables by their numbers in `registerType`, which are those of the functions that read them. */
+const tables = { 1: "coil", 2: "discrete", 3: "holding", 4: "input" } as const;
+type RegisterType = keyof typeof tables;
+
+const registerTypes: Readonly<Record<DeviceType, readonly RegisterType[]>> = {
+  RELAY: [1, 3],
+  SIGNAL: [1, 2],
+  MULTI_SENSOR: [3, 4],
+};
+const deviceTypes = ["RELAY", "SIGNAL", "MULTI_SENSOR"] as const;
+type DeviceType = (typeof deviceTypes)[number];
+
+const orNull = <T extends Type.TSchema>(schema: T): Type.TOptional<Type.TUnion<[T, Type.TNull]>> =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
+/** PAIR_MODBUS of wire-facts 2.1; `port` names the line where there are several. */
+const PairModbus = Type.Object({
+  address: Type.Integer({ minimum: 1, maximum: 247 }),
+  deviceType: Type.Enum([...deviceTypes]),
+  name: Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: "\\S" }),
+  readDeviceIdSupported: orNull(Type.Boolean()),
+  registerRequired: orNull(Type.Boolean()),
+  register: Type.Integer({ minimum: 0, maximum: 0xffff }),
+  registerType: Type.Integer(),
+  normallyOff: orNull(Type.Boolean()),
+  port: orNull(Type.String()),
+});
+
+/** What a client asks to have paired: a device of a line, without an id yet. */
+export interface Wanted {
+  readonly port: string;
+  readonly device: DeviceSettings;
+}
+
+/**
+ * Reads PAIR_MODBUS commands, all of them or none.
+ * @param id makes the id of a device.
+ * @throws AdapterError `settings`; the message begins with the wrong field, as `address` or, of several, `[1].address`.
+ */
+export function readPairCommands(
+  commands: readonly unknown[],
+  lines: readonly string[],
+  id: (index: number) => string,
+): readonly Wanted[] {
+  return commands.map((command, index) =>
+    readPairCommand(command, pathOf(index, commands), lines, id(index)),
+  );
+}
+
+/** Where a command stands, for errors: nowhere in particular when it is the only one. */
+export function pathOf(index: number, { length }: readonly unknown[]): string {
+  return length === 1 ? "" : `[${index}]`;
+}
+
+/** The name of a field of a command in errors. */
+export const at = (path: string, field: string): string => (path === "" ? field : `${path}.${field}`);
+
+function readPairCommand(command: unknown, path: string, lines: readonly string[], id: string): Wanted {
+  const { address, deviceType, name, register, ...rest } = checked(PairModbus, command, path);
+  if (rest.readDeviceIdSupported === true)
+    refuseSetting(at(path, "readDeviceIdSupported"), "must be false: device identifications are not read");
+  const allowed = registerTypes[deviceType];
+  const registerType = allowed.find((each) => each === rest.registerType);
+  if (registerType === undefined) {
+    const words = allowed.map((each) => `${each} (${tables[each]})`).join(" or ");
+    return refuseSetting(at(path, "registerType"), `must be ${words} for ${deviceType}`);
+  }
+  if (deviceType === "MULTI_SENSOR" && (rest.normallyOff ?? null) !== null)
+    refuseSetting(at(path, "normallyOff"), "is for RELAY and SIGNAL only");
+  const port = lineOf(rest.port ?? undefined, lines, path);
+  const common = { id, address, name };
+  const table = tables[registerType];
+  const inverted = rest.normallyOff === false ? { normallyOff: false } : {};
+  if (deviceType === "MULTI_SENSOR") {
+    // Tenths of a degree, as most have them.
+    const point = { attribute: "temperature", table, register, type: "s16" as const, scale: 0.1 };
+    return { port, device: { ...common, deviceType, points: [point] } };
+  }
+  if (deviceType === "RELAY")
+    return {
+      port,
+      device: { ...common, deviceType, register, registerType: table as "coil" | "holding", ...inverted },
+    };
+  return {
+    port,
+    device: { ...common, deviceType, register, registerType: table as "coil" | "discrete", ...inverted },
+  };
+}
+
+function lineOf(name: string | undefined, names: readonly string[], path: string): string {
+  if (names.length === 0) throw new AdapterError("refused", "the hub has no Modbus line");
+  if (name === undefined && names.length > 1)
+    refuseSetting(at(path, "port"), `must be one of ${names.join(", ")}`);
+  const found = name === undefined ? names[0] : names.find((each) => each === name);
+  return found ?? refuseSetting(at(path, "port"), `must be one of ${names.join(", ")}`);
+}
+
+/** GET_MODBUS_PAIRINGS: the kinds of device that can be paired, each as the command to fill in and send back. */
+export const pairings: readonly object[] = deviceTypes.flatMap((deviceType) =>
+  registerTypes[deviceType].map((registerType) => ({
+    type: "PAIR_MODBUS",
+    deviceType,
+    name: `${labels(deviceType)}, ${tables[registerType]}`,
+    manufacturer: "Modbus",
+    address: 1,
+    readDeviceIdSupported: false,
+    registerRequired: true,
+    register: 0,
+    registerType,
+    normallyOff: deviceType === "MULTI_SENSOR" ? null : true,
+  })),
+);
+
+function labels(deviceType: DeviceType): string {
+  if (deviceType === "RELAY") return "Relay";
+  return deviceType === "SIGNAL" ? "Signal" : "Temperature";
+}

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { describe, test } from "node:test";
+import type { PeerSlave } from "./testdata/peer.ts";
+import { startCable, startPeer } from "./testdata/peer.ts";
+import type { Rig } from "./testdata/rig.ts";
+import { startRig } from "./testdata/rig.ts";
+
+interface World {
+  readonly slave: PeerSlave;
+  readonly settings: object;
+}
+
+/** A line without devices, and a slave of units 1 to 4 on it. */
+async function tcpLine(t: TestContext): Promise<World> {
+  const slave = await startPeer("tcp", "0");
+  t.after(() => slave.kill());
+  const transport = { type: "tcp", host: "127.0.0.1", port: Number(slave.where) };
+  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 200, devices: [] }] } };
+}
+
+async function serialLine(t: TestContext): Promise<World> {
+  const cable = await startCable();
+  t.after(() => cable.dispose());
+  const slave = await startPeer("rtu", cable.far);
+  t.after(() => slave.kill());
+  const transport = { type: "rtu", path: cable.near, baudRate: 9600 };
+  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 200, devices: [] }] } };
+}
+
+async function begin(t: TestContext, settings: unknown, stored?: Map<string, unknown>): Promise<Rig> {
+  const rig = await startRig(settings, stored);
+  t.after(() => rig.adapter.stop());
+  return rig;
+}
+
+const relay = {
+  type: "PAIR_MODBUS",
+  address: 2,
+  deviceType: "RELAY",
+  name: "x",
+  readDeviceIdSupported: false,
+  registerRequired: true,
+  register: 1,
+  registerType: 3,
+  normallyOff: true,
+};
+const pair = ({ ask }: Rig, ...commands: object[]): Promise<unknown> =>
+  ask({ type: "PAIR_MODBUS", commands });
+
+for (const [where, line] of [
+  ["over TCP", tcpLine],
+  ["on a serial line", serialLine],
+] as const) {
+  describe(`pairing ${where}`, () => {
+    test("a paired device is polled and switched, and is there after a restart", async (t) => {
+      const { slave, settings } = await line(t);
+      const stored = new Map<string, unknown>();
+      const rig = await begin(t, settings, stored);
+      assert.equal(await pair(rig, relay), true);
+      const [native = ""] = rig.announced;
+      await rig.until("a first report", () => rig.latest(native, "isOn") === false);
+      await rig.set(native, { isOn: true });
+      assert.deepEqual(slave.written, ["2 holding 1 1"]);
+      await slave.tell("set holding 1 0 2");
+      await rig.until("the change from elsewhere", () => rig.latest(native, "isOn") === false);
+      await rig.adapter.stop();
+      const again = await begin(t, settings, stored);
+      assert.deepEqual(again.announced, [native]);
+      await again.until("a report after the restart", () => again.latest(native, "isOn") === false);
+    });
+
+    test("several are paired together, or none of them", async (t) => {
+      const { settings } = await line(t);
+      const rig = await begin(t, settings);
+      const sensor = {
+        ...relay,
+        deviceType: "MULTI_SENSOR",
+        register: 7,
+        registerType: 4,
+        normallyOff: null,
+      };
+      const signal = { ...relay, deviceType: "SIGNAL", register: 5, registerType: 2 };
+      const ghost = { ...signal, address: 9 };
+      await assert.rejects(pair(rig, relay, ghost), {
+        code: "timeout",
+        message: /^\[1\]\.address: 9 does not/,
+      });
+      assert.deepEqual(rig.announced, []);
+      assert.equal(await pair(rig, relay, signal, sensor), true);
+      assert.equal(new Set(rig.announced).size, 3);
+      const [, , climate = ""] = rig.announced;
+      await rig.until("its temperature", () => rig.latest(climate, "temperature") === 0);
+    });
+
+    test("a register that the device does not have, or that is taken, is not paired", async (t) => {
+      const { slave, settings } = await line(t);
+      const rig = await begin(t, settings);
+      await slave.tell("exception 2 holding 1");
+      await assert.rejects(pair(rig, relay), { code: "refused", message: /^register: holding 1 of 2/ });
+      await slave.tell("exception 0");
+      assert.equal(await pair(rig, relay), true);
+      await assert.rejects(pair(rig, { ...relay, name: "y" }), { message: 'register: is that of "x"' });
+      await assert.rejects(pair(rig, { ...relay, register: 2 }, { ...relay, register: 2 }), {
+        message: '[1].register: is that of "x"',
+      });
+    });
+  });
+}
+
+test("what is wrong with a command is named by its field, and nothing is asked of the line", async (t) => {
+  const { settings } = await tcpLine(t);
+  const rig = await begin(t, settings);
+  for (const [change, expected] of [
+    [{ address: 0 }, /^address: /],
+    [{ address: 248 }, /^address: /],
+    [{ address: "2" }, /^address: /],
+    [{ deviceType: "LAMP" }, /^deviceType: must be one of RELAY/],
+    [{ name: "" }, /^name: /],
+    [{ name: " " }, /^name: /],
+    [{ register: -1 }, /^register: /],
+    [{ register: 65_536 }, /^register: /],
+    [{ register: undefined }, /^register: is missing/],
+    [{ registerType: 0 }, /^registerType: must be 1 \(coil\) or 3 \(holding\)/],
+    [{ registerType: 2 }, /^registerType: /],
+    [{ readDeviceIdSupported: true }, /^readDeviceIdSupported: /],
+    [{ normallyOff: "yes" }, /^normallyOff: /],
+    [{ deviceType: "MULTI_SENSOR" }, /^normallyOff: is for RELAY and SIGNAL/],
+    [{ port: "other" }, /^port: must be one of line/],
+  ] as const) {
+    const command = JSON.parse(JSON.stringify({ ...relay, ...change })) as object;
+    await assert.rejects(pair(rig, command), { code: "settings", message: expected }, JSON.stringify(change));
+  }
+  await assert.rejects(pair(rig, relay, { ...relay, address: 0 }), { message: /^\[1\]\.address: / });
+});
+
+test("GET_MODBUS_PAIRINGS are commands to fill in and send back", async (t) => {
+  const { settings } = await tcpLine(t);
+  const rig = await begin(t, settings);
+  const pairings = (await rig.ask({ type: "GET_MODBUS_PAIRINGS" })) as object[];
+  const kinds = new Set(pairings.map((pairing) => (pairing as typeof relay).deviceType));
+  assert.deepEqual([...kinds], ["RELAY", "SIGNAL", "MULTI_SENSOR"]);
+  for (const [index, pairing] of pairings.entries())
+    assert.equal(await pair(rig, { ...pairing, register: index }), true, JSON.stringify(pairing));
+});
+
+test("a paired device that is let go is gone for good; one of the settings is found again", async (t) => {
+  const { settings } = await tcpLine(t);
+  const [port] = (settings as { ports: object[] }).ports;
+  const pump = {
+    id: "pump",
+    address: 1,
+    name: "Pump",
+    deviceType: "RELAY",
+    register: 3,
+    registerType: "coil",
+  };
+  const stored = new Map<string, unknown>();
+  const rig = await begin(t, { ports: [{ ...port, devices: [pump] }] }, stored);
+  await pair(rig, relay);
+  const [, paired = ""] = rig.announced;
+  for (const native of ["line/pump", paired]) await rig.adapter.forget?.(native);
+  await rig.adapter.pairing?.open(1000);
+  assert.deepEqual(rig.found, ["line/pump"]);
+  await rig.adapter.pairing?.keep("line/pump");
+  rig.reports.length = 0;
+  await rig.until("its report", () => rig.latest("line/pump", "isOn") === false);
+  await assert.rejects(rig.adapter.pairing?.keep(paired) ?? Promise.resolve(), { code: "refused" });
+  assert.equal(await pair(rig, relay), true);
+  assert.notEqual(rig.announced.at(-1), paired);
+});
+
+test("a serial line is set up anew, and stays so after a restart", async (t) => {
+  const { slave, settings } = await serialLine(t);
+  const stored = new Map<string, unknown>();
+  const rig = await begin(t, settings, stored);
+  await pair(rig, relay);
+  const portOf = async (of: Rig): Promise<{ name: string; settings: object; allowedBaurates: number[] }> => {
+    const [port] = (await of.ask({ type: "GET_SERIAL_PORTS" })) as never[];
+    assert.ok(port);
+    return port;
+  };
+  const { name, settings: before, allowedBaurates } = await portOf(rig);
+  assert.ok(allowedBaurates.includes(19_200));
+  const set = (wanted: object): Promise<unknown> =>
+    rig.ask({ type: "SET_SERIAL_PORT", name, settings: wanted });
+  const quicker = { ...before, baudrate: 19_200, parity: "even" };
+  for (const [change, field] of [
+    [{ baudrate: 12_345 }, "baudrate"],
+    [{ databits: 9 }, "databits"],
+    [{ stopbits: 3 }, "stopbits"],
+    [{ parity: "mark" }, "parity"],
+  ] as const) {
+    const message = new RegExp(`^settings\\.${field}: must be one of`);
+    await assert.rejects(set({ ...before, ...change }), { code: "settings", message });
+  }
+  await assert.rejects(rig.ask({ type: "SET_SERIAL_PORT", name: "x", settings: before }), {
+    message: /^name: /,
+  });
+  rig.reports.length = 0;
+  assert.equal(await set(quicker), true);
+  assert.deepEqual((await portOf(rig)).settings, quicker);
+  const [native = ""] = rig.announced;
+  await rig.until("a report on the new settings", () => rig.latest(native, "isOn") === false);
+  assert.equal(slave.written.length, 0);
+  await rig.adapter.stop();
+  assert.deepEqual((await portOf(await begin(t, settings, stored))).settings, quicker);
+});

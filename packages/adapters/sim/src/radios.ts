@@ -1,0 +1,90 @@
+import type { AdapterHost, AdapterRequest, NativeId, RequestTable } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+
+const zigbeeKey = "zigbee";
+const zigbeeDefaults = { channel: 15, power: 5, ignore_reachability: false };
+type Zigbee = typeof zigbeeDefaults;
+
+/** Devices of radios that no window finds: each is paired by a request of its own. */
+export const pairedByRequest = { plug433: "433/plug", bacnetSensor: "bacnet/1001/analogInput/1" } as const;
+
+const kinds433 = [
+  { type: "433_PAIR_INFO", id: "plug", name: "Plug with a remote", manufacturer: "Ledge" },
+] as const;
+
+const bacnetHost = {
+  type: "BACNET_HOST",
+  identifier: "1001 analogInput 1",
+  objectId: 1,
+  objectType: "analogInput",
+  address: "192.0.2.10",
+  deviceId: 1001,
+  objectName: "Supply air",
+  vendorName: "Ledge",
+  modelName: "Air handler",
+  possibleDevices: ["TEMPERATURE"],
+  deviceObjects: {},
+} as const;
+
+export interface RadiosOptions {
+  readonly host: () => AdapterHost;
+  readonly has: (native: NativeId) => boolean;
+  /** A device is of the home from now on. */
+  readonly join: (native: NativeId) => Promise<void>;
+}
+
+/** The home's radios as their settings and pairings show: a Zigbee network, a 433 MHz sender, a BACnet line. */
+export function radios({ host, has, join }: RadiosOptions): RequestTable {
+  const zigbee = (): Zigbee => ({ ...zigbeeDefaults, ...(host().store.get(zigbeeKey) as Partial<Zigbee>) });
+  let isScanned = false;
+  return {
+    GET_ZIGBEE_STATUS: async () => ({
+      connected: true,
+      has_network: true,
+      firmware: "simulated",
+      ...zigbee(),
+      stats: {},
+    }),
+    SET_ZIGBEE: async (request) => {
+      const { type: _, ...wanted } = request;
+      await host().store.put(zigbeeKey, { ...zigbee(), ...wanted });
+      return true;
+    },
+    SCAN_ZIGBEE: async () => {
+      const { channel } = zigbee();
+      return Array.from({ length: 16 }, (_, index) => ({
+        channel: 11 + index,
+        energy: 11 + index === channel ? 120 : 20 + ((index * 37) % 60),
+      }));
+    },
+    GET_433_DEVICES: async () => kinds433,
+    PAIR_433: async ({ id }) => {
+      if (!kinds433.some((kind) => kind.id === id))
+        throw new AdapterError("refused", `id: no kind ${String(id)}`);
+      await join(pairedByRequest.plug433);
+      return true;
+    },
+    SCAN_BACNET_DEVICE: async () => {
+      isScanned = true;
+      return true;
+    },
+    GET_BACNET_DEVICES: async () => {
+      const alreadyPaired = has(pairedByRequest.bacnetSensor);
+      return isScanned ? { [bacnetHost.identifier]: { ...bacnetHost, alreadyPaired } } : {};
+    },
+    PAIR_BACNET_DEVICE: async (request) => {
+      assertBacnet(request);
+      await join(pairedByRequest.bacnetSensor);
+      return true;
+    },
+  };
+}
+
+function assertBacnet({ deviceId, objectType, objectId, capability }: AdapterRequest): void {
+  const isThere =
+    deviceId === bacnetHost.deviceId &&
+    objectType === bacnetHost.objectType &&
+    objectId === bacnetHost.objectId;
+  if (!isThere) throw new AdapterError("refused", "deviceId: no such object was found");
+  if (capability !== "TEMPERATURE") throw new AdapterError("refused", "capability: must be TEMPERATURE");
+}

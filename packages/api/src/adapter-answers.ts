@@ -1,0 +1,67 @@
+import type { AdapterRequest, RequestOutcome } from "./ports.ts";
+import { type Problem, Refused } from "./refused.ts";
+import type { Call } from "./row.ts";
+
+/** What an adapter's refusal is over HTTP; its codes are the port's `AdapterErrorCode`. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ["settings", 422],
+  ["refused", 422],
+  ["unsupported", 422],
+  ["timeout", 504],
+]);
+
+/** A request that an adapter did not carry out. Its message may begin with the field that is wrong, `name: …`. */
+export function refusedByAdapter({ code, message }: Extract<RequestOutcome, { answered: false }>): Refused {
+  const status = statuses.get(code) ?? 503;
+  return new Refused(status, message, status === 422 ? problemsIn(message) : []);
+}
+
+function problemsIn(message: string): Problem[] {
+  const { index, field, rest } =
+    /^(?:\[(?<index>\d+)\]\.?)?(?<field>[\w.]*): (?<rest>.*)$/s.exec(message)?.groups ?? {};
+  if (field === undefined || rest === undefined) return [];
+  return [{ ...(index !== undefined && { index: Number(index) }), field, message: rest }];
+}
+
+/**
+ * The answer of the adapter that offers a request.
+ * @param absent what a hub says that has no such adapter.
+ */
+export async function askFirst<Answer>(
+  { hub }: Call,
+  request: AdapterRequest,
+  absent: string,
+  protocol?: string,
+): Promise<Answer | Refused> {
+  const outcome = await hub.ask(request, { among: "requests", ...(protocol !== undefined && { protocol }) });
+  if (outcome === undefined) return new Refused(409, absent);
+  return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
+}
+
+/** As `askFirst`, for rows that say no more than that it is done. */
+export async function doneBy(
+  call: Call,
+  request: AdapterRequest,
+  absent: string,
+  protocol?: string,
+): Promise<true | Refused> {
+  const answer = await askFirst(call, request, absent, protocol);
+  return answer instanceof Refused ? answer : true;
+}
+
+/** An item of an adapter's list. */
+interface Listed<Item> {
+  readonly protocol: string;
+  readonly item: Item;
+}
+
+/** What all adapters list that offer a request, each item with its protocol; one that does not run lists nothing. */
+export async function askAll<Item>({ hub }: Call, type: string): Promise<Listed<Item>[]> {
+  const items: Listed<Item>[] = [];
+  for (const protocol of hub.offering(type)) {
+    const outcome = await hub.ask({ type }, { among: "requests", protocol });
+    if (outcome?.answered !== true || !Array.isArray(outcome.value)) continue;
+    items.push(...(outcome.value as Item[]).map((item) => ({ protocol, item })));
+  }
+  return items;
+}

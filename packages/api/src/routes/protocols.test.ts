@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryLog } from "@ledge/log";
+import { features, roles } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import type { AdapterRequest, Asking, HubPorts, RequestOutcome } from "../ports.ts";
+import { type Answer, openTestHub, type TestHub } from "../test-hub.ts";
+
+interface Bench {
+  readonly hub: TestHub;
+  readonly asked: { request: AdapterRequest; asking: Asking }[];
+  /** What the adapter answers. */
+  outcome: RequestOutcome | undefined;
+  send(path: string, body: unknown, key?: string): Promise<Answer>;
+}
+
+async function open(ports: Partial<HubPorts> = {}): Promise<Bench> {
+  const asked: Bench["asked"] = [];
+  const ask: HubPorts["ask"] = async (request, asking) => {
+    asked.push({ request, asking });
+    return bench.outcome;
+  };
+  const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { ask, ...ports } });
+  const owner = await hub.sign();
+  const bench: Bench = {
+    hub,
+    asked,
+    outcome: undefined,
+    send: (path, body, key = owner) => hub.api("local").send("POST", path, key, body),
+  };
+  return bench;
+}
+
+test("commands go to the adapter as they came, and its answer to the client", async () => {
+  const bench = await open();
+  bench.outcome = { answered: true, value: [{ nodeId: 5 }] };
+  const command = { type: "ZWAVE_GET_NODES", nodeId: "7" };
+  assert.deepEqual((await bench.send("/hub/protocolconfig", [command])).body, [{ nodeId: 5 }]);
+  assert.deepEqual((await bench.send("/hub/protocolconfig", command)).body, [{ nodeId: 5 }]);
+  const request = { type: "ZWAVE_GET_NODES", commands: [command] };
+  assert.deepEqual(bench.asked[0], { request, asking: { among: "protocolCommands" } });
+  bench.outcome = { answered: true, value: undefined };
+  assert.equal((await bench.send("/hub/protocolconfig", [command])).body, null);
+});
+
+for (const [code, status, message, problem] of [
+  ["settings", 422, "[1].address: must be 1", { index: 1, field: "address", message: "must be 1" }],
+  ["refused", 422, "name: is taken", { field: "name", message: "is taken" }],
+  ["unsupported", 422, "nothing of the kind", undefined],
+  ["timeout", 504, "address: 9 does not answer", undefined],
+  ["unreachable", 503, "the modbus adapter is restarting", undefined],
+  ["busy", 503, "busy", undefined],
+] as const) {
+  test(`an adapter's ${code} is a ${status} with its message`, async () => {
+    const bench = await open();
+    bench.outcome = { answered: false, code, message };
+    const answer = await bench.send("/hub/protocolconfig", [{ type: "PAIR_MODBUS" }]);
+    const errors = problem === undefined ? {} : { errors: [problem] };
+    assert.deepEqual([answer.status, answer.body], [status, { message, ...errors }]);
+  });
+}
+
+test("where PREMIUM is on, the owner alone sets up serial ports", async () => {
+  const settings = { baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
+  const port = { type: "SERIAL_CONFIG", controllerType: "MODBUS_CONTROLLER", name: "line", settings };
+  const bench = await open({
+    offering: () => ["modbus"],
+    ask: async ({ type }) => ({ answered: true, value: type === "GET_SERIAL_PORTS" ? [port] : true }),
+  });
+  const { key } = await bench.hub.user(roles.USER_ADMIN);
+  assert.equal((await bench.send("/hub/serialport", port, key)).body, true);
+  assert.equal((await bench.send("/hub/serialport", { ...port, name: "other" }, key)).status, 422);
+  const meter = { ...port, controllerType: "SERIAL_MBUS_CONTROLLER" };
+  assert.equal((await bench.send("/hub/serialport", meter, key)).status, 422);
+  await bench.hub.run({ type: "SET_FEATURES", id: bench.hub.hubId, features: [features.PREMIUM] });
+  assert.equal((await bench.send("/hub/serialport", port, key)).status, 403);
+  assert.equal((await bench.send("/hub/serialport", port)).body, true);
+});
+
+test("an adapter that knows cameras answers for the probe; a host shows where one was found alone", async () => {
+  const bench = await open({ probe: async () => assert.fail("there is an adapter to ask") });
+  const host = { name: "Camera" };
+  const ask = async (): Promise<unknown> => {
+    const { code, host: shown } = (await bench.send("/hub/pairIp", { ip: "10.0.0.9" })).body as {
+      code: number;
+      host: unknown;
+    };
+    return [code, shown];
+  };
+  for (const [code, shown] of [
+    [0, host],
+    [1, host],
+    [10, null],
+    [11, null],
+    [14, null],
+    [99, null],
+  ] as const) {
+    bench.outcome = { answered: true, value: { code, host } };
+    assert.deepEqual(await ask(), [code, shown]);
+  }
+  bench.outcome = { answered: true, value: { code: 7, host } };
+  assert.deepEqual(await ask(), [99, null]);
+  bench.outcome = { answered: false, code: "timeout", message: "" };
+  assert.deepEqual(await ask(), [12, null]);
+});
+
+test("what a probe finds is a code, and addresses beyond the local network are not probed", async () => {
+  const probed: string[] = [];
+  for (const [found, code] of [
+    ["answered", 10],
+    ["timeout", 12],
+    ["refused", 13],
+    ["failed", 99],
+  ] as const) {
+    const probe: HubPorts["probe"] = async (address, port) => {
+      probed.push(`${address} ${port}`);
+      return found;
+    };
+    const bench = await open({ probe });
+    for (const ip of ["192.168.1.5", "172.16.0.1:8080", "fd00::1", "[fe80::1]:81"])
+      assert.equal(((await bench.send("/hub/pairIp", { ip })).body as { code: number }).code, code, ip);
+    for (const ip of ["1.1.1.1", "172.15.0.1", "2001:db8::1", "0.0.0.0", "camera.local", "10.0.0.1:0", "::"])
+      assert.equal((await bench.send("/hub/pairIp", { ip })).status, 422, ip);
+  }
+  assert.deepEqual(
+    new Set(probed),
+    new Set(["192.168.1.5 80", "172.16.0.1 8080", "fd00::1 80", "fe80::1 81"]),
+  );
+});

@@ -1,0 +1,102 @@
+import { allows, features } from "@ledge/model";
+import Type from "typebox";
+import { askAll, doneBy, refusedByAdapter } from "../adapter-answers.ts";
+import { hubOf } from "../call.ts";
+import { forbidden, invalid, type Refused } from "../refused.ts";
+import { type Call, row } from "../row.ts";
+
+/** A protocol command (wire-facts 2.1): its adapter knows what it holds beside the type. */
+const ProtocolCommand = Type.Object(
+  { type: Type.String({ minLength: 1, maxLength: 64 }) },
+  { additionalProperties: true },
+);
+type ProtocolCommand = Type.Static<typeof ProtocolCommand>;
+
+/** Only these may stand in a list more than once. */
+const repeatable: ReadonlySet<string> = new Set(["PAIR_MODBUS"]);
+
+const SerialSettings = Type.Object({
+  type: Type.Optional(Type.Literal("SERIAL_SETTINGS")),
+  baudrate: Type.Integer(),
+  databits: Type.Integer(),
+  stopbits: Type.Integer(),
+  parity: Type.String(),
+});
+const SerialConfig = Type.Object({
+  type: Type.Literal("SERIAL_CONFIG"),
+  controllerType: Type.Union([Type.Literal("MODBUS_CONTROLLER"), Type.Literal("SERIAL_MBUS_CONTROLLER")]),
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  allowedBaurates: Type.Optional(Type.Array(Type.Integer())),
+  allowedDatabits: Type.Optional(Type.Array(Type.Integer())),
+  allowedStopbits: Type.Optional(Type.Array(Type.Integer())),
+  allowedParities: Type.Optional(Type.Array(Type.String())),
+  settings: SerialSettings,
+});
+type SerialConfig = Type.Static<typeof SerialConfig>;
+
+export const protocols = [
+  row({
+    method: "POST",
+    path: "/hub/protocolconfig",
+    summary: "Sends a command to the adapter of a protocol, and answers what the adapter does",
+    access: "USER_ADMIN",
+    body: ProtocolCommand,
+    list: true,
+    result: Type.Unknown(),
+    handle: (call) => configure(call.body, call),
+  }),
+  row({
+    method: "GET",
+    path: "/hub/serialports",
+    summary: "Serial ports with the settings that each may have",
+    access: "USER_ADMIN",
+    result: Type.Array(SerialConfig),
+    handle: async (call) => (await askAll<SerialConfig>(call, "GET_SERIAL_PORTS")).map(({ item }) => item),
+  }),
+  row({
+    method: "POST",
+    path: "/hub/serialport",
+    summary: "Sets up a serial port; the owner alone where PREMIUM is on",
+    access: "USER_ADMIN",
+    body: SerialConfig,
+    result: Type.Literal(true),
+    handle: (call) => setSerialPort(call.body, call),
+  }),
+];
+
+async function configure(commands: readonly ProtocolCommand[], call: Call): Promise<unknown> {
+  const [first] = commands;
+  if (first === undefined) return invalid([{ field: "", message: "the list holds no command" }]);
+  const { type } = first;
+  const other = commands.findIndex((command) => command.type !== type);
+  if (other !== -1)
+    return invalid([{ index: other, field: "type", message: "must be the type of the first" }]);
+  if (commands.length > 1 && !repeatable.has(type))
+    return invalid([{ index: 1, field: "", message: `one ${type} at a time` }]);
+  const outcome = await call.hub.ask({ type, commands }, { among: "protocolCommands" });
+  if (outcome === undefined) return withoutAdapter(type);
+  return outcome.answered ? (outcome.value ?? null) : refusedByAdapter(outcome);
+}
+
+/** What a hub says of a protocol that it does not speak (hub-api 2.10): of Z-Wave, that it has none. */
+function withoutAdapter(type: string): object | Refused {
+  if (!/^(?:GET_)?ZWAVE_/.test(type)) {
+    return invalid([{ field: "type", message: `is ${type}, which no adapter of this hub knows` }]);
+  }
+  const status = type.includes("EXCLUSION") ? "ZWAVE_EXCLUSION_STATUS" : "ZWAVE_INCLUSION_STATUS";
+  return { type: status, status: "NO_ZWAVE", nodeId: null };
+}
+
+async function setSerialPort(wanted: SerialConfig, call: Call): Promise<true | Refused> {
+  const isPremium = hubOf(call.hub).features.includes(features.PREMIUM);
+  if (isPremium && !allows("OWNER_ADMIN", call.caller.role))
+    return forbidden("the owner alone sets up serial ports");
+  const { controllerType, name, settings } = wanted;
+  const port = (await askAll<SerialConfig>(call, "GET_SERIAL_PORTS")).find(
+    ({ item }) => item.controllerType === controllerType && item.name === name,
+  );
+  const absent = "is no serial port of this hub";
+  if (port === undefined) return invalid([{ field: "name", message: absent }]);
+  return doneBy(call, { type: "SET_SERIAL_PORT", name, settings }, absent, port.protocol);
+}

@@ -1,0 +1,100 @@
+import type { Kernel } from "@ledge/kernel";
+import type { Command, LoggedEvent, ScanEnded } from "@ledge/model";
+import { limits, scanId } from "@ledge/model";
+import type { AdapterErrorCode, NativeId, PairingAction } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { SupervisedAdapter } from "../adapters/supervisor.ts";
+import type { Logger } from "../logger.ts";
+
+/** An adapter that says so will say so again. */
+const finalCodes: ReadonlySet<AdapterErrorCode> = new Set(["refused", "unsupported", "settings"]);
+
+/**
+ * Has one adapter look for devices while a scan runs, and tells it what was kept. It follows the log, so that an
+ * adapter which was not there at the time is told when it is back.
+ */
+export class AdapterPairing {
+  readonly #protocol: string;
+  readonly #kernel: Kernel;
+  readonly #adapter: Pick<SupervisedAdapter, "offers" | "pair">;
+  readonly #logger: Logger;
+
+  constructor(
+    protocol: string,
+    kernel: Kernel,
+    adapter: Pick<SupervisedAdapter, "offers" | "pair">,
+    logger: Logger,
+  ) {
+    this.#protocol = protocol;
+    this.#kernel = kernel;
+    this.#adapter = adapter;
+    this.#logger = logger;
+  }
+
+  follow(event: LoggedEvent): void {
+    if (event.type === "TimerSet" && event.id === scanId) this.#open();
+    if (event.type === "ScanEnded") void this.#end(event as LoggedEvent<ScanEnded>);
+  }
+
+  /**
+   * The adapter runs, perhaps again.
+   * @param announced the devices that it knows of by itself.
+   */
+  running(announced: ReadonlySet<NativeId>): void {
+    if (!this.#adapter.offers.pairing) return;
+    this.#open();
+    for (const [, { protocol, native, removed }] of this.#kernel.all("binding")) {
+      if (protocol !== this.#protocol || removed || announced.has(native)) continue;
+      void this.#try({ type: "keep", native });
+    }
+  }
+
+  #open(): void {
+    const due = this.#kernel.get("timer", scanId)?.due;
+    if (due === undefined || this.#kernel.get("scan", scanId) === undefined) return;
+    const windowMs = Math.max(due - this.#kernel.now(), 0) + limits.scanStepMs;
+    if (this.#adapter.offers.pairing) void this.#try({ type: "open", windowMs });
+  }
+
+  async #end({ kept, discarded }: ScanEnded): Promise<void> {
+    if (!this.#adapter.offers.pairing) return;
+    await this.#try({ type: "close" });
+    const mine = (finds: ScanEnded["kept"]): ScanEnded["kept"] =>
+      finds.filter(({ protocol }) => protocol === this.#protocol);
+    for (const { native } of mine(discarded)) void this.#try({ type: "discard", native });
+    for (const { device, native } of mine(kept)) void this.#keep(device, native);
+  }
+
+  /** What its adapter does not take is no device after all. */
+  async #keep(device: string, native: NativeId): Promise<void> {
+    const fault = await this.#try({ type: "keep", native });
+    if (fault === undefined || !finalCodes.has(fault.code)) return;
+    const name = this.#kernel.get("device", device)?.name ?? native;
+    const alert = {
+      msg_id: "PAIRING_FAILED",
+      parameters: { name },
+      sourceId: device,
+      error: true,
+      userId: null,
+    };
+    const commands = [
+      { type: "REMOVE_DEVICE", id: device },
+      { type: "RAISE_ALERT", ...alert },
+    ] as Command[];
+    await this.#kernel.submit({ commands, origin: "system", each: true }).catch((error: unknown) => {
+      this.#logger.error({ device, reason: (error as Error).message }, "a failed pairing was not stored");
+    });
+  }
+
+  async #try(action: PairingAction): Promise<AdapterError | undefined> {
+    try {
+      await this.#adapter.pair(action, limits.requestMs);
+      return undefined;
+    } catch (error) {
+      const fault = error instanceof AdapterError ? error : new AdapterError("refused", String(error));
+      const { code, message } = fault;
+      this.#logger.warn({ adapter: this.#protocol, action, code, reason: message }, "pairing");
+      return fault;
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { after, before, test } from "node:test";
+import type { Device } from "@ledge/model";
+import { bareProfile, eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
+
+const folder = temporaryFolder();
+const bareFolder = temporaryFolder();
+let sim: HubProcess;
+let bare: HubProcess;
+const keys = new Map<HubProcess, string>();
+
+before(async () => {
+  sim = await HubProcess.start(folder.path);
+  bare = await HubProcess.start(bareFolder.path, "--profile", bareProfile(bareFolder.path));
+  for (const hub of [sim, bare]) keys.set(hub, await hub.key());
+});
+
+after(async () => {
+  await Promise.all([sim.stop(), bare.stop()]);
+  folder.remove();
+  bareFolder.remove();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+const call = (hub: HubProcess, method: string, path: string, body?: unknown): Promise<Answer> =>
+  hub.call(method, path, keys.get(hub) ?? "", body);
+const done = { status: 200, json: true };
+
+/** Calls until it is no longer refused because the adapter has not started. */
+function started(hub: HubProcess): Promise<true> {
+  return eventually("the adapter", async () => {
+    const { json } = await call(hub, "GET", "/hub/zigbeestatus");
+    return (json as { connected: boolean }).connected ? true : undefined;
+  });
+}
+
+const named = (hub: HubProcess, name: string): Promise<Device> =>
+  eventually(name, async () => {
+    const { json } = await call(hub, "GET", "/devices");
+    return Object.values(json as Record<string, Device>).find((device) => device.name === name);
+  });
+
+test("without an adapter each row says so, and Z-Wave that there is none", async () => {
+  const protocol = (type: string): Promise<Answer> => call(bare, "POST", "/hub/protocolconfig", [{ type }]);
+  for (const [type, status] of [
+    ["ZWAVE_START_INCLUSION", "ZWAVE_INCLUSION_STATUS"],
+    ["GET_ZWAVE_INCLUSION_STATUS", "ZWAVE_INCLUSION_STATUS"],
+    ["ZWAVE_START_EXCLUSION", "ZWAVE_EXCLUSION_STATUS"],
+    ["GET_ZWAVE_EXCLUSION_STATUS", "ZWAVE_EXCLUSION_STATUS"],
+  ] as const) {
+    assert.deepEqual(await protocol(type), {
+      status: 200,
+      json: { type: status, status: "NO_ZWAVE", nodeId: null },
+    });
+  }
+  const refused = await protocol("PAIR_MODBUS");
+  assert.equal(refused.status, 422);
+  assert.match(
+    (refused.json as { message: string }).message,
+    /PAIR_MODBUS, which no adapter of this hub knows/,
+  );
+  for (const [method, path, body] of [
+    ["POST", "/hub/zigbeechannel?channel=11"],
+    ["POST", "/hub/zigbeepower?power=3"],
+    ["GET", "/hub/zigbeescan"],
+    ["POST", "/hub/pairbridge"],
+    ["POST", "/hub/pairaircon?hwId=x"],
+    ["GET", "/bacnet/localdevicetypes"],
+    ["GET", "/bacnet/devices"],
+    ["POST", "/bacnet/scan", {}],
+    ["POST", "/bacnet/pair", { deviceId: 1, objectType: "analogInput", objectId: 1, capability: "X" }],
+  ] as const) {
+    const { status, json } = await call(bare, method, path, body);
+    assert.equal(status, 409, path);
+    assert.match((json as { message: string }).message, /^this hub /, path);
+  }
+  const { json } = await call(bare, "GET", "/hub/zigbeestatus");
+  const { connected, has_network: hasNetwork, stats } = json as Record<string, unknown>;
+  assert.deepEqual([connected, hasNetwork], [false, false]);
+  assert.equal(Object.keys(stats as object).length, 18);
+  assert.deepEqual((await call(bare, "GET", "/hub/433devices")).json, []);
+  assert.equal((await call(bare, "POST", "/hub/pair433?device433=x")).status, 404);
+  assert.deepEqual((await call(bare, "GET", "/hub/serialports")).json, []);
+});
+
+test("one type per request; only what may repeat does", async () => {
+  const send = async (body: unknown): Promise<number> =>
+    (await call(sim, "POST", "/hub/protocolconfig", body)).status;
+  await started(sim);
+  assert.equal(await send([]), 422);
+  assert.equal(await send([{ type: "ZWAVE_HEAL" }, { type: "ZWAVE_GET_NODES" }]), 422);
+  assert.equal(await send([{ type: "ZWAVE_HEAL" }, { type: "ZWAVE_HEAL" }]), 422);
+  assert.equal(await send([{ nodeId: 1 }]), 422);
+  assert.equal(await send([{ type: "SIM_PRESS_BUTTON", native: "nobody" }]), 422);
+});
+
+test("the Zigbee network is set within its bounds, and stays so after a restart", async () => {
+  await started(sim);
+  for (const path of [
+    "/hub/zigbeechannel?channel=10",
+    "/hub/zigbeechannel?channel=27",
+    "/hub/zigbeechannel?channel=x",
+    "/hub/zigbeechannel",
+    "/hub/zigbeepower?power=2",
+    "/hub/zigbeepower?power=9",
+  ])
+    assert.equal((await call(sim, "POST", path)).status, 422, path);
+  const settings = { type: "ZIGBEE_NETWORK_SETTINGS", channel: 20, power: 8, ignore_reachability: true };
+  assert.equal((await call(sim, "POST", "/hub/zigbeesettings", { ...settings, channel: 9 })).status, 422);
+  assert.deepEqual(await call(sim, "POST", "/hub/zigbeesettings", settings), done);
+  assert.deepEqual(await call(sim, "POST", "/hub/zigbeechannel?channel=26"), done);
+  assert.deepEqual(await call(sim, "POST", "/hub/zigbeepower?power=3"), done);
+  const key = keys.get(sim) ?? "";
+  await sim.stop();
+  sim = await HubProcess.start(folder.path);
+  keys.set(sim, key);
+  await started(sim);
+  const { json } = await call(sim, "GET", "/hub/zigbeestatus");
+  const { channel, power, ignore_reachability: ignores } = json as Record<string, unknown>;
+  assert.deepEqual([channel, power, ignores], [26, 3, true]);
+  assert.equal(((await call(sim, "GET", "/hub/zigbeescan")).json as object[]).length, 16);
+});
+
+test("a 433 MHz device is paired by its kind", async () => {
+  await started(sim);
+  const [kind] = (await call(sim, "GET", "/hub/433devices")).json as { id: string; type: string }[];
+  assert.equal(kind?.type, "433_PAIR_INFO");
+  assert.equal((await call(sim, "POST", "/hub/pair433?device433=nothing")).status, 404);
+  assert.deepEqual(await call(sim, "POST", `/hub/pair433?device433=${kind?.id}`), done);
+  const { id } = await named(sim, "433 MHz plug");
+  await call(sim, "PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
+  await eventually("the plug, on", async () =>
+    (await named(sim, "433 MHz plug")).state["isOn"] === true ? true : undefined,
+  );
+});
+
+test("BACnet: settings, their defaults, and a device that is found and paired", async () => {
+  await started(sim);
+  const { json: fresh } = await call(sim, "GET", "/bacnet/settings");
+  const { port, broadcast, bacnetEnabled } = fresh as Record<string, unknown>;
+  assert.deepEqual([port, broadcast, bacnetEnabled], [47_808, true, false]);
+  const own = { type: "BACNET_SETTINGS", bacnetEnabled: true, deviceId: 7, deviceName: "Cabin", port: 1025 };
+  assert.equal((await call(sim, "POST", "/bacnet/settings", { ...own, port: 1024 })).status, 422);
+  assert.deepEqual(await call(sim, "POST", "/bacnet/settings", own), done);
+  assert.deepEqual((await call(sim, "GET", "/bacnet/settings")).json, { ...own, broadcast: true });
+  assert.equal((await call(sim, "POST", "/bacnet/device", { id: "x" })).status, 409);
+  assert.deepEqual(await call(sim, "POST", "/bacnet/defaultsettings"), done);
+  assert.deepEqual((await call(sim, "GET", "/bacnet/settings")).json, {
+    ...(fresh as object),
+    bacnetEnabled: true,
+  });
+  assert.equal(Object.keys((await call(sim, "GET", "/bacnet/objecttypes")).json as object).length, 4);
+  assert.deepEqual((await call(sim, "GET", "/bacnet/devices")).json, {});
+  assert.deepEqual(await call(sim, "POST", "/bacnet/scan", { type: "SCAN_BACNET_DEVICE" }), done);
+  const hosts = async (): Promise<Record<string, unknown>[]> =>
+    Object.values(
+      (await call(sim, "GET", "/bacnet/devices")).json as Record<string, Record<string, unknown>>,
+    );
+  const [host] = await hosts();
+  assert.ok(host);
+  assert.equal(host["alreadyPaired"], false);
+  const { deviceId, objectType, objectId, possibleDevices } = host;
+  const [capability] = possibleDevices as string[];
+  const pair = { type: "PAIR_BACNET_DEVICE", deviceId, objectType, objectId, capability };
+  assert.equal((await call(sim, "POST", "/bacnet/pair", { ...pair, objectId: 99 })).status, 422);
+  assert.deepEqual(await call(sim, "POST", "/bacnet/pair", pair), done);
+  await eventually("its temperature", async () =>
+    typeof (await named(sim, "Supply air")).state["temperature"] === "number" ? true : undefined,
+  );
+  assert.equal((await hosts())[0]?.["alreadyPaired"], true);
+});
+
+test("an address is asked for a camera; only one of the local network is", async (t) => {
+  const server = createServer((socket) => socket.resume().end("HTTP/1.1 404 None\r\n\r\n")).listen(
+    0,
+    "127.0.0.1",
+  );
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const ask = (ip: string): Promise<Answer> =>
+    call(bare, "POST", "/hub/pairIp", { type: "CAMERA_AT_IP", ip, username: "u", password: "p" });
+  const found = await ask(`127.0.0.1:${port}`);
+  assert.equal(found.status, 200);
+  assert.deepEqual(found.json, {
+    type: "CAMERA_HOST_AT_IP_STATUS",
+    code: 10,
+    message: "The device answers, but it is not supported.",
+    host: null,
+  });
+  server.close();
+  await once(server, "close");
+  assert.equal(((await ask(`127.0.0.1:${port}`)).json as { code: number }).code, 13);
+  for (const ip of [
+    "8.8.8.8",
+    "example.org",
+    "localhost",
+    "172.32.0.1",
+    "::ffff:8.8.8.8",
+    "10.0.0.1:99999",
+    "",
+  ])
+    assert.equal((await ask(ip)).status, 422, ip);
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { systemClock } from "@ledge/kernel";
+import { openLmdbLog } from "@ledge/log";
+import { logFolder } from "../folder.ts";
+import { temporaryFolder } from "../testdata/hub-process.ts";
+import { RunNote } from "./run-note.ts";
+import { startKernel } from "./start-kernel.ts";
+
+const parts = { clock: systemClock, timeTrusted: () => true, onFatal: () => {}, telemetryWindowMs: 250 };
+
+test("after deaths in a row a sound log is tried and served; no copy of it is left, not even an old one", async () => {
+  const folder = temporaryFolder();
+  try {
+    const log = await openLmdbLog({ folder: logFolder(folder.path) });
+    await log.append({ timestamp: 10, events: [] });
+    await log.close();
+    // A trial works with a copy of what there is.
+    rmSync(join(logFolder(folder.path), "journal"));
+    mkdirSync(join(folder.path, "try-killed"));
+    writeFileSync(join(folder.path, "try-killed", "data.mdb"), "a copy");
+    for (let death = 0; death < 3; death++) new RunNote(folder.path).begin();
+    const { kernel, close } = await startKernel(folder.path, parts);
+    assert.equal(kernel.health.state, "serving");
+    await close();
+    assert.deepEqual(
+      readdirSync(folder.path).filter((name) => name.startsWith("try-")),
+      [],
+    );
+    assert.ok(existsSync(join(folder.path, "run.json")));
+  } finally {
+    folder.remove();
+  }
+});
