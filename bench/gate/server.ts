@@ -71,6 +71,7 @@ async function staticServer(isBare: boolean): Promise<Server> {
 }
 
 function openApi(): ReturnType<typeof createApi> {
+  const hostNames: readonly string[] = [];
   const ports: HubPorts = {
     kernel,
     clock,
@@ -82,7 +83,7 @@ function openApi(): ReturnType<typeof createApi> {
     streams: new EventStreams(kernel, systemClock),
     metrics: () => [],
     scrapeToken: null,
-    hostNames: () => [],
+    hostNames: () => hostNames,
     switchUnrecorded: () => undefined,
     probe: async () => "failed",
     offering: () => [],

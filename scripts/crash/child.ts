@@ -5,7 +5,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type EventLog, LogError, openLmdbLog } from "@ledge/log";
-import { commitOf, type Findings, findingsOf, lines, saidOf } from "./commits.ts";
+import { commitOf, type Findings, findingsOf, isGone, lines, saidOf } from "./commits.ts";
 import { said } from "./cut.ts";
 import { type Random, seeded } from "./random.ts";
 import { Writer } from "./writer.ts";
@@ -178,7 +178,8 @@ async function probe(folder: string, root: string): Promise<Probed> {
       if (!(error instanceof LogError)) throw error;
       isNamed = true;
     }
-    const lost = [...acknowledged.keys()].filter((timestamp) => !served.has(timestamp)).length;
+    const isLost = (timestamp: number): boolean => !served.has(timestamp) && !isGone(log, timestamp);
+    const lost = [...acknowledged.keys()].filter(isLost).length;
     const { last, recovered } = log;
     await log.close();
     return { opened: true, last, isCut: recovered !== undefined, isNamed, wrong, lost };

@@ -68,6 +68,11 @@ export function stays(timestamp: number): boolean {
   return hash(`stays ${timestamp}`) % 3 === 0;
 }
 
+/** Whether compaction has taken a commit out of a log. */
+export function isGone({ horizon }: EventLog, timestamp: number): boolean {
+  return timestamp <= horizon && !stays(timestamp);
+}
+
 /** One line per saying, as `saidOf` reads them. */
 export const lines = {
   offer: ({ session, first, end }: Offer): string => `offer ${session} ${first} ${end}\n`,
@@ -102,7 +107,6 @@ export function saidOf(text: string): Said {
  */
 export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen, horizon }: Said): Findings {
   const lost: string[] = [];
-  const isGone = (timestamp: number): boolean => timestamp <= log.horizon && !stays(timestamp);
   const corrupt: string[] = [];
   const present = new Set<number>();
   const bySession = Map.groupBy(offers, ({ session }) => session);
@@ -116,9 +120,9 @@ export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen
         .get(writer)
         ?.some(({ first, end }) => first <= timestamp && timestamp < end);
       let expected = before + 1;
-      while (expected < timestamp && isGone(expected)) expected += 1;
+      while (expected < timestamp && isGone(log, expected)) expected += 1;
       if (timestamp !== expected) corrupt.push(`${timestamp} follows ${before}`);
-      if (isGone(timestamp)) corrupt.push(`${timestamp} is there, and the horizon is ${log.horizon}`);
+      if (isGone(log, timestamp)) corrupt.push(`${timestamp} is there, and the horizon is ${log.horizon}`);
       if (!wasOffered) corrupt.push(`${timestamp} was never offered by session ${writer}`);
       if (writer < session) corrupt.push(`${timestamp} of session ${writer} follows session ${session}`);
       if (JSON.stringify(commit) !== JSON.stringify(commitOf(writer, timestamp)))
@@ -133,7 +137,7 @@ export function findingsOf(log: EventLog, { offers, acknowledged, snapshot, seen
     corrupt.push(`behind ${before}: ${String(error)}`);
   }
   for (const timestamp of acknowledged.keys())
-    if (!present.has(timestamp) && !isGone(timestamp)) lost.push(`${timestamp} is not there`);
+    if (!present.has(timestamp) && !isGone(log, timestamp)) lost.push(`${timestamp} is not there`);
   if (log.last < seen) lost.push(`${seen} was shown, and the log ends at ${log.last}`);
   if (log.horizon < horizon) corrupt.push(`the horizon is ${log.horizon}, and ${horizon} was acknowledged`);
   for (const { timestamp, problem } of log.verify().damage) corrupt.push(`at ${timestamp}: ${problem}`);

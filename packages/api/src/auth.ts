@@ -45,8 +45,8 @@ const problemMessages: Readonly<Record<TokenProblem, string>> = {
 };
 
 /**
- * By what a token is looked up. A token kept to be compared with would be quicker by less than a microsecond in a
- * request, but then a heap snapshot or a core dump would hold keys to the hub.
+ * By what a token is looked up. A token kept to be compared with would be quicker, but then a heap snapshot or a
+ * core dump would hold keys to the hub long after their holders have gone; `Connection` keeps one until then.
  */
 function digestOf(token: string): string {
   return hash("sha256", token, "base64");

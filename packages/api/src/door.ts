@@ -12,6 +12,7 @@ import {
 } from "./auth.ts";
 import { readJson } from "./body.ts";
 import { type Exchange, headerOf, hubOf, incomingOf, nextId, OpenCall } from "./call.ts";
+import { Connection } from "./connection.ts";
 import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
 import { respond, respondAs, respondFault } from "./json.ts";
@@ -56,6 +57,7 @@ const claimFirst = "claim the hub first";
 export class Door {
   readonly #opening: Opening;
   readonly #addresses: Buckets;
+  readonly #connections = new WeakMap<object, Connection>();
 
   constructor(opening: Opening) {
     this.#opening = opening;
@@ -86,9 +88,12 @@ export class Door {
   }
 
   /** 403 for a host that is not this hub's; undefined for its own. */
-  strangeHost(c: Exchange): Response | undefined {
+  strangeHost(c: Exchange, connection = this.#connectionOf(c)): Response | undefined {
     const { listener, ports } = this.#opening;
-    if (listener !== "local" || isOwnHost(headerOf(c, "host"), ports.hostNames())) return undefined;
+    if (listener !== "local") return undefined;
+    const [host, names] = [headerOf(c, "host"), ports.hostNames()];
+    if (connection === undefined ? isOwnHost(host, names) : connection.isOwnHost(host, names))
+      return undefined;
     return respond(forbidden("this hub does not go by that name; see its configured host names"));
   }
 
@@ -114,13 +119,17 @@ export class Door {
   }
 
   #enter(c: Exchange, mounted: MountedRow): Later<Response> {
-    const strange = this.strangeHost(c);
+    const connection = this.#connectionOf(c);
+    const strange = this.strangeHost(c, connection);
     if (strange !== undefined) return strange;
     const { listener, auth } = this.#opening;
     if (listener === "console") return this.#admit(c, mounted, consoleCaller, undefined);
     const { row, isAnonymous } = mounted;
-    const token = tokenIn(headerOf(c, listener === "remote" ? "x-hub-key" : "authorization"));
-    const known = token === undefined ? undefined : auth.known(token);
+    const header = headerOf(c, listener === "remote" ? "x-hub-key" : "authorization");
+    const held = connection?.held(header, auth);
+    const token = held === undefined ? tokenIn(header) : header;
+    const known = held ?? (token === undefined ? undefined : auth.known(token));
+    if (held === undefined && known !== undefined) connection?.hold(header, known);
     const wait = this.#wait(c, known);
     if (wait > 0) return respond(new Refused(429, `too many requests; try again in ${wait} s`, [], wait));
     if (isAnonymous && (row.identifies !== true || token === undefined)) {
@@ -134,6 +143,15 @@ export class Door {
     return auth
       .verify(token)
       .then((found) => (found instanceof Refused ? respond(found) : this.#admitHolder(c, mounted, found)));
+  }
+
+  /** The connection that a request came on, where the app runs in a server of node:http. */
+  #connectionOf(c: Exchange): Connection | undefined {
+    const socket = incomingOf(c)?.socket as object | undefined;
+    if (socket === undefined) return undefined;
+    let connection = this.#connections.get(socket);
+    if (connection === undefined) this.#connections.set(socket, (connection = new Connection()));
+    return connection;
   }
 
   /** 0, or after how many seconds to come again: counted by token once it has verified, else by address. */

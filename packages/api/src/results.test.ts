@@ -151,12 +151,12 @@ describe("answers are what the rows say that they are", () => {
     const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
     const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
-    const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
-    const code = signActivationCode(content, hub.hubId, hub.issuerKey);
-    const { id: user } = await hub.user(8);
     await hub.run({ type: "SCAN", durationMs: 10_000 });
     await hub.run({ ...stray, native: "stray" });
     const [find = ""] = Object.keys(hub.kernel.get("scan", scanId)?.finds ?? {});
+    const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
+    const code = signActivationCode(content, hub.hubId, hub.issuerKey);
+    const { id: user } = await hub.user(8);
     ids = { code, user, lamp, spare, group, room, scene, spareScene, zone, alarm, find };
   });
 

@@ -32,9 +32,13 @@ export async function runHub(options: RunOptions): Promise<number> {
   const { folder, host, port } = options;
   if (await isServed(folder)) return refuse(exitCodes.locked, `a hub is running on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
-  // Before anything is made in the folder: a hub that nobody could reach is not begun.
-  const api = createServer(async (request, env) => (await served).fetch(request, env));
-  const served = opened.then((hub) => hub.app("local"));
+  let app: ReturnType<RunningHub["app"]> | undefined;
+  const served = opened.then((hub) => (app = hub.app("local")));
+  // Before anything is made in the folder: a hub that nobody could reach is not begun. Once it is open no answer
+  // waits for a promise.
+  const api = createServer((request, env) =>
+    app === undefined ? served.then((ready) => ready.fetch(request, env)) : app.fetch(request, env),
+  );
   let address: string;
   try {
     address = await listen(api, host, port);

@@ -53,7 +53,7 @@ async function killedAfter(
   return said.split("\n").slice(0, -1);
 }
 
-test(`a killed process loses nothing acknowledged (SEED=${seed})`, { timeout: 60_000 }, async (context) => {
+test(`a killed process loses nothing acknowledged (SEED=${seed})`, { timeout: 300_000 }, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "ledge-kill-"));
   context.after(() => rmSync(folder, { recursive: true }));
   const acknowledged: number[] = [];
@@ -72,7 +72,7 @@ test(`a killed process loses nothing acknowledged (SEED=${seed})`, { timeout: 60
 test(
   `a process that is killed while it compacts leaves the old log or the new (SEED=${seed})`,
   {
-    timeout: 60_000,
+    timeout: 300_000,
   },
   async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "ledge-kill-"));

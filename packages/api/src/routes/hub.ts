@@ -16,13 +16,13 @@ import { hubOf } from "../call.ts";
 import type { Parameters } from "../query.ts";
 import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
-import { activateFeature } from "./activate-feature.ts";
-import { claim } from "./claim.ts";
 import { pairIp } from "./pair-ip.ts";
 import { protocols } from "./protocols.ts";
 import { rf433 } from "./rf433.ts";
 import { scan } from "./scan.ts";
 import { bridges, zigbee } from "./zigbee.ts";
+import { activateFeature } from "./activate-feature.ts";
+import { claim } from "./claim.ts";
 
 const PollDelta = Type.Object({
   type: Type.Literal("POLL_DELTA"),
