@@ -60,7 +60,7 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
   const fresh = join(folder, "repair.new");
   try {
     const found = salvage(logFolder(folder), upcasters);
-    if (found.commits === 0 && hasHadHub(folder))
+    if (found.commits === 0 && options.backup === undefined && hasHadHub(folder))
       throw new LogError("damaged", "nothing of the log is left: restore a backup");
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
