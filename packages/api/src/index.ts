@@ -8,6 +8,8 @@ export type {
   HubMeta,
   HubPorts,
   Listener,
+  Machine,
+  MachineAct,
   Presence,
   Probed,
   RequestOutcome,
