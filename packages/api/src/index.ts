@@ -13,6 +13,7 @@ export type {
   Presence,
   Probed,
   RequestOutcome,
+  ServiceLog,
 } from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";

@@ -38,7 +38,14 @@ export interface HubPorts {
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
   readonly machine: Machine;
+  readonly serviceLog: ServiceLog;
   readonly log: ApiLog;
+}
+
+/** What the hub's process has logged; secrets are left out. */
+export interface ServiceLog {
+  /** Lines of text, read as the reader takes them; undefined while too many others read. */
+  open(): ReadableStream<Uint8Array> | undefined;
 }
 
 /** What can be done to the hub's process and to the machine that it runs on. */

@@ -133,7 +133,7 @@ const ask: HubPorts["ask"] = async ({ type }) =>
   type in answers ? { answered: true, value: answers[type] } : undefined;
 
 /** Rows whose answer is no JSON. */
-const others = ["GET /events", "GET /metrics"];
+const others = ["GET /log", "GET /events", "GET /metrics"];
 
 type Ids = Record<
   "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "find" | "user" | "code",

@@ -28,10 +28,7 @@ async function board(
   { path, bin }: { path: string; bin: string },
   ...args: string[]
 ): Promise<{ hub: HubProcess; key: string }> {
-  const made = bareProfile(bin);
-  const profile = join(bin, "board.json");
-  const content = JSON.parse(readFileSync(made, "utf8")) as object;
-  writeFileSync(profile, JSON.stringify({ ...content, name: "board", issuer: "none" }));
+  const profile = bareProfile(bin, { name: "board", issuer: "none" });
   const env = { PATH: `${bin}:${process.env["PATH"]}` };
   const start = ["--port", "0", "--log", "error", "--profile", profile, ...args];
   const hub = await HubProcess.startWith(env, main, path, ...start);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
 import { keepHeapSmall } from "./heap.ts";
+import { LogRing } from "./log/log-ring.ts";
 import { createLogger, isLogLevel, logLevels } from "./logger.ts";
 import { isSupervision, supervisions } from "./machine.ts";
 import type { Profile } from "./profile.ts";
@@ -63,12 +64,14 @@ async function main(): Promise<number> {
   } catch (error) {
     return refuse(`${(error as Error).message}\n`, 2);
   }
+  const ring = new LogRing();
   return runHub({
     profile,
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
-    logger: createLogger(log),
+    logger: createLogger(log, ring),
+    ring,
     supervision: supervised,
     print: (line) => process.stdout.write(`${line}\n`),
   });

@@ -4,6 +4,9 @@ import { LogError } from "@ledge/log";
 import { defaultFolder } from "./folder.ts";
 import type { RunningHub } from "./hub.ts";
 import { isServed, LockedError } from "./lock.ts";
+import { formerRuns } from "./log/former-runs.ts";
+import type { LogRing } from "./log/log-ring.ts";
+import { RingLog } from "./log/service-log.ts";
 import type { Logger } from "./logger.ts";
 import type { Supervision } from "./machine.ts";
 import { HostMachine } from "./machine.ts";
@@ -23,6 +26,8 @@ export interface RunOptions extends SpaceOptions {
   readonly print: (line: string) => void;
   /** What starts the hub again when it has ended; undefined for nothing. */
   readonly supervision?: Supervision | undefined;
+  /** What `logger` has written. */
+  readonly ring: LogRing;
 }
 
 /**
@@ -66,11 +71,13 @@ export async function runHub(options: RunOptions): Promise<number> {
 }
 
 function occupy(options: RunOptions, address: string, ending: Ending): Promise<Occupation> {
-  const { supervision, profile, logger } = options;
+  const { supervision, profile, logger, ring } = options;
+  const former = supervision === "systemd" ? () => formerRuns(performance.timeOrigin) : undefined;
   return occupyFolder({
     ...options,
     clock: systemClock,
     address: () => address,
+    serviceLog: new RingLog(ring, former),
     machine: new HostMachine({ supervision, profile, logger, restart: () => ending.restart() }),
     onFatal: (error) => {
       options.logger.fatal({ error }, "the hub must end");
@@ -102,7 +109,8 @@ function portProblem({ code, message }: NodeJS.ErrnoException, host: string, por
   return message.includes(host) ? message : `${host}:${port}: ${message}`;
 }
 
-function announce({ profile, folder, print }: RunOptions, address: string): void {
+function announce({ profile, folder, print, logger }: RunOptions, address: string): void {
+  logger.info({ release, profile: profile.name, address }, "the hub serves");
   print(`Ledge ${release}, profile ${profile.name}`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
