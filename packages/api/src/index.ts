@@ -13,7 +13,7 @@ export type {
   Presence,
   Probed,
   RequestOutcome,
-  ServiceLog,
+  ProcessLog,
 } from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";

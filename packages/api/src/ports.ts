@@ -38,12 +38,12 @@ export interface HubPorts {
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
   readonly machine: Machine;
-  readonly serviceLog: ServiceLog;
+  readonly processLog: ProcessLog;
   readonly log: ApiLog;
 }
 
 /** What the hub's process has logged; secrets are left out. */
-export interface ServiceLog {
+export interface ProcessLog {
   /** Lines of text, read as the reader takes them; undefined while too many others read. */
   open(): ReadableStream<Uint8Array> | undefined;
 }

@@ -57,7 +57,7 @@ export class TestHub {
       offering: () => [],
       ask: async () => undefined,
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
-      serviceLog: { open: () => undefined },
+      processLog: { open: () => undefined },
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,
     };

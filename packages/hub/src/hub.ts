@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { ApiOptions, Authority, HubPorts, Machine, Row, ServiceLog } from "@ledge/api";
+import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
@@ -17,7 +17,7 @@ import { probeIp } from "./ip-probe.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
 import { LogRing } from "./log/log-ring.ts";
-import { RingLog } from "./log/service-log.ts";
+import { RingLog } from "./log/ring-log.ts";
 import type { Logger } from "./logger.ts";
 import { noMachine } from "./machine.ts";
 import { Notes } from "./notes.ts";
@@ -40,7 +40,7 @@ export interface HubOptions extends SpaceOptions {
   /** Default: one that can do nothing. */
   readonly machine?: Machine;
   /** Default: an empty one. */
-  readonly serviceLog?: ServiceLog;
+  readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
   /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
@@ -91,7 +91,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     offering: (type) => devices.offering(type),
     ask: (request, asking) => devices.request(request, asking),
     machine: options.machine ?? noMachine,
-    serviceLog: options.serviceLog ?? new RingLog(new LogRing()),
+    processLog: options.processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };
   const auth = new Authentication(ports, authorityOf(issuer, identity));

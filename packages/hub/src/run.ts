@@ -6,7 +6,7 @@ import type { RunningHub } from "./hub.ts";
 import { isServed, LockedError } from "./lock.ts";
 import { formerRuns } from "./log/former-runs.ts";
 import type { LogRing } from "./log/log-ring.ts";
-import { RingLog } from "./log/service-log.ts";
+import { RingLog } from "./log/ring-log.ts";
 import type { Logger } from "./logger.ts";
 import type { Supervision } from "./machine.ts";
 import { HostMachine } from "./machine.ts";
@@ -77,7 +77,7 @@ function occupy(options: RunOptions, address: string, ending: Ending): Promise<O
     ...options,
     clock: systemClock,
     address: () => address,
-    serviceLog: new RingLog(ring, former),
+    processLog: new RingLog(ring, former),
     machine: new HostMachine({ supervision, profile, logger, restart: () => ending.restart() }),
     onFatal: (error) => {
       options.logger.fatal({ error }, "the hub must end");

@@ -15,7 +15,7 @@ export const log = row({
   contentType,
   result: Type.String(),
   handle({ hub }) {
-    const stream = hub.serviceLog.open();
+    const stream = hub.processLog.open();
     if (stream === undefined) return new Refused(503, "others are reading the log; try again", [], 5);
     return respondAs(contentType, stream);
   },

@@ -1,10 +1,10 @@
 import type { UnderlyingSource } from "node:stream/web";
-import type { ServiceLog } from "@ledge/api";
+import type { ProcessLog } from "@ledge/api";
 import { limits } from "@ledge/model";
 import type { LogRing } from "./log-ring.ts";
 
 /** The hub's log for reading: what former runs have left, then this one's. */
-export class RingLog implements ServiceLog {
+export class RingLog implements ProcessLog {
   readonly #ring: LogRing;
   readonly #former: (() => AsyncGenerator<string, void>) | undefined;
   #readers = 0;

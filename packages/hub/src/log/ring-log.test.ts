@@ -8,7 +8,7 @@ import { bareProfile, HubProcess, temporaryFolder } from "../testdata/hub-proces
 import { LogRing } from "./log-ring.ts";
 import { readable } from "./readable.ts";
 import { scrubbed } from "./scrub.ts";
-import { RingLog } from "./service-log.ts";
+import { RingLog } from "./ring-log.ts";
 
 const everything = async (log: RingLog): Promise<string> => new Response(log.open()).text();
 const numbered = (ring: LogRing, from: number, to: number): void => {
