@@ -6,6 +6,16 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
+/** Requests that come before the app is there wait for it; afterwards none waits for a promise. */
+export function fetchFrom(opening: Promise<{ readonly fetch: Fetch }>): Fetch {
+  let app: { readonly fetch: Fetch } | undefined;
+  const opened = opening.then((ready) => (app = ready));
+  // Who waits is told by closing the server.
+  opened.catch(() => {});
+  return (request, env) =>
+    app === undefined ? opened.then((ready) => ready.fetch(request, env)) : app.fetch(request, env);
+}
+
 /** What a server takes from its clients, and for how long it waits for them: by their names in `limits`. */
 export type ServerBounds = Readonly<
   Record<
