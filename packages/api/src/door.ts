@@ -69,8 +69,9 @@ export class Door {
     const { clock } = this.#opening.ports;
     const mounted = this.#mounted(row);
     const { name } = mounted;
+    const figures = this.#opening.figures.of(name);
     const observed = (response: Response, began: number): Response => {
-      this.#opening.figures.observe(name, response.status, clock.monotonic() - began);
+      figures.observe(response.status, clock.monotonic() - began);
       return response;
     };
     return (c) => {

@@ -1,6 +1,7 @@
 import { type Clock, type Kernel, type KernelOptions, openKernel } from "@ledge/kernel";
 import { generateIssuerKey, type HubKeyClaims, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
 import { aggregates, categories, type Command, EpochOpened, roles } from "@ledge/model";
+import { addLamp } from "@ledge/testkit";
 import type { Hono } from "hono";
 import { Authentication } from "./auth.ts";
 import { EventStreams, type StreamBounds } from "./event-streams.ts";
@@ -162,18 +163,7 @@ export class Client {
 type Bounds = Partial<StreamBounds & { tokenCacheEntries: number; requestsPerMinutePerToken: number }>;
 
 /** A lamp, as an adapter would add it. */
-export const lamp = {
-  type: "ADD_DEVICE",
-  name: "Lamp",
-  protocol: "sim",
-  native: "1",
-  radio: "sim",
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-};
+export const lamp = addLamp();
 
 const { type: _, protocol, native, ...description } = lamp;
 /** A lamp, as a scan finds it. */

@@ -6,7 +6,7 @@ import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
-import { raiseAlarm } from "./alarms.ts";
+import { alarmOfFullDisk, alarmOfHub } from "./alarms.ts";
 import { ClaimWindow } from "./claim-window.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
@@ -167,11 +167,7 @@ async function begin(options: HubOptions): Promise<Begun> {
     const hubId = await beHub(kernel, recovered, options);
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
-    if (recovered !== undefined) {
-      const { name = hubId } = kernel.get("hub", hubId) ?? {};
-      const detail = recovered.problem;
-      void raiseAlarm(notes, { kind: "LOG_DAMAGED", sourceId: hubId, name, facts: { detail } });
-    }
+    if (recovered !== undefined) alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", recovered.problem);
     return { kernel, hubId, notes, close: end };
   } catch (error) {
     await end();
@@ -183,20 +179,6 @@ async function begin(options: HubOptions): Promise<Begun> {
 function tellState(logger: Logger, state: KernelState, reason: string | null): void {
   if (state === "serving") logger.warn("the hub takes changes again");
   else logger.error({ state, reason }, "the hub takes no changes");
-}
-
-/** Users are told of a full disk once it can be written down. */
-function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): void {
-  let detail = kernel.health.state === "read-only" ? kernel.health.reason : null;
-  kernel.subscribe({
-    stateChanged: (state) => {
-      if (state === "read-only") detail = kernel.health.reason;
-      if (state !== "serving" || detail === null) return;
-      const { name = hubId } = kernel.get("hub", hubId) ?? {};
-      void raiseAlarm(notes, { kind: "DISK_FULL", sourceId: hubId, name, facts: { detail } });
-      detail = null;
-    },
-  });
 }
 
 function kernelParts(
@@ -219,7 +201,8 @@ function kernelParts(
 }
 
 /**
- * The hub's id. A new log gets its hub, the profile's features, and the factory scenes; what the start has to write down waits until the log takes it.
+ * The hub's id. A new log gets its hub, the profile's features and the factory scenes. What the start has to write
+ * down waits until the log takes it.
  * @throws LogError `full` when there is no room for a new hub
  */
 async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: HubOptions): Promise<string> {

@@ -13,7 +13,7 @@ import { HostMachine } from "./machine.ts";
 import type { Occupation } from "./occupy.ts";
 import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
-import { closeServer, createServer, listen } from "./server.ts";
+import { closeServer, createServer, fetchFrom, listen } from "./server.ts";
 import type { SpaceOptions } from "./space.ts";
 import { release } from "./version.ts";
 
@@ -41,13 +41,8 @@ export async function runHub(options: RunOptions): Promise<number> {
   const { folder, host, port } = options;
   if (await isServed(folder)) return refuse(exitCodes.locked, `a hub is running on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
-  let app: ReturnType<RunningHub["app"]> | undefined;
-  const served = opened.then((hub) => (app = hub.app("local")));
-  // Before anything is made in the folder: a hub that nobody could reach is not begun. Once it is open no answer
-  // waits for a promise.
-  const api = createServer((request, env) =>
-    app === undefined ? served.then((ready) => ready.fetch(request, env)) : app.fetch(request, env),
-  );
+  // Before anything is made in the folder: a hub that nobody could reach is not begun.
+  const api = createServer(fetchFrom(opened.then((hub) => hub.app("local"))));
   let address: string;
   try {
     address = await listen(api, host, port);

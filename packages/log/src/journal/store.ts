@@ -29,7 +29,7 @@ export interface Found {
   /** What the journal holds behind the log's end. */
   readonly blocks: readonly Block[];
   readonly recovery: Recovery | undefined;
-  /** Whether the journal holds what is not taken and must not be written over. */
+  /** Whether the journal is another log's, and must not be written over. */
   readonly isSetAside: boolean;
 }
 
@@ -91,11 +91,11 @@ export class JournaledStore implements BlockStore {
 
   async #emptyJournal(): Promise<JournalFile> {
     const { folder, direct = true } = this.#options;
-    const { file, recovery, isSetAside } = this.#found;
+    const { file, isSetAside } = this.#found;
     if (file?.bytes === journalBytes && !isSetAside) return file;
     if (file !== undefined) {
       closeJournal(file);
-      if (isSetAside) setJournalAside(folder, recovery?.timestamp ?? 0);
+      if (isSetAside) setJournalAside(folder, this.#log.lastBlock()?.timestamp ?? 0);
       this.#found = { ...this.#found, file: undefined, isSetAside: false };
     }
     await createJournal(folder);
