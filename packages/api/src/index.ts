@@ -14,5 +14,5 @@ export type {
 } from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";
-export { type Row, row } from "./row.ts";
+export { type Row, row, rowName } from "./row.ts";
 export { unavailableRows } from "./unavailable.ts";
