@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
-import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
@@ -27,6 +26,7 @@ import { featureCodes } from "./profile.ts";
 import type { SpaceOptions } from "./space.ts";
 import { SpaceWatch } from "./space.ts";
 import type { ReadableState } from "./start/rescue-log.ts";
+import type { Lost } from "./start/start-kernel.ts";
 import { startKernel } from "./start/start-kernel.ts";
 import { apiVersion } from "./version.ts";
 
@@ -164,10 +164,17 @@ async function begin(options: HubOptions): Promise<Begun> {
     space.stop();
   };
   try {
-    const hubId = await beHub(kernel, recovered, options);
+    const tellLost = async (id: string): Promise<void> => {
+      if (recovered === undefined) return;
+      await tellOf(recovered, kernel, notes, id);
+      // Told twice is better than not at all.
+      await recovered
+        .settle()
+        .catch((error: unknown) => logger.warn({ error }, "the next start tells of the damage again"));
+    };
+    const hubId = await beHub(kernel, tellLost, options);
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
-    if (recovered !== undefined) alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", recovered.problem);
     return { kernel, hubId, notes, close: end };
   } catch (error) {
     await end();
@@ -205,8 +212,12 @@ function kernelParts(
  * down waits until the log takes it.
  * @throws LogError `full` when there is no room for a new hub
  */
-async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: HubOptions): Promise<string> {
-  const { clock, folder, profile } = options;
+async function beHub(
+  kernel: Kernel,
+  tellLost: (id: string) => Promise<void>,
+  options: HubOptions,
+): Promise<string> {
+  const { folder, profile } = options;
   const isServing = kernel.health.state === "serving";
   if (kernel.size("hub") === 0) {
     if (kernel.health.state === "read-only") throw new LogError("full", kernel.health.reason ?? "");
@@ -217,7 +228,7 @@ async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: H
   }
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
   const writeDown = async (): Promise<void> => {
-    if (recovered !== undefined) await openEpoch(kernel, clock, id, recovered);
+    await tellLost(id);
     if (hubIdOf(folder) !== id) rememberHubId(folder, id);
     await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
     await submit(kernel, { type: "ADD_FACTORY_SCENES" });
@@ -251,9 +262,10 @@ function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
  * The end of the log was unreadable and is cut off. Clients may have seen what is lost: their cursors must not
  * count any more, and none of the timestamps from then on may be one that they know.
  */
-async function openEpoch(kernel: Kernel, clock: Clock, id: string, { problem }: Recovery): Promise<void> {
-  kernel.raiseTimestamp(clock.wall() + limits.clockLeadMs);
+async function tellOf({ problem, lostUntil }: Lost, kernel: Kernel, notes: Notes, id: string): Promise<void> {
+  kernel.raiseTimestamp(Math.max(kernel.now(), lostUntil) + limits.clockLeadMs);
   await submit(kernel, { type: "OPEN_EPOCH", id, reason: problem });
+  await alarmOfHub(kernel, notes, id, "LOG_DAMAGED", problem);
 }
 
 async function submit(kernel: Kernel, command: Command & Record<string, unknown>): Promise<void> {

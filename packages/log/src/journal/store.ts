@@ -28,7 +28,6 @@ export interface Found {
   readonly file: JournalFile | undefined;
   /** What the journal holds behind the log's end. */
   readonly blocks: readonly Block[];
-  readonly recovery: Recovery | undefined;
   /** Whether the journal is another log's, and must not be written over. */
   readonly isSetAside: boolean;
 }
@@ -47,7 +46,6 @@ interface Serving {
  */
 export class JournaledStore implements BlockStore {
   readonly readOnly = false;
-  readonly recovery: Recovery | undefined;
   readonly #options: JournalOptions;
   readonly #log: Destination;
   readonly #mover: Mover;
@@ -63,7 +61,6 @@ export class JournaledStore implements BlockStore {
     this.#log = log;
     this.#found = found;
     this.#options = options;
-    this.recovery = found.recovery;
     this.#mover = new Mover(log, found.blocks, () => this.#retryLater());
   }
 
@@ -153,6 +150,14 @@ export class JournaledStore implements BlockStore {
 
   move(): Promise<void> {
     return this.#mover.moveAll();
+  }
+
+  get recovery(): Recovery | undefined {
+    return this.#log.recovery;
+  }
+
+  settleRecovery(): Promise<void> {
+    return this.#mover.commit(() => this.#log.settleRecovery());
   }
 
   cut(): never {
