@@ -39,6 +39,8 @@ export interface HubOptions extends SpaceOptions {
   readonly onFatal: (error: Error) => void;
   /** Default: one that can do nothing. */
   readonly machine?: Machine;
+  /** Whether something starts the hub again, so that starts which end soon must end in safe mode. */
+  readonly isRestarted?: boolean;
   /** Default: an empty one. */
   readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
@@ -151,7 +153,7 @@ async function begin(options: HubOptions): Promise<Begun> {
   const space = new SpaceWatch(options);
   const jumps = new ClockJumps();
   const parts = kernelParts(options, space, jumps);
-  const { kernel, recovered, close } = await startKernel(folder, parts, options.readable);
+  const { kernel, recovered, close } = await startKernel(folder, parts, options);
   kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
   if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");

@@ -15,6 +15,7 @@ import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
 import { closeServer, createServer, fetchFrom, listen } from "./server.ts";
 import type { SpaceOptions } from "./space.ts";
+import { Notices } from "./systemd/notices.ts";
 import { release } from "./version.ts";
 
 export interface RunOptions extends SpaceOptions {
@@ -59,8 +60,10 @@ export async function runHub(options: RunOptions): Promise<number> {
   }
   open(occupation.hub);
   announce(options, address);
+  const notices = tellSystemd(options, occupation.hub, address);
   occupation.hub.startAdapters();
-  await ending.begun;
+  await ending.begun();
+  notices.stopping();
   const isClean = await leave(api, occupation, options.logger);
   return isClean ? ending.exitCode : exitCodes.fault;
 }
@@ -70,6 +73,7 @@ function occupy(options: RunOptions, address: string, ending: Ending): Promise<O
   const former = supervision === "systemd" ? () => formerRuns(performance.timeOrigin) : undefined;
   return occupyFolder({
     ...options,
+    isRestarted: supervision !== undefined,
     clock: systemClock,
     address: () => address,
     processLog: new RingLog(ring, former),
@@ -113,14 +117,30 @@ function announce({ profile, folder, print, logger }: RunOptions, address: strin
   if (profile.issuer === "development") print(`  key   npm run -s ledge -- key${elsewhere}`);
 }
 
+/** Systemd is told that the hub is up, and what it cannot do. */
+function tellSystemd({ logger }: RunOptions, { kernel }: RunningHub, address: string): Notices {
+  const notices = new Notices(process.env, process.pid, systemClock, logger);
+  const status = (): string => {
+    const { state, reason } = kernel.health;
+    return `${state} at ${address}${reason === null ? "" : `: ${reason}`}`;
+  };
+  notices.ready(status());
+  kernel.subscribe({ stateChanged: () => notices.status(status()) });
+  return notices;
+}
+
 /** When the hub is to end, and with what exit code. */
 class Ending {
-  readonly begun: Promise<void>;
+  readonly #begun: Promise<void>;
   readonly #begin: () => void;
   exitCode: number = exitCodes.done;
 
   constructor() {
-    ({ promise: this.begun, resolve: this.#begin } = Promise.withResolvers<void>());
+    ({ promise: this.#begun, resolve: this.#begin } = Promise.withResolvers<void>());
+  }
+
+  /** Resolves when it is; until it is waited for, a signal ends the process at once. */
+  async begun(): Promise<void> {
     // One Ctrl-C may arrive several times: from the terminal and from each process above.
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {
@@ -128,6 +148,7 @@ class Ending {
         this.#begin();
       });
     }
+    await this.#begun;
   }
 
   /** A signal that comes meanwhile means that the hub is to stay down. */

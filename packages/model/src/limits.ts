@@ -69,6 +69,7 @@ export const limits = {
   logTaskMs: 120_000,
   logTaskHeapMb: 512,
   deathSoonMs: 60_000,
+  deathsToSafeMode: 5,
   /** What was lost with a damaged end is believed to have been written in this time behind what is left. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,
