@@ -28,6 +28,7 @@ import { SpaceWatch } from "./space.ts";
 import type { ReadableState } from "./start/rescue-log.ts";
 import type { Lost } from "./start/start-kernel.ts";
 import { startKernel } from "./start/start-kernel.ts";
+import type { HttpsState } from "./tls/https.ts";
 import { apiVersion } from "./version.ts";
 
 export interface HubOptions extends SpaceOptions {
@@ -45,6 +46,8 @@ export interface HubOptions extends SpaceOptions {
   readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
+  /** How the API is served encrypted; default: not at all. */
+  readonly https?: () => HttpsState;
   /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
   readonly readable?: (logFolder: string) => Promise<ReadableState>;
 }
@@ -104,6 +107,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     folder,
     startedAt,
     address: options.address,
+    https: options.https ?? (() => ({ address: null, fingerprint: null, problem: null })),
     devices,
     issuer,
     claim,

@@ -1,4 +1,3 @@
-import type { Server } from "node:http";
 import { systemClock } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
 import { defaultFolder } from "./folder.ts";
@@ -16,6 +15,7 @@ import type { Profile } from "./profile.ts";
 import { closeServer, createServer, fetchFrom, listen } from "./server.ts";
 import type { SpaceOptions } from "./space.ts";
 import { Notices } from "./systemd/notices.ts";
+import { Https } from "./tls/https.ts";
 import { release } from "./version.ts";
 
 export interface RunOptions extends SpaceOptions {
@@ -23,6 +23,7 @@ export interface RunOptions extends SpaceOptions {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
+  readonly httpsPort: number;
   readonly logger: Logger;
   readonly print: (line: string) => void;
   /** What starts the hub again when it has ended; undefined for nothing. */
@@ -43,7 +44,8 @@ export async function runHub(options: RunOptions): Promise<number> {
   if (await isServed(folder)) return refuse(exitCodes.locked, `a hub is running on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
   // Before anything is made in the folder: a hub that nobody could reach is not begun.
-  const api = createServer(fetchFrom(opened.then((hub) => hub.app("local"))));
+  const fetch = fetchFrom(opened.then((hub) => hub.app("local")));
+  const api = createServer(fetch);
   let address: string;
   try {
     address = await listen(api, host, port);
@@ -51,24 +53,26 @@ export async function runHub(options: RunOptions): Promise<number> {
     return refuse(exitCodes.port, portProblem(error as NodeJS.ErrnoException, host, port));
   }
   const ending = new Ending();
+  const https = new Https();
   let occupation: Occupation;
   try {
-    occupation = await occupy(options, address, ending);
+    occupation = await occupy(options, address, ending, https);
   } catch (error) {
     await closeServer(api, 0);
     return refuse(exitCodeOf(error), (error as Error).message);
   }
   open(occupation.hub);
+  await https.start(fetch, { ...options, port: options.httpsPort });
   announce(options, address);
   const notices = tellSystemd(options, occupation.hub, address);
   occupation.hub.startAdapters();
   await ending.begun();
   notices.stopping();
-  const isClean = await leave(api, occupation, options.logger);
+  const isClean = await leave([closeServer(api), https.close()], occupation, options.logger);
   return isClean ? ending.exitCode : exitCodes.fault;
 }
 
-function occupy(options: RunOptions, address: string, ending: Ending): Promise<Occupation> {
+function occupy(options: RunOptions, address: string, ending: Ending, https: Https): Promise<Occupation> {
   const { supervision, profile, logger, ring } = options;
   const former = supervision === "systemd" ? () => formerRuns(performance.timeOrigin) : undefined;
   return occupyFolder({
@@ -76,6 +80,7 @@ function occupy(options: RunOptions, address: string, ending: Ending): Promise<O
     isRestarted: supervision !== undefined,
     clock: systemClock,
     address: () => address,
+    https: () => https.state,
     processLog: new RingLog(ring, former),
     machine: new HostMachine({ supervision, profile, logger, restart: () => ending.restart() }),
     onFatal: (error) => {
@@ -85,8 +90,12 @@ function occupy(options: RunOptions, address: string, ending: Ending): Promise<O
   });
 }
 
-async function leave(api: Server, occupation: Occupation, logger: Logger): Promise<boolean> {
-  const [, released] = await Promise.allSettled([closeServer(api), occupation.release()]);
+async function leave(
+  closing: readonly Promise<void>[],
+  occupation: Occupation,
+  logger: Logger,
+): Promise<boolean> {
+  const [released] = await Promise.allSettled([occupation.release(), ...closing]);
   if (released.status === "fulfilled") return true;
   logger.error({ error: released.reason }, "the hub did not end cleanly");
   return false;
