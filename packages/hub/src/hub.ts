@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { ApiOptions, HubPorts, Row } from "@ledge/api";
+import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
@@ -15,7 +15,10 @@ import { hubIdOf, rememberHubId } from "./folder.ts";
 import { probeIp } from "./ip-probe.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
+import { LogRing } from "./log/log-ring.ts";
+import { RingLog } from "./log/ring-log.ts";
 import type { Logger } from "./logger.ts";
+import { noMachine } from "./machine.ts";
 import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
@@ -34,6 +37,10 @@ export interface HubOptions extends SpaceOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
+  /** Default: one that can do nothing. */
+  readonly machine?: Machine;
+  /** Default: an empty one. */
+  readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
   /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
@@ -83,15 +90,11 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     probe: (address, port) => probeIp(address, port),
     offering: (type) => devices.offering(type),
     ask: (request, asking) => devices.request(request, asking),
+    machine: options.machine ?? noMachine,
+    processLog: options.processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };
-  const authority = {
-    issuers: [issuer?.name ?? "none", identity.name],
-    keys: () => new Map([...ports.issuerKeys(), ...identity.keys]),
-    generation: () => 0,
-    authorizationsSynced: () => 0,
-  };
-  const auth = new Authentication(ports, authority);
+  const auth = new Authentication(ports, authorityOf(issuer, identity));
   const requests = new RequestFigures();
   const startedAt = clock.monotonic();
   const console = consoleRows({
@@ -123,6 +126,15 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       loop.disable();
       await close();
     },
+  };
+}
+
+function authorityOf(issuer: DevelopmentIssuer | undefined, identity: IdentityKey): Authority {
+  return {
+    issuers: [issuer?.name ?? "none", identity.name],
+    keys: () => new Map([...(issuer?.keys ?? []), ...identity.keys]),
+    generation: () => 0,
+    authorizationsSynced: () => 0,
   };
 }
 
