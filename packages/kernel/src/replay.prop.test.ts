@@ -144,8 +144,7 @@ test("a start that has read as many commits leaves a snapshot, and the next one 
     [10, 1],
   ] as const) {
     const { kernel, log } = home.restart({ snapshotCommits });
-    while (expected > 0 && log.snapshots().length === 0) await setImmediate();
-    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
     assert.equal(log.snapshots().length, expected);
     const read: number[] = [];
     openTestKernel({ log: log.clone(), onRead: (timestamp) => read.push(timestamp) });
