@@ -23,6 +23,8 @@ import { scan } from "./scan.ts";
 import { bridges, zigbee } from "./zigbee.ts";
 import { activateFeature } from "./activate-feature.ts";
 import { claim } from "./claim.ts";
+import { machine } from "./machine.ts";
+import { remotePair } from "./remote-pair.ts";
 
 const PollDelta = Type.Object({
   type: Type.Literal("POLL_DELTA"),
@@ -222,6 +224,8 @@ export const hub = [
   activateFeature,
   ...pairIp,
   ...protocols,
+  ...machine,
+  remotePair,
 ];
 
 /** `ts` before the legacy cursors, each of which selects its category; without any, everything. */
