@@ -397,6 +397,11 @@ export function isNoRoom(error: Error): boolean {
   return codeOf(error) === "full" && !isFinal(error);
 }
 
+/** Whether an error of the log says that what is stored is not what was. */
+export function isDamage(error: Error): boolean {
+  return codeOf(error) === "damaged";
+}
+
 function codeOf(error: Error): LogErrorCode | undefined {
   return (error as { code?: LogErrorCode }).code;
 }
