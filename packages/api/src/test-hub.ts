@@ -170,6 +170,19 @@ export const lamp = {
   extras: {},
 };
 
+/** A setting, as an adapter describes it. */
+export const childLock = {
+  name: "lock",
+  fieldType: "BOOL",
+  label: { en: "Child lock", fi: "Lapsilukko" },
+  help: null,
+  defaultValue: false,
+  options: [],
+  minValue: null,
+  maxValue: null,
+  readOnly: false,
+} as const;
+
 const { type: _, protocol, native, ...description } = lamp;
 /** A lamp, as a scan finds it. */
 export const stray = {
