@@ -118,11 +118,11 @@ export class BlockLog implements EventLog {
     return this.#horizon();
   }
 
-  verify(): Verification {
+  verify(onWalked?: (timestamp: number) => void): Verification {
     this.#refuseWhenClosed();
     // First, because another process may be writing: what is walked then reaches at least that far.
     const { last } = this;
-    return verifyBlocks(this.#store.blocks(0), last, this.#store.compaction());
+    return verifyBlocks(this.#store.blocks(0), last, this.#store.compaction(), onWalked);
   }
 
   saveSnapshot(snapshot: Snapshot): Promise<void> {
