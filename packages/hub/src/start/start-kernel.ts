@@ -5,7 +5,7 @@ import { EvolveError, openKernel } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
-import { hasHadHub, logFolder } from "../folder.ts";
+import { goneLog, logFolder } from "../folder.ts";
 import { kernelParts } from "./kernel-parts.ts";
 import type { LogReport } from "./log-task.ts";
 import { lookAtLog, trialPrefix } from "./log-task.ts";
@@ -124,10 +124,15 @@ async function problemFound(
 async function startServing(folder: string, parts: Parts, note: RunNote): Promise<Started> {
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
   let kernel: Kernel;
+  let hasFailed = false;
+  const onFatal = (error: Error): void => {
+    hasFailed = true;
+    parts.onFatal(error);
+  };
   try {
-    if (log.last === 0 && hasHadHub(folder))
-      throw new LogError("damaged", `the log in ${folder} is empty, though a hub has lived there`);
-    kernel = openKernel({ ...kernelParts, ...parts, log });
+    const gone = goneLog(folder, log.last);
+    if (gone !== undefined) throw new LogError("damaged", gone);
+    kernel = openKernel({ ...kernelParts, ...parts, log, onFatal });
   } catch (error) {
     await log.close();
     throw error;
@@ -141,7 +146,8 @@ async function startServing(folder: string, parts: Parts, note: RunNote): Promis
       cancel();
       const isSound = kernel.health.state === "serving";
       await kernel.close();
-      if (isSound) note.end();
+      // What was under way when it closed may have failed.
+      if (isSound && !hasFailed) note.end();
     },
   };
 }
