@@ -12,7 +12,6 @@ const missing = [
   "GET /hub/reboot",
   "GET /hub/shutdown",
   "POST /hub/remotepair",
-  "PUT /hub/autoconfig",
   "GET /devices/configuration",
   "PUT /devices/configuration",
   "DELETE /devices/configuration",

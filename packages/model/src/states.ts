@@ -2,6 +2,7 @@ import type { ActivatorState } from "./activator.ts";
 import type { AdapterState } from "./adapter.ts";
 import type { Alert } from "./alert.ts";
 import type { Alarm } from "./alarm.ts";
+import type { AutoConfig } from "./autoconfig.ts";
 import type { BacnetSettings } from "./bacnet.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
@@ -37,4 +38,5 @@ export interface States {
   alarm: Alarm;
   scan: Scan;
   bacnet: BacnetSettings;
+  autoconfig: AutoConfig;
 }

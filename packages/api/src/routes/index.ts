@@ -1,5 +1,6 @@
 import type { Row } from "../row.ts";
 import { alarms } from "./alarms.ts";
+import { autoconfigRuns } from "./autoconfig.ts";
 import { bacnet } from "./bacnet.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   ...rooms,
   ...alarms,
   ...bacnet,
+  ...autoconfigRuns,
   ...users,
   ...sceneOutcome,
   ...zones,
