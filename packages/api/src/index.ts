@@ -8,9 +8,12 @@ export type {
   HubMeta,
   HubPorts,
   Listener,
+  Machine,
+  MachineAct,
   Presence,
   Probed,
   RequestOutcome,
+  ProcessLog,
 } from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";

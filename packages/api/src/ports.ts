@@ -30,14 +30,32 @@ export interface HubPorts {
   switchUnrecorded(submission: Submission): Outcome | undefined;
   /** Asks an IP address for its start page. */
   probe(address: string, port: number): Promise<Probed>;
-  /** The protocols whose adapters answer requests of a type. */
-  offering(type: string): readonly string[];
+  /** The protocols whose adapters answer requests of a type. @param among default: those of the hub */
+  offering(type: string, among?: Asking["among"]): readonly string[];
   /**
    * Has an adapter answer a request: the first that offers its type, or that of a given protocol.
    * @returns what came of it; undefined where no adapter of this hub offers it.
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
+  readonly machine: Machine;
+  readonly processLog: ProcessLog;
   readonly log: ApiLog;
+}
+
+/** What the hub's process has logged; secrets are left out. */
+export interface ProcessLog {
+  /** Lines of text, read as the reader takes them; undefined while too many others read. */
+  open(): ReadableStream<Uint8Array> | undefined;
+}
+
+/** What can be done to the hub's process and to the machine that it runs on. */
+export type MachineAct = "restart" | "reboot" | "shutdown";
+
+export interface Machine {
+  /** Why it cannot be done here; undefined where it can. */
+  refusal(act: MachineAct): string | undefined;
+  /** Begins it when what is answered in this turn has gone out. */
+  begin(act: MachineAct): void;
 }
 
 /** What is behind an IP address: something that answers, nobody, or no such way. */

@@ -7,7 +7,7 @@ import { Authentication } from "./auth.ts";
 import { EventStreams, type StreamBounds } from "./event-streams.ts";
 import { RequestFigures } from "./metrics.ts";
 import { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
-import type { HubPorts, Listener } from "./ports.ts";
+import type { HubPorts, Listener, MachineAct } from "./ports.ts";
 import { rows } from "./routes/index.ts";
 
 /** A whole hub behind the API, for tests: a real kernel, real keys, no network and no adapters. */
@@ -21,6 +21,9 @@ export class TestHub {
   readonly figures = new RequestFigures();
   readonly polls: { user: string; client: string | null }[] = [];
   readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
+  /** What was to be done to the machine; `machineRefusal` says why not. */
+  readonly acts: MachineAct[] = [];
+  machineRefusal: string | undefined;
   generation = 0;
   synced = 0;
   trustedKeys: IssuerKey[];
@@ -54,6 +57,8 @@ export class TestHub {
       probe: async () => "failed",
       offering: () => [],
       ask: async () => undefined,
+      machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
+      processLog: { open: () => undefined },
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,
     };

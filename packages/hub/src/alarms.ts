@@ -6,6 +6,7 @@ import type { Notes } from "./notes.ts";
  * Tells users of something that is wrong with the hub itself: of adapters and devices they are told by reactions
  * to their events. A hub that cannot write now tells of it once it can.
  *
+ * Resolves when it is stored, or kept for later.
  * @param detail the cause, as a text that the alarm shows
  */
 export function alarmOfHub(
@@ -14,10 +15,10 @@ export function alarmOfHub(
   hubId: string,
   kind: AlarmKind,
   detail: string,
-): void {
+): Promise<void> {
   const { name = hubId } = kernel.get("hub", hubId) ?? {};
   const command: RaiseAlarm = { type: "RAISE_ALARM", kind, sourceId: hubId, name, facts: { detail } };
-  void notes.note(command);
+  return notes.note(command);
 }
 
 /** Users are told of a full disk once it can be written down. */
@@ -27,7 +28,7 @@ export function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): vo
     stateChanged: (state) => {
       if (state === "read-only") detail = kernel.health.reason;
       if (state !== "serving" || detail === null) return;
-      alarmOfHub(kernel, notes, hubId, "DISK_FULL", detail);
+      void alarmOfHub(kernel, notes, hubId, "DISK_FULL", detail);
       detail = null;
     },
   });

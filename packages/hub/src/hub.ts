@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import type { ApiOptions, HubPorts, Row } from "@ledge/api";
+import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
-import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
@@ -16,7 +15,10 @@ import { hubIdOf, rememberHubId } from "./folder.ts";
 import { probeIp } from "./ip-probe.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
+import { LogRing } from "./log/log-ring.ts";
+import { RingLog } from "./log/ring-log.ts";
 import type { Logger } from "./logger.ts";
+import { noMachine } from "./machine.ts";
 import { Notes } from "./notes.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
@@ -24,6 +26,7 @@ import { featureCodes } from "./profile.ts";
 import type { SpaceOptions } from "./space.ts";
 import { SpaceWatch } from "./space.ts";
 import type { ReadableState } from "./start/rescue-log.ts";
+import type { Lost } from "./start/start-kernel.ts";
 import { startKernel } from "./start/start-kernel.ts";
 import { apiVersion } from "./version.ts";
 
@@ -34,6 +37,10 @@ export interface HubOptions extends SpaceOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
+  /** Default: one that can do nothing. */
+  readonly machine?: Machine;
+  /** Default: an empty one. */
+  readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
   /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
@@ -81,17 +88,13 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
     probe: (address, port) => probeIp(address, port),
-    offering: (type) => devices.offering(type),
+    offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),
+    machine: options.machine ?? noMachine,
+    processLog: options.processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };
-  const authority = {
-    issuers: [issuer?.name ?? "none", identity.name],
-    keys: () => new Map([...ports.issuerKeys(), ...identity.keys]),
-    generation: () => 0,
-    authorizationsSynced: () => 0,
-  };
-  const auth = new Authentication(ports, authority);
+  const auth = new Authentication(ports, authorityOf(issuer, identity));
   const requests = new RequestFigures();
   const startedAt = clock.monotonic();
   const console = consoleRows({
@@ -126,6 +129,15 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
 }
 
+function authorityOf(issuer: DevelopmentIssuer | undefined, identity: IdentityKey): Authority {
+  return {
+    issuers: [issuer?.name ?? "none", identity.name],
+    keys: () => new Map([...(issuer?.keys ?? []), ...identity.keys]),
+    generation: () => 0,
+    authorizationsSynced: () => 0,
+  };
+}
+
 /** The kernel with its hub, under watch of the disk and the clock. */
 interface Begun {
   readonly kernel: Kernel;
@@ -135,10 +147,12 @@ interface Begun {
 }
 
 async function begin(options: HubOptions): Promise<Begun> {
-  const { clock, folder, logger } = options;
+  const { clock, folder, logger, profile } = options;
   const space = new SpaceWatch(options);
   const jumps = new ClockJumps();
-  const parts = kernelParts(options, space, jumps);
+  const damage = Promise.withResolvers<(problem: string) => void>();
+  const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
+  const parts = { ...kernelParts(options, space, jumps), retention: retentionOf(profile, logger, onDamaged) };
   const { kernel, recovered, close } = await startKernel(folder, parts, options.readable);
   kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
@@ -152,10 +166,18 @@ async function begin(options: HubOptions): Promise<Begun> {
     space.stop();
   };
   try {
-    const hubId = await beHub(kernel, recovered, options);
+    const tellLost = async (id: string): Promise<void> => {
+      if (recovered === undefined) return;
+      await tellOf(recovered, kernel, notes, id);
+      // Told twice is better than not at all.
+      await recovered
+        .settle()
+        .catch((error: unknown) => logger.warn({ error }, "the next start tells of the damage again"));
+    };
+    const hubId = await beHub(kernel, tellLost, options);
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
-    if (recovered !== undefined) alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", recovered.problem);
+    damage.resolve((problem) => void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", problem));
     return { kernel, hubId, notes, close: end };
   } catch (error) {
     await end();
@@ -184,7 +206,6 @@ function kernelParts(
     onFatal,
     telemetryWindowMs: profile.telemetryWindowMs,
     hasRoom: () => space.hasRoom(),
-    retention: retentionOf(profile, logger),
   };
 }
 
@@ -193,8 +214,12 @@ function kernelParts(
  * down waits until the log takes it.
  * @throws LogError `full` when there is no room for a new hub
  */
-async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: HubOptions): Promise<string> {
-  const { clock, folder, profile } = options;
+async function beHub(
+  kernel: Kernel,
+  tellLost: (id: string) => Promise<void>,
+  options: HubOptions,
+): Promise<string> {
+  const { folder, profile } = options;
   const isServing = kernel.health.state === "serving";
   if (kernel.size("hub") === 0) {
     if (kernel.health.state === "read-only") throw new LogError("full", kernel.health.reason ?? "");
@@ -205,7 +230,7 @@ async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: H
   }
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
   const writeDown = async (): Promise<void> => {
-    if (recovered !== undefined) await openEpoch(kernel, clock, id, recovered);
+    await tellLost(id);
     if (hubIdOf(folder) !== id) rememberHubId(folder, id);
     await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
     await submit(kernel, { type: "ADD_FACTORY_SCENES" });
@@ -226,12 +251,17 @@ function onceServing(kernel: Kernel, callback: () => void): void {
   });
 }
 
-function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
+function retentionOf(
+  profile: Profile,
+  logger: Logger,
+  onDamaged: RetentionOptions["onDamaged"],
+): RetentionOptions {
   const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
   return {
     telemetryMs: telemetryDays * 86_400_000,
     logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
     onNote: (level, message, fields) => logger[level](fields, message),
+    onDamaged,
   };
 }
 
@@ -239,9 +269,10 @@ function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
  * The end of the log was unreadable and is cut off. Clients may have seen what is lost: their cursors must not
  * count any more, and none of the timestamps from then on may be one that they know.
  */
-async function openEpoch(kernel: Kernel, clock: Clock, id: string, { problem }: Recovery): Promise<void> {
-  kernel.raiseTimestamp(clock.wall() + limits.clockLeadMs);
+async function tellOf({ problem, lostUntil }: Lost, kernel: Kernel, notes: Notes, id: string): Promise<void> {
+  kernel.raiseTimestamp(Math.max(kernel.now(), lostUntil) + limits.clockLeadMs);
   await submit(kernel, { type: "OPEN_EPOCH", id, reason: problem });
+  await alarmOfHub(kernel, notes, id, "LOG_DAMAGED", problem);
 }
 
 async function submit(kernel: Kernel, command: Command & Record<string, unknown>): Promise<void> {

@@ -33,8 +33,11 @@ export interface EventLog {
    */
   readonly horizon: number;
 
-  /** Walks every frame and checks checksum, sequence and hash chain. Never throws for damage: it reports it. */
-  verify(): Verification;
+  /**
+   * Walks every frame and checks checksum, sequence and hash chain. Never throws for damage: it reports it.
+   * @param onWalked told now and then up to where (ms) the walk has come
+   */
+  verify(onWalked?: (timestamp: number) => void): Verification;
 
   /**
    * Replaces the stored snapshot once the new one is wholly on disk; yields to the event loop between chunks.

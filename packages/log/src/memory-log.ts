@@ -3,11 +3,13 @@ import { type Block, blockOf, type BlockStore, type SnapshotParts } from "./bloc
 import { BlockLog } from "./block-log.ts";
 import type { Compaction, Rewrite } from "./compaction.ts";
 import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
+import { joinedRecovery, type Recovery } from "./tail.ts";
 
 interface Disk {
   blocks: Block[];
   readonly parts: Map<string, Buffer>;
   compaction?: Compaction | undefined;
+  recovery?: Recovery | undefined;
 }
 
 export interface MemoryLogOptions {
@@ -132,9 +134,19 @@ class MemoryStore implements BlockStore {
     this.#put(parts);
   }
 
-  cut(block: Block, keep: number): void {
+  get recovery(): Recovery | undefined {
+    return this.disk.recovery;
+  }
+
+  cut(block: Block, keep: number, recovery: Recovery): void {
+    this.disk.recovery = joinedRecovery(this.disk.recovery, recovery);
     this.disk.blocks.pop();
     if (keep > 0) this.disk.blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, keep)));
+  }
+
+  async settleRecovery(): Promise<void> {
+    await this.#flushed();
+    this.disk.recovery = undefined;
   }
 
   readSnapshotPart(key: string): Buffer | undefined {
@@ -179,9 +191,10 @@ class MemoryStore implements BlockStore {
   }
 }
 
-function copyOf({ blocks, parts, compaction }: Disk): Disk {
+function copyOf({ blocks, parts, compaction, recovery }: Disk): Disk {
   return {
     compaction,
+    recovery,
     blocks: blocks.map(({ timestamp, bytes }) => blockOf(timestamp, Buffer.from(bytes))),
     parts: new Map([...parts].map(([key, bytes]) => [key, Buffer.from(bytes)])),
   };

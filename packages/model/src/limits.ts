@@ -14,6 +14,12 @@ export const limits = {
   sseBufferEvents: 1000,
   sseHeartbeatMs: 15_000,
   sseChunkEvents: 500,
+  logReaders: 4,
+  logRingBytes: 262_144,
+  logLineChars: 4000,
+  logChunkChars: 16_384,
+  logFormerLines: 1000,
+  logFormerMs: 10_000,
   problems: 20,
   languageCacheEntries: 256,
   bodyDepth: 32,
@@ -60,9 +66,12 @@ export const limits = {
   backupHashBytes: 268_435_456,
 
   // starting, and room on the disk
-  logTaskMs: 120_000,
+  logTaskSilenceMs: 120_000,
+  logTaskProgressMs: 1000,
   logTaskHeapMb: 512,
   deathSoonMs: 60_000,
+  /** What was lost with a damaged end is believed to have been written in this time behind what is left. */
+  lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,
   reserveAgainBytes: 33_554_432,
   spaceCheckMs: 5000,
@@ -186,6 +195,10 @@ assertRelation(limits.headerTimeoutMs < limits.requestTimeoutMs, "a head is a pa
 assertRelation(
   Math.max(limits.keepAliveMs, limits.requestTimeoutMs, limits.sseHeartbeatMs) < limits.socketSilenceMs,
   "a socket is silent for longer than anything that is waited for on it",
+);
+assertRelation(
+  limits.logTaskProgressMs * 10 < limits.logTaskSilenceMs,
+  "a process that reads a log says so several times before it is taken for stuck",
 );
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
 assertRelation(

@@ -65,7 +65,10 @@ export class AutoConfiguration {
     const events: LoggedEvent[] = [];
     const besides: Difference[] = [];
     for (const step of this.#steps) {
-      if (step.request)
+      const type = step.request?.type;
+      if (type !== undefined && this.#call.hub.offering(type, "protocolCommands").length === 0)
+        return titled(new Refused(422, "no adapter of this hub knows it"), step);
+      if (type !== undefined)
         besides.push({ object: step.object, change: "ask", id: null, name: step.name, fields: {} });
       const { pairs } = step;
       if (pairs !== undefined) {

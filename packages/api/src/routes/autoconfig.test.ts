@@ -16,7 +16,8 @@ class Plant {
   /** What HOLD waits for. */
   held: Promise<void> = Promise.resolve();
 
-  readonly offering: HubPorts["offering"] = (type) => (type === "GET_MODBUS_DEVICES" ? ["modbus"] : []);
+  readonly offering: HubPorts["offering"] = (type, among) =>
+    type === (among === "protocolCommands" ? "HOLD" : "GET_MODBUS_DEVICES") ? ["modbus"] : [];
 
   readonly ask: HubPorts["ask"] = async ({ type, commands }) => {
     this.asked.push(type);
@@ -289,6 +290,12 @@ describe("an autoconfiguration", () => {
       { modbusTcpBase: 65_535, devices: { a: { name: "a", desc: relay(2) } } },
       422,
       "devices.a.desc.register with modbusTcpBase is above 65535",
+    ],
+    [
+      "a command that no adapter knows",
+      { protocols: [{ type: "X" }] },
+      422,
+      "protocol X: no adapter of this hub knows it",
     ],
     ["an unknown device", { devices: { a: { name: "A" } } }, 404, "device A: no device a"],
     [

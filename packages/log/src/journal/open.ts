@@ -39,10 +39,11 @@ function find(log: Destination, { folder, direct = true }: JournalOptions): Foun
     const { blocks, end, gap } = continuation(file === undefined ? [] : framesOf(file, epoch), tail);
     if (gap !== undefined)
       throw new LogError("damaged", `the journal is damaged behind ${end.timestamp}: ${gap.problem}`);
-    if (cut !== undefined) log.cut(cut.block, cut.keep);
+    if (cut !== undefined && recovery !== undefined)
+      log.cut(cut.block, cut.keep, { ...recovery, timestamp: end.timestamp });
     // Without an epoch the log is not the one that the journal was written for.
     const isSetAside = file !== undefined && epoch === undefined;
-    return { file, blocks, recovery: recovery && { ...recovery, timestamp: end.timestamp }, isSetAside };
+    return { file, blocks, isSetAside };
   } catch (error) {
     if (file !== undefined) closeJournal(file);
     throw error;

@@ -1,4 +1,4 @@
-import type { Block, BlockStore } from "../block.ts";
+import { type Block, type BlockStore, origin } from "../block.ts";
 import type { Compaction } from "../compaction.ts";
 import { LogError, type StoreStats } from "../event-log.ts";
 import { findEnd, type Recovery, type Tail } from "../tail.ts";
@@ -28,10 +28,11 @@ export class JournalReader implements BlockStore {
     this.#read();
   }
 
-  /** What a writer would not open: acknowledged commits behind what can be read. */
+  /** Acknowledged commits behind what can be read, for which a writer would not open; else what is not settled. */
   get recovery(): Recovery | undefined {
-    const { gap, end } = this.#found;
-    return gap && { ...gap, timestamp: end?.timestamp ?? 0 };
+    const { gap, end = origin } = this.#found;
+    const { timestamp } = end;
+    return gap === undefined ? this.#log.recovery : { ...gap, timestamp, lostUntil: timestamp };
   }
 
   #read(): void {
@@ -96,6 +97,10 @@ export class JournalReader implements BlockStore {
   }
 
   cut(): never {
+    throw readingOnly();
+  }
+
+  async settleRecovery(): Promise<never> {
     throw readingOnly();
   }
 

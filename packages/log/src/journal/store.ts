@@ -28,7 +28,6 @@ export interface Found {
   readonly file: JournalFile | undefined;
   /** What the journal holds behind the log's end. */
   readonly blocks: readonly Block[];
-  readonly recovery: Recovery | undefined;
   /** Whether the journal is another log's, and must not be written over. */
   readonly isSetAside: boolean;
 }
@@ -47,7 +46,6 @@ interface Serving {
  */
 export class JournaledStore implements BlockStore {
   readonly readOnly = false;
-  readonly recovery: Recovery | undefined;
   readonly #options: JournalOptions;
   readonly #log: Destination;
   readonly #mover: Mover;
@@ -63,7 +61,6 @@ export class JournaledStore implements BlockStore {
     this.#log = log;
     this.#found = found;
     this.#options = options;
-    this.recovery = found.recovery;
     this.#mover = new Mover(log, found.blocks, () => this.#retryLater());
   }
 
@@ -155,6 +152,14 @@ export class JournaledStore implements BlockStore {
     return this.#mover.moveAll();
   }
 
+  get recovery(): Recovery | undefined {
+    return this.#log.recovery;
+  }
+
+  settleRecovery(): Promise<void> {
+    return this.#mover.commitBeside(() => this.#log.settleRecovery());
+  }
+
   cut(): never {
     throw new LogError("damaged", "the end of the log is damaged behind its recovery");
   }
@@ -168,7 +173,7 @@ export class JournaledStore implements BlockStore {
   }
 
   compact(change: Rewrite, parts: SnapshotParts): Promise<void> {
-    return this.#mover.commit(() => this.#log.compact(change, parts));
+    return this.#mover.commitBeside(() => this.#log.compact(change, parts));
   }
 
   readSnapshotPart(key: string): Buffer | undefined {
@@ -180,7 +185,7 @@ export class JournaledStore implements BlockStore {
   }
 
   writeSnapshotParts(parts: SnapshotParts): Promise<void> {
-    return this.#mover.commit(() => this.#log.writeSnapshotParts(parts));
+    return this.#mover.commitBeside(() => this.#log.writeSnapshotParts(parts));
   }
 
   writeFailure(cause: unknown): Promise<LogError> {

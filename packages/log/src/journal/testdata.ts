@@ -9,6 +9,7 @@ import { BlockLog } from "../block-log.ts";
 import { encodeFrame, frameHash, noHash } from "../frame.ts";
 import { LogError, NoRoomError } from "../event-log.ts";
 import { openLmdbStore } from "../lmdb-store.ts";
+import type { Recovery } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import { openJournaled } from "./open.ts";
 import type { JournalOptions } from "./store.ts";
@@ -48,8 +49,8 @@ export function chainOf(count: number, text = ""): Buffer[] {
 
 /** What a test lets happen to the log behind a journal. */
 export interface Disk {
-  /** Refuses commits as a full disk does, or fails them as a broken one. */
-  fault?: "full" | "failed" | undefined;
+  /** Refuses commits as a full disk does, or those other than moves, or fails them as a broken one. */
+  fault?: "full" | "too large" | "failed" | undefined;
   /** Awaited by each commit. */
   slowness?: () => Promise<void>;
   /** Commits of blocks that were tried. */
@@ -65,8 +66,9 @@ export async function openOn(disk: Disk, options: JournalOptions): Promise<Block
 }
 
 function controlled(store: Destination, disk: Disk): Destination {
-  const meet = (): void => {
-    if (disk.fault === "full") throw new NoRoomError("the disk is full");
+  const meet = (isMove = false): void => {
+    if (disk.fault === "full" || (disk.fault === "too large" && !isMove))
+      throw new NoRoomError("the disk is full");
     if (disk.fault === "failed") throw new LogError("failed", "the disk is broken");
   };
   return {
@@ -77,7 +79,14 @@ function controlled(store: Destination, disk: Disk): Destination {
     refresh: () => store.refresh(),
     stats: () => store.stats(),
     close: () => store.close(),
-    cut: (block: Block, keep: number) => store.cut(block, keep),
+    cut: (block: Block, keep: number, recovery: Recovery) => store.cut(block, keep, recovery),
+    get recovery() {
+      return store.recovery;
+    },
+    async settleRecovery() {
+      meet();
+      await store.settleRecovery();
+    },
     readSnapshotPart: (key) => store.readSnapshotPart(key),
     snapshotKeys: (prefix) => store.snapshotKeys(prefix),
     lastMoved: () => store.lastMoved(),
@@ -95,7 +104,7 @@ function controlled(store: Destination, disk: Disk): Destination {
       const bytes = blocks.reduce((sum, block) => sum + block.bytes.length, 0);
       disk.largest = Math.max(disk.largest ?? 0, bytes);
       await disk.slowness?.();
-      meet();
+      meet(true);
       await store.writeAll(blocks);
     },
     async writeEpoch(epoch) {
