@@ -70,7 +70,7 @@ test("what is readable on both sides of the damage is a log again, and what is l
   assert.equal(code, 0, stderr);
   assert.match(
     stdout,
-    /Lost: 2 commits between 2\d{3}-[^]*kept: .*data.mdb.damaged-\d+, .*journal.damaged-\d+/,
+    /again\.\nLost: 2 commits with 2 events within \d+ s, between 2\d{3}-[^]*kept: .*data.mdb.damaged-\d+, .*journal.damaged-\d+/,
   );
 
   const verified = await ledge("verify", ...data);
@@ -122,7 +122,7 @@ test("a damaged frame of the journal costs its own commit only: rescue until rep
 
   const { code, stdout, stderr } = await ledge("doctor", "--repair", "--yes", "--data", folder);
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /Lost: 1 commit between/);
+  assert.match(stdout, /Lost: 1 commit with 1 event within \d+ s, between/);
   const hub = await HubProcess.start(folder, "--profile", profile);
   const rooms = JSON.stringify((await hub.call("GET", "/rooms", key)).json);
   assert.deepEqual(

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { MissingSpan, Salvage } from "@ledge/log";
-import { LogError, salvage } from "@ledge/log";
+import { flushFolder, LogError, salvage } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 import { upcasters } from "@ledge/model";
 import type { BackupHeader } from "./backup/format.ts";
@@ -10,7 +10,7 @@ import { BackupError } from "./backup/format.ts";
 import { readBackup, verifyBackup } from "./backup/reader.ts";
 import { deriveKey } from "./backup/seal.ts";
 import { takeSecrets } from "./backup/secrets.ts";
-import { flushFolder, hasHadHub, hubIdOf, logFolder } from "./folder.ts";
+import { goneLog, hubIdOf, logFolder } from "./folder.ts";
 import { holdFolder } from "./lock.ts";
 import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
 
@@ -28,8 +28,9 @@ export interface RepairOptions {
 export interface Repaired {
   /** What is gone for good; empty when all was found again. */
   readonly lost: readonly MissingSpan[];
-  /** Commits of the log that was made, and how many of them come from the backup. */
+  /** Commits and events of the log that was made, and how many commits come from the backup. */
   readonly commits: number;
+  readonly events: number;
   readonly fromBackup: number;
   readonly epoch: number;
   /** Where the damaged files are. */
@@ -60,14 +61,14 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
   const fresh = join(folder, "repair.new");
   try {
     const found = salvage(logFolder(folder), upcasters);
-    if (found.commits === 0 && options.backup === undefined && hasHadHub(folder))
-      throw new LogError("damaged", "nothing of the log is left: restore a backup");
+    const gone = goneLog(folder, found.last);
+    if (gone !== undefined && options.backup === undefined) throw new LogError("damaged", gone);
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
     await writeLog(fresh, filled(found, fillings), () => found.horizon);
     const fromBackup = fillings.reduce((sum, { commits }) => sum + commits.length, 0);
-    const { commits } = await proveLog(fresh);
+    const { commits, events } = await proveLog(fresh);
     if (commits !== found.commits + fromBackup)
       throw new LogError("damaged", "the log has changed while it was read");
     const lost = found.missing.flatMap((span) => leftOf(span, fillings) ?? []);
@@ -77,7 +78,7 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
     const above = Math.max(found.last, ...fillings.map(({ commits: more }) => more.at(-1)?.timestamp ?? 0));
     const epoch = await openEpochIn(fresh, { reason: "the log was repaired", above, commands: notes });
     const aside = takePlace(folder, fresh, options.now);
-    return { lost, commits, fromBackup, epoch, aside };
+    return { lost, commits, events, fromBackup, epoch, aside };
   } finally {
     rmSync(fresh, { recursive: true, force: true });
     release();
@@ -154,7 +155,10 @@ function leftOf(span: MissingSpan, fillings: readonly Filling[]): MissingSpan | 
   const more = fillings.find((filling) => filling.span === span)?.commits ?? [];
   // A log that was compacted since counts fewer than the backup brings.
   const commits = span.commits === null ? null : Math.max(span.commits - more.length, 0);
-  return commits === 0 ? undefined : { ...span, from: more.at(-1)?.timestamp ?? span.from, commits };
+  if (commits === 0) return undefined;
+  const brought = more.reduce((sum, { events }) => sum + events.length, 0);
+  const events = span.events === null ? null : Math.max(span.events - brought, 0);
+  return { ...span, from: more.at(-1)?.timestamp ?? span.from, commits, events };
 }
 
 /** Puts the new log in the old one's place. @returns where the damaged files are */

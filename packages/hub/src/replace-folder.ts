@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { flushFolder } from "./folder.ts";
+import { flushFolder } from "@ledge/log";
 
 /** Where a data folder is built before it takes its place. */
 export const freshFolder = (folder: string): string => `${folder}.new`;

@@ -5,7 +5,7 @@ import { EvolveError, openKernel } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
-import { hasHadHub, logFolder } from "../folder.ts";
+import { goneLog, logFolder } from "../folder.ts";
 import { kernelParts } from "./kernel-parts.ts";
 import type { LogReport } from "./log-task.ts";
 import { lookAtLog, trialPrefix } from "./log-task.ts";
@@ -116,8 +116,8 @@ async function startServing(folder: string, parts: Parts, note: RunNote): Promis
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
   let kernel: Kernel;
   try {
-    if (log.last === 0 && hasHadHub(folder))
-      throw new LogError("damaged", `the log in ${folder} is empty, though a hub has lived there`);
+    const gone = goneLog(folder, log.last);
+    if (gone !== undefined) throw new LogError("damaged", gone);
     kernel = openKernel({ ...kernelParts, ...parts, log });
   } catch (error) {
     await log.close();
