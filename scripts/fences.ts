@@ -64,11 +64,13 @@ export function manifestFindings(manifest: Manifest): readonly string[] {
  * @param folder the package's own, as packages/log
  */
 export function importFindings(file: File, folder: string, manifest: Manifest): readonly string[] {
-  const isTest = file.path.endsWith(".test.ts");
+  const isTest = isOfTests(file.path);
   const listed = { ...manifest.dependencies, ...(isTest ? manifest.devDependencies : {}) };
   const findings: string[] = [];
   for (const { from, typesOnly } of imports(file.text)) {
     const other = packageOf(from);
+    if (from.startsWith(".") && !isTest && isOfTests(from) && short(manifest.name) !== "testkit")
+      findings.push(`may not use ${from}, which is for tests`);
     if (from.startsWith(".")) findings.push(...relativeFindings(file.path, from, folder));
     else if (isOurs(from) && !mayUse(manifest.name, other, isTest)) findings.push(`may not use ${from}`);
     else if (!from.startsWith("node:") && !(other in listed))
@@ -83,6 +85,11 @@ export function importFindings(file: File, folder: string, manifest: Manifest): 
     }
   }
   return findings.map((finding) => `${file.path}: ${finding}`);
+}
+
+/** A file of tests, or what the tests of a package share. */
+function isOfTests(path: string): boolean {
+  return /\.test\.ts$|(?:^|\/)test-[^/]+\.ts$/.test(path);
 }
 
 /** What no pure code reaches for: it is handed in. By name, and how it looks where it is used. */
