@@ -64,13 +64,12 @@ export function manifestFindings(manifest: Manifest): readonly string[] {
  * @param folder the package's own, as packages/log
  */
 export function importFindings(file: File, folder: string, manifest: Manifest): readonly string[] {
-  const isTest = isOfTests(file.path);
+  // What several tests of a package stand on is called so too, such as test-hub.ts.
+  const isTest = /(?:\.test|\/test-[\w-]+)\.ts$/.test(file.path);
   const listed = { ...manifest.dependencies, ...(isTest ? manifest.devDependencies : {}) };
   const findings: string[] = [];
   for (const { from, typesOnly } of imports(file.text)) {
     const other = packageOf(from);
-    if (from.startsWith(".") && !isTest && isOfTests(from) && short(manifest.name) !== "testkit")
-      findings.push(`may not use ${from}, which is for tests`);
     if (from.startsWith(".")) findings.push(...relativeFindings(file.path, from, folder));
     else if (isOurs(from) && !mayUse(manifest.name, other, isTest)) findings.push(`may not use ${from}`);
     else if (!from.startsWith("node:") && !(other in listed))
@@ -85,11 +84,6 @@ export function importFindings(file: File, folder: string, manifest: Manifest): 
     }
   }
   return findings.map((finding) => `${file.path}: ${finding}`);
-}
-
-/** A file of tests, or what the tests of a package share. */
-function isOfTests(path: string): boolean {
-  return /\.test\.ts$|(?:^|\/)test-[^/]+\.ts$/.test(path);
 }
 
 /** What no pure code reaches for: it is handed in. By name, and how it looks where it is used. */

@@ -124,6 +124,11 @@ export const limits = {
   colors: 64,
   alerts: 500,
   alertMs: 604_800_000,
+  configurationItems: 200,
+  configurationOptions: 200,
+  configurationTextChars: 1024,
+  /** Changes of one device's settings that wait for its answer. */
+  configurationsPending: 16,
 
   // users
   presenceMs: 15_000,
