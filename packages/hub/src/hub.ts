@@ -43,7 +43,7 @@ export interface HubOptions extends SpaceOptions {
   readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
-  /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
+  /** What is readable of a damaged log in a folder; default: a snapshot or base and what follows without a gap. */
   readonly readable?: (logFolder: string) => Promise<ReadableState>;
 }
 
