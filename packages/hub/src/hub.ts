@@ -10,6 +10,7 @@ import { ClaimWindow } from "./claim-window.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
+import { hostNameOf } from "./discovery/records.ts";
 import { figures, measureLoop } from "./figures.ts";
 import { hubIdOf, rememberHubId } from "./folder.ts";
 import { probeIp } from "./ip-probe.ts";
@@ -55,6 +56,7 @@ export interface HubOptions extends SpaceOptions {
 /** A hub in this process: its parts put together. */
 export interface RunningHub {
   readonly kernel: Kernel;
+  readonly hubId: string;
   /** The API for one listener. */
   app(listener: ApiOptions["listener"]): ReturnType<typeof createApi>;
   /**
@@ -78,7 +80,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const streams = new EventStreams(kernel, clock);
   const identity = new IdentityKey(folder);
   const claim = new ClaimWindow(clock, profile);
-  const hostNames = (profile.hostNames ?? []).map((name) => name.toLowerCase());
+  const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
   const ports: HubPorts = {
     kernel,
     clock,
@@ -115,6 +117,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   });
   return {
     kernel,
+    hubId,
     app: (listener) => {
       const { state, reason } = kernel.health;
       const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);

@@ -15,7 +15,7 @@ import { httpsPort } from "./tls/https.ts";
 const profiles = import.meta.url.endsWith(".ts") ? "../../../firmware-profiles/" : "../firmware-profiles/";
 
 const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--https-port N]
-                    [--log LEVEL] [--supervised BY]
+                    [--log LEVEL] [--supervised BY] [--no-mdns]
 
   --profile  a firmware profile (default firmware-profiles/sim.json: a simulated home, no radio)
   --data     the data folder (default .data/<profile>)
@@ -23,6 +23,7 @@ const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--p
   --port     the port to listen on (default: the profile's; 0 for any)
   --https-port  the port of HTTPS (default: the profile's, or 8943; with --port any)
   --log      silent, error, warn, info or debug (default warn; on standard error, JSON)
+  --no-mdns  does not announce the hub on its network, which the profile may say too
   --supervised  what starts the hub again when it ends with 85: systemd, which may also reboot and stop the
              machine, or exit for anything else; without it the hub refuses to restart
 `;
@@ -42,6 +43,7 @@ async function main(): Promise<number> {
         "https-port": { type: "string" },
         log: { type: "string" },
         supervised: { type: "string" },
+        "no-mdns": { type: "boolean" },
         help: { type: "boolean" },
       },
     }));
@@ -81,6 +83,7 @@ async function main(): Promise<number> {
     logger: createLogger(log, ring),
     ring,
     supervision: supervised,
+    mdns: profile.mdns !== false && values["no-mdns"] !== true,
     print: (line) => process.stdout.write(`${line}\n`),
   });
 }

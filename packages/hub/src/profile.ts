@@ -13,6 +13,8 @@ const Profile = Type.Object(
     /** Address that the API listens on; boards listen on all. */
     host: Type.String(),
     port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    /** `false`: the hub does not announce itself by mDNS. */
+    mdns: Type.Optional(Type.Boolean()),
     /** Port of HTTPS; 8943 when left out. */
     httpsPort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
     /** PEM files of a certificate with its chain, and of its key, in place of the hub's own. */

@@ -1,5 +1,8 @@
 import { systemClock } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
+import type { Announcement } from "./discovery/records.ts";
+import { hostNameOf } from "./discovery/records.ts";
+import { Responder } from "./discovery/responder.ts";
 import { defaultFolder } from "./folder.ts";
 import type { RunningHub } from "./hub.ts";
 import { isServed, LockedError } from "./lock.ts";
@@ -16,7 +19,7 @@ import { closeServer, createServer, fetchFrom, listen } from "./server.ts";
 import type { SpaceOptions } from "./space.ts";
 import { Notices } from "./systemd/notices.ts";
 import { Https } from "./tls/https.ts";
-import { release } from "./version.ts";
+import { apiVersion, release } from "./version.ts";
 
 export interface RunOptions extends SpaceOptions {
   readonly profile: Profile;
@@ -24,6 +27,7 @@ export interface RunOptions extends SpaceOptions {
   readonly host: string;
   readonly port: number;
   readonly httpsPort: number;
+  readonly mdns: boolean;
   readonly logger: Logger;
   readonly print: (line: string) => void;
   /** What starts the hub again when it has ended; undefined for nothing. */
@@ -62,13 +66,19 @@ export async function runHub(options: RunOptions): Promise<number> {
     return refuse(exitCodeOf(error), (error as Error).message);
   }
   open(occupation.hub);
-  await https.start(fetch, { ...options, port: options.httpsPort });
+  const name = hostNameOf(occupation.hub.hubId);
+  await https.start(fetch, { ...options, port: options.httpsPort, name });
   announce(options, address);
   const notices = tellSystemd(options, occupation.hub, address);
+  const discovery = discoverable(options, occupation.hub, address, https);
   occupation.hub.startAdapters();
   await ending.begun();
   notices.stopping();
-  const isClean = await leave([closeServer(api), https.close()], occupation, options.logger);
+  const isClean = await leave(
+    [closeServer(api), https.close(), discovery.stop()],
+    occupation,
+    options.logger,
+  );
   return isClean ? ending.exitCode : exitCodes.fault;
 }
 
@@ -124,6 +134,34 @@ function announce({ profile, folder, print, logger }: RunOptions, address: strin
   print(`  data  ${folder}`);
   const elsewhere = folder === defaultFolder("sim") ? "" : ` --data ${folder}`;
   if (profile.issuer === "development") print(`  key   npm run -s ledge -- key${elsewhere}`);
+}
+
+/** Announces the hub to its network, where that is wanted, and anew under another name. */
+function discoverable(
+  { mdns, host, logger }: RunOptions,
+  { kernel, hubId }: RunningHub,
+  address: string,
+  https: Https,
+): { stop(): Promise<void> } {
+  const nameNow = (): string | undefined => kernel.get("hub", hubId)?.name;
+  let name = nameNow();
+  if (!mdns || name === undefined) return { stop: () => Promise.resolve() };
+  const { address: encrypted, fingerprint } = https.state;
+  const facts = {
+    version: apiVersion,
+    ...(encrypted !== null && { https: new URL(encrypted).port, fingerprint: fingerprint ?? "" }),
+  };
+  const port = Number(new URL(address).port);
+  const announcement = (): Announcement => ({ hubId, name: name ?? "", port, facts });
+  const responder = new Responder({ announcement, host, clock: systemClock, logger });
+  kernel.subscribe({
+    published: () => {
+      if (nameNow() === name) return;
+      name = nameNow();
+      responder.announce();
+    },
+  });
+  return responder;
 }
 
 /** Systemd is told that the hub is up, and what it cannot do. */

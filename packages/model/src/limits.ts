@@ -35,6 +35,9 @@ export const limits = {
   connectionCheckMs: 2000,
   socketSilenceMs: 120_000,
   closeGraceMs: 2000,
+  mdnsCheckMs: 15_000,
+  mdnsRepeatMs: 1000,
+  mdnsAnswersPerSecond: 20,
 
   // the log and the kernel
   blockBytes: 65_536,

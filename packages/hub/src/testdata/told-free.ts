@@ -16,6 +16,7 @@ process.exitCode = await runHub({
   host: "127.0.0.1",
   port: 0,
   httpsPort: 0,
+  mdns: false,
   logger: createLogger("error"),
   ring: new LogRing(),
   print: (line) => process.stdout.write(`${line}\n`),

@@ -26,6 +26,8 @@ export interface HttpsOptions {
   readonly host: string;
   /** 0 for any. */
   readonly port: number;
+  /** By which the hub's own certificate calls it. */
+  readonly name: string;
   readonly logger: Logger;
 }
 
@@ -39,9 +41,9 @@ export class Https {
   }
 
   /** Resolves when it is served, or known why it is not. */
-  async start(fetch: Fetch, { folder, profile, host, port, logger }: HttpsOptions): Promise<void> {
+  async start(fetch: Fetch, { host, port, logger, ...options }: HttpsOptions): Promise<void> {
     try {
-      const { key, certificate } = keyAndCertificate(folder, profile);
+      const { key, certificate } = keyAndCertificate(options);
       const server = createTlsServer(fetch, key, certificate);
       const { fingerprint256: fingerprint } = new X509Certificate(certificate);
       const address = await listen(server, host, port);
@@ -64,13 +66,14 @@ export class Https {
  * @throws Error when a file cannot be read or written. One that cannot be understood is never replaced: clients trust
  *   its fingerprint.
  */
-function keyAndCertificate(
-  folder: string,
-  { certificate: named }: HttpsOptions["profile"],
-): KeyAndCertificate {
+function keyAndCertificate({
+  folder,
+  profile: { certificate: named },
+  name,
+}: Pick<HttpsOptions, "folder" | "profile" | "name">): KeyAndCertificate {
   if (named !== undefined)
     return { key: readFileSync(named.key, "utf8"), certificate: readFileSync(named.file, "utf8") };
   const file = join(folder, "https.json");
-  if (!existsSync(file)) writeWhole(file, `${JSON.stringify(makeSelfSigned("ledge.local"))}\n`);
+  if (!existsSync(file)) writeWhole(file, `${JSON.stringify(makeSelfSigned(name))}\n`);
   return JSON.parse(readFileSync(file, "utf8")) as KeyAndCertificate;
 }

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Socket } from "node:dgram";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { request } from "node:http";
+import { test, type TestContext } from "node:test";
+import { limits } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import type { Answer, DecodedPacket, Packet } from "dns-packet";
+import { decode, encode } from "dns-packet";
+import { createLogger } from "../logger.ts";
+import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import type { Announcement } from "./records.ts";
+import { hashOf, hostNameOf } from "./records.ts";
+import { Responder } from "./responder.ts";
+
+const loopback = "127.0.0.1";
+const group = "224.0.0.251";
+const query: Packet = { type: "query", questions: [{ name: "_ledge._tcp.local", type: "PTR" }] };
+
+/** Another program of the same network, which hears all that is said there. */
+async function neighbour(t: TestContext): Promise<{ socket: Socket; heard: DecodedPacket[] }> {
+  const socket = createSocket({ type: "udp4", reuseAddr: true }).bind(5353);
+  t.after(() => socket.close());
+  await once(socket, "listening");
+  socket.addMembership(group, loopback);
+  socket.setMulticastInterface(loopback);
+  const heard: DecodedPacket[] = [];
+  socket.on("message", (bytes: Buffer) => {
+    const packet = decode(bytes);
+    if (packet.type === "response") heard.push(packet);
+  });
+  return { socket, heard };
+}
+
+/** What of all that was heard is about one hub. */
+function about(heard: readonly DecodedPacket[], hubId: string): Answer[][] {
+  const short = hashOf(hubId).slice(0, 6);
+  return heard
+    .map(({ answers = [], additionals = [] }) => [...answers, ...additionals])
+    .filter((records) => records.some(({ name }) => name.includes(short)));
+}
+
+/** How long a record is to be kept (s). */
+const ttlOf = (record: Answer | undefined): unknown => (record as { ttl?: number } | undefined)?.ttl;
+
+const until = (what: string, holds: () => boolean): Promise<true> =>
+  eventually(what, async () => (holds() ? true : undefined));
+
+interface Rig {
+  readonly hubId: string;
+  readonly clock: SimulatedClock;
+  readonly responder: Responder;
+  readonly rename: (name: string) => void;
+}
+
+function rig(t: TestContext): Rig {
+  const hubId = randomUUID();
+  const clock = new SimulatedClock();
+  let name = "Cabin";
+  const announcement = (): Announcement => ({ hubId, name, port: 8893, facts: {} });
+  const responder = new Responder({ announcement, host: loopback, clock, logger: createLogger("warn") });
+  t.after(() => responder.stop());
+  const rename = (next: string): void => {
+    name = next;
+    responder.announce();
+  };
+  return { hubId, clock, responder, rename };
+}
+
+test("a hub says twice that it is there, then under its new name, then that it goes", async (t) => {
+  const { heard } = await neighbour(t);
+  const { hubId, clock, responder, rename } = rig(t);
+  const said = (): Answer[][] => about(heard, hubId);
+  await until("the announcement", () => said().length === 1);
+  assert.equal(
+    said()[0]
+      ?.map(({ type }) => type)
+      .join(" "),
+    "PTR PTR SRV TXT A",
+  );
+  clock.advance(limits.mdnsRepeatMs);
+  await until("its repetition", () => said().length === 2);
+  rename("Villa");
+  await until("the new name", () => said().length === 3);
+  const renamed = said()[2] ?? [];
+  const ttlNow = (name: string): unknown => ttlOf(renamed.find((record) => record.name.startsWith(name)));
+  assert.deepEqual([ttlNow("Villa"), ttlNow("Cabin")], [120, 0]);
+  await responder.stop();
+  await until("the goodbye", () => said().length === 4);
+  assert.ok(said()[3]?.every((record) => ttlOf(record) === 0));
+});
+
+test("who asks by mDNS is answered for all to hear, who asks by DNS alone", async (t) => {
+  const { socket, heard } = await neighbour(t);
+  const { hubId } = rig(t);
+  const said = (): Answer[][] => about(heard, hubId);
+  await until("the announcement", () => said().length === 1);
+  socket.send(encode(query), 5353, group);
+  await until("the answer", () => said().length === 2);
+
+  const legacy = createSocket("udp4").bind(0);
+  t.after(() => legacy.close());
+  await once(legacy, "listening");
+  legacy.setMulticastInterface(loopback);
+  const answers: DecodedPacket[] = [];
+  legacy.on("message", (bytes: Buffer) => answers.push(decode(bytes)));
+  legacy.send(encode({ ...query, id: 4711 }), 5353, group);
+  await until("an answer to it alone", () => about(answers, hubId).length === 1);
+  const answer = answers.find((packet) => about([packet], hubId).length === 1);
+  assert.deepEqual([answer?.id, answer?.questions?.[0]?.name], [4711, "_ledge._tcp.local"]);
+  assert.ok(about(answers, hubId)[0]?.every((record) => Number(ttlOf(record)) <= 10));
+  assert.equal(said().length, 2);
+});
+
+test("what is no DNS changes nothing, and a flood of questions makes no flood of answers", async (t) => {
+  const { socket, heard } = await neighbour(t);
+  const { hubId, clock } = rig(t);
+  const said = (): Answer[][] => about(heard, hubId);
+  await until("the announcement", () => said().length === 1);
+  // A name that points at itself, one question too few, a hundred of random bytes.
+  const loop = Buffer.from("000000000001000000000000c00c000c0001", "hex");
+  const short = Buffer.from("0000000000ff000000000000", "hex");
+  const junk = Array.from({ length: 100 }, (_, n) => randomBytes(n));
+  const mute = createSocket("udp4").bind(0);
+  t.after(() => mute.close());
+  await once(mute, "listening");
+  for (const bytes of [loop, short, ...junk]) mute.send(bytes, 5353, loopback);
+  // To the hub's socket alone a packet cannot be sent, so the flood goes to all.
+  const most = limits.mdnsAnswersPerSecond;
+  for (let n = 0; n < most * 3; n++) socket.send(encode(query), 5353, group);
+  await until("answers", () => said().length === 1 + most);
+  clock.advance(1000);
+  const repeated = said().length;
+  socket.send(encode(query), 5353, group);
+  await until("an answer in the next second", () => said().length > repeated);
+});
+
+/** Whether a process has a socket at the port of mDNS. */
+function listens(pid: number): boolean {
+  const port = (5353).toString(16).toUpperCase();
+  const lines = readFileSync("/proc/net/udp", "utf8").split("\n");
+  const inodes = lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local]) => local?.endsWith(`:${port}`));
+  const links = new Set(
+    readdirSync(`/proc/${pid}/fd`).map((name) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${name}`);
+      } catch {
+        return "";
+      }
+    }),
+  );
+  return inodes.some((fields) => links.has(`socket:[${fields[9]}]`));
+}
+
+test("a hub is found, called by its name, and believed by its fingerprint; --no-mdns keeps it quiet", async (t) => {
+  const { socket, heard } = await neighbour(t);
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const profile = bareProfile(folder.path, { mdns: true });
+  const hub = await HubProcess.start(folder.path, "--profile", profile);
+  t.after(() => hub.kill());
+  const { hubId } = (await (await fetch(`${hub.address}/hub`)).json()) as { hubId: string };
+  socket.send(encode(query), 5353, group);
+  await until("the hub", () => about(heard, hubId).length > 0);
+  const records = about(heard, hubId)[0] ?? [];
+  const srv = records.find(({ type }) => type === "SRV") as { data: { port: number; target: string } };
+  assert.deepEqual([srv.data.port, srv.data.target], [Number(new URL(hub.address).port), hostNameOf(hubId)]);
+  const { stdout } = await ledge("status", "--json", "--data", folder.path);
+  const { https } = JSON.parse(stdout) as { https: { address: string; fingerprint: string } };
+  const txt = records.find(({ type }) => type === "TXT") as { data: Buffer[] };
+  const facts = Object.fromEntries(txt.data.map((fact) => fact.toString().split("=")) as [string, string][]);
+  assert.deepEqual(Object.keys(facts), ["name", "id", "version", "https", "fingerprint"]);
+  assert.deepEqual([facts["https"], facts["fingerprint"]], [new URL(https.address).port, https.fingerprint]);
+  const byName = request(`${hub.address}/hub`, {
+    headers: { host: `${srv.data.target}:${srv.data.port}` },
+  }).end();
+  const [answer] = (await once(byName, "response")) as [{ statusCode: number; resume(): void }];
+  answer.resume();
+  assert.equal(answer.statusCode, 200);
+  assert.equal(listens(hub.child.pid ?? 0), true);
+  assert.equal((await hub.stop()).code, 0);
+  await until("the goodbye", () =>
+    about(heard, hubId).some((said) => said.every((record) => ttlOf(record) === 0)),
+  );
+  const quiet = await HubProcess.start(folder.path, "--profile", profile, "--no-mdns");
+  t.after(() => quiet.kill());
+  assert.equal(listens(quiet.child.pid ?? 0), false);
+});
