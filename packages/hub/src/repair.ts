@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { MissingSpan, Salvage } from "@ledge/log";
-import { flushFolder, LogError, salvage } from "@ledge/log";
+import { flushFolder, LogError, salvage, upcastWith } from "@ledge/log";
 import type { Commit } from "@ledge/model";
-import { upcasters } from "@ledge/model";
+import { eventIn, indexIn, upcasters } from "@ledge/model";
 import type { BackupHeader } from "./backup/format.ts";
 import { BackupError } from "./backup/format.ts";
 import { readBackup, verifyBackup } from "./backup/reader.ts";
@@ -36,6 +36,8 @@ export interface Repaired {
   /** Where the damaged files are. */
   readonly aside: readonly string[];
 }
+
+const upcast = upcastWith(upcasters);
 
 /** Commits that fill a span, from a backup. */
 interface Filling {
@@ -101,7 +103,9 @@ async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filli
   const fillings = found.missing.map((span) => ({ span, commits: [] as Commit[] }));
   for (const part of readBackup(backup, key)) {
     if (!("commits" in part)) continue;
-    for (const commit of part.commits) {
+    for (const stored of part.commits) {
+      // The release that made the backup may be an older one.
+      const commit = { ...stored, events: upcast(stored.events) };
       const own = known.get(commit.timestamp);
       if (own !== undefined) {
         refuseOther(own, commit, backup);
@@ -110,7 +114,8 @@ async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filli
       fillings.find(({ span }) => isWithin(span, commit.timestamp))?.commits.push(commit);
     }
   }
-  const strange = [...known.keys()].find((timestamp) => timestamp <= header.timestamp);
+  const { horizon = 0, timestamp: end } = header;
+  const strange = [...known.keys()].find((timestamp) => timestamp > horizon && timestamp <= end);
   if (strange !== undefined) throw otherHistory(backup, strange);
   return fillings;
 }
@@ -123,8 +128,15 @@ function refuseForeign({ hubId }: BackupHeader, folder: string): void {
 
 /** A backup of another history of this hub, such as from before a restore, must not be mixed in. */
 function refuseOther(own: Commit, other: Commit, backup: string): void {
-  if (!isDeepStrictEqual(takeSecrets(own).commit, takeSecrets(other).commit))
-    throw otherHistory(backup, own.timestamp);
+  const [mine, theirs] = [own, other].map((commit) => takeSecrets(commit).commit) as [Commit, Commit];
+  const isSame = mine.events.every((event, place) => {
+    const counterpart = eventIn(theirs, indexIn(mine, place));
+    // Either may have been compacted since, and hold a part of what it held.
+    return counterpart === undefined ? theirs.indexes !== undefined : isDeepStrictEqual(event, counterpart);
+  });
+  const isAll =
+    mine.indexes !== undefined || theirs.events.every((_, place) => eventIn(mine, indexIn(theirs, place)));
+  if (!isSame || !isAll) throw otherHistory(backup, own.timestamp);
 }
 
 function otherHistory(backup: string, timestamp: number): BackupError {

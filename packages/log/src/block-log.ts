@@ -2,7 +2,7 @@ import type { Commit, Upcasters } from "@ledge/model";
 import { AppendQueue } from "./append-queue.ts";
 import { encodeBase, readBase, removedBases, storedBases, writeBase } from "./base.ts";
 import { type BlockStore, CompactedError, nextFrame, origin, type Position } from "./block.ts";
-import { across, reached, rewrite, sliceBytes } from "./compaction.ts";
+import { across, reached, type Rewrite, rewrite, sliceBytes } from "./compaction.ts";
 import {
   type Base,
   type Compacted,
@@ -219,7 +219,8 @@ export class BlockLog implements EventLog {
     return found;
   }
 
-  async compact({ horizon, keep, base, pause }: CompactOptions): Promise<Compacted> {
+  async compact(options: CompactOptions): Promise<Compacted> {
+    const { horizon, keep, isCurrent = () => true, base, pause } = options;
     this.#refuseWritingWhenClosed();
     return this.#inTurn(async () => {
       if (horizon < this.#horizon() || horizon >= (this.#store.lastMoved()?.timestamp ?? 0)) {
@@ -228,14 +229,17 @@ export class BlockLog implements EventLog {
       if (base.timestamp !== horizon) throw new LogError("order", `the base is not one of ${horizon}`);
       await this.#appends.refuseWhenFailed();
       const before = this.#store.compaction();
-      const change = await rewrite(this.#store, horizon, keep, pause);
       const parts = this.#parts();
       const old = removedBases(
         parts,
         ({ timestamp, format }) => timestamp < horizon || format !== base.format,
       );
       const together = new Map<string, Buffer | undefined>([...old, ...(await encodeBase(base))]);
-      await this.#move();
+      let change: Rewrite;
+      do {
+        change = await rewrite(this.#store, horizon, keep, pause);
+        await this.#move();
+      } while (!isCurrent());
       await this.#finalUnlessFull(this.#store.compact(change, together));
       const { removedCommits, removedEvents } = change.compaction;
       return {

@@ -99,6 +99,11 @@ export interface CompactOptions {
   readonly horizon: number;
   /** Whether an event stays: as it was logged, no upcaster applied. Asked about all up to the horizon. */
   readonly keep: (timestamp: number, index: number, event: LoggedEvent) => boolean;
+  /**
+   * Asked when all that stays is gathered, right before it is written; false when `keep` says more by now, and all is
+   * gathered anew.
+   */
+  readonly isCurrent?: () => boolean;
   /** Of the horizon. */
   readonly base: Snapshot;
   /** Gives way to other work; awaited after some ten KB. */

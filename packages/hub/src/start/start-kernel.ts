@@ -115,10 +115,15 @@ async function problemFound(
 async function startServing(folder: string, parts: Parts, note: RunNote): Promise<Started> {
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
   let kernel: Kernel;
+  let hasFailed = false;
+  const onFatal = (error: Error): void => {
+    hasFailed = true;
+    parts.onFatal(error);
+  };
   try {
     const gone = goneLog(folder, log.last);
     if (gone !== undefined) throw new LogError("damaged", gone);
-    kernel = openKernel({ ...kernelParts, ...parts, log });
+    kernel = openKernel({ ...kernelParts, ...parts, log, onFatal });
   } catch (error) {
     await log.close();
     throw error;
@@ -132,7 +137,8 @@ async function startServing(folder: string, parts: Parts, note: RunNote): Promis
       cancel();
       const isSound = kernel.health.state === "serving";
       await kernel.close();
-      if (isSound) note.end();
+      // What was under way when it closed may have failed.
+      if (isSound && !hasFailed) note.end();
     },
   };
 }
