@@ -196,7 +196,8 @@ export const questions: ReadonlyMap<string, Question> = new Map(
 );
 
 function typeOf({ properties }: Type.TObject): unknown {
-  return (properties["type"] as { const?: unknown } | undefined)?.const;
+  const type = properties["type"];
+  return type !== undefined && Type.IsLiteral(type) ? type.const : undefined;
 }
 
 function upgradeInfos(_: Asked, { caller, hub: { kernel } }: Call): UpgradeInfo[] {
