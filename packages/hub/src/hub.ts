@@ -88,7 +88,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
     probe: (address, port) => probeIp(address, port),
-    offering: (type) => devices.offering(type),
+    offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),
     machine: options.machine ?? noMachine,
     processLog: options.processLog ?? new RingLog(new LogRing()),
