@@ -77,6 +77,7 @@ export class Search {
 
   find(): Found {
     if (this.#pages !== undefined) this.#readTree(this.#pages);
+    if (this.#pages?.isNewest === false) this.#note("a page at the start of the log's file is damaged");
     const treeEnd = this.#end.timestamp;
     for (const frame of this.#journal) this.#add(frame);
     // What the journal has behind damage says where that ends.
