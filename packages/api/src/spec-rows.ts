@@ -134,6 +134,7 @@ export const openRows: readonly string[] = lines
 /** What is served beyond the spec. */
 export const additiveRows: readonly SpecRow[] = [
   { method: "PUT", path: "/hub/users", access: "OWNER_ADMIN" },
+  { method: "DELETE", path: "/hub/users", access: "OWNER_ADMIN" },
   { method: "PUT", path: "/hub/users/profile", access: "GUEST" },
   { method: "GET", path: "/scenes/outcome", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/zones", access: "GUEST" },

@@ -18,7 +18,9 @@ import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
 import type { Logger } from "./logger.ts";
 import { Notes } from "./notes.ts";
+import { forgetUsers } from "./personal/forgetting.ts";
 import { Presence } from "./presence.ts";
+import type { PersonalKeys } from "./personal/keys.ts";
 import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
 import type { SpaceOptions } from "./space.ts";
@@ -139,14 +141,16 @@ async function begin(options: HubOptions): Promise<Begun> {
   const space = new SpaceWatch(options);
   const jumps = new ClockJumps();
   const parts = kernelParts(options, space, jumps);
-  const { kernel, recovered, close } = await startKernel(folder, parts, options.readable);
+  const { kernel, personalKeys, recovered, close } = await startKernel(folder, parts, options.readable);
   kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
   if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
   const { state, reason } = kernel.health;
   if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
   const notes = new Notes(kernel, clock, logger);
+  const stopForgetting = forgetUsers(kernel, personalKeys, clock, logger);
   const end = async (): Promise<void> => {
+    stopForgetting();
     notes.stop();
     await close();
     space.stop();
@@ -160,6 +164,7 @@ async function begin(options: HubOptions): Promise<Begun> {
       const detail = recovered.problem;
       void raiseAlarm(notes, { kind: "LOG_DAMAGED", sourceId: hubId, name, facts: { detail } });
     }
+    tellLostKeys(personalKeys, { kernel, notes, hubId }, logger);
     return { kernel, hubId, notes, close: end };
   } catch (error) {
     await end();
@@ -171,6 +176,19 @@ async function begin(options: HubOptions): Promise<Begun> {
 function tellState(logger: Logger, state: KernelState, reason: string | null): void {
   if (state === "serving") logger.warn("the hub takes changes again");
   else logger.error({ state, reason }, "the hub takes no changes");
+}
+
+/** Names and addresses are blank, everything else is served. */
+function tellLostKeys(
+  { damage }: PersonalKeys,
+  { kernel, notes, hubId }: Omit<Begun, "close">,
+  logger: Logger,
+): void {
+  if (damage === undefined) return;
+  logger.error({ damage }, "the keys of personal fields cannot be read: restore a backup");
+  const { name = hubId } = kernel.get("hub", hubId) ?? {};
+  const detail = `personal keys: ${damage}`;
+  void raiseAlarm(notes, { kind: "LOG_DAMAGED", sourceId: hubId, name, facts: { detail } });
 }
 
 /** Users are told of a full disk once it can be written down. */

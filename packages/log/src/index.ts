@@ -13,5 +13,6 @@ export {
 export { openLmdbLog, readNewestSnapshot } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";
 export type { BlockLog } from "./block-log.ts";
+export type { Sealing } from "./sealing.ts";
 export type { Recovery } from "./tail.ts";
 export { type MissingSpan, type Salvage, salvage } from "./salvage/salvage.ts";

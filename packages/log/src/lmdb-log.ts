@@ -7,6 +7,7 @@ import { JournalReader } from "./journal/reader.ts";
 import type { Snapshot } from "./event-log.ts";
 import { asLogError } from "./lmdb-error.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
+import { noSealing, openedSnapshot, type Sealing } from "./sealing.ts";
 import { readSnapshot } from "./snapshot.ts";
 
 /**
@@ -22,13 +23,14 @@ import { readSnapshot } from "./snapshot.ts";
 export async function openLmdbLog(options: {
   readonly folder: string;
   readonly upcasters?: Upcasters;
+  readonly sealing?: Sealing;
   readonly readOnly?: boolean;
   readonly journal?: boolean;
 }): Promise<BlockLog> {
-  const { upcasters } = options;
+  const { upcasters, sealing } = options;
   const store = await openStore(options);
   try {
-    return new BlockLog(store, upcasters);
+    return new BlockLog(store, upcasters, sealing);
   } catch (error) {
     await store.close();
     throw error;
@@ -39,10 +41,14 @@ export async function openLmdbLog(options: {
  * The newest whole snapshot of a log whose end may be unreadable. It may be newer than what the log still holds.
  * @throws LogError when the file is none of LMDB's, or is not there
  */
-export async function readNewestSnapshot(folder: string, format: string): Promise<Snapshot | undefined> {
+export async function readNewestSnapshot(
+  folder: string,
+  format: string,
+  sealing: Sealing = noSealing,
+): Promise<Snapshot | undefined> {
   const store = await openLmdbStore(folder, true);
   try {
-    return readSnapshot(store, format, Number.MAX_SAFE_INTEGER);
+    return openedSnapshot(readSnapshot(store, format, Number.MAX_SAFE_INTEGER), sealing);
   } finally {
     await store.close();
   }

@@ -2,6 +2,7 @@ import type { Upcasters } from "@ledge/model";
 import { type Block, blockOf, type BlockStore, type SnapshotParts } from "./block.ts";
 import { BlockLog } from "./block-log.ts";
 import type { Compaction, Rewrite } from "./compaction.ts";
+import type { Sealing } from "./sealing.ts";
 import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
 
 interface Disk {
@@ -12,6 +13,7 @@ interface Disk {
 
 export interface MemoryLogOptions {
   readonly upcasters?: Upcasters;
+  readonly sealing?: Sealing;
   /** Awaited before anything counts as on disk: how slow the disk is. */
   readonly flush?: () => Promise<void>;
 }
@@ -22,7 +24,7 @@ export class MemoryLog extends BlockLog {
   readonly #options: MemoryLogOptions;
 
   constructor(store: MemoryStore, options: MemoryLogOptions) {
-    super(store, options.upcasters);
+    super(store, options.upcasters, options.sealing);
     this.#store = store;
     this.#options = options;
   }

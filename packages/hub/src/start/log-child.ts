@@ -2,13 +2,15 @@
  * Looks at a log on behalf of the hub: what LMDB does on a damaged page (SIGSEGV, SIGBUS, abort) meets this
  * process. `log-child.ts <task> <log folder> [before]`; tells what it finds by messages and ends.
  */
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Sealing } from "@ledge/log";
 import { type LogReport, type LogTask, trialPrefix } from "./log-task.ts";
 import { cpSync, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EvolveError, openKernel, snapshotFormat, systemClock } from "@ledge/kernel";
 import { LogError, openLmdbLog, readNewestSnapshot } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
+import { PersonalKeys } from "../personal/keys.ts";
+import { personalSealing } from "../personal/sealing.ts";
 import { kernelParts } from "./kernel-parts.ts";
 
 /** Rows, or events, of one message. */
@@ -33,10 +35,15 @@ function tell(report: LogReport): Promise<void> {
   });
 }
 
+/** The log's own folder stands in the data folder. */
+function sealingOf(path: string): Sealing {
+  return personalSealing(new PersonalKeys(dirname(path)));
+}
+
 /** Does what a start does, for reading only. */
 async function probe(path: string, until?: number): Promise<void> {
   try {
-    const log = await openLmdbLog({ folder: path, upcasters, readOnly: true });
+    const log = await openLmdbLog({ folder: path, upcasters, sealing: sealingOf(path), readOnly: true });
     await replay(log, until);
     await tell({ type: "sound" });
   } catch (error) {
@@ -98,11 +105,12 @@ async function read(path: string): Promise<void> {
   const format = snapshotFormat(kernelParts.aggregates, kernelParts.release);
   let log: EventLog | undefined;
   try {
-    log = await openLmdbLog({ folder: path, upcasters, readOnly: true });
+    log = await openLmdbLog({ folder: path, upcasters, sealing: sealingOf(path), readOnly: true });
   } catch {
     // Its end is unreadable: a snapshot may be there all the same.
   }
-  const snapshot = log === undefined ? await readNewestSnapshot(path, format) : log.loadSnapshot(format);
+  const snapshot =
+    log === undefined ? await readNewestSnapshot(path, format, sealingOf(path)) : log.loadSnapshot(format);
   // What stands at the beginning of a log alone would be the home as it was long ago.
   if (snapshot === undefined) return;
   const { timestamp } = snapshot;

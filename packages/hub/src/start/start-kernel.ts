@@ -6,6 +6,8 @@ import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
 import { hasHadHub, logFolder } from "../folder.ts";
+import { PersonalKeys } from "../personal/keys.ts";
+import { personalSealing } from "../personal/sealing.ts";
 import { kernelParts } from "./kernel-parts.ts";
 import type { LogReport } from "./log-task.ts";
 import { lookAtLog, trialPrefix } from "./log-task.ts";
@@ -32,6 +34,7 @@ const deathsUntilTrial = 2;
 /** A kernel, however much of a log there is to open it over. */
 export interface Started {
   readonly kernel: Kernel;
+  readonly personalKeys: PersonalKeys;
   /** What the end of the log has lost to damage, when it was cut off now. */
   readonly recovered: Recovery | undefined;
   /** Closes the kernel; a clean end is noted, so that the next start need not look the log over. */
@@ -53,18 +56,19 @@ export async function startKernel(
   read: (logFolder: string) => Promise<ReadableState> = readableState,
 ): Promise<Started> {
   const note = new RunNote(folder);
+  const keys = new PersonalKeys(folder);
   const { leftOut, isClean } = note;
   note.begin();
   try {
     const problem = isClean ? undefined : await problemOf(folder, note);
-    if (problem !== undefined) return await startRescue(folder, parts, problem, read);
+    if (problem !== undefined) return await startRescue(folder, parts, keys, problem, read);
     return leftOut === undefined
-      ? await startServing(folder, parts, note)
-      : await startSafely(folder, parts, note);
+      ? await startServing(folder, parts, keys, note)
+      : await startSafely(folder, parts, keys, note);
   } catch (error) {
     if (error instanceof EvolveError && error.place !== undefined) note.refuse(error.place, error.message);
     if (!(error instanceof LogError) || (error.code !== "damaged" && error.code !== "failed")) throw error;
-    return startRescue(folder, parts, error.message, read);
+    return startRescue(folder, parts, keys, error.message, read);
   }
 }
 
@@ -106,8 +110,14 @@ async function problemFound(
 }
 
 /** @throws LogError, EvolveError */
-async function startServing(folder: string, parts: Parts, note: RunNote): Promise<Started> {
-  const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
+async function startServing(
+  folder: string,
+  parts: Parts,
+  personalKeys: PersonalKeys,
+  note: RunNote,
+): Promise<Started> {
+  const sealing = personalSealing(personalKeys);
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   let kernel: Kernel;
   try {
     if (log.last === 0 && hasHadHub(folder))
@@ -121,6 +131,7 @@ async function startServing(folder: string, parts: Parts, note: RunNote): Promis
   const cancel = parts.clock.after(limits.deathSoonMs, () => note.survived());
   return {
     kernel,
+    personalKeys,
     recovered: log.recovered,
     close: async () => {
       cancel();
@@ -132,8 +143,14 @@ async function startServing(folder: string, parts: Parts, note: RunNote): Promis
 }
 
 /** Over the state before the event that cannot be applied. */
-async function startSafely(folder: string, parts: Parts, note: RunNote): Promise<Started> {
-  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, readOnly: true });
+async function startSafely(
+  folder: string,
+  parts: Parts,
+  personalKeys: PersonalKeys,
+  note: RunNote,
+): Promise<Started> {
+  const sealing = personalSealing(personalKeys);
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing, readOnly: true });
   const { timestamp, message } = note.leftOut ?? { timestamp: 0, message: "" };
   const reason = `${message}; the state is the one before it`;
   try {
@@ -147,7 +164,7 @@ async function startSafely(folder: string, parts: Parts, note: RunNote): Promise
       await kernel.close();
       note.end();
     };
-    return { kernel, recovered: undefined, close };
+    return { kernel, personalKeys, recovered: undefined, close };
   } catch (error) {
     await log.close();
     throw error;
@@ -158,13 +175,14 @@ async function startSafely(folder: string, parts: Parts, note: RunNote): Promise
 async function startRescue(
   folder: string,
   parts: Parts,
+  personalKeys: PersonalKeys,
   problem: string,
   read: (logFolder: string) => Promise<ReadableState>,
 ): Promise<Started> {
   const state = await read(logFolder(folder));
   const reason = `${problem}; ${state.missing}: run "ledge doctor", or restore a backup`;
   const kernel = rescueKernel(state, reason, parts);
-  return { kernel, recovered: undefined, close: () => kernel.close() };
+  return { kernel, personalKeys, recovered: undefined, close: () => kernel.close() };
 }
 
 function rescueKernel(state: ReadableState, reason: string, parts: Parts, before?: number): Kernel {
