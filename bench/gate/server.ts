@@ -88,6 +88,8 @@ function openApi(): ReturnType<typeof createApi> {
     probe: async () => "failed",
     offering: () => [],
     ask: async () => undefined,
+    processLog: { open: () => undefined },
+    machine: { refusal: () => "a benchmark", begin: () => {} },
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   };
   const authority = {

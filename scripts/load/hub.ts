@@ -49,22 +49,29 @@ export class LoadedHub {
   }
 
   /** A key for a user of that address, who is added; without one for the owner. */
-  async key(email?: string): Promise<string> {
-    const body = JSON.stringify(email === undefined ? {} : { email });
+  async key(email?: string, role?: number): Promise<string> {
+    const { key, message } = (await this.console("POST", "/console/key", { email, role })) as {
+      key?: string;
+      message?: string;
+    };
+    if (key === undefined) throw new Error(`no key: ${message}`);
+    return key;
+  }
+
+  /** Asks a row on the listener of the `ledge` command, which has no allowance that could end. */
+  async console(method: string, path: string, body: object = {}): Promise<unknown> {
     const outgoing = request({
       socketPath: join(this.#folder, "data", "ledge.sock"),
-      method: "POST",
-      path: "/cc/1.14/console/key",
+      method,
+      path: `/cc/1.14${path}`,
       headers: { host: "localhost", "content-type": "application/json" },
     });
     const answer = new Promise<string>((resolve, reject) => {
       outgoing.once("error", reject);
       outgoing.once("response", (response) => void text(response).then(resolve, reject));
     });
-    outgoing.end(body);
-    const { key, message } = JSON.parse(await answer) as { key?: string; message?: string };
-    if (key === undefined) throw new Error(`no key: ${message}`);
-    return key;
+    outgoing.end(method === "GET" ? undefined : JSON.stringify(body));
+    return JSON.parse(await answer) as unknown;
   }
 
   /** Lets the adapter stand still, so that nothing changes any more. It lives on for less than 20 s. */

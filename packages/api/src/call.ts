@@ -20,7 +20,7 @@ let requests = 0;
 /** A call that passed the gates. What few handlers ask for is worked out when they do. */
 export class OpenCall implements Call {
   readonly caller: Caller;
-  readonly query: Parameters;
+  readonly query: Readonly<Parameters>;
   body: unknown = undefined;
   isList = false;
   readonly #opening: Opening;
@@ -34,7 +34,7 @@ export class OpenCall implements Call {
     c: Exchange,
     mask: number,
     caller: Caller,
-    query: Parameters,
+    query: Readonly<Parameters>,
     credential: Credential | undefined,
   ) {
     this.#opening = opening;

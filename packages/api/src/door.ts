@@ -18,7 +18,7 @@ import { bodyReader, type ReadBody } from "./items.ts";
 import { respond, respondAs, respondFault } from "./json.ts";
 import type { RequestFigures } from "./metrics.ts";
 import type { HubPorts, Listener } from "./ports.ts";
-import { type Parameters, parametersOf, queryReader } from "./query.ts";
+import { type ReadQuery, urlReader } from "./query.ts";
 import { addressKey, Buckets } from "./rate-limit.ts";
 import { forbidden, Refused, refusedByKernel } from "./refused.ts";
 import { type Api, type Call, type Caller, type Row, rowName } from "./row.ts";
@@ -42,7 +42,7 @@ interface MountedRow {
   readonly mask: number;
   readonly isAnonymous: boolean;
   readonly feature: number | undefined;
-  readonly readQuery: (parameters: Parameters) => Parameters | Refused;
+  readonly readQuery: (url: string) => ReadQuery;
   readonly readBody: ((value: unknown, role: number) => ReadBody | Refused) | undefined;
 }
 
@@ -58,6 +58,7 @@ export class Door {
   readonly #opening: Opening;
   readonly #addresses: Buckets;
   readonly #connections = new WeakMap<object, Connection>();
+  #isClaimed = false;
 
   constructor(opening: Opening) {
     this.#opening = opening;
@@ -69,14 +70,15 @@ export class Door {
     const { clock } = this.#opening.ports;
     const mounted = this.#mounted(row);
     const { name } = mounted;
+    const figures = this.#opening.figures.of(name);
     const observed = (response: Response, began: number): Response => {
-      this.#opening.figures.observe(name, response.status, clock.monotonic() - began);
+      figures.observe(response.status, clock.monotonic() - began);
       return response;
     };
     return (c) => {
       const began = clock.monotonic();
       try {
-        const answer = this.#enter(c, mounted);
+        const answer = this.#enter(c, mounted, began);
         if (!(answer instanceof Promise)) return observed(answer, began);
         return answer
           .catch((error: unknown) => this.fault(error, name))
@@ -91,9 +93,10 @@ export class Door {
   strangeHost(c: Exchange, connection = this.#connectionOf(c)): Response | undefined {
     const { listener, ports } = this.#opening;
     if (listener !== "local") return undefined;
-    const [host, names] = [headerOf(c, "host"), ports.hostNames()];
-    if (connection === undefined ? isOwnHost(host, names) : connection.isOwnHost(host, names))
-      return undefined;
+    const host = headerOf(c, "host");
+    const names = ports.hostNames();
+    const isOwn = connection === undefined ? isOwnHost(host, names) : connection.isOwnHost(host, names);
+    if (isOwn) return undefined;
     return respond(forbidden("this hub does not go by that name; see its configured host names"));
   }
 
@@ -113,12 +116,12 @@ export class Door {
       mask: rowMask(row, this.#opening.listener),
       isAnonymous: row.access === "ANONYMOUS",
       feature: row.feature === undefined ? undefined : features[row.feature],
-      readQuery: queryReader(row.query ?? Type.Object({})),
+      readQuery: urlReader(row.query ?? Type.Object({})),
       readBody: row.body === undefined ? undefined : bodyReader(row),
     };
   }
 
-  #enter(c: Exchange, mounted: MountedRow): Later<Response> {
+  #enter(c: Exchange, mounted: MountedRow, now: number): Later<Response> {
     const connection = this.#connectionOf(c);
     const strange = this.strangeHost(c, connection);
     if (strange !== undefined) return strange;
@@ -130,7 +133,7 @@ export class Door {
     const token = held === undefined ? tokenIn(header) : header;
     const known = held ?? (token === undefined ? undefined : auth.known(token));
     if (held === undefined && known !== undefined) connection?.hold(header, known);
-    const wait = this.#wait(c, known);
+    const wait = this.#wait(c, known, now);
     if (wait > 0) return respond(new Refused(429, `too many requests; try again in ${wait} s`, [], wait));
     if (isAnonymous && (row.identifies !== true || token === undefined)) {
       return this.#admit(c, mounted, anonymousCaller, undefined);
@@ -155,9 +158,8 @@ export class Door {
   }
 
   /** 0, or after how many seconds to come again: counted by token once it has verified, else by address. */
-  #wait(c: Exchange, known: Credential | undefined): number {
-    const { auth, ports, addressOf } = this.#opening;
-    const now = ports.clock.monotonic();
+  #wait(c: Exchange, known: Credential | undefined, now: number): number {
+    const { auth, addressOf } = this.#opening;
     if (known !== undefined) return auth.rate.take(known.bucket, now);
     return this.#addresses.take(addressKey(addressOf(incomingOf(c))), now);
   }
@@ -182,7 +184,7 @@ export class Door {
     if (feature !== undefined && !hubOf(ports).features.includes(feature)) {
       return respond(forbidden(`the feature ${row.feature} is not enabled on this hub`));
     }
-    const query = readQuery(parametersOf(incomingOf(c)?.url ?? c.req.url));
+    const query = readQuery(incomingOf(c)?.url ?? c.req.url);
     if (query instanceof Refused) return respond(query);
     const call = new OpenCall(this.#opening, c, mask, caller, query, credential);
     if (row.stream && c.req.method === "HEAD") return respondAs(row.contentType ?? "application/json", null);
@@ -213,7 +215,9 @@ export class Door {
     return result instanceof Promise ? result.then(respond) : respond(result);
   }
 
+  /** A hub that is claimed stays so for as long as it runs. */
   #isNew(): boolean {
-    return hubOf(this.#opening.ports).state === "factory_new";
+    this.#isClaimed ||= hubOf(this.#opening.ports).state !== "factory_new";
+    return !this.#isClaimed;
   }
 }

@@ -8,11 +8,14 @@ export type {
   HubMeta,
   HubPorts,
   Listener,
+  Machine,
+  MachineAct,
   Presence,
   Probed,
   RequestOutcome,
+  ProcessLog,
 } from "./ports.ts";
 export { rows } from "./routes/index.ts";
 export { Refused } from "./refused.ts";
-export { type Row, row } from "./row.ts";
+export { type Row, row, rowName } from "./row.ts";
 export { unavailableRows } from "./unavailable.ts";

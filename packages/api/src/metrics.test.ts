@@ -22,9 +22,9 @@ describe("metrics", () => {
 
   test("requests are counted by row and status, and timed by row in growing buckets", () => {
     const figures = new RequestFigures();
-    figures.observe("GET /a", 200, 1);
-    figures.observe("GET /a", 200, 30);
-    figures.observe("GET /a", 401, 5000);
+    figures.of("GET /a").observe(200, 1);
+    figures.of("GET /a").observe(200, 30);
+    figures.of("GET /a").observe(401, 5000);
     const lines = figures.render().split("\n");
     for (const line of [
       'ledge_http_requests_total{row="GET /a",status="200"} 2',

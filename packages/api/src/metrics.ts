@@ -15,34 +15,35 @@ export interface Metric {
 /** Upper bounds (s) of the buckets of request durations. */
 const boundsS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5] as const;
 
-interface Durations {
-  count: number;
-  sumS: number;
-  readonly buckets: number[];
-}
+/** The requests of one row: how many by status, and how long they took. */
+export class RowFigures {
+  readonly counts = new Map<number, number>();
+  count = 0;
+  sumS = 0;
+  readonly buckets: number[] = boundsS.map(() => 0);
 
-/** Counts requests by row and status, and how long they took by row. */
-export class RequestFigures {
-  readonly #counts = new Map<string, Map<number, number>>();
-  readonly #durations = new Map<string, Durations>();
-
-  /** @param name method and path of the row, never of the request: the number of rows is bounded. */
-  observe(name: string, status: number, ms: number): void {
-    let byStatus = this.#counts.get(name);
-    if (byStatus === undefined) this.#counts.set(name, (byStatus = new Map()));
-    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-    let durations = this.#durations.get(name);
-    if (durations === undefined) {
-      this.#durations.set(name, (durations = { count: 0, sumS: 0, buckets: boundsS.map(() => 0) }));
-    }
+  observe(status: number, ms: number): void {
+    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
     const seconds = ms / 1000;
-    durations.count++;
-    durations.sumS += seconds;
+    this.count++;
+    this.sumS += seconds;
     for (let bucket = 0; bucket < boundsS.length; bucket++) {
       if (seconds > (boundsS[bucket] as number)) continue;
-      (durations.buckets[bucket] as number)++;
+      (this.buckets[bucket] as number)++;
       return;
     }
+  }
+}
+
+/** Counts requests by row, over all listeners. */
+export class RequestFigures {
+  readonly #rows = new Map<string, RowFigures>();
+
+  /** @param name method and path of the row, never of the request: the number of rows is bounded. */
+  of(name: string): RowFigures {
+    let row = this.#rows.get(name);
+    if (row === undefined) this.#rows.set(name, (row = new RowFigures()));
+    return row;
   }
 
   /** The text exposition format of Prometheus, version 0.0.4. */
@@ -51,13 +52,14 @@ export class RequestFigures {
       name: "ledge_http_requests_total",
       help: "Requests answered.",
       type: "counter",
-      samples: [...this.#counts].flatMap(([row, byStatus]) =>
-        [...byStatus].map(([status, value]) => ({ labels: { row, status: String(status) }, value })),
+      samples: [...this.#rows].flatMap(([row, { counts }]) =>
+        [...counts].map(([status, value]) => ({ labels: { row, status: String(status) }, value })),
       ),
     };
     const name = "ledge_http_request_duration_seconds";
     const lines = [`# HELP ${name} Time to an answer.`, `# TYPE ${name} histogram`];
-    for (const [row, { count, sumS, buckets }] of this.#durations) {
+    for (const [row, { count, sumS, buckets }] of this.#rows) {
+      if (count === 0) continue;
       let sum = 0;
       for (const [index, bound] of boundsS.entries()) {
         sum += buckets[index] ?? 0;

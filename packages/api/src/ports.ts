@@ -37,7 +37,25 @@ export interface HubPorts {
    * @returns what came of it; undefined where no adapter of this hub offers it.
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
+  readonly machine: Machine;
+  readonly processLog: ProcessLog;
   readonly log: ApiLog;
+}
+
+/** What the hub's process has logged; secrets are left out. */
+export interface ProcessLog {
+  /** Lines of text, read as the reader takes them; undefined while too many others read. */
+  open(): ReadableStream<Uint8Array> | undefined;
+}
+
+/** What can be done to the hub's process and to the machine that it runs on. */
+export type MachineAct = "restart" | "reboot" | "shutdown";
+
+export interface Machine {
+  /** Why it cannot be done here; undefined where it can. */
+  refusal(act: MachineAct): string | undefined;
+  /** Begins it when what is answered in this turn has gone out. */
+  begin(act: MachineAct): void;
 }
 
 /** What is behind an IP address: something that answers, nobody, or no such way. */

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { limits } from "@ledge/model";
 import fc from "fast-check";
 import Type from "typebox";
-import { parametersOf, queryReader } from "./query.ts";
+import { parametersOf, queryReader, urlReader } from "./query.ts";
 import { Refused } from "./refused.ts";
 
 const plain = (value: object): object => ({ ...value });
@@ -49,6 +49,28 @@ describe("parametersOf", () => {
         assert.deepEqual(plain(read), Object.fromEntries(entries));
       }),
     );
+  });
+});
+
+describe("urlReader", () => {
+  const read = urlReader(Type.Object({ ts: Type.Integer(), note: Type.Optional(Type.String()) }));
+
+  test("the same query is read once, another one anew", () => {
+    const first = read("/poll?ts=5");
+    assert.deepEqual(plain(first), { ts: 5 });
+    assert.equal(read("http://h/other?ts=5"), first);
+    assert.deepEqual(plain(read("/poll?ts=6")), { ts: 6 });
+    assert.deepEqual(plain(read("/poll?ts=5")), { ts: 5 });
+  });
+
+  test("what is refused is refused again, and a query that is missing is none", () => {
+    for (const url of ["/poll?ts=x", "/poll?ts=x", "/poll", "/poll"]) assert.ok(read(url) instanceof Refused);
+    assert.deepEqual(plain(read("/poll?ts=1")), { ts: 1 });
+  });
+
+  test("a long one is not kept", () => {
+    const long = `/poll?ts=1&note=${"n".repeat(300)}`;
+    assert.notEqual(read(long), read(long));
   });
 });
 

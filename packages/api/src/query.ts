@@ -7,6 +7,29 @@ import { invalid, type Problem, Refused } from "./refused.ts";
 /** The parameters of a URL by name; of a repeated one the first. Names come from outside: no prototype. */
 export type Parameters = Record<string, unknown>;
 
+/** What a row made of a query; it may be of several requests. */
+export type ReadQuery = Readonly<Parameters> | Refused;
+
+/** Queries longer than this (characters) are read anew each time. */
+const keptChars = 256;
+
+/**
+ * Makes a reader of a row's URLs. The same query as the last one is not read again: clients poll with one cursor
+ * until something changes.
+ */
+export function urlReader(schema: Type.TObject): (url: string) => ReadQuery {
+  const read = queryReader(schema);
+  let last: string | undefined;
+  let found: ReadQuery;
+  return (url) => {
+    const start = url.indexOf("?");
+    const query = start === -1 ? "" : url.slice(start);
+    if (query === last) return found;
+    last = query.length > keptChars ? undefined : query;
+    return (found = read(parametersOf(query)));
+  };
+}
+
 /** An object without a prototype to reach, yet one that the engine keeps fast: `Object.create(null)` is not. */
 const Bare = function Bare() {} as unknown as new () => Parameters;
 Bare.prototype = Object.freeze(Object.create(null));

@@ -16,6 +16,8 @@ interface Request {
   readonly query?: string;
   readonly body?: (ids: Ids) => unknown;
   readonly unclaimed?: true;
+  /** No user may. */
+  readonly console?: true;
 }
 
 /** One for every row. */
@@ -53,6 +55,14 @@ const requests: Readonly<Record<string, Request>> = {
   "POST /hub/protocolconfig": { body: () => [{ type: "ZWAVE_START_INCLUSION" }] },
   "GET /hub/serialports": {},
   "POST /hub/serialport": { body: () => serialPort },
+  "GET /hub/sync": {},
+  "GET /hub/restart": {},
+  "GET /hub/reboot": {},
+  "GET /hub/shutdown": {},
+  "POST /hub/remotepair": {
+    console: true,
+    body: () => ({ type: "LIGHT", id: "x", name: "Far", capabilities: { type: "SET", values: [] } }),
+  },
   "GET /devices": {},
   "PUT /devices": { body: ({ lamp }) => [{ type: "CMD_DEVICE_META", id: lamp, name: "Spot" }] },
   "DELETE /devices": { body: ({ spare }) => [spare] },
@@ -124,7 +134,7 @@ const ask: HubPorts["ask"] = async ({ type }) =>
   type in answers ? { answered: true, value: answers[type] } : undefined;
 
 /** Rows whose answer is no JSON. */
-const others = ["GET /events", "GET /metrics"];
+const others = ["GET /log", "GET /events", "GET /metrics"];
 
 type Ids = Record<
   "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "find" | "user" | "code",
@@ -133,6 +143,7 @@ type Ids = Record<
 
 describe("answers are what the rows say that they are", () => {
   let api: Client;
+  let console: Client;
   let unclaimed: Client;
   let owner: string;
   let ids: Ids;
@@ -140,6 +151,7 @@ describe("answers are what the rows say that they are", () => {
   before(async () => {
     const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { offering, ask } });
     api = hub.api("local");
+    console = hub.api("console");
     unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");
     owner = await hub.sign();
     const [lamp, spare] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
@@ -172,10 +184,11 @@ describe("answers are what the rows say that they are", () => {
   const tried = rows.filter((each) => !others.includes(rowName(each)));
   for (const row of [...tried.filter((each) => !isLast(each)), ...tried.filter(isLast)]) {
     test(rowName(row), async () => {
-      const { query = "", body, unclaimed: isNew } = requests[rowName(row)] ?? {};
+      const { query = "", body, unclaimed: isNew, console: isForConsole } = requests[rowName(row)] ?? {};
       const target = query.replace(/<(\w+)>/, (_, name: keyof Ids) => ids[name]);
       const path = `${row.unversioned ? "/" : ""}${row.path}${target}`;
-      const answer = await (isNew ? unclaimed : api).send(row.method, path, owner, body?.(ids));
+      const asked = isForConsole ? console : isNew ? unclaimed : api;
+      const answer = await asked.send(row.method, path, owner, body?.(ids));
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       assert.equal(answer.headers.get("content-type"), "application/json");
       assert.deepEqual(problemsOf(Compile(row.result), answer.body), []);

@@ -1,12 +1,13 @@
 import { type Clock, type Kernel, type KernelOptions, openKernel } from "@ledge/kernel";
 import { generateIssuerKey, type HubKeyClaims, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
 import { aggregates, categories, type Command, EpochOpened, roles } from "@ledge/model";
+import { addLamp } from "@ledge/testkit";
 import type { Hono } from "hono";
 import { Authentication } from "./auth.ts";
 import { EventStreams, type StreamBounds } from "./event-streams.ts";
 import { RequestFigures } from "./metrics.ts";
 import { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
-import type { HubPorts, Listener } from "./ports.ts";
+import type { HubPorts, Listener, MachineAct } from "./ports.ts";
 import { rows } from "./routes/index.ts";
 
 /** A whole hub behind the API, for tests: a real kernel, real keys, no network and no adapters. */
@@ -20,6 +21,9 @@ export class TestHub {
   readonly figures = new RequestFigures();
   readonly polls: { user: string; client: string | null }[] = [];
   readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
+  /** What was to be done to the machine; `machineRefusal` says why not. */
+  readonly acts: MachineAct[] = [];
+  machineRefusal: string | undefined;
   generation = 0;
   synced = 0;
   trustedKeys: IssuerKey[];
@@ -53,6 +57,8 @@ export class TestHub {
       probe: async () => "failed",
       offering: () => [],
       ask: async () => undefined,
+      machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
+      processLog: { open: () => undefined },
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,
     };
@@ -157,18 +163,7 @@ export class Client {
 type Bounds = Partial<StreamBounds & { tokenCacheEntries: number; requestsPerMinutePerToken: number }>;
 
 /** A lamp, as an adapter would add it. */
-export const lamp = {
-  type: "ADD_DEVICE",
-  name: "Lamp",
-  protocol: "sim",
-  native: "1",
-  radio: "sim",
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-};
+export const lamp = addLamp();
 
 const { type: _, protocol, native, ...description } = lamp;
 /** A lamp, as a scan finds it. */

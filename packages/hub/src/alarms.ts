@@ -1,17 +1,35 @@
-import type { AlarmKind, Command, RaiseAlarm } from "@ledge/model";
-import { alarmId } from "@ledge/model";
+import type { Kernel } from "@ledge/kernel";
+import type { AlarmKind, RaiseAlarm } from "@ledge/model";
 import type { Notes } from "./notes.ts";
 
 /**
- * Tells the hub's users of something that is wrong with the hub. Adapters need not be told of here: their alarms
- * follow from their events. A hub that cannot write now tells of it once it can.
+ * Tells users of something that is wrong with the hub itself: of adapters and devices they are told by reactions
+ * to their events. A hub that cannot write now tells of it once it can.
+ *
+ * Resolves when it is stored, or kept for later.
+ * @param detail the cause, as a text that the alarm shows
  */
-export function raiseAlarm(notes: Notes, alarm: Omit<RaiseAlarm, "type">): Promise<void> {
-  const command: RaiseAlarm = { type: "RAISE_ALARM", ...alarm };
+export function alarmOfHub(
+  kernel: Kernel,
+  notes: Notes,
+  hubId: string,
+  kind: AlarmKind,
+  detail: string,
+): Promise<void> {
+  const { name = hubId } = kernel.get("hub", hubId) ?? {};
+  const command: RaiseAlarm = { type: "RAISE_ALARM", kind, sourceId: hubId, name, facts: { detail } };
   return notes.note(command);
 }
 
-/** It is over: closes the alarm, if there is one. */
-export function closeAlarm(notes: Notes, kind: AlarmKind, sourceId: string): Promise<void> {
-  return notes.note({ type: "CLOSE_ALARM", id: alarmId(kind, sourceId) } as Command);
+/** Users are told of a full disk once it can be written down. */
+export function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): void {
+  let detail = kernel.health.state === "read-only" ? kernel.health.reason : null;
+  kernel.subscribe({
+    stateChanged: (state) => {
+      if (state === "read-only") detail = kernel.health.reason;
+      if (state !== "serving" || detail === null) return;
+      void alarmOfHub(kernel, notes, hubId, "DISK_FULL", detail);
+      detail = null;
+    },
+  });
 }

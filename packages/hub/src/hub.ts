@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
-import type { ApiOptions, HubPorts, Row } from "@ledge/api";
+import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
-import type { Recovery } from "@ledge/log";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
-import { raiseAlarm } from "./alarms.ts";
+import { alarmOfFullDisk, alarmOfHub } from "./alarms.ts";
 import { ClaimWindow } from "./claim-window.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
@@ -16,7 +15,10 @@ import { hubIdOf, rememberHubId } from "./folder.ts";
 import { probeIp } from "./ip-probe.ts";
 import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
+import { LogRing } from "./log/log-ring.ts";
+import { RingLog } from "./log/ring-log.ts";
 import type { Logger } from "./logger.ts";
+import { noMachine } from "./machine.ts";
 import { Notes } from "./notes.ts";
 import { forgetUsers } from "./personal/forgetting.ts";
 import { Presence } from "./presence.ts";
@@ -26,6 +28,7 @@ import { featureCodes } from "./profile.ts";
 import type { SpaceOptions } from "./space.ts";
 import { SpaceWatch } from "./space.ts";
 import type { ReadableState } from "./start/rescue-log.ts";
+import type { Lost } from "./start/start-kernel.ts";
 import { startKernel } from "./start/start-kernel.ts";
 import { apiVersion } from "./version.ts";
 
@@ -36,6 +39,10 @@ export interface HubOptions extends SpaceOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
+  /** Default: one that can do nothing. */
+  readonly machine?: Machine;
+  /** Default: an empty one. */
+  readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
   /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
@@ -85,15 +92,11 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     probe: (address, port) => probeIp(address, port),
     offering: (type) => devices.offering(type),
     ask: (request, asking) => devices.request(request, asking),
+    machine: options.machine ?? noMachine,
+    processLog: options.processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };
-  const authority = {
-    issuers: [issuer?.name ?? "none", identity.name],
-    keys: () => new Map([...ports.issuerKeys(), ...identity.keys]),
-    generation: () => 0,
-    authorizationsSynced: () => 0,
-  };
-  const auth = new Authentication(ports, authority);
+  const auth = new Authentication(ports, authorityOf(issuer, identity));
   const requests = new RequestFigures();
   const startedAt = clock.monotonic();
   const console = consoleRows({
@@ -128,6 +131,15 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
 }
 
+function authorityOf(issuer: DevelopmentIssuer | undefined, identity: IdentityKey): Authority {
+  return {
+    issuers: [issuer?.name ?? "none", identity.name],
+    keys: () => new Map([...(issuer?.keys ?? []), ...identity.keys]),
+    generation: () => 0,
+    authorizationsSynced: () => 0,
+  };
+}
+
 /** The kernel with its hub, under watch of the disk and the clock. */
 interface Begun {
   readonly kernel: Kernel;
@@ -156,14 +168,17 @@ async function begin(options: HubOptions): Promise<Begun> {
     space.stop();
   };
   try {
-    const hubId = await beHub(kernel, recovered, options);
+    const tellLost = async (id: string): Promise<void> => {
+      if (recovered === undefined) return;
+      await tellOf(recovered, kernel, notes, id);
+      // Told twice is better than not at all.
+      await recovered
+        .settle()
+        .catch((error: unknown) => logger.warn({ error }, "the next start tells of the damage again"));
+    };
+    const hubId = await beHub(kernel, tellLost, options);
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
-    if (recovered !== undefined) {
-      const { name = hubId } = kernel.get("hub", hubId) ?? {};
-      const detail = recovered.problem;
-      void raiseAlarm(notes, { kind: "LOG_DAMAGED", sourceId: hubId, name, facts: { detail } });
-    }
     tellLostKeys(personalKeys, { kernel, notes, hubId }, logger);
     return { kernel, hubId, notes, close: end };
   } catch (error) {
@@ -186,23 +201,7 @@ function tellLostKeys(
 ): void {
   if (damage === undefined) return;
   logger.error({ damage }, "the keys of personal fields cannot be read: restore a backup");
-  const { name = hubId } = kernel.get("hub", hubId) ?? {};
-  const detail = `personal keys: ${damage}`;
-  void raiseAlarm(notes, { kind: "LOG_DAMAGED", sourceId: hubId, name, facts: { detail } });
-}
-
-/** Users are told of a full disk once it can be written down. */
-function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): void {
-  let detail = kernel.health.state === "read-only" ? kernel.health.reason : null;
-  kernel.subscribe({
-    stateChanged: (state) => {
-      if (state === "read-only") detail = kernel.health.reason;
-      if (state !== "serving" || detail === null) return;
-      const { name = hubId } = kernel.get("hub", hubId) ?? {};
-      void raiseAlarm(notes, { kind: "DISK_FULL", sourceId: hubId, name, facts: { detail } });
-      detail = null;
-    },
-  });
+  void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", `personal keys: ${damage}`);
 }
 
 function kernelParts(
@@ -225,11 +224,16 @@ function kernelParts(
 }
 
 /**
- * The hub's id. A new log gets its hub, the profile's features, and the factory scenes; what the start has to write down waits until the log takes it.
+ * The hub's id. A new log gets its hub, the profile's features and the factory scenes. What the start has to write
+ * down waits until the log takes it.
  * @throws LogError `full` when there is no room for a new hub
  */
-async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: HubOptions): Promise<string> {
-  const { clock, folder, profile } = options;
+async function beHub(
+  kernel: Kernel,
+  tellLost: (id: string) => Promise<void>,
+  options: HubOptions,
+): Promise<string> {
+  const { folder, profile } = options;
   const isServing = kernel.health.state === "serving";
   if (kernel.size("hub") === 0) {
     if (kernel.health.state === "read-only") throw new LogError("full", kernel.health.reason ?? "");
@@ -240,7 +244,7 @@ async function beHub(kernel: Kernel, recovered: Recovery | undefined, options: H
   }
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
   const writeDown = async (): Promise<void> => {
-    if (recovered !== undefined) await openEpoch(kernel, clock, id, recovered);
+    await tellLost(id);
     if (hubIdOf(folder) !== id) rememberHubId(folder, id);
     await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
     await submit(kernel, { type: "ADD_FACTORY_SCENES" });
@@ -274,9 +278,10 @@ function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
  * The end of the log was unreadable and is cut off. Clients may have seen what is lost: their cursors must not
  * count any more, and none of the timestamps from then on may be one that they know.
  */
-async function openEpoch(kernel: Kernel, clock: Clock, id: string, { problem }: Recovery): Promise<void> {
-  kernel.raiseTimestamp(clock.wall() + limits.clockLeadMs);
+async function tellOf({ problem, lostUntil }: Lost, kernel: Kernel, notes: Notes, id: string): Promise<void> {
+  kernel.raiseTimestamp(Math.max(kernel.now(), lostUntil) + limits.clockLeadMs);
   await submit(kernel, { type: "OPEN_EPOCH", id, reason: problem });
+  await alarmOfHub(kernel, notes, id, "LOG_DAMAGED", problem);
 }
 
 async function submit(kernel: Kernel, command: Command & Record<string, unknown>): Promise<void> {

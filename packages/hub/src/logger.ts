@@ -1,6 +1,7 @@
 import type { AdapterLog } from "@ledge/port";
 import type { Logger } from "pino";
 import { pino, stdSerializers } from "pino";
+import { scrubbed } from "./log/scrub.ts";
 
 export type { Logger } from "pino";
 
@@ -14,21 +15,29 @@ export function isLogLevel(level: string): level is LogLevel {
 /**
  * Structured log lines (JSON) on standard error, for the journal to collect. What could be a credential is
  * never written.
+ * @param ring takes lines too, those of `info` and above whatever the level
  */
-export function createLogger(level: LogLevel): Logger {
+export function createLogger(level: LogLevel, ring?: { write(line: string): void }): Logger {
   const redact = {
     paths: ["*.authorization", "*.password", "*.token", "*.key", "authorization", "password"],
     censor: "…",
   };
+  const standardError = pino.destination({ fd: 2, sync: true });
+  const lines = { write: (line: string) => void standardError.write(scrubbed(line)) };
+  const streams = [
+    ...(level === "silent" ? [] : [{ level, stream: lines }]),
+    ...(ring === undefined ? [] : [{ level: "info" as const, stream: ring }]),
+  ];
+  const isFine = level === "debug" || ring === undefined;
   return pino(
     {
-      level,
+      level: isFine ? level : "info",
       redact,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { error: stdSerializers.err },
     },
-    pino.destination({ fd: 2, sync: true }),
+    pino.multistream(streams),
   );
 }
 

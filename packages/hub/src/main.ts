@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
 import { keepHeapSmall } from "./heap.ts";
+import { LogRing } from "./log/log-ring.ts";
 import { createLogger, isLogLevel, logLevels } from "./logger.ts";
+import { isSupervision, supervisions } from "./machine.ts";
 import type { Profile } from "./profile.ts";
 import { readProfile } from "./profile.ts";
 import { runHub } from "./run.ts";
@@ -12,12 +14,15 @@ import { runHub } from "./run.ts";
 const profiles = import.meta.url.endsWith(".ts") ? "../../../firmware-profiles/" : "../firmware-profiles/";
 
 const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--log LEVEL]
+                    [--supervised BY]
 
   --profile  a firmware profile (default firmware-profiles/sim.json: a simulated home, no radio)
   --data     the data folder (default .data/<profile>)
   --host     the address to listen on (default: the profile's)
   --port     the port to listen on (default: the profile's; 0 for any)
   --log      silent, error, warn, info or debug (default warn; on standard error, JSON)
+  --supervised  what starts the hub again when it ends with 85: systemd, which may also reboot and stop the
+             machine, or exit for anything else; without it the hub refuses to restart
 `;
 
 keepHeapSmall();
@@ -33,6 +38,7 @@ async function main(): Promise<number> {
         host: { type: "string" },
         port: { type: "string" },
         log: { type: "string" },
+        supervised: { type: "string" },
         help: { type: "boolean" },
       },
     }));
@@ -49,18 +55,24 @@ async function main(): Promise<number> {
   }
   const log = values.log ?? "warn";
   if (!isLogLevel(log)) return refuse(`--log ${log} is no level: one of ${logLevels.join(", ")}\n`, 2);
+  const { supervised } = values;
+  if (supervised !== undefined && !isSupervision(supervised))
+    return refuse(`--supervised ${supervised} is none: one of ${supervisions.join(", ")}\n`, 2);
   let profile: Profile;
   try {
     profile = readProfile(values.profile ?? fileURLToPath(new URL(`${profiles}sim.json`, import.meta.url)));
   } catch (error) {
     return refuse(`${(error as Error).message}\n`, 2);
   }
+  const ring = new LogRing();
   return runHub({
     profile,
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
-    logger: createLogger(log),
+    logger: createLogger(log, ring),
+    ring,
+    supervision: supervised,
     print: (line) => process.stdout.write(`${line}\n`),
   });
 }

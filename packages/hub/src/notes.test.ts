@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Kernel, KernelErrorCode } from "@ledge/kernel";
 import { KernelError } from "@ledge/kernel";
+import type { Command } from "@ledge/model";
 import { alarmId, limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
-import { closeAlarm, raiseAlarm } from "./alarms.ts";
 import { createLogger } from "./logger.ts";
 import { Notes } from "./notes.ts";
+
+const id = alarmId("DISK_FULL", "hub");
+const raised = { type: "RAISE_ALARM", kind: "DISK_FULL" };
+const closed = { type: "CLOSE_ALARM", id } as Command;
 
 /** A kernel that takes nothing while `trouble` says why. */
 class Bench {
@@ -31,17 +35,15 @@ class Bench {
   }
 
   raise(sourceId: string): Promise<void> {
-    return raiseAlarm(this.notes, { kind: "DISK_FULL", sourceId, name: sourceId });
+    return this.notes.note({ ...raised, sourceId, name: sourceId } as Command);
   }
 }
-
-const id = alarmId("DISK_FULL", "hub");
 
 test("an alarm that can be stored is there at once", async () => {
   const bench = new Bench();
   await bench.raise("hub");
   assert.equal(bench.hub.kernel.get("alarm", id)?.closed, false);
-  await closeAlarm(bench.notes, "DISK_FULL", "hub");
+  await bench.notes.note(closed);
   assert.equal(bench.hub.kernel.get("alarm", id)?.closed, true);
   assert.equal(bench.notes.waiting, 0);
 });
@@ -51,7 +53,7 @@ for (const trouble of ["read-only", "busy"] as const) {
     const bench = new Bench();
     bench.trouble = trouble;
     await bench.raise("hub");
-    await closeAlarm(bench.notes, "DISK_FULL", "hub");
+    await bench.notes.note(closed);
     await bench.hub.clock.pass(limits.noteRetryMs);
     assert.deepEqual([bench.types(), bench.notes.waiting], [[], 2]);
     bench.trouble = undefined;

@@ -6,7 +6,7 @@ import { hasHadHub, profileFile, writeWhole } from "./folder.ts";
 import type { HubOptions, RunningHub } from "./hub.ts";
 import { openHub } from "./hub.ts";
 import { lockFolder } from "./lock.ts";
-import { closeServer, createServer } from "./server.ts";
+import { closeServer, createServer, fetchFrom } from "./server.ts";
 import { freeBytes } from "./space.ts";
 
 /** How long (ms) requests under way on the console may take when it closes. */
@@ -51,7 +51,7 @@ async function refuseWithoutRoom({ folder, free = freeBytes }: HubOptions): Prom
 export async function occupyFolder(options: HubOptions): Promise<Occupation> {
   if (!hasHadHub(options.folder)) await refuseWithoutRoom(options);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
-  const console = createServer(async (request, env) => (await opened).app("console").fetch(request, env));
+  const console = createServer(fetchFrom(opened.then((hub) => hub.app("console"))));
   const unlock = await lockFolder(options.folder, console);
   const leave = async (): Promise<void> => {
     await closeServer(console, 0);

@@ -99,6 +99,39 @@ test("what is readable on both sides of the damage is a log again, and what is l
   assert.deepEqual([looked.code, /set aside +data.mdb.damaged-/.test(looked.stdout)], [0, true]);
 });
 
+test("a damaged frame of the journal costs its own commit only: rescue until repaired, then all behind it is there", async () => {
+  const folder = at("journal");
+  cpSync(whole, folder, { recursive: true });
+  const writer = await HubProcess.start(folder, "--profile", profile);
+  const key = await writer.key();
+  for (const name of ["before", "damaged", "behind"]) await writer.call("PUT", "/rooms", key, [{ name }]);
+  await writer.kill();
+  const journal = join(folder, "log", "journal");
+  const bytes = readFileSync(journal);
+  bytes.write("DAMAGED", bytes.lastIndexOf('"damaged"') + 1);
+  writeFileSync(journal, bytes);
+
+  const rescued = await HubProcess.start(folder, "--profile", profile);
+  const health = await (await fetch(`${rescued.address}/healthz`)).text();
+  assert.match(health, /rescue: the journal is damaged behind \d+.*ledge doctor/);
+  await rescued.stop();
+  assert.equal(
+    readdirSync(join(folder, "log")).some((name) => name.includes(".cut-")),
+    false,
+  );
+
+  const { code, stdout, stderr } = await ledge("doctor", "--repair", "--yes", "--data", folder);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Lost: 1 commit between/);
+  const hub = await HubProcess.start(folder, "--profile", profile);
+  const rooms = JSON.stringify((await hub.call("GET", "/rooms", key)).json);
+  assert.deepEqual(
+    ["before", "damaged", "behind"].map((name) => rooms.includes(`"${name}"`)),
+    [true, false, true],
+  );
+  await hub.stop();
+});
+
 test("a backup that has what is missing makes the log whole", async () => {
   const folder = damagedCopy("filled", 3, 20, 38);
   const args = ["doctor", "--repair", "--yes", "--backup", at("whole.ledge"), "--json", "--data", folder];

@@ -4,11 +4,16 @@ import { LogError } from "@ledge/log";
 import { defaultFolder } from "./folder.ts";
 import type { RunningHub } from "./hub.ts";
 import { isServed, LockedError } from "./lock.ts";
+import { formerRuns } from "./log/former-runs.ts";
+import type { LogRing } from "./log/log-ring.ts";
+import { RingLog } from "./log/ring-log.ts";
 import type { Logger } from "./logger.ts";
+import type { Supervision } from "./machine.ts";
+import { HostMachine } from "./machine.ts";
 import type { Occupation } from "./occupy.ts";
 import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
-import { closeServer, createServer, listen } from "./server.ts";
+import { closeServer, createServer, fetchFrom, listen } from "./server.ts";
 import type { SpaceOptions } from "./space.ts";
 import { release } from "./version.ts";
 
@@ -19,35 +24,35 @@ export interface RunOptions extends SpaceOptions {
   readonly port: number;
   readonly logger: Logger;
   readonly print: (line: string) => void;
+  /** What starts the hub again when it has ended; undefined for nothing. */
+  readonly supervision?: Supervision | undefined;
+  /** What `logger` has written. */
+  readonly ring: LogRing;
 }
 
 /**
  * Exit codes of the hub process (sysexits): another hub holds the folder, the port is taken, a fault inside, no room
- * for a new hub.
+ * for a new hub; `restart`, to be started again, is ERESTART of Linux.
  */
-const exitCodes = { done: 0, port: 69, fault: 70, full: 73, locked: 75 } as const;
+const exitCodes = { done: 0, port: 69, fault: 70, full: 73, locked: 75, restart: 85 } as const;
 
-/** Runs a hub in the foreground until SIGINT or SIGTERM. Resolves with the exit code. */
+/** Runs a hub in the foreground until SIGINT or SIGTERM, or a restart. Resolves with the exit code. */
 export async function runHub(options: RunOptions): Promise<number> {
   const { folder, host, port } = options;
   if (await isServed(folder)) return refuse(exitCodes.locked, `a hub is running on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
-  let app: ReturnType<RunningHub["app"]> | undefined;
-  const served = opened.then((hub) => (app = hub.app("local")));
-  // Before anything is made in the folder: a hub that nobody could reach is not begun. Once it is open no answer
-  // waits for a promise.
-  const api = createServer((request, env) =>
-    app === undefined ? served.then((ready) => ready.fetch(request, env)) : app.fetch(request, env),
-  );
+  // Before anything is made in the folder: a hub that nobody could reach is not begun.
+  const api = createServer(fetchFrom(opened.then((hub) => hub.app("local"))));
   let address: string;
   try {
     address = await listen(api, host, port);
   } catch (error) {
     return refuse(exitCodes.port, portProblem(error as NodeJS.ErrnoException, host, port));
   }
+  const ending = new Ending();
   let occupation: Occupation;
   try {
-    occupation = await occupy(options, address);
+    occupation = await occupy(options, address, ending);
   } catch (error) {
     await closeServer(api, 0);
     return refuse(exitCodeOf(error), (error as Error).message);
@@ -55,15 +60,20 @@ export async function runHub(options: RunOptions): Promise<number> {
   open(occupation.hub);
   announce(options, address);
   occupation.hub.startAdapters();
-  await interrupted();
-  return leave(api, occupation, options.logger);
+  await ending.begun;
+  const isClean = await leave(api, occupation, options.logger);
+  return isClean ? ending.exitCode : exitCodes.fault;
 }
 
-function occupy(options: RunOptions, address: string): Promise<Occupation> {
+function occupy(options: RunOptions, address: string, ending: Ending): Promise<Occupation> {
+  const { supervision, profile, logger, ring } = options;
+  const former = supervision === "systemd" ? () => formerRuns(performance.timeOrigin) : undefined;
   return occupyFolder({
     ...options,
     clock: systemClock,
     address: () => address,
+    processLog: new RingLog(ring, former),
+    machine: new HostMachine({ supervision, profile, logger, restart: () => ending.restart() }),
     onFatal: (error) => {
       options.logger.fatal({ error }, "the hub must end");
       process.exit(exitCodes.fault);
@@ -71,11 +81,11 @@ function occupy(options: RunOptions, address: string): Promise<Occupation> {
   });
 }
 
-async function leave(api: Server, occupation: Occupation, logger: Logger): Promise<number> {
+async function leave(api: Server, occupation: Occupation, logger: Logger): Promise<boolean> {
   const [, released] = await Promise.allSettled([closeServer(api), occupation.release()]);
-  if (released.status === "fulfilled") return exitCodes.done;
+  if (released.status === "fulfilled") return true;
   logger.error({ error: released.reason }, "the hub did not end cleanly");
-  return exitCodes.fault;
+  return false;
 }
 
 function refuse(exitCode: number, message: string): number {
@@ -94,7 +104,8 @@ function portProblem({ code, message }: NodeJS.ErrnoException, host: string, por
   return message.includes(host) ? message : `${host}:${port}: ${message}`;
 }
 
-function announce({ profile, folder, print }: RunOptions, address: string): void {
+function announce({ profile, folder, print, logger }: RunOptions, address: string): void {
+  logger.info({ release, profile: profile.name, address }, "the hub serves");
   print(`Ledge ${release}, profile ${profile.name}`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
@@ -102,9 +113,26 @@ function announce({ profile, folder, print }: RunOptions, address: string): void
   if (profile.issuer === "development") print(`  key   npm run -s ledge -- key${elsewhere}`);
 }
 
-/** One Ctrl-C may arrive several times: from the terminal and from each process above. */
-async function interrupted(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
-  });
+/** When the hub is to end, and with what exit code. */
+class Ending {
+  readonly begun: Promise<void>;
+  readonly #begin: () => void;
+  exitCode: number = exitCodes.done;
+
+  constructor() {
+    ({ promise: this.begun, resolve: this.#begin } = Promise.withResolvers<void>());
+    // One Ctrl-C may arrive several times: from the terminal and from each process above.
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => {
+        this.exitCode = exitCodes.done;
+        this.#begin();
+      });
+    }
+  }
+
+  /** A signal that comes meanwhile means that the hub is to stay down. */
+  restart(): void {
+    this.exitCode = exitCodes.restart;
+    this.#begin();
+  }
 }

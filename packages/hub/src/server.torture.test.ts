@@ -218,6 +218,36 @@ describe("bytes that are no request", () => {
     assert.match(beyond.heard, /^HTTP\/1\.1 431 /);
   });
 
+  for (const [what, status, bytes] of [
+    ["garbage", 422, "\u0000\u0001 nothing\r\n\r\n"],
+    ["a head that is too large", 431, get(`/?${"a".repeat(limits.headerBytes)}`)],
+  ] as const) {
+    test(`${what} is answered ${status} with a message`, async () => {
+      await serve(hello);
+      const client = new Client().send(bytes);
+      await until("its end", () => client.closed);
+      const [head = "", body = ""] = client.heard.split("\r\n\r\n");
+      assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.equal(typeof (JSON.parse(body) as { message: unknown }).message, "string");
+    });
+  }
+
+  test("garbage behind the beginning of an answer is not answered into it", async () => {
+    const { promise: rest, resolve: end } = Promise.withResolvers<void>();
+    const pull = async (controller: ReadableStreamDefaultController): Promise<void> => {
+      controller.enqueue(Buffer.from("begun"));
+      await rest;
+      controller.close();
+    };
+    await serve(() => new Response(new ReadableStream({ pull }, { highWaterMark: 0 })));
+    const client = new Client().send(get());
+    await until("the beginning", () => client.heard.includes("begun"));
+    client.send("\u0000\r\n\r\n");
+    await until("its end", () => client.closed);
+    end();
+    assert.equal(client.heard.split("HTTP/1.1").length, 2, client.heard);
+  });
+
   test(`a head of up to ${limits.headerBytes} bytes is read`, async () => {
     await serve(hello);
     const client = new Client().send(get("/", `X-A: ${"a".repeat(limits.headerBytes - 200)}`));

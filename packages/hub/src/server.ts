@@ -1,10 +1,21 @@
 import { once } from "node:events";
-import type { IncomingMessage, Server } from "node:http";
-import { createServer as createHttpServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createHttpServer, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import { limits } from "@ledge/model";
 import { getRequestListener, RequestError } from "@hono/node-server";
 
 type Fetch = Parameters<typeof getRequestListener>[0];
+
+/** Requests that come before the app is there wait for it; afterwards none waits for a promise. */
+export function fetchFrom(opening: Promise<{ readonly fetch: Fetch }>): Fetch {
+  let app: { readonly fetch: Fetch } | undefined;
+  const opened = opening.then((ready) => (app = ready));
+  // Who waits is told by closing the server.
+  opened.catch(() => {});
+  return (request, env) =>
+    app === undefined ? opened.then((ready) => ready.fetch(request, env)) : app.fetch(request, env);
+}
 
 /** What a server takes from its clients, and for how long it waits for them: by their names in `limits`. */
 export type ServerBounds = Readonly<
@@ -41,6 +52,7 @@ export function createServer(fetch: Fetch, bounds: ServerBounds = limits): Serve
   server.maxConnections = bounds.connections;
   // Of a client that has stopped reading, or that is gone without a word.
   server.timeout = bounds.socketSilenceMs;
+  server.on("clientError", refuseUnreadable);
   server.on("drop", () => server.closeIdleConnections());
   return server;
 }
@@ -60,6 +72,31 @@ function refuseMalformed(error: unknown): Response {
   const isRequest = error instanceof RequestError;
   const message = isRequest ? "this is no request that can be read" : "internal error";
   return Response.json({ message }, { status: isRequest ? 422 : 500 });
+}
+
+/** By what the parser calls it: status and message. */
+const unreadable: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "the head of this request is too large"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "the chunk extensions are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "this request took too long to come"],
+};
+
+/** As `refuseMalformed`, of what the parser of HTTP gives up on; the connection ends, as what follows is no request. */
+function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex & { _httpMessage?: ServerResponse | null },
+): void {
+  // Behind the beginning of another answer it would be taken for a part of that.
+  if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
+  const [status, message] = unreadable[error.code ?? ""] ?? [422, "this is no request that can be read"];
+  const body = JSON.stringify({ message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /**

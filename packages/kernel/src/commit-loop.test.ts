@@ -5,22 +5,11 @@ import { memoryLog } from "@ledge/log";
 import type { Command, Reaction } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { TestKernel, TestKernelOptions } from "@ledge/testkit";
-import { Gate, openTestKernel } from "@ledge/testkit";
+import { addLamp, Gate, openTestKernel } from "@ledge/testkit";
 import type { Submission } from "./submission.ts";
 
 const room = (name: string, id?: string) => ({ type: "CMD_ROOM", name, ...(id && { id }) });
-const lamp = {
-  type: "ADD_DEVICE",
-  name: "Lamp",
-  protocol: "sim",
-  native: "1",
-  radio: "sim",
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-};
+const lamp = addLamp();
 const quiet: Partial<Submission> = { origin: "device", quiet: true };
 const windowMs = limits.telemetryWindowMs;
 

@@ -4,24 +4,13 @@ import { test } from "node:test";
 import type { AnyDecider, CategoryType } from "@ledge/model";
 import { aggregates, categories, roles } from "@ledge/model";
 import type { Known, PollAnswer, TestKernel, TestKernelOptions } from "@ledge/testkit";
-import { openTestKernel, PollClient, pollOnce, SimulatedClock } from "@ledge/testkit";
+import { addLamp, openTestKernel, PollClient, pollOnce, SimulatedClock } from "@ledge/testkit";
 import type { Cursors, Viewer } from "./viewer.ts";
 
 const owner: Viewer = { role: roles.OWNER_ADMIN, user: "owner", since: 0 };
 const guest: Viewer = { role: roles.GUEST, user: "guest", since: 0 };
 
-const lamp = {
-  type: "ADD_DEVICE",
-  name: "Lamp",
-  protocol: "sim",
-  native: "1",
-  radio: "sim",
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-} as const;
+const lamp = addLamp();
 
 /** A kernel whose every commit has a timestamp of its own, one second after the one before. */
 function open(options: TestKernelOptions = {}): TestKernel & { change(command: object): Promise<string> } {

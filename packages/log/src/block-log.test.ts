@@ -26,6 +26,8 @@ function storeOf(blocks: readonly Block[]) {
     lastBlock: (before = Infinity) => blocks.findLast(({ timestamp }) => timestamp < before),
     write: () => flushed.promise,
     cut: () => assert.fail("nothing has to be cut"),
+    recovery: undefined,
+    settleRecovery: () => assert.fail("nothing is to be settled"),
     lastMoved: () => blocks.at(-1),
     compaction: () => undefined,
     compact: () => assert.fail("nothing is compacted"),

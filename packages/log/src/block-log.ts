@@ -23,7 +23,10 @@ import { verifyBlocks } from "./verify.ts";
 
 /** An event log over a store of blocks; the one implementation behind every kind of log. */
 export class BlockLog implements EventLog {
-  /** What opening cut off the end, or would have if the log were not open for reading only. */
+  /**
+   * What opening cut off the end, or would have if the log were not open for reading only; also what an earlier
+   * opening did, until `settleRecovery`.
+   */
   readonly recovered: Recovery | undefined;
   readonly #store: BlockStore;
   readonly #appends: AppendQueue;
@@ -41,7 +44,8 @@ export class BlockLog implements EventLog {
     this.#sealing = sealing;
     this.#upcast = upcastWith(upcasters);
     const { tail, recovery, cut } = findEnd(store);
-    if (cut !== undefined && !store.readOnly) store.cut(cut.block, cut.keep);
+    if (cut !== undefined && recovery !== undefined && !store.readOnly)
+      store.cut(cut.block, cut.keep, recovery);
     this.recovered = store.recovery ?? recovery;
     this.#appends = new AppendQueue(store, tail);
   }
@@ -175,6 +179,18 @@ export class BlockLog implements EventLog {
         throw new LogError("order", `the horizon of this log cannot be ${timestamp}`);
       const compaction = { seam: { ...end, timestamp }, end, removedCommits: 0, removedEvents: 0 };
       await this.#finalUnlessFull(this.#store.compact({ removed: [], blocks: [], compaction }, new Map()));
+    });
+  }
+
+  /**
+   * Whoever has seen what was lost is provided for: the next opening does not tell of it.
+   * @throws LogError as `append`
+   */
+  async settleRecovery(): Promise<void> {
+    this.#refuseWritingWhenClosed();
+    await this.#inTurn(async () => {
+      await this.#appends.refuseWhenFailed();
+      await this.#finalUnlessFull(this.#store.settleRecovery());
     });
   }
 

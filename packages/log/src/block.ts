@@ -56,10 +56,19 @@ export interface BlockStore {
   move?(): Promise<void>;
 
   /**
-   * Keeps only the first `keep` bytes of the newest block, none of it when 0, and sets the whole block aside.
-   * Only while opening: it may hold the event loop for the flush.
+   * Keeps only the first `keep` bytes of the newest block, none of it when 0, sets the whole block aside, and notes
+   * `recovery`, in one commit. Only while opening: it may hold the event loop for the flush.
    */
-  cut(block: Block, keep: number): void;
+  cut(block: Block, keep: number, recovery: Recovery): void;
+
+  /** What cuts have lost, until that is settled. */
+  readonly recovery: Recovery | undefined;
+
+  /**
+   * What cuts have lost needs no telling any more.
+   * @throws as `write`
+   */
+  settleRecovery(): Promise<void>;
 
   readSnapshotPart(key: string): Buffer | undefined;
 
@@ -81,9 +90,6 @@ export interface BlockStore {
 
   /** What a failed write means; an error of the log stays as it is. */
   writeFailure(cause: unknown): Promise<LogError>;
-
-  /** What was lost before this store was made of the files. */
-  readonly recovery?: Recovery | undefined;
 
   stats(): StoreStats;
 

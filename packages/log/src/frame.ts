@@ -90,6 +90,13 @@ export function frameBehind(block: DataView, start: number): boolean {
   return false;
 }
 
+/** The timestamps that the heads of frames from `start` on name, whether their frames are whole or not. */
+export function* namedTimestamps(block: DataView, start: number): Generator<number> {
+  for (let at = start; at <= block.byteLength - frameHeaderBytes; at++) {
+    if (block.getUint32(at, true) === magic) yield readUint53(block, at + timestampAt);
+  }
+}
+
 /** The events of a frame and their indexes, or undefined when its payload is no array of as many as it says. */
 export function frameEvents(block: Buffer, frame: Frame): Payload | undefined {
   const list = parsed(block.toString("utf8", frame.start + frameHeaderBytes, frame.end));

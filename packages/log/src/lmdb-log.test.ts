@@ -99,13 +99,24 @@ test("the end of a damaged newest block is cut and kept aside", async (context) 
   assert.deepEqual([reader.last, reader.recovered?.timestamp, timestamps(reader)], [20, 20, [10, 20]]);
   await reader.close();
   const opened = await openLmdbLog({ folder, journal: false });
-  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: block.length / 2, problem: "wrong checksum" });
+  const lost = { timestamp: 20, lostUntil: 30, bytes: block.length / 2, problem: "wrong checksum" };
+  assert.deepEqual(opened.recovered, lost);
   await opened.append(commit(40));
   await opened.close();
-  const again = await openLmdbLog({ folder, journal: false });
-  assert.deepEqual([again.recovered, timestamps(again)], [undefined, [10, 20, 40]]);
-  assert.deepEqual(again.verify().damage, []);
-  await again.close();
+  // Nobody has said that it was told: each opening tells, whatever it is opened for.
+  for (const options of [{ journal: false }, { readOnly: true }, {}]) {
+    const again = await openLmdbLog({ folder, ...options });
+    assert.deepEqual([again.recovered, timestamps(again)], [lost, [10, 20, 40]]);
+    assert.deepEqual(again.verify().damage, []);
+    if (options.readOnly) await assert.rejects(again.settleRecovery(), { code: "closed" });
+    await again.close();
+  }
+  const settled = await openLmdbLog({ folder });
+  await settled.settleRecovery();
+  await settled.close();
+  const last = await openLmdbLog({ folder });
+  assert.equal(last.recovered, undefined);
+  await last.close();
   assert.equal((await stored(folder, "meta", "cut-20"))?.length, block.length);
 });
 
@@ -122,7 +133,7 @@ test("what the journal still holds replaces a damaged end", async (context) => {
   await reader.close();
   const opened = await openLmdbLog({ folder });
   const bytes = block.length / 3;
-  assert.deepEqual(opened.recovered, { timestamp: 30, bytes, problem: "wrong checksum" });
+  assert.deepEqual(opened.recovered, { timestamp: 30, lostUntil: 30, bytes, problem: "wrong checksum" });
   assert.deepEqual([timestamps(opened), opened.verify().damage], [[10, 20, 30], []]);
   await opened.close();
 });

@@ -3,11 +3,13 @@ import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type Block, blockOf, CompactedError, type SnapshotParts } from "./block.ts";
 import { type Compaction, decodeCompaction, encodeCompaction, type Rewrite } from "./compaction.ts";
+import { decodeRecord, encodeRecord } from "./chunks.ts";
 import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 import type { Destination } from "./journal/destination.ts";
 import { hasJournal } from "./journal/file.ts";
 import { asLogError, attempt, settled } from "./lmdb-error.ts";
 import { checkFile, dataFile, flushFolder } from "./lmdb-file.ts";
+import { joinedRecovery, type Recovery } from "./tail.ts";
 import { hasRoom, refuseWithoutRoom, requireRoom, writeFailure } from "./write-failure.ts";
 
 /** The part of lmdb's `put` that its types leave out: the key must be above all others. */
@@ -32,6 +34,9 @@ const oneTransactionPerTurn = { eventTurnBatching: false, txnStartThreshold: Num
 export const epochKey = "journal-epoch";
 /** The record of the newest compaction, twice: without it the log cannot be read. */
 export const compactionKeys = ["compaction", "compaction-copy"] as const;
+
+/** What cuts have lost. */
+const recoveryKey = "recovery";
 
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();
@@ -84,7 +89,7 @@ export class LmdbStore implements Destination {
   readonly #snapshot: Database<Buffer, string>;
   /**
    * `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian.
-   * `compaction`: a record of what is in chunks.ts.
+   * `compaction`, `recovery`: records, as chunks.ts makes them.
    */
   readonly #meta: Database<Buffer, string>;
   #lane: Promise<void> = Promise.resolve();
@@ -224,10 +229,25 @@ export class LmdbStore implements Destination {
     return hasRoom(this.#folder);
   }
 
-  cut(block: Block, keep: number): void {
+  get recovery(): Recovery | undefined {
+    const bytes = this.#read(() => this.#meta.getBinary(recoveryKey));
+    if (bytes === undefined) return undefined;
+    const unknown = { timestamp: 0, lostUntil: 0, bytes: 0, problem: "the note of what was lost is damaged" };
+    return (decodeRecord(bytes) as Recovery | undefined) ?? unknown;
+  }
+
+  async settleRecovery(): Promise<void> {
+    await this.#commit(0, () => [settled(this.#meta.remove(recoveryKey))]);
+  }
+
+  cut(block: Block, keep: number, recovery: Recovery): void {
     refuseWithoutRoom(statfsSync(this.#folder), 2 * block.bytes.length);
+    const owed = encodeRecord(joinedRecovery(this.recovery, recovery));
+    const kept = `cut-${block.timestamp}`;
     this.#root.transactionSync(() => {
-      this.#meta.putSync(`cut-${block.timestamp}`, block.bytes);
+      this.#meta.putSync(recoveryKey, owed);
+      // What was cut before is more of the same block.
+      if (!this.#meta.doesExist(kept)) this.#meta.putSync(kept, block.bytes);
       if (keep === 0) this.#blocks.removeSync(keyOf(block.timestamp));
       else this.#blocks.putSync(keyOf(block.timestamp), block.bytes.subarray(0, keep));
     });

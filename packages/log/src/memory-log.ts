@@ -4,11 +4,13 @@ import { BlockLog } from "./block-log.ts";
 import type { Compaction, Rewrite } from "./compaction.ts";
 import type { Sealing } from "./sealing.ts";
 import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
+import { joinedRecovery, type Recovery } from "./tail.ts";
 
 interface Disk {
   blocks: Block[];
   readonly parts: Map<string, Buffer>;
   compaction?: Compaction | undefined;
+  recovery?: Recovery | undefined;
 }
 
 export interface MemoryLogOptions {
@@ -134,9 +136,19 @@ class MemoryStore implements BlockStore {
     this.#put(parts);
   }
 
-  cut(block: Block, keep: number): void {
+  get recovery(): Recovery | undefined {
+    return this.disk.recovery;
+  }
+
+  cut(block: Block, keep: number, recovery: Recovery): void {
+    this.disk.recovery = joinedRecovery(this.disk.recovery, recovery);
     this.disk.blocks.pop();
     if (keep > 0) this.disk.blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, keep)));
+  }
+
+  async settleRecovery(): Promise<void> {
+    await this.#flushed();
+    this.disk.recovery = undefined;
   }
 
   readSnapshotPart(key: string): Buffer | undefined {
@@ -181,9 +193,10 @@ class MemoryStore implements BlockStore {
   }
 }
 
-function copyOf({ blocks, parts, compaction }: Disk): Disk {
+function copyOf({ blocks, parts, compaction, recovery }: Disk): Disk {
   return {
     compaction,
+    recovery,
     blocks: blocks.map(({ timestamp, bytes }) => blockOf(timestamp, Buffer.from(bytes))),
     parts: new Map([...parts].map(([key, bytes]) => [key, Buffer.from(bytes)])),
   };

@@ -83,6 +83,11 @@ export function storedSnapshots(store: Parts): StoredSnapshot[] {
   });
 }
 
+/** As of when snapshots were taken, whole or not. */
+export function snapshotTimestamps(store: Parts): number[] {
+  return storedHeaders(store).map(({ header }) => header.timestamp);
+}
+
 function nextPlace(store: Parts): { slot: Slot; generation: number } {
   const [newest] = storedHeaders(store);
   if (newest === undefined) return { slot: "a", generation: 1 };

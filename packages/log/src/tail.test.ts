@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Commit } from "@ledge/model";
+import { type Commit, limits } from "@ledge/model";
 import { LogError } from "./event-log.ts";
 import { encodeFrame, frameHeaderBytes, noHash } from "./frame.ts";
 import { type MemoryLog, memoryLog } from "./memory-log.ts";
@@ -33,12 +33,41 @@ test("the newest block loses its unreadable end, and the log goes on", async () 
   const log = await logOf([10], [20, 30]);
   log.damage(2 * frameBytes + inPayload);
   const opened = log.clone();
-  assert.deepEqual(opened.recovered, { timestamp: 20, bytes: frameBytes, problem: "wrong checksum" });
+  const lost = { timestamp: 20, lostUntil: 30, bytes: frameBytes, problem: "wrong checksum" };
+  assert.deepEqual(opened.recovered, lost);
   assert.deepEqual([opened.last, timestamps(opened)], [20, [10, 20]]);
   await opened.append(commit(50));
   const again = opened.clone();
-  assert.deepEqual([again.recovered, timestamps(again)], [undefined, [10, 20, 50]]);
+  assert.deepEqual([again.recovered, timestamps(again)], [lost, [10, 20, 50]]);
   assert.deepEqual(again.verify().damage, []);
+  await again.settleRecovery();
+  assert.equal(again.clone().recovered, undefined);
+});
+
+test("how far what is lost went is told by its frames' heads and by snapshots, as far as they can be believed", async () => {
+  const day = limits.lostSpanMs;
+  for (const [times, snapshot, expected] of [
+    [[10, 20, 30], undefined, 30],
+    [[10, 10 + day], undefined, 10 + day],
+    [[10, 11 + day], undefined, 10],
+    [[10, 11 + day], 11 + day, 11 + day],
+  ] as const) {
+    const log = await logOf(times);
+    if (snapshot !== undefined) await log.saveSnapshot({ timestamp: snapshot, format: "f", rows: [] });
+    const frames = log.blockBytes / times.length;
+    for (let frame = 1; frame < times.length; frame++) log.damage(frame * frames + inPayload);
+    assert.equal(log.clone().recovered?.lostUntil, expected);
+  }
+});
+
+test("of two losses that nobody was told of the farther one counts", async () => {
+  const log = await logOf([10], [20, 90]);
+  log.damage(2 * frameBytes + inPayload);
+  const once = log.clone();
+  assert.equal(once.recovered?.lostUntil, 90);
+  once.damage(frameBytes + inPayload);
+  const { recovered } = once.clone();
+  assert.deepEqual([recovered?.timestamp, recovered?.lostUntil], [10, 90]);
 });
 
 test("a newest block that ends within a frame loses that frame", async () => {
@@ -68,6 +97,7 @@ test("a newest block that is unreadable from its start goes, and the log goes on
   const opened = log.clone();
   assert.deepEqual(opened.recovered, {
     timestamp: 10,
+    lostUntil: 20,
     bytes: frameBytes,
     problem: "no frame begins here",
   });

@@ -1,6 +1,9 @@
+import { limits } from "@ledge/model";
 import { type Block, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
 import { LogError } from "./event-log.ts";
-import { type Frame, frameBehind, frameHash, noHash } from "./frame.ts";
+import { storedBases } from "./base.ts";
+import { type Frame, frameBehind, frameHash, namedTimestamps, noHash } from "./frame.ts";
+import { snapshotTimestamps } from "./snapshot.ts";
 
 /** The end of a log: its newest commit, and the hash by which the next one names it. */
 export interface Tail extends Position {
@@ -11,6 +14,8 @@ export interface Tail extends Position {
 export interface Recovery {
   /** Timestamp (ms) of the newest commit that is left. */
   readonly timestamp: number;
+  /** The newest timestamp (ms) that what was lost is known to have had; that of what is left when nothing tells. */
+  readonly lostUntil: number;
   /** Size of what was cut off. */
   readonly bytes: number;
   readonly problem: string;
@@ -49,11 +54,27 @@ export function findEnd(store: BlockStore): End {
     tail: kept,
     recovery: {
       timestamp: kept.timestamp,
+      lostUntil: lostUntil(store, block, end, kept.timestamp),
       bytes: block.bytes.length - end,
       problem: problem ?? "empty block",
     },
     cut: { block, keep: end },
   };
+}
+
+/**
+ * Up to when what is cut off may have been seen. A snapshot was taken of it; the heads of damaged frames may be
+ * damaged too, so they count only near what is left.
+ */
+function lostUntil(store: BlockStore, block: Block, end: number, kept: number): number {
+  const sure = [...snapshotTimestamps(store), ...storedBases(store).map(({ timestamp }) => timestamp)];
+  const named = [block.timestamp, ...namedTimestamps(block.view, end)];
+  return Math.max(kept, ...sure, ...named.filter((timestamp) => timestamp <= kept + limits.lostSpanMs));
+}
+
+/** What is owed after another recovery, when one before it was not settled. */
+export function joinedRecovery(before: Recovery | undefined, next: Recovery): Recovery {
+  return before === undefined ? next : { ...next, lostUntil: Math.max(before.lostUntil, next.lostUntil) };
 }
 
 function wholeBlockBefore(store: BlockStore, damaged: Block): Tail {

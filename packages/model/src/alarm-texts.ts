@@ -1,5 +1,5 @@
 import type { Language, Texts } from "./language.ts";
-import { languages } from "./language.ts";
+import { filledIn, languages } from "./language.ts";
 
 export type AlarmLevel = "info" | "warn" | "err";
 
@@ -213,7 +213,7 @@ function inAll(text: (language: Language) => string): Texts {
 
 /** A fact that is not known reads as a dash. */
 function filled(template: string, facts: AlarmFacts, language: Language): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  return filledIn(template, (name) => {
     const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
     if (name === "failure" && Object.hasOwn(failures, String(fact)))
       return failures[fact as AdapterFailure][language];

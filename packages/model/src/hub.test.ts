@@ -132,6 +132,12 @@ test("NOTE_SPAN_LOST says what is gone, with either end open", () => {
   }
 });
 
+test("NOTE_STOP records what was asked for", () => {
+  given([created])
+    .when({ type: "NOTE_STOP", id: "h", act: "reboot" })
+    .then([{ type: "StopRequested", id: "h", act: "reboot" }]);
+});
+
 test("NOTE_CLOCK_JUMP records a jump of the clock", () => {
   const jumped = [{ type: "ClockJumped", id: "h", from: 1, to: 2, trusted: true }];
   home.when({ type: "NOTE_CLOCK_JUMP", id: "h", from: 1, to: 2, trusted: true }).then(jumped);

@@ -78,6 +78,8 @@ const NoteSpanLost = Type.Object({
   commits: Type.Union([Type.Integer(), Type.Null()]),
   problem: Type.String(),
 });
+/** Somebody wants the process or the machine below it to stop or to begin anew. */
+const NoteStop = Type.Object({ type: Type.Literal("NOTE_STOP"), id: Id, act: Type.String() });
 const NoteClockJump = Type.Object({
   type: Type.Literal("NOTE_CLOCK_JUMP"),
   id: Id,
@@ -87,6 +89,7 @@ const NoteClockJump = Type.Object({
 });
 
 export type HubCommand =
+  | Type.Static<typeof NoteStop>
   | Type.Static<typeof NoteClockJump>
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
@@ -130,8 +133,11 @@ const ClockJumped = defineEvent("ClockJumped", 1, {
   to: Type.Integer(),
   trusted: Type.Boolean(),
 });
+/** `act`: `restart` of the process, `reboot` or `shutdown` of the machine. It may have failed. */
+const StopRequested = defineEvent("StopRequested", 1, { act: Type.String() });
 
 export type HubEvent =
+  | EventOf<typeof StopRequested>
   | EventOf<typeof ClockJumped>
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
@@ -178,6 +184,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "OPEN_EPOCH",
     "NOTE_SPAN_LOST",
     "NOTE_CLOCK_JUMP",
+    "NOTE_STOP",
   ],
   events: [
     HubCreated,
@@ -193,6 +200,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     EpochOpened,
     SpanLost,
     ClockJumped,
+    StopRequested,
   ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
@@ -244,6 +252,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "EpochOpened":
       case "SpanLost":
       case "ClockJumped":
+      case "StopRequested":
         return { ...state, timestamp };
     }
   },
@@ -304,6 +313,8 @@ function decideOn(
       const { from, to, commits, problem } = command;
       return [{ type: "SpanLost", id, from, to, commits, problem } satisfies HubEvent];
     }
+    case "NOTE_STOP":
+      return [{ type: "StopRequested", id, act: command.act } satisfies HubEvent];
     case "NOTE_CLOCK_JUMP": {
       const { from, to, trusted } = command;
       return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];

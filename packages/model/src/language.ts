@@ -4,3 +4,11 @@ export type Language = (typeof languages)[number];
 
 /** A text in every language, as it goes over the wire. */
 export type Texts = Readonly<Record<Language, string>>;
+
+/**
+ * A text with its parameters, which stand in it as `{name}`.
+ * @param valueOf a parameter's value; undefined leaves the text as it is.
+ */
+export function filledIn(text: string, valueOf: (name: string) => string | undefined): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => valueOf(name) ?? whole);
+}

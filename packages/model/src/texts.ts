@@ -1,9 +1,6 @@
-import { type Language, languages } from "./language.ts";
+import { filledIn, languages, type Texts } from "./language.ts";
 
-/** One text in every language. `{name}` stands for a parameter of that name. */
-type Text = Readonly<Record<Language, string>>;
-
-/** Every text that the hub itself says, by id. */
+/** Every text that the hub itself says, by id. `{name}` stands for a parameter of that name. */
 const texts = {
   "housetype.block": { en: "Apartment", fi: "Kerrostalo", sv: "Flerfamiljshus", de: "Wohnung" },
   "housetype.row": { en: "Row house", fi: "Rivitalo", sv: "Radhus", de: "Reihenhaus" },
@@ -114,7 +111,7 @@ const texts = {
     sv: "Scen {name}: en enhet svarade inte",
     de: "Szene {name}: ein Gerät ist nicht gefolgt",
   },
-} as const satisfies Readonly<Record<string, Text>>;
+} as const satisfies Readonly<Record<string, Texts>>;
 
 export type TextId = keyof typeof texts;
 
@@ -134,7 +131,5 @@ export function textOf(
 ): string {
   if (!isText(id)) return id;
   const text = texts[id][languages.find((known) => known === language) ?? "en"];
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(parameters, name) ? (parameters[name] ?? whole) : whole,
-  );
+  return filledIn(text, (name) => (Object.hasOwn(parameters, name) ? parameters[name] : undefined));
 }

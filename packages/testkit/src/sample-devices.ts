@@ -1,5 +1,22 @@
-/** Events that bring devices of several classes into being, for tests; their ids are what they are. */
+/** Devices of several classes, for tests. */
 
+/** The command by which an adapter adds a lamp. */
+export function addLamp(name = "Lamp", native = "1") {
+  return {
+    type: "ADD_DEVICE",
+    name,
+    protocol: "sim",
+    native,
+    radio: "sim",
+    class: "LIGHT",
+    capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
+    manufacturer: null,
+    model: null,
+    extras: {},
+  };
+}
+
+/** The event that brings a device into being; its id is what it is. */
 function added(id: string, type: string, capabilities: readonly string[]) {
   const content = { class: type, capabilities, manufacturer: null, model: null, extras: {} };
   return { type: "DeviceAdded", id, name: id, ...content };

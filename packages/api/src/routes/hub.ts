@@ -23,6 +23,8 @@ import { scan } from "./scan.ts";
 import { bridges, zigbee } from "./zigbee.ts";
 import { activateFeature } from "./activate-feature.ts";
 import { claim } from "./claim.ts";
+import { machine } from "./machine.ts";
+import { remotePair } from "./remote-pair.ts";
 
 const PollDelta = Type.Object({
   type: Type.Literal("POLL_DELTA"),
@@ -222,10 +224,12 @@ export const hub = [
   activateFeature,
   ...pairIp,
   ...protocols,
+  ...machine,
+  remotePair,
 ];
 
 /** `ts` before the legacy cursors, each of which selects its category; without any, everything. */
-function cursorsIn(query: Parameters): Cursors {
+function cursorsIn(query: Readonly<Parameters>): Cursors {
   const { ts } = query;
   if (typeof ts === "number") return { ts };
   let byCategory: Map<CategoryType, number> | undefined;
@@ -237,7 +241,7 @@ function cursorsIn(query: Parameters): Cursors {
 }
 
 /** The client's id goes by as many names as there are brands of clients; all end alike (wire-facts 0). */
-function clientIn(query: Parameters): string | null {
+function clientIn(query: Readonly<Parameters>): string | null {
   for (const name in query) {
     const value = query[name];
     if (name.endsWith("_uuid") && typeof value === "string" && value !== "")

@@ -5,6 +5,7 @@ import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
+import { log } from "./log.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   ...rooms,
   ...alarms,
   ...bacnet,
+  log,
   ...users,
   ...sceneOutcome,
   ...zones,

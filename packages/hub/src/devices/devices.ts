@@ -8,8 +8,7 @@ import { AdapterError } from "@ledge/port";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
-import type { ProtocolHost } from "./protocol.ts";
-import type { DeviceProtocol } from "./protocol.ts";
+import type { DeviceProtocol, ProtocolHost } from "./protocol.ts";
 import { Protocol } from "./protocol.ts";
 import { SeenNotes } from "./seen-notes.ts";
 

@@ -2,21 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits, roles } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
-import { openTestKernel, pollOnce } from "@ledge/testkit";
+import { addLamp, openTestKernel, pollOnce } from "@ledge/testkit";
 import { reactions } from "./index.ts";
-
-const lamp = {
-  type: "ADD_DEVICE",
-  name: "Lamp",
-  native: "1",
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-  protocol: "sim",
-  radio: "air",
-};
 
 interface Home extends TestKernel {
   readonly scene: string;
@@ -25,7 +12,7 @@ interface Home extends TestKernel {
 /** A home with a scene whose one device has just failed. */
 async function incomplete(): Promise<Home> {
   const hub = openTestKernel({ reactions });
-  const device = await hub.accept(lamp);
+  const device = await hub.accept(addLamp());
   const presets = { a: { targetIds: [device], state: { isOn: true } } };
   const scene = await hub.accept({ type: "CMD_SCENE", name: "Evening", presets, isOn: true });
   const [command] = [...hub.kernel.all("command")].map(([id]) => id);

@@ -3,26 +3,14 @@ import { describe, test } from "node:test";
 import type { Kernel } from "@ledge/kernel";
 import { alarmId } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
-import { openTestKernel } from "@ledge/testkit";
+import { addLamp, openTestKernel } from "@ledge/testkit";
 import { reactions } from "./index.ts";
-
-const lampContent = {
-  type: "ADD_DEVICE",
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-  protocol: "sim",
-  radio: "air",
-};
 
 async function home(): Promise<TestKernel & { room: string; lamps: string[]; group: string }> {
   const hub = openTestKernel({ reactions });
   const room = await hub.accept({ type: "CMD_ROOM", name: "Hall" });
   const lamps = [];
-  for (const name of ["One", "Two", "Three"])
-    lamps.push(await hub.accept({ ...lampContent, name, native: name }));
+  for (const name of ["One", "Two", "Three"]) lamps.push(await hub.accept(addLamp(name, name)));
   for (const id of lamps) await hub.accept({ type: "CMD_DEVICE_META", id, room: [room] });
   const group = await hub.accept({ type: "CMD_GROUP", name: "All", members: lamps, room: [room] });
   return { ...hub, room, lamps, group };

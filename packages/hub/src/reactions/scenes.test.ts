@@ -3,21 +3,8 @@ import { test } from "node:test";
 import type { LoggedEvent } from "@ledge/model";
 import { limits, outcomesOf } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
-import { openTestKernel } from "@ledge/testkit";
+import { addLamp, openTestKernel } from "@ledge/testkit";
 import { reactions } from "./index.ts";
-
-const lamp = (name: string) => ({
-  type: "ADD_DEVICE",
-  name,
-  native: name,
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-  protocol: "sim",
-  radio: "air",
-});
 
 interface Home extends TestKernel {
   readonly lamps: readonly [string, string];
@@ -26,7 +13,7 @@ interface Home extends TestKernel {
 
 async function home(): Promise<Home> {
   const hub = openTestKernel({ reactions });
-  const lamps = [await hub.accept(lamp("One")), await hub.accept(lamp("Two"))] as const;
+  const lamps = [await hub.accept(addLamp("One", "1")), await hub.accept(addLamp("Two", "2"))] as const;
   const presets = { a: { targetIds: [...lamps], state: { isOn: true } } };
   const scene = await hub.accept({ type: "CMD_SCENE", name: "Evening", presets });
   return { ...hub, lamps, scene };
@@ -122,7 +109,7 @@ test("a device that is gone leaves no trace in presets", async () => {
 test("scenes that there are too many of for one commit command their devices in the next", async () => {
   const hub = openTestKernel({ reactions });
   const { accept, kernel, submit, clock } = hub;
-  const device = await accept(lamp("One"));
+  const device = await accept(addLamp("One"));
   const presets = { a: { targetIds: [device], state: { isOn: true } } };
   const scene = await accept({ type: "CMD_SCENE", name: "Evening", presets });
   const count = limits.cascadeCommands + 5;
@@ -140,7 +127,7 @@ test("a zone that is gone leaves no reference in devices", async () => {
     await accept({ type: "CMD_ZONE", name: "Up" }),
     await accept({ type: "CMD_ZONE", name: "In" }),
   ];
-  const device = await accept(lamp("One"));
+  const device = await accept(addLamp("One"));
   await accept({ type: "CMD_DEVICE_META", id: device, zones });
   await accept({ type: "REMOVE_ZONE", id: zones[0] });
   assert.deepEqual(kernel.get("device", device)?.zones, [zones[1]]);

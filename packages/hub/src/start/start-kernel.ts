@@ -31,12 +31,18 @@ type Parts = Pick<
 /** Deaths in a row after which a log that looks sound is tried out. */
 const deathsUntilTrial = 2;
 
+/** An end of the log that was cut off. */
+export interface Lost extends Recovery {
+  /** Clients and users are told of it: no later start will. */
+  readonly settle: () => Promise<void>;
+}
+
 /** A kernel, however much of a log there is to open it over. */
 export interface Started {
   readonly kernel: Kernel;
   readonly personalKeys: PersonalKeys;
-  /** What the end of the log has lost to damage, when it was cut off now. */
-  readonly recovered: Recovery | undefined;
+  /** What the end of the log has lost to damage, when nobody has told of it yet. */
+  readonly recovered: Lost | undefined;
   /** Closes the kernel; a clean end is noted, so that the next start need not look the log over. */
   readonly close: () => Promise<void>;
 }
@@ -132,7 +138,7 @@ async function startServing(
   return {
     kernel,
     personalKeys,
-    recovered: log.recovered,
+    recovered: log.recovered && { ...log.recovered, settle: () => log.settleRecovery() },
     close: async () => {
       cancel();
       const isSound = kernel.health.state === "serving";

@@ -15,12 +15,12 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
 }
 
 /** A profile file without adapters, written to a folder. */
-export function bareProfile(folder: string): string {
+export function bareProfile(folder: string, more: object = {}): string {
   const file = join(folder, "bare.json");
   const sim = JSON.parse(
     readFileSync(new URL("../../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
   ) as object;
-  writeFileSync(file, JSON.stringify({ ...sim, name: "bare", adapters: {} }));
+  writeFileSync(file, JSON.stringify({ ...sim, name: "bare", adapters: {}, ...more }));
   return file;
 }
 

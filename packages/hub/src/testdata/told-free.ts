@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { LogRing } from "../log/log-ring.ts";
 import { createLogger } from "../logger.ts";
 import { readProfile } from "../profile.ts";
 import { runHub } from "../run.ts";
@@ -15,6 +16,7 @@ process.exitCode = await runHub({
   host: "127.0.0.1",
   port: 0,
   logger: createLogger("error"),
+  ring: new LogRing(),
   print: (line) => process.stdout.write(`${line}\n`),
   free: async () => Number(await readFile(file, "utf8")),
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { limits, roles } from "@ledge/model";
-import { imageOf, openTestKernel, type TestKernel } from "@ledge/testkit";
+import { addLamp, imageOf, openTestKernel, type TestKernel } from "@ledge/testkit";
 import type { RetentionOptions } from "./retention.ts";
 
 const day = 86_400_000;
@@ -28,15 +28,7 @@ async function open(options: Partial<RetentionOptions> = {}, isTrusted = (): boo
     ...options,
   };
   const home = openTestKernel({ retention, timeTrusted: isTrusted });
-  const content = { class: "LIGHT", capabilities: ["ON_OFF"], manufacturer: null, model: null, extras: {} };
-  const device = await home.accept({
-    type: "ADD_DEVICE",
-    name: "Lamp",
-    protocol: "sim",
-    native: "1",
-    radio: "sim",
-    ...content,
-  });
+  const device = await home.accept(addLamp());
   return { ...home, device, notes };
 }
 

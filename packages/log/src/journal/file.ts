@@ -55,9 +55,16 @@ export function removeJournal(folder: string): void {
   flushFolder(folder);
 }
 
-/** Keeps a journal from use without deleting it; `createJournal` comes next. */
+/**
+ * Keeps a journal from use without deleting it, nor another that was kept before; `createJournal` comes next.
+ * @throws the error of `node:fs`; the journal is then where it was
+ */
 export function setJournalAside(folder: string, timestamp: number): void {
-  renameSync(journalPath(folder), `${journalPath(folder)}.cut-${timestamp}`);
+  const path = journalPath(folder);
+  const kept = (number: number): string => `${path}.cut-${timestamp}${number === 0 ? "" : `-${number}`}`;
+  let number = 0;
+  while (existsSync(kept(number))) number += 1;
+  renameSync(path, kept(number));
 }
 
 /**

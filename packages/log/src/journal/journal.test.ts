@@ -13,6 +13,7 @@ import { test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { crc32c } from "../crc32c.ts";
 import { openLmdbLog } from "../lmdb-log.ts";
+import { salvage } from "../salvage/salvage.ts";
 import { pageBytes, regionBytes } from "./layout.ts";
 import { commitOf, crashed, folderOf, journalIn, span } from "./testdata.ts";
 import { timestampsOf as timestamps } from "./testdata.ts";
@@ -103,19 +104,79 @@ test("the last frame may be torn at any sector", async (context) => {
   assert.deepEqual(await opened(torn), { seen: [1, 2, 3], problem: undefined });
 });
 
-test("a damaged frame before others cuts the log there, tells, and keeps the journal", async (context) => {
+/** Flips a bit in the journal's frame of a commit, each a page. */
+function damageFrame(folder: string, number: number): void {
+  const bytes = readFileSync(journalIn(folder));
+  const at = number * pageBytes + 60;
+  bytes.writeUInt8(1 ^ bytes.readUInt8(at), at);
+  writeFileSync(journalIn(folder), bytes);
+}
+
+test("a damaged frame before others is no end to write behind: nothing is changed, and what is whole is found", async (context) => {
   const folder = await unmoved(context, 6);
-  const damaged = readFileSync(journalIn(folder));
-  damaged.writeUInt8(1 ^ damaged.readUInt8(3 * pageBytes + 60), 3 * pageBytes + 60);
-  writeFileSync(journalIn(folder), damaged);
-  const { seen, problem } = await opened(folder);
-  assert.deepEqual([seen, problem], [[1, 2, 3], "the journal goes on with sequence number 5 behind 3"]);
-  assert.deepEqual(readFileSync(`${journalIn(folder)}.cut-3`), damaged);
+  damageFrame(folder, 3);
+  const files = (): unknown => ["data.mdb", "journal"].map((name) => readFileSync(join(folder, name)));
+  const before = files();
+  for (const journal of [true, false]) {
+    const message = /damaged behind 3: the journal goes on with sequence number 5 behind 3/;
+    await assert.rejects(openLmdbLog({ folder, journal }), { code: "damaged", message });
+  }
+  const reader = await openLmdbLog({ folder, readOnly: true });
+  assert.deepEqual([timestamps(reader), reader.recovered?.timestamp], [[1, 2, 3], 3]);
+  await reader.close();
+  assert.deepEqual(files(), before);
+  assert.ok(!readdirSync(folder).some((name) => name.includes(".cut-")));
+  const found = salvage(folder);
+  assert.deepEqual(
+    [...found.read()].map(({ timestamp }) => timestamp),
+    [1, 2, 3, 5, 6],
+  );
+  assert.deepEqual(
+    found.missing.map(({ from, to, commits }) => [from, to, commits]),
+    [[3, 5, 1]],
+  );
+});
+
+test("a damaged end of the log is cut only when nothing behind a gap of the journal is given up by it", async (context) => {
+  const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
-  assert.equal(log.recovered, undefined);
-  await log.append(commitOf(4));
+  for (const timestamp of span(1, 6)) await log.append(commitOf(timestamp, `number ${timestamp}`));
   await log.close();
-  assert.deepEqual(await opened(folder), { seen: [1, 2, 3, 4], problem: undefined });
+  // What was moved still stands in the journal.
+  const file = join(folder, "data.mdb");
+  const bytes = readFileSync(file);
+  for (const text of ["number 5", "number 6"]) {
+    for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) bytes.writeUInt8(1, at);
+  }
+  writeFileSync(file, bytes);
+  const continued = crashed(folder);
+  damageFrame(folder, 4);
+  await assert.rejects(openLmdbLog({ folder }), { code: "damaged", message: /number 6 behind 4/ });
+  assert.deepEqual(readFileSync(file), bytes);
+  const whole = await openLmdbLog({ folder: continued });
+  assert.deepEqual([timestamps(whole), whole.verify().damage], [span(1, 6), []]);
+  await whole.close();
+});
+
+test("a journal of another log is set aside, and none that was set aside before is written over", async (context) => {
+  const folder = await unmoved(context, 3);
+  const foreign = readFileSync(journalIn(folder));
+  const bare = folderOf(context);
+  const log = await openLmdbLog({ folder: bare, journal: false });
+  await log.append(commitOf(7));
+  await log.close();
+  for (const kept of ["journal.cut-7", "journal.cut-7-1", "journal.cut-7-2"]) {
+    rmSync(join(bare, "data.mdb"));
+    const again = await openLmdbLog({ folder: bare, journal: false });
+    await again.append(commitOf(7));
+    await again.close();
+    const mark = Buffer.from(foreign);
+    mark.write(kept, mark.length - 100);
+    writeFileSync(journalIn(bare), mark);
+    assert.deepEqual(await opened(bare), { seen: [7], problem: undefined });
+    assert.deepEqual(readFileSync(join(bare, kept)), mark);
+    rmSync(journalIn(bare));
+  }
 });
 
 test("a journal that was cut short is read as far as it goes, and made anew", async (context) => {
@@ -140,15 +201,19 @@ test("whatever becomes of a part of the journal, the log is a part of what was w
       fc.nat(used),
       fc.uint8Array(),
       fc.boolean(),
-      async (from, to, bytes, isCut) => {
+      async (from, to, bytes, isShort) => {
         copyFileSync(join(folder, "data.mdb"), join(mangled, "data.mdb"));
         const [start, end] = [Math.min(from, to), Math.max(from, to)];
         const filled = Buffer.from(whole).fill(Buffer.from([...bytes, 0]), start, end);
-        writeFileSync(journalIn(mangled), isCut ? whole.subarray(0, start) : filled);
-        const { seen } = await opened(mangled);
+        writeFileSync(journalIn(mangled), isShort ? whole.subarray(0, start) : filled);
+        const reader = await openLmdbLog({ folder: mangled, readOnly: true });
+        const seen = timestamps(reader);
+        const hasGap = reader.recovered !== undefined;
+        await reader.close();
         assert.deepEqual(seen, span(1, seen.length), "no event is invented or left out");
         assert.ok(seen.length >= Math.floor(start / pageBytes), "what stands before is not lost");
-        for (const name of readdirSync(mangled)) if (name.includes(".cut-")) rmSync(join(mangled, name));
+        if (hasGap) await assert.rejects(openLmdbLog({ folder: mangled }), { code: "damaged" });
+        else assert.deepEqual(await opened(mangled), { seen, problem: undefined });
       },
     ),
     { numRuns: 15 },

@@ -1,3 +1,4 @@
+import { LogError } from "../event-log.ts";
 import { findEnd } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import { closeJournal, openJournal } from "./file.ts";
@@ -8,7 +9,7 @@ import { type Found, JournaledStore, type JournalOptions } from "./store.ts";
  * Puts a journal in front of a log, and moves what an earlier one holds. On a full disk it holds that in memory,
  * and takes nothing until there is room.
  * @param log closed with the store, or when this fails
- * @throws LogError `damaged` when the log's end cannot be found, `failed` when the journal cannot be used; the
+ * @throws LogError `damaged` when the log's end cannot be found or the journal goes on behind a gap, `failed` when the journal cannot be used; the
  *   error of `node:fs` when it cannot be read
  */
 export async function openJournaled(log: Destination, options: JournalOptions): Promise<JournaledStore> {
@@ -29,20 +30,22 @@ export async function openJournaled(log: Destination, options: JournalOptions): 
   }
 }
 
+/** Looks before anything is changed: what is refused stays as it is. */
 function find(log: Destination, { folder, direct = true }: JournalOptions): Found {
-  const { tail, recovery: cutOff, cut } = findEnd(log);
-  if (cut !== undefined) log.cut(cut.block, cut.keep);
+  const { tail, recovery, cut } = findEnd(log);
   const file = openJournal(folder, { readOnly: false, direct });
-  if (file === undefined) return { file, blocks: [], recovery: cutOff, isSetAside: false };
   try {
     const epoch = log.epoch();
-    const { blocks, end, recovery } = continuation(framesOf(file, epoch), tail);
+    const { blocks, end, gap } = continuation(file === undefined ? [] : framesOf(file, epoch), tail);
+    if (gap !== undefined)
+      throw new LogError("damaged", `the journal is damaged behind ${end.timestamp}: ${gap.problem}`);
+    if (cut !== undefined && recovery !== undefined)
+      log.cut(cut.block, cut.keep, { ...recovery, timestamp: end.timestamp });
     // Without an epoch the log is not the one that the journal was written for.
-    const isSetAside = recovery !== undefined || epoch === undefined;
-    const lost = recovery ?? (cutOff && { ...cutOff, timestamp: end.timestamp });
-    return { file, blocks, recovery: lost, isSetAside };
+    const isSetAside = file !== undefined && epoch === undefined;
+    return { file, blocks, isSetAside };
   } catch (error) {
-    closeJournal(file);
+    if (file !== undefined) closeJournal(file);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import type { Block, BlockStore } from "../block.ts";
+import { type Block, type BlockStore, origin } from "../block.ts";
 import type { Compaction } from "../compaction.ts";
 import { LogError, type StoreStats } from "../event-log.ts";
-import { findEnd, type Recovery } from "../tail.ts";
+import { findEnd, type Recovery, type Tail } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import { closeJournal, openJournal } from "./file.ts";
 import type { JournalBlock } from "./frame.ts";
@@ -19,7 +19,7 @@ export class JournalReader implements BlockStore {
   readonly readOnly = true;
   readonly #folder: string;
   readonly #log: Destination;
-  #found: Pick<Continuation, "blocks" | "recovery"> = { blocks: [] };
+  #found: Omit<Continuation, "end"> & { readonly end?: Tail } = { blocks: [] };
 
   /** @param log open for reading only; closed with this store */
   constructor(log: Destination, folder: string) {
@@ -28,8 +28,11 @@ export class JournalReader implements BlockStore {
     this.#read();
   }
 
+  /** Acknowledged commits behind what can be read, for which a writer would not open; else what is not settled. */
   get recovery(): Recovery | undefined {
-    return this.#found.recovery;
+    const { gap, end = origin } = this.#found;
+    const { timestamp } = end;
+    return gap === undefined ? this.#log.recovery : { ...gap, timestamp, lostUntil: timestamp };
   }
 
   #read(): void {
@@ -42,7 +45,7 @@ export class JournalReader implements BlockStore {
       const { tail, cut } = findEnd(this.#log);
       // Nothing continues a damaged end that is still there.
       this.#found = cut === undefined ? continuation(frames, tail) : { blocks: [] };
-      if (this.#found.recovery === undefined) return;
+      if (this.#found.gap === undefined) return;
     }
   }
 
@@ -94,6 +97,10 @@ export class JournalReader implements BlockStore {
   }
 
   cut(): never {
+    throw readingOnly();
+  }
+
+  async settleRecovery(): Promise<never> {
     throw readingOnly();
   }
 

@@ -1,6 +1,6 @@
 import { type Block, blockOf, nextFrame } from "../block.ts";
 import { frameHash, previousHash } from "../frame.ts";
-import type { Recovery, Tail } from "../tail.ts";
+import type { Tail } from "../tail.ts";
 import { type JournalFile, regionsOf } from "./file.ts";
 import { blocksIn, type JournalBlock } from "./frame.ts";
 
@@ -10,8 +10,14 @@ export interface Continuation {
   readonly blocks: readonly Block[];
   /** Where the log ends with them. */
   readonly end: Tail;
-  /** Acknowledged commits that are there but cannot be reached. */
-  readonly recovery?: Recovery;
+  /** What lies behind acknowledged commits that are damaged, and cannot be reached without them. */
+  readonly gap?: Gap;
+}
+
+export interface Gap {
+  readonly problem: string;
+  /** Size of what is whole behind it. */
+  readonly bytes: number;
 }
 
 /** The whole frames of an epoch, of the newest lap and of older ones; none when there is no epoch. */
@@ -24,8 +30,7 @@ export function framesOf(file: JournalFile, epoch: bigint | undefined): JournalB
 
 /**
  * What continues a log without a gap. A region is written again only when all of it is moved, and one frame is
- * in flight at a time: so a whole frame behind a gap means that acknowledged data in the gap was damaged. The
- * log ends at the gap.
+ * in flight at a time: so a whole frame behind a gap means that acknowledged data in the gap was damaged.
  * @param found the whole frames of the log's epoch, in any order
  * @param tail the log's end
  */
@@ -40,7 +45,7 @@ export function continuation(found: Iterable<JournalBlock>, tail: Tail): Continu
     const problem = breakBetween(end, block);
     if (problem !== undefined) {
       const bytes = behind.slice(index).reduce((sum, one) => sum + one.bytes.length, 0);
-      return { blocks, end, recovery: { timestamp: end.timestamp, bytes, problem } };
+      return { blocks, end, gap: { problem, bytes } };
     }
     const { timestamp, sequence } = block.last;
     blocks.push(block);

@@ -28,8 +28,7 @@ export interface Found {
   readonly file: JournalFile | undefined;
   /** What the journal holds behind the log's end. */
   readonly blocks: readonly Block[];
-  readonly recovery: Recovery | undefined;
-  /** Whether the journal holds what is not taken and must not be written over. */
+  /** Whether the journal is another log's, and must not be written over. */
   readonly isSetAside: boolean;
 }
 
@@ -47,7 +46,6 @@ interface Serving {
  */
 export class JournaledStore implements BlockStore {
   readonly readOnly = false;
-  readonly recovery: Recovery | undefined;
   readonly #options: JournalOptions;
   readonly #log: Destination;
   readonly #mover: Mover;
@@ -63,7 +61,6 @@ export class JournaledStore implements BlockStore {
     this.#log = log;
     this.#found = found;
     this.#options = options;
-    this.recovery = found.recovery;
     this.#mover = new Mover(log, found.blocks, () => this.#retryLater());
   }
 
@@ -91,11 +88,11 @@ export class JournaledStore implements BlockStore {
 
   async #emptyJournal(): Promise<JournalFile> {
     const { folder, direct = true } = this.#options;
-    const { file, recovery, isSetAside } = this.#found;
+    const { file, isSetAside } = this.#found;
     if (file?.bytes === journalBytes && !isSetAside) return file;
     if (file !== undefined) {
       closeJournal(file);
-      if (isSetAside) setJournalAside(folder, recovery?.timestamp ?? 0);
+      if (isSetAside) setJournalAside(folder, this.#log.lastBlock()?.timestamp ?? 0);
       this.#found = { ...this.#found, file: undefined, isSetAside: false };
     }
     await createJournal(folder);
@@ -153,6 +150,14 @@ export class JournaledStore implements BlockStore {
 
   move(): Promise<void> {
     return this.#mover.moveAll();
+  }
+
+  get recovery(): Recovery | undefined {
+    return this.#log.recovery;
+  }
+
+  settleRecovery(): Promise<void> {
+    return this.#mover.commit(() => this.#log.settleRecovery());
   }
 
   cut(): never {

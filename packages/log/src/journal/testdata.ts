@@ -9,6 +9,7 @@ import { BlockLog } from "../block-log.ts";
 import { encodeFrame, frameHash, noHash } from "../frame.ts";
 import { LogError, NoRoomError } from "../event-log.ts";
 import { openLmdbStore } from "../lmdb-store.ts";
+import type { Recovery } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import { openJournaled } from "./open.ts";
 import type { JournalOptions } from "./store.ts";
@@ -77,7 +78,14 @@ function controlled(store: Destination, disk: Disk): Destination {
     refresh: () => store.refresh(),
     stats: () => store.stats(),
     close: () => store.close(),
-    cut: (block: Block, keep: number) => store.cut(block, keep),
+    cut: (block: Block, keep: number, recovery: Recovery) => store.cut(block, keep, recovery),
+    get recovery() {
+      return store.recovery;
+    },
+    async settleRecovery() {
+      meet();
+      await store.settleRecovery();
+    },
     readSnapshotPart: (key) => store.readSnapshotPart(key),
     snapshotKeys: (prefix) => store.snapshotKeys(prefix),
     lastMoved: () => store.lastMoved(),

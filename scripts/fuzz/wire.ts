@@ -1,0 +1,113 @@
+// Sends a request as bytes, the malformed ones too, which no client library would send.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FuzzRequest } from "./requests.ts";
+
+/** What came back. `status` is undefined when the connection ended without an answer. */
+export interface Sent {
+  readonly status: number | undefined;
+  readonly isJson: boolean;
+  readonly body: string;
+}
+
+/** So long and an answer counts as none: longer than the hub waits for a request. */
+const patienceMs = 90_000;
+const dripBytes = 7;
+const dripsMax = 40;
+
+/**
+ * Sends a request over a connection of its own.
+ * @param localAddress whom the hub counts it against when it knows no better
+ */
+export async function send(
+  request: FuzzRequest,
+  port: number,
+  localAddress: string,
+  key: string | undefined,
+): Promise<Sent> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
+  let received = "";
+  socket.setTimeout(patienceMs, () => socket.destroy());
+  // The hub may have answered and closed while a body is still on its way.
+  socket.on("error", () => {});
+  const ended = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    received += text;
+    // Nor a connection that is kept nor a stream ends by itself.
+    if (isWhole(received, request.row.stream === true)) socket.destroy();
+  });
+  await Promise.race([once(socket, "connect").catch(() => {}), ended]);
+  await deliver(socket, request, key);
+  await ended;
+  return read(received);
+}
+
+async function deliver(
+  socket: ReturnType<typeof connect>,
+  { row, path, headers, body, delivery }: FuzzRequest,
+  key: string | undefined,
+): Promise<void> {
+  const lines = [`${row.method} ${path} HTTP/1.1`, "Host: localhost", ...headers];
+  if (key !== undefined) lines.push(`Authorization: ${key}`);
+  if (delivery === "chunked") lines.push("Transfer-Encoding: chunked");
+  else if (row.body !== undefined || body.length > 0)
+    lines.push(`Content-Length: ${announced(body, delivery)}`);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  switch (delivery) {
+    case "whole":
+      socket.write(body);
+      break;
+    case "chunked":
+      for (const piece of pieces(body))
+        socket.write(`${piece.length.toString(16)}\r\n${piece.toString("latin1")}\r\n`, "latin1");
+      socket.write("0\r\n\r\n");
+      break;
+    case "dripped":
+      for (const piece of pieces(body)) {
+        socket.write(piece);
+        await sleep(0);
+      }
+      break;
+    case "aborted":
+      socket.write(body.subarray(0, body.length >> 1), () => socket.destroy());
+      break;
+    case "more":
+      socket.end(body);
+      break;
+    case "less":
+      socket.write(body);
+      break;
+  }
+}
+
+function announced({ length }: Buffer, delivery: FuzzRequest["delivery"]): number {
+  if (delivery === "more") return length + 10;
+  return delivery === "less" ? length >> 1 : length;
+}
+
+function pieces(body: Buffer): Buffer[] {
+  const step = Math.max(dripBytes, Math.ceil(body.length / dripsMax));
+  const count = Math.ceil(body.length / step);
+  return Array.from({ length: count }, (_, at) => body.subarray(at * step, (at + 1) * step));
+}
+
+function isWhole(text: string, isStream: boolean): boolean {
+  const split = text.indexOf("\r\n\r\n");
+  if (split === -1) return false;
+  const length = /^content-length: (\d+)/im.exec(text.slice(0, split))?.[1];
+  return length === undefined
+    ? isStream || text.endsWith("0\r\n\r\n")
+    : text.length >= split + 4 + Number(length);
+}
+
+function read(text: string): Sent {
+  const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(text) ?? [];
+  const split = text.indexOf("\r\n\r\n");
+  const head = text.slice(0, split);
+  return {
+    status: status === undefined ? undefined : Number(status),
+    isJson: /^content-type: application\/json/im.test(head),
+    body: split === -1 ? "" : text.slice(split + 4),
+  };
+}
