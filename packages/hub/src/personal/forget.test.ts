@@ -14,20 +14,27 @@ import { personalSealing } from "./sealing.ts";
 const canaries = ["canary-mail@example.org", "Canary Nickname", "+358 55 0123456"] as const;
 const [email, nickname, phone] = canaries;
 
+/** A hub that a test which fails leaves to nobody. */
+async function startIn(context: TestContext, folder: string, profile: string): Promise<HubProcess> {
+  const hub = await HubProcess.start(folder, "--profile", profile);
+  context.after(() => hub.kill());
+  return hub;
+}
+
 /** A home in which somebody has said who she is, and the ids of her and of the owner. */
 async function homeWithAnn(context: TestContext): Promise<Home> {
   const root = temporaryFolder();
   context.after(() => root.remove());
   const profile = bareProfile(root.path);
   const folder = join(root.path, "hub");
-  const hub = await HubProcess.start(folder, "--profile", profile);
+  const restart = (): Promise<HubProcess> => startIn(context, folder, profile);
+  const hub = await restart();
   const owner = await hub.key();
   const key = await hub.key("--email", email);
   assert.equal((await hub.call("PUT", "/hub/users/profile", key, { nickname, phone })).status, 200);
   const id = (await usersOf(hub, owner)).find((user) => user.email === email)?.uid ?? assert.fail();
   const passphrase = join(root.path, "passphrase");
   writeFileSync(passphrase, "correct horse\n");
-  const restart = (): Promise<HubProcess> => HubProcess.start(folder, "--profile", profile);
   return { root: root.path, folder, hub, owner, id, passphrase, restart };
 }
 
@@ -187,7 +194,7 @@ test("a backup shows nobody without its passphrase; restored with it everybody i
 
   const other = join(root, "other");
   assert.equal((await ledge("restore", sealed, ...open, "--data", other)).code, 0);
-  const restored = await HubProcess.start(other, "--profile", join(root, "bare.json"));
+  const restored = await startIn(context, other, join(root, "bare.json"));
   assert.equal((await annIn(restored, home)).email, email);
   await restored.stop();
 
@@ -195,7 +202,7 @@ test("a backup shows nobody without its passphrase; restored with it everybody i
   assert.equal((await ledge("restore", bare, "--data", empty)).code, 0);
   assert.deepEqual(filesWith(empty, canaries), []);
   assert.equal(existsSync(keysFile(empty)), false);
-  const nameless = await HubProcess.start(empty, "--profile", join(root, "bare.json"));
+  const nameless = await startIn(context, empty, join(root, "bare.json"));
   const { stdout } = await ledge("events", "tail", "--once", "--data", empty);
   for (const canary of canaries) assert.equal(stdout.includes(canary), false);
   await nameless.stop();
@@ -217,8 +224,10 @@ test("a hub whose keys are damaged serves, without names, and says so; a repair 
   writeFileSync(keysFile(home.folder), "{");
   let hub = await home.restart();
   assert.ok(isBlank(await annIn(hub, home)));
-  const { json } = await hub.call("GET", "/alarms", home.owner);
-  assert.match(JSON.stringify(json), /personal keys/);
+  await eventually("an alarm says so", async () => {
+    const { json } = await hub.call("GET", "/alarms", home.owner);
+    return /personal keys/.test(JSON.stringify(json)) || undefined;
+  });
   await hub.stop();
   writeFileSync(keysFile(home.folder), intact);
   const data = join(logFolder(home.folder), "data.mdb");
