@@ -48,6 +48,8 @@ const crossings: readonly [name: string, file: string, text: string, finding?: R
   ["log", "a.ts", 'import { x } from "@ledge/model";'],
   ["log", "a.ts", 'import { x } from "@ledge/kernel";', /may not use/],
   ["log", "a.ts", 'import { x } from "@ledge/testkit";', /may not use/],
+  ["log", "test-log.ts", 'import { x } from "@ledge/testkit";'],
+  ["log", "latest-log.ts", 'import { x } from "@ledge/testkit";', /may not use/],
   ["log", "a.test.ts", 'import { x } from "@ledge/testkit";'],
   ["log", "a.ts", 'import { x } from "lmdb";'],
   ["log", "a.ts", 'import { x } from "pino";', /not in its package.json/],

@@ -64,7 +64,8 @@ export function manifestFindings(manifest: Manifest): readonly string[] {
  * @param folder the package's own, as packages/log
  */
 export function importFindings(file: File, folder: string, manifest: Manifest): readonly string[] {
-  const isTest = file.path.endsWith(".test.ts");
+  // What several tests of a package stand on is called so too, such as test-hub.ts.
+  const isTest = /(?:\.test|\/test-[\w-]+)\.ts$/.test(file.path);
   const listed = { ...manifest.dependencies, ...(isTest ? manifest.devDependencies : {}) };
   const findings: string[] = [];
   for (const { from, typesOnly } of imports(file.text)) {

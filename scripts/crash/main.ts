@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { countOf } from "../count-of.ts";
 import { runSuite, type Totals } from "./suite.ts";
 
 async function main(): Promise<void> {
@@ -42,13 +43,6 @@ async function main(): Promise<void> {
 
 function isSound({ ackedLost, corrupt, crashLoops, controlCaught }: Totals): boolean {
   return ackedLost + corrupt + crashLoops === 0 && controlCaught;
-}
-
-function countOf(name: string, text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 0) return count;
-  console.error(`--${name} takes a whole number, not ${text}`);
-  process.exit(2);
 }
 
 await main();

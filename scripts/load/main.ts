@@ -2,6 +2,7 @@
 //
 //   npm run -s load -- [--seconds N] [--clients N] [--commands N] [--reports N] [--idle N] [--devices N] [--json]
 import { parseArgs } from "node:util";
+import { countOf } from "../count-of.ts";
 import { type LoadResult, runLoad } from "./load.ts";
 
 async function main(): Promise<void> {
@@ -43,13 +44,6 @@ function* lines({ latency, problems, ...figures }: LoadResult): IterableIterator
     yield [`${kind} (ms)`, `p50 ${p50}, p99 ${p99}, of ${count}`];
   }
   for (const problem of problems) yield ["problem", problem];
-}
-
-function countOf(name: string, text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 0) return count;
-  console.error(`--${name} takes a whole number, not ${text}`);
-  process.exit(2);
 }
 
 await main();

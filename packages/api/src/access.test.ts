@@ -25,11 +25,13 @@ function mayEnter(spec: Row, role: RoleName, listener: "local" | "remote"): bool
 
 const grantable = ["USER_ADMIN", "IDENTIFIED_USER", "REMOTE_GUEST", "GUEST"] as const;
 
+const forAdmins = new Set(["CMD_IGNORE_DEVICE", "CMD_RESET_IGNORED", "CMD_START_UPGRADE"]);
+
 /** The command types that the served rows take today, told over again. */
 function maySend(type: string, role: RoleName): boolean {
-  if (role === "REMOTE_GUEST") return false;
+  if (role === "REMOTE_GUEST") return type.startsWith("CMD_GET_");
   if (type === "CMD_DEVICE_VISIBLE" || type === "CMD_DEVICE_LOCK") return role === "OWNER_ADMIN";
-  if (type === "CMD_IGNORE_DEVICE" || type === "CMD_RESET_IGNORED") return /ADMIN/.test(role);
+  if (forAdmins.has(type)) return /ADMIN/.test(role);
   return (type !== "CMD_DEVICE_META" && type !== "CMD_SCENE") || role !== "GUEST";
 }
 
@@ -167,6 +169,7 @@ describe("commands", () => {
     ["CMD_SCAN_WIFIS", {}, admins],
     ["CMD_SET_WIFI", {}, admins],
     ["CMD_CAMERA_HOST_AT_IP", {}, admins],
+    ["CMD_START_UPGRADE", {}, admins],
     ["CMD_DEVICE_ACCESS", {}, ["OWNER_ADMIN"]],
     ["CMD_DEVICE_VISIBLE", { visible: true }, ["OWNER_ADMIN"]],
     ["CMD_DEVICE_LOCK", { locked: false }, ["OWNER_ADMIN"]],

@@ -31,6 +31,7 @@ const commandAccess: ReadonlyMap<string, Access> = new Map([
   ["CMD_SCAN_WIFIS", "USER_ADMIN"],
   ["CMD_SET_WIFI", "USER_ADMIN"],
   ["CMD_CAMERA_HOST_AT_IP", "USER_ADMIN"],
+  ["CMD_START_UPGRADE", "USER_ADMIN"],
 ]);
 
 /** Fields that ask for more wherever a command carries them with a value. */

@@ -9,7 +9,7 @@ import type { HubPorts } from "./ports.ts";
 import { problemsOf } from "./problems.ts";
 import { rows } from "./routes/index.ts";
 import { type Row, rowName } from "./row.ts";
-import { type Client, openTestHub, stray } from "./test-hub.ts";
+import { childLock, type Client, openTestHub, stray } from "./test-hub.ts";
 
 /** A request that succeeds on a hub with one of each kind, or on one that has no owner yet. */
 interface Request {
@@ -68,6 +68,9 @@ const requests: Readonly<Record<string, Request>> = {
   "DELETE /devices": { body: ({ spare }) => [spare] },
   "PUT /devices/command": { body: ({ lamp }) => [{ type: "CMD_DEVICE_ON", id: lamp }] },
   "PUT /devices/preset": { body: ({ lamp }) => [{ targetIds: [lamp], state: { isOn: true } }] },
+  "GET /devices/configuration": { query: "?deviceId=<lamp>" },
+  "PUT /devices/configuration": { body: ({ lamp }) => ({ id: lamp, parameters: { lock: true } }) },
+  "DELETE /devices/configuration": { query: "?deviceId=<lamp>" },
   "GET /groups": {},
   "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
   "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
@@ -155,6 +158,7 @@ describe("answers are what the rows say that they are", () => {
     unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");
     owner = await hub.sign();
     const [lamp, spare] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
+    await hub.run({ type: "DESCRIBE_CONFIGURATION", id: lamp, items: [childLock], values: {} });
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
     await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [5, 21] });

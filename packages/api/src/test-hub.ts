@@ -165,6 +165,19 @@ type Bounds = Partial<StreamBounds & { tokenCacheEntries: number; requestsPerMin
 /** A lamp, as an adapter would add it. */
 export const lamp = addLamp();
 
+/** A setting, as an adapter describes it. */
+export const childLock = {
+  name: "lock",
+  fieldType: "BOOL",
+  label: { en: "Child lock", fi: "Lapsilukko" },
+  help: null,
+  defaultValue: false,
+  options: [],
+  minValue: null,
+  maxValue: null,
+  readOnly: false,
+} as const;
+
 const { type: _, protocol, native, ...description } = lamp;
 /** A lamp, as a scan finds it. */
 export const stray = {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { flushFolder, writeWhole } from "./folder.ts";
+import { flushFolder } from "@ledge/log";
+import { writeWhole } from "./folder.ts";
 import { socketPath } from "./lock.ts";
 
 /** While it stands in a data folder, nothing else in there counts: whoever opens the folder erases it first. */

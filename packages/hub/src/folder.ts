@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { flushFolder } from "@ledge/log";
 
 /** Where a hub keeps its data when nobody says otherwise: one folder per profile below the working folder. */
 export function defaultFolder(profile: string): string {
@@ -24,19 +25,18 @@ export function writeWhole(file: string, text: string | Uint8Array): void {
   flushFolder(dirname(file));
 }
 
-/** What a folder names is on disk when this returns. */
-export function flushFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Whether a hub has lived in a data folder. */
 export function hasHadHub(folder: string): boolean {
   return existsSync(identityFile(folder));
+}
+
+/**
+ * Why a log that holds nothing must not be begun anew: a hub has lived in its data folder.
+ * @param last the newest timestamp of what can be read of the log (ms), 0 for nothing
+ */
+export function goneLog(folder: string, last: number): string | undefined {
+  const isGone = last === 0 && hasHadHub(folder);
+  return isGone ? "the log is empty, though a hub has lived here: restore a backup" : undefined;
 }
 
 /** The id of the hub that a data folder belongs to; undefined before its first start, or when that is unreadable. */

@@ -149,10 +149,12 @@ interface Begun {
 }
 
 async function begin(options: HubOptions): Promise<Begun> {
-  const { clock, folder, logger } = options;
+  const { clock, folder, logger, profile } = options;
   const space = new SpaceWatch(options);
   const jumps = new ClockJumps();
-  const parts = kernelParts(options, space, jumps);
+  const damage = Promise.withResolvers<(problem: string) => void>();
+  const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
+  const parts = { ...kernelParts(options, space, jumps), retention: retentionOf(profile, logger, onDamaged) };
   const { kernel, personalKeys, recovered, close } = await startKernel(folder, parts, options.readable);
   kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
@@ -180,6 +182,7 @@ async function begin(options: HubOptions): Promise<Begun> {
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
     tellLostKeys(personalKeys, { kernel, notes, hubId }, logger);
+    damage.resolve((problem) => void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", problem));
     return { kernel, hubId, notes, close: end };
   } catch (error) {
     await end();
@@ -219,7 +222,6 @@ function kernelParts(
     onFatal,
     telemetryWindowMs: profile.telemetryWindowMs,
     hasRoom: () => space.hasRoom(),
-    retention: retentionOf(profile, logger),
   };
 }
 
@@ -265,12 +267,17 @@ function onceServing(kernel: Kernel, callback: () => void): void {
   });
 }
 
-function retentionOf(profile: Profile, logger: Logger): RetentionOptions {
+function retentionOf(
+  profile: Profile,
+  logger: Logger,
+  onDamaged: RetentionOptions["onDamaged"],
+): RetentionOptions {
   const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
   return {
     telemetryMs: telemetryDays * 86_400_000,
     logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
     onNote: (level, message, fields) => logger[level](fields, message),
+    onDamaged,
   };
 }
 

@@ -7,7 +7,7 @@ import type { HubOptions, RunningHub } from "./hub.ts";
 import { openHub } from "./hub.ts";
 import { lockFolder } from "./lock.ts";
 import { closeServer, createServer, fetchFrom } from "./server.ts";
-import { freeBytes } from "./space.ts";
+import { freeBytes, mebibytes } from "./space.ts";
 
 /** How long (ms) requests under way on the console may take when it closes. */
 const answerGraceMs = 500;
@@ -35,7 +35,7 @@ function noteProfile({ folder, profile, logger }: HubOptions): void {
 async function refuseWithoutRoom({ folder, free = freeBytes }: HubOptions): Promise<void> {
   const found = await free(folder);
   if (found >= limits.reserveAgainBytes) return;
-  const [left, needed] = [found, limits.reserveAgainBytes].map((bytes) => Math.floor(bytes / 1_048_576));
+  const [left, needed] = [found, limits.reserveAgainBytes].map(mebibytes);
   throw new LogError(
     "full",
     `there is no room for a hub in ${folder}: ${left} MiB are free, ${needed} are needed`,

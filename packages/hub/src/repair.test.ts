@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openLmdbLog } from "@ledge/log";
 import type { PlacedEvent } from "./events.ts";
+import { logFolder } from "./folder.ts";
 import { wholePoll } from "./testdata/home.ts";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
@@ -70,7 +72,7 @@ test("what is readable on both sides of the damage is a log again, and what is l
   assert.equal(code, 0, stderr);
   assert.match(
     stdout,
-    /Lost: 2 commits between 2\d{3}-[^]*kept: .*data.mdb.damaged-\d+, .*journal.damaged-\d+/,
+    /again\.\nLost: 2 commits with 2 events within \d+ s, between 2\d{3}-[^]*kept: .*data.mdb.damaged-\d+, .*journal.damaged-\d+/,
   );
 
   const verified = await ledge("verify", ...data);
@@ -122,7 +124,7 @@ test("a damaged frame of the journal costs its own commit only: rescue until rep
 
   const { code, stdout, stderr } = await ledge("doctor", "--repair", "--yes", "--data", folder);
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /Lost: 1 commit between/);
+  assert.match(stdout, /Lost: 1 commit with 1 event within \d+ s, between/);
   const hub = await HubProcess.start(folder, "--profile", profile);
   const rooms = JSON.stringify((await hub.call("GET", "/rooms", key)).json);
   assert.deepEqual(
@@ -142,6 +144,60 @@ test("a backup that has what is missing makes the log whole", async () => {
   const known = await eventsIn(whole);
   assert.deepEqual((await eventsIn(folder)).slice(0, known.length), known);
   assert.deepEqual(repaired.lost.length, 0);
+});
+
+test("a backup from before a compaction fills what is missing since", async () => {
+  const folder = at("compacted");
+  cpSync(whole, folder, { recursive: true });
+  const envelope = { version: 1, origin: "system", depth: 0 } as const;
+  const log = await openLmdbLog({ folder: logFolder(folder) });
+  const begin = log.last;
+  for (let number = 1; number <= 20; number++) {
+    const room = {
+      type: "RoomCreated",
+      id: `late-${number}`,
+      name: `Late ${number}`,
+      order: 100 + number,
+      ...envelope,
+    };
+    await log.append({
+      timestamp: begin + number,
+      events: [{ type: "AdapterStarted", id: "sim", ...envelope }, room],
+    });
+    await log.move();
+  }
+  await log.close();
+  const backup = at("before-compaction.ledge");
+  assert.equal((await ledge("backup", backup, "--without-secrets", "--data", folder)).code, 0);
+  const compacted = await openLmdbLog({ folder: logFolder(folder) });
+  const horizon = await compacted.boundary(begin + 15, Number.MAX_SAFE_INTEGER, async () => {});
+  const keep = (timestamp: number, index: number): boolean => timestamp <= begin || index > 0;
+  const base = { timestamp: horizon, format: "x", rows: [] };
+  assert.equal((await compacted.compact({ horizon, keep, base, pause: async () => {} })).removedEvents, 15);
+  await compacted.close();
+  const file = join(folder, "log", "data.mdb");
+  const bytes = readFileSync(file);
+  for (let place = bytes.indexOf('"Late 8"'); place !== -1; place = bytes.indexOf('"Late 8"', place + 1))
+    bytes.write("X", place + 1);
+  writeFileSync(file, bytes);
+  rmSync(join(folder, "log", "journal"));
+
+  const { code, stdout, stderr } = await ledge(
+    "doctor",
+    "--repair",
+    "--yes",
+    "--backup",
+    backup,
+    "--data",
+    folder,
+  );
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /1 of them from the backup.*\nNothing is lost/);
+  const types = (await eventsIn(folder)).filter(({ timestamp }) => timestamp === begin + 8);
+  assert.deepEqual(
+    types.map(({ event }) => event.type),
+    ["AdapterStarted", "RoomCreated"],
+  );
 });
 
 test("a log of which nothing is left comes back from the backup alone", async () => {

@@ -2,15 +2,15 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { MissingSpan, Salvage } from "@ledge/log";
-import { LogError, salvage } from "@ledge/log";
+import { flushFolder, LogError, salvage, upcastWith } from "@ledge/log";
 import type { Commit } from "@ledge/model";
-import { upcasters } from "@ledge/model";
+import { eventIn, indexIn, upcasters } from "@ledge/model";
 import type { BackupHeader } from "./backup/format.ts";
 import { BackupError } from "./backup/format.ts";
 import { readBackup, verifyBackup } from "./backup/reader.ts";
 import { deriveKey } from "./backup/seal.ts";
 import { takeSecrets } from "./backup/secrets.ts";
-import { flushFolder, hasHadHub, hubIdOf, logFolder } from "./folder.ts";
+import { goneLog, hubIdOf, logFolder } from "./folder.ts";
 import { holdFolder } from "./lock.ts";
 import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
 
@@ -28,13 +28,16 @@ export interface RepairOptions {
 export interface Repaired {
   /** What is gone for good; empty when all was found again. */
   readonly lost: readonly MissingSpan[];
-  /** Commits of the log that was made, and how many of them come from the backup. */
+  /** Commits and events of the log that was made, and how many commits come from the backup. */
   readonly commits: number;
+  readonly events: number;
   readonly fromBackup: number;
   readonly epoch: number;
   /** Where the damaged files are. */
   readonly aside: readonly string[];
 }
+
+const upcast = upcastWith(upcasters);
 
 /** Commits that fill a span, from a backup. */
 interface Filling {
@@ -60,14 +63,14 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
   const fresh = join(folder, "repair.new");
   try {
     const found = salvage(logFolder(folder), upcasters);
-    if (found.commits === 0 && options.backup === undefined && hasHadHub(folder))
-      throw new LogError("damaged", "nothing of the log is left: restore a backup");
+    const gone = goneLog(folder, found.last);
+    if (gone !== undefined && options.backup === undefined) throw new LogError("damaged", gone);
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
     await writeLog(fresh, filled(found, fillings), () => found.horizon);
     const fromBackup = fillings.reduce((sum, { commits }) => sum + commits.length, 0);
-    const { commits } = await proveLog(fresh);
+    const { commits, events } = await proveLog(fresh);
     if (commits !== found.commits + fromBackup)
       throw new LogError("damaged", "the log has changed while it was read");
     const lost = found.missing.flatMap((span) => leftOf(span, fillings) ?? []);
@@ -82,7 +85,7 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
       commands: notes,
     });
     const aside = takePlace(folder, fresh, options.now);
-    return { lost, commits, fromBackup, epoch, aside };
+    return { lost, commits, events, fromBackup, epoch, aside };
   } finally {
     rmSync(fresh, { recursive: true, force: true });
     release();
@@ -105,7 +108,9 @@ async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filli
   const fillings = found.missing.map((span) => ({ span, commits: [] as Commit[] }));
   for (const part of readBackup(backup, key)) {
     if (!("commits" in part)) continue;
-    for (const commit of part.commits) {
+    for (const stored of part.commits) {
+      // The release that made the backup may be an older one.
+      const commit = { ...stored, events: upcast(stored.events) };
       const own = known.get(commit.timestamp);
       if (own !== undefined) {
         refuseOther(own, commit, backup);
@@ -114,7 +119,8 @@ async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filli
       fillings.find(({ span }) => isWithin(span, commit.timestamp))?.commits.push(commit);
     }
   }
-  const strange = [...known.keys()].find((timestamp) => timestamp <= header.timestamp);
+  const { horizon = 0, timestamp: end } = header;
+  const strange = [...known.keys()].find((timestamp) => timestamp > horizon && timestamp <= end);
   if (strange !== undefined) throw otherHistory(backup, strange);
   return fillings;
 }
@@ -127,8 +133,15 @@ function refuseForeign({ hubId }: BackupHeader, folder: string): void {
 
 /** A backup of another history of this hub, such as from before a restore, must not be mixed in. */
 function refuseOther(own: Commit, other: Commit, backup: string): void {
-  if (!isDeepStrictEqual(takeSecrets(own).commit, takeSecrets(other).commit))
-    throw otherHistory(backup, own.timestamp);
+  const [mine, theirs] = [own, other].map((commit) => takeSecrets(commit).commit) as [Commit, Commit];
+  const isSame = mine.events.every((event, place) => {
+    const counterpart = eventIn(theirs, indexIn(mine, place));
+    // Either may have been compacted since, and hold a part of what it held.
+    return counterpart === undefined ? theirs.indexes !== undefined : isDeepStrictEqual(event, counterpart);
+  });
+  const isAll =
+    mine.indexes !== undefined || theirs.events.every((_, place) => eventIn(mine, indexIn(theirs, place)));
+  if (!isSame || !isAll) throw otherHistory(backup, own.timestamp);
 }
 
 function otherHistory(backup: string, timestamp: number): BackupError {
@@ -159,7 +172,10 @@ function leftOf(span: MissingSpan, fillings: readonly Filling[]): MissingSpan | 
   const more = fillings.find((filling) => filling.span === span)?.commits ?? [];
   // A log that was compacted since counts fewer than the backup brings.
   const commits = span.commits === null ? null : Math.max(span.commits - more.length, 0);
-  return commits === 0 ? undefined : { ...span, from: more.at(-1)?.timestamp ?? span.from, commits };
+  if (commits === 0) return undefined;
+  const brought = more.reduce((sum, { events }) => sum + events.length, 0);
+  const events = span.events === null ? null : Math.max(span.events - brought, 0);
+  return { ...span, from: more.at(-1)?.timestamp ?? span.from, commits, events };
 }
 
 /** Puts the new log in the old one's place. @returns where the damaged files are */

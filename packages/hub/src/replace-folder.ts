@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { flushFolder } from "./folder.ts";
+import { flushFolder } from "@ledge/log";
 
 /** Where a data folder is built before it takes its place. */
 export const freshFolder = (folder: string): string => `${folder}.new`;
@@ -26,7 +26,7 @@ export function replaceFolder(folder: string, aside: string): boolean {
   const fresh = freshFolder(folder);
   closeSync(openSync(readyFile(fresh), "w", 0o600));
   flushFolder(fresh);
-  const isKept = existsSync(folder) && readdirSync(folder).length > 0;
+  const isKept = !isEmpty(folder);
   if (isKept) {
     renameSync(folder, aside);
     flushFolder(dirname(folder));
@@ -37,7 +37,12 @@ export function replaceFolder(folder: string, aside: string): boolean {
 
 /** Does what an interrupted `replaceFolder` has left to do. */
 export function finishReplacement(folder: string): void {
-  if (!existsSync(folder) && existsSync(readyFile(freshFolder(folder)))) finish(folder);
+  if (isEmpty(folder) && existsSync(readyFile(freshFolder(folder)))) finish(folder);
+}
+
+/** Whether nothing is lost when another folder comes in this one's place: it is not there, or holds nothing. */
+function isEmpty(folder: string): boolean {
+  return !existsSync(folder) || readdirSync(folder).length === 0;
 }
 
 function finish(folder: string): void {

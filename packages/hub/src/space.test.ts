@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@ledge/model";
-import { openTestKernel } from "@ledge/testkit";
+import { openTestKernel, type TestKernel } from "@ledge/testkit";
 import { createLogger } from "./logger.ts";
 import type { SpaceOptions } from "./space.ts";
 import { freeBytes, SpaceWatch } from "./space.ts";
@@ -41,23 +41,43 @@ test("below the reserve the hub is read-only, with a reason, and serves again wh
   assert.equal(kernel.health.state, "read-only");
 });
 
-test("what makes room within the log is asked first, and the hub serves for as long as it does", async () => {
-  let relieves = true;
+/** Lets the log of a kernel have so much spare room. */
+function spare({ log }: Pick<TestKernel, "log">, bytes: number): void {
+  const stats = log.stats();
+  log.stats = () => ({ ...stats, spareBytes: bytes });
+}
+
+test("what makes room within the log is asked first, and the hub serves and writes snapshots in it", async () => {
   let asked = 0;
-  const { kernel, clock, disk, space } = watch(() => Promise.resolve((asked++, relieves)));
-  disk.free = 0;
+  const hub = watch(async () => {
+    asked += 1;
+    spare(hub, limits.reliefBytes);
+  });
+  const { kernel, clock, disk, space } = hub;
+  const full = limits.reserveBytes - limits.reliefBytes;
+  disk.free = full;
   await space.watch(kernel);
+  assert.deepEqual([kernel.health.state, asked, await space.hasRoom()], ["serving", 1, true]);
+  await clock.pass(limits.spaceCheckMs);
   assert.deepEqual([kernel.health.state, asked], ["serving", 1]);
-  relieves = false;
+  disk.free = full - 1;
   await clock.pass(limits.spaceCheckMs);
-  assert.deepEqual([kernel.health.state, asked], ["read-only", 2]);
+  assert.deepEqual([kernel.health.state, asked, await space.hasRoom()], ["read-only", 1, false]);
+});
+
+test("pruning that frees too little does not keep the hub serving, and is asked once", async () => {
+  let asked = 0;
+  const hub = watch(async () => spare(hub, ((asked += 1), limits.reliefBytes - 1)));
+  const { kernel, clock, disk, space } = hub;
+  disk.free = limits.reserveBytes - limits.reliefBytes;
+  await space.watch(kernel);
   await clock.pass(limits.spaceCheckMs);
-  assert.equal(asked, 2);
+  assert.deepEqual([kernel.health.state, asked], ["read-only", 1]);
 });
 
 test("pruning that fails is no relief, and a disk that cannot be asked is not full", async () => {
   const failing = watch(() => Promise.reject(new Error("no")));
-  failing.disk.free = 0;
+  failing.disk.free = limits.reserveBytes - 1;
   await failing.space.watch(failing.kernel);
   assert.equal(failing.kernel.health.state, "read-only");
 

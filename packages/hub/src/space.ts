@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock, Kernel } from "@ledge/kernel";
-import { NoRoomError } from "@ledge/log";
+import { effectiveRoom, NoRoomError } from "@ledge/log";
 import { limits } from "@ledge/model";
 import type { Logger } from "./logger.ts";
 
@@ -11,10 +11,15 @@ export interface SpaceOptions {
   /** Free bytes of the file system that a folder is on, or will be. */
   readonly free?: (folder: string) => Promise<number>;
   /**
-   * Makes room within the log; by default the kernel prunes it. Asked before the hub goes read-only, and again at each look while
-   * the disk stays that full; true when the log may go on without more of the disk.
+   * Makes room within the log; by default the kernel prunes it. Asked before the hub goes read-only, if so much as
+   * `limits.reliefBytes` of spare room would do.
    */
-  readonly relieve?: () => Promise<boolean>;
+  readonly relieve?: () => Promise<unknown>;
+}
+
+/** How many whole mebibytes. */
+export function mebibytes(bytes: number): number {
+  return Math.floor(bytes / 1_048_576);
 }
 
 /** Free bytes for a user without privileges; of a folder that is not there yet, those of the one that it will be in. */
@@ -34,7 +39,7 @@ export class SpaceWatch {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #free: (folder: string) => Promise<number>;
-  readonly #relieve: (kernel: Kernel) => Promise<boolean>;
+  readonly #relieve: (kernel: Kernel) => Promise<unknown>;
   #kernel: Kernel | undefined;
   #looking: Promise<number> | undefined;
   #cancel: () => void = () => {};
@@ -69,7 +74,7 @@ export class SpaceWatch {
     return (await this.look()) >= limits.reserveBytes;
   }
 
-  /** Looks how much is free (bytes) and lets the kernel stop or go on accordingly. */
+  /** Looks how much room the log has (bytes) and lets the kernel stop or go on accordingly. */
   look(): Promise<number> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
@@ -80,23 +85,28 @@ export class SpaceWatch {
     const free = await this.#free(this.#folder).catch(() => Number.MAX_SAFE_INTEGER);
     const kernel = this.#kernel;
     if (kernel === undefined) return free;
+    const roomNow = (): number => effectiveRoom(free, kernel.log.stats().spareBytes);
     const { state } = kernel.health;
-    if (state === "serving" && free < limits.reserveBytes) await this.#spare(kernel, free);
-    if (state === "read-only" && free >= limits.reserveAgainBytes) kernel.resume();
-    return free;
+    if (state === "serving" && roomNow() < limits.reserveBytes) {
+      const canHelp = effectiveRoom(free, limits.reliefBytes) >= limits.reserveBytes;
+      if (canHelp) await this.#prune(kernel);
+      if (roomNow() < limits.reserveBytes) {
+        const [left, needed] = [free, limits.reserveAgainBytes].map(mebibytes);
+        const reason = `the disk is full, ${left} MiB are free: changes are taken again when ${needed} MiB are`;
+        kernel.suspend(reason);
+      }
+    }
+    if (state === "read-only" && roomNow() >= limits.reserveAgainBytes) kernel.resume();
+    return roomNow();
   }
 
-  async #spare(kernel: Kernel, free: number): Promise<void> {
-    const isRelieved = await this.#relieve(kernel).catch((error: unknown) => {
-      // That there is no room for it either is what is told below.
+  async #prune(kernel: Kernel): Promise<void> {
+    try {
+      await this.#relieve(kernel);
+    } catch (error) {
+      // That there is no room for it either is told with the state that follows.
       if (!(error instanceof NoRoomError)) this.#logger.error({ error }, "the log could not be pruned");
-      return false;
-    });
-    if (isRelieved) return;
-    const [left, needed] = [free, limits.reserveAgainBytes].map(
-      (bytes) => `${Math.floor(bytes / 1_048_576)} MiB`,
-    );
-    kernel.suspend(`the disk is full, ${left} are free: changes are taken again when ${needed} are`);
+    }
   }
 
   #wait(): void {

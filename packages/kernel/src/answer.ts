@@ -45,10 +45,28 @@ export class Openings {
 }
 
 /** A category's part of an answer. */
-interface Section {
-  readonly fragments: Uint8Array[];
+export class Section {
+  readonly fragments: Uint8Array[] = [];
   /** How many of `fragments` are of this answer. */
-  count: number;
+  count = 0;
+  /** Bytes of the fragments, with a comma after each. */
+  #bytes = 0;
+
+  clear(): void {
+    this.count = 0;
+    this.#bytes = 0;
+  }
+
+  /** Adds an object, as `"<id>":<JSON>`. */
+  add(fragment: Uint8Array): void {
+    this.fragments[this.count++] = fragment;
+    this.#bytes += fragment.length + 1;
+  }
+
+  /** Bytes of the fragments, with a comma between two. */
+  get bytes(): number {
+    return Math.max(this.#bytes - 1, 0);
+  }
 }
 
 /**
@@ -59,13 +77,11 @@ export class Answer {
   readonly #sections: readonly Section[];
   /** The categories that appear: bit n is category n. */
   #shown = 0;
-  /** Bytes of the fragments, with a comma before each but the first of its category. */
-  #length = 0;
 
   /** @param categories how many there are: 31 at most. */
   constructor(categories: number) {
     if (categories > categoriesMax) throw new RangeError(`${categories} categories are more than bits`);
-    this.#sections = Array.from({ length: categories }, () => ({ fragments: [], count: 0 }));
+    this.#sections = Array.from({ length: categories }, () => new Section());
   }
 
   get isEmpty(): boolean {
@@ -75,31 +91,25 @@ export class Answer {
   /** Begins another answer. */
   clear(): void {
     this.#shown = 0;
-    this.#length = 0;
   }
 
-  /** Has a category appear even if nothing is added to it. */
-  show(category: number): void {
-    const bit = 1 << category;
-    if ((this.#shown & bit) !== 0) return;
-    this.#shown |= bit;
-    (this.#sections[category] as Section).count = 0;
-  }
-
-  /** Adds an object, as `"<id>":<JSON>`. */
-  add(category: number, fragment: Uint8Array): void {
-    this.show(category);
+  /** The part of a category, which appears in the answer even if nothing is added to it. */
+  section(category: number): Section {
     const section = this.#sections[category] as Section;
-    this.#length += fragment.length + (section.count > 0 ? 1 : 0);
-    section.fragments[section.count++] = fragment;
+    const bit = 1 << category;
+    if ((this.#shown & bit) === 0) {
+      this.#shown |= bit;
+      section.clear();
+    }
+    return section;
   }
 
   /** The answer as bytes; at least one category is shown. */
   write(openings: Openings): Uint8Array {
     const first = lowest(this.#shown);
-    let length = openings.first(first).length + this.#length + closingBytes;
+    let length = openings.first(first).length + this.#bytesOf(first) + closingBytes;
     for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
-      length += openings.later(lowest(rest)).length;
+      length += openings.later(lowest(rest)).length + this.#bytesOf(lowest(rest));
     const out = Buffer.allocUnsafe(length);
     let at = this.#writeDelta(first, openings.first(first), out, 0);
     for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
@@ -109,6 +119,10 @@ export class Answer {
     out[at + 2] = closeBracket;
     out[at + 3] = closeBrace;
     return out;
+  }
+
+  #bytesOf(category: number): number {
+    return (this.#sections[category] as Section).bytes;
   }
 
   #writeDelta(category: number, opening: Uint8Array, out: Uint8Array, from: number): number {

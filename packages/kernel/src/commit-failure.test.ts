@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { LogError, memoryLog } from "@ledge/log";
+import { LogError, memoryLog, NoRoomError } from "@ledge/log";
 import type { AnyDecider, DomainEvent } from "@ledge/model";
 import { aggregates, defineEvent, limits, roles } from "@ledge/model";
 import type { TestKernel, TestKernelOptions } from "@ledge/testkit";
@@ -244,6 +244,7 @@ test("closing while too much was decided ends", async () => {
 for (const [code, state, ends] of [
   ["full", "read-only", 0],
   ["failed", "failed", 1],
+  ["damaged", "failed", 1],
 ] as const) {
   test(`a snapshot that ends with ${code} ends in ${state}`, async () => {
     const home = open({ snapshotCommits: 2 });
@@ -255,6 +256,14 @@ for (const [code, state, ends] of [
     assert.equal(home.fatal.length, ends);
   });
 }
+
+test("a snapshot for which there was no room changes nothing", async () => {
+  const home = open({ snapshotCommits: 1 });
+  home.log.saveSnapshot = () => Promise.reject(new NoRoomError("no room"));
+  await home.accept(room("a"));
+  await home.clock.pass(0);
+  assert.deepEqual([home.kernel.health.state, home.fatal], ["serving", []]);
+});
 
 test("what is on its way when a snapshot fails still counts", async () => {
   const home = open({ snapshotCommits: 1 });

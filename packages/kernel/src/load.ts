@@ -12,7 +12,9 @@ import { restoreRows } from "./snapshot.ts";
  * Fills an empty projection from the log: its newest snapshot of this format, else its newest base, then what came
  * after.
  * @param format undefined leaves both aside
- * @param before timestamp (ms) of the first commit that is left out; default: none
+ * @param options.before timestamp (ms) of the first commit that is left out; default: none
+ * @param options.onRead told of each commit that was applied
+ * @returns how many those are
  * @throws LogError `damaged`; EvolveError with the place of the event that cannot be applied
  */
 export function load(
@@ -20,8 +22,10 @@ export function load(
   format: string | undefined,
   deciders: Deciders,
   projection: Projection,
-  before: number = Number.MAX_SAFE_INTEGER,
-): void {
+  options: { readonly before?: number | undefined; readonly onRead?: (timestamp: number) => void } = {},
+): number {
+  const { before = Number.MAX_SAFE_INTEGER, onRead } = options;
+  let count = 0;
   if (format !== undefined) restore(log, format, projection, before);
   for (const commit of log.read(projection.timestamp, before - 1)) {
     const { timestamp, events } = commit;
@@ -34,7 +38,10 @@ export function load(
       }
     }
     projection.publish(timestamp, events, overlay.touched());
+    onRead?.(timestamp);
+    count += 1;
   }
+  return count;
 }
 
 function restore(log: EventLog, format: string, projection: Projection, before: number): void {

@@ -5,7 +5,7 @@ import { outcomeOf } from "./batch.ts";
 import type { Clock, ClockJump } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
 import type { ReadOnly } from "./commit-loop.ts";
-import { CommitLoop } from "./commit-loop.ts";
+import { CommitLoop, isNoRoom } from "./commit-loop.ts";
 import { Deciders } from "./decide.ts";
 import type { Foreseen, Kernel, KernelHealth, KernelListener } from "./kernel.ts";
 import { load } from "./load.ts";
@@ -48,6 +48,8 @@ export interface KernelOptions {
   readonly retention?: RetentionOptions;
   /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
   readonly readOnly?: ReadOnly & { readonly before?: number };
+  /** Told of each commit that is read while this opens: its timestamp (ms). */
+  readonly onRead?: (timestamp: number) => void;
   /** Told of each jump of the clock, also while this opens. */
   readonly onClockJump?: (jump: ClockJump) => void;
   /** Asked before a snapshot is written; without room for it there will be none. */
@@ -95,7 +97,8 @@ class OpenKernel implements Kernel {
     const projection = newProjection();
     this.#projection = projection;
     const format = snapshotFormat(aggregates, options.release);
-    load(log, format, deciders, projection, readOnly?.before);
+    const onRead = options.onRead ?? (() => {});
+    const commitsRead = load(log, format, deciders, projection, { before: readOnly?.before, onRead });
     this.#snapshots = new Snapshots(log, format, projection, aggregates);
     this.#poller = new Poller(projection, options.pause);
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
@@ -128,6 +131,9 @@ class OpenKernel implements Kernel {
       onBroken: (error: Error) => this.#loop.fail(error),
       pause: options.pause,
     };
+    // A start that had much to read spares the next one that.
+    this.#commitsAtSnapshot = -commitsRead;
+    if (readOnly === undefined) this.#snapshotWhenDue();
     this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
   }
 
@@ -271,11 +277,15 @@ class OpenKernel implements Kernel {
 
   #afterCommit(): void {
     this.#timers.arm();
+    this.#snapshotWhenDue();
+  }
+
+  #snapshotWhenDue(): void {
     if (this.#loop.commits - this.#commitsAtSnapshot < this.#snapshotCommits) return;
     this.#commitsAtSnapshot = this.#loop.commits;
-    this.#snapshotIfRoom().catch((error: unknown) => {
-      // Without a snapshot the next start reads more of the log: only a log that is broken ends anything.
-      if ((error as { isFinal?: boolean }).isFinal !== false) this.#loop.fail(error as Error);
+    this.#snapshotIfRoom().catch((error: Error) => {
+      // Without room for one the next start reads more of the log; closing writes one of its own.
+      if (!isNoRoom(error) && this.#closing === undefined) this.#loop.fail(error);
     });
   }
 

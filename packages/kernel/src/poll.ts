@@ -1,6 +1,6 @@
 import type { CategoryType, Reader } from "@ledge/model";
 import { limits } from "@ledge/model";
-import { Answer, dictionaryOf, Openings } from "./answer.ts";
+import { Answer, dictionaryOf, Openings, type Section } from "./answer.ts";
 import type { Category, Entry, RecencyList } from "./recency.ts";
 import { isForGuests, viewOf } from "./recency.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
@@ -95,15 +95,20 @@ export class Poller {
     let entry = this.#source.list.head;
     if (entry === undefined || entry.timestamp <= cursor) return openings.idle;
     this.#answer.clear();
+    let category: Category | undefined;
+    let section: Section | undefined;
     for (; entry !== undefined && entry.timestamp > cursor; entry = entry.older) {
-      const { type, index } = entry.category;
-      const after = byCategory === undefined ? cursor : (byCategory.get(type) ?? Infinity);
+      const after = byCategory === undefined ? cursor : (byCategory.get(entry.category.type) ?? Infinity);
       if (entry.timestamp <= after) continue;
       let shown: Uint8Array;
-      if (entry.readableBy(viewer)) shown = this.#fragment(entry, language);
+      if (entry.readableBy(viewer)) shown = entry.fragment ?? this.#fragment(entry, language);
       else if (entry.wasReadableBy(viewer, after)) shown = absence(entry);
       else continue;
-      this.#answer.add(index, shown);
+      if (section === undefined || category !== entry.category) {
+        category = entry.category;
+        section = this.#answer.section(category.index);
+      }
+      section.add(shown);
     }
     return this.#answer.isEmpty ? openings.idle : this.#answer.write(openings);
   }
@@ -150,9 +155,9 @@ export class Poller {
     this.#answer.clear();
     for (const category of this.#source.categories) {
       if (!isWanted(category, only)) continue;
-      this.#answer.show(category.index);
+      const section = this.#answer.section(category.index);
       for (const entry of viewOf(category, viewer).entries.values()) {
-        if (entry.readableBy(viewer)) this.#answer.add(category.index, this.#fragment(entry, language));
+        if (entry.readableBy(viewer)) section.add(this.#fragment(entry, language));
       }
     }
     return this.#answer.write(openings);

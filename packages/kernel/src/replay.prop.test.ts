@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { Move, TestKernel } from "@ledge/testkit";
 import { commandOf, homeReactions, imageOf, moveNames, openTestKernel } from "@ledge/testkit";
 import fc from "fast-check";
@@ -133,6 +134,23 @@ test("a snapshot is written every so many commits", async () => {
   }
   assert.deepEqual(written, [timestamps[9], timestamps[19]]);
   assert.deepEqual(imageOf(home.restart()), imageOf(home));
+});
+
+test("a start that has read as many commits leaves a snapshot, and the next one reads none of them", async () => {
+  const home = openTestKernel();
+  for (let i = 0; i < 10; i++) await home.accept({ type: "CMD_ROOM", name: String(i) });
+  for (const [snapshotCommits, expected] of [
+    [11, 0],
+    [10, 1],
+  ] as const) {
+    const { kernel, log } = home.restart({ snapshotCommits });
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
+    assert.equal(log.snapshots().length, expected);
+    const read: number[] = [];
+    openTestKernel({ log: log.clone(), onRead: (timestamp) => read.push(timestamp) });
+    assert.equal(read.length, expected === 1 ? 0 : 10);
+    assert.equal(kernel.size("room"), 10);
+  }
 });
 
 test("those who ask for a snapshot while one is written share the next, which holds what they saw", async () => {

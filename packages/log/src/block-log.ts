@@ -2,7 +2,7 @@ import type { Commit, Upcasters } from "@ledge/model";
 import { AppendQueue } from "./append-queue.ts";
 import { encodeBase, readBase, removedBases, storedBases, writeBase } from "./base.ts";
 import { type BlockStore, CompactedError, nextFrame, origin, type Position } from "./block.ts";
-import { across, reached, rewrite, sliceBytes } from "./compaction.ts";
+import { across, reached, type Rewrite, rewrite, sliceBytes } from "./compaction.ts";
 import {
   type Base,
   type Compacted,
@@ -134,11 +134,11 @@ export class BlockLog implements EventLog {
     return this.#horizon();
   }
 
-  verify(): Verification {
+  verify(onWalked?: (timestamp: number) => void): Verification {
     this.#refuseWhenClosed();
     // First, because another process may be writing: what is walked then reaches at least that far.
     const { last } = this;
-    return verifyBlocks(this.#store.blocks(0), last, this.#store.compaction());
+    return verifyBlocks(this.#store.blocks(0), last, this.#store.compaction(), onWalked);
   }
 
   saveSnapshot(snapshot: Snapshot): Promise<void> {
@@ -235,7 +235,8 @@ export class BlockLog implements EventLog {
     return found;
   }
 
-  async compact({ horizon, keep, base, pause }: CompactOptions): Promise<Compacted> {
+  async compact(options: CompactOptions): Promise<Compacted> {
+    const { horizon, keep, isCurrent = () => true, base, pause } = options;
     this.#refuseWritingWhenClosed();
     return this.#inTurn(async () => {
       if (horizon < this.#horizon() || horizon >= (this.#store.lastMoved()?.timestamp ?? 0)) {
@@ -244,7 +245,6 @@ export class BlockLog implements EventLog {
       if (base.timestamp !== horizon) throw new LogError("order", `the base is not one of ${horizon}`);
       await this.#appends.refuseWhenFailed();
       const before = this.#store.compaction();
-      const change = await rewrite(this.#store, horizon, keep, pause);
       const parts = this.#parts();
       const old = removedBases(
         parts,
@@ -254,7 +254,11 @@ export class BlockLog implements EventLog {
         ...old,
         ...(await encodeBase(sealedSnapshot(base, this.#sealing))),
       ]);
-      await this.#move();
+      let change: Rewrite;
+      do {
+        change = await rewrite(this.#store, horizon, keep, pause);
+        await this.#move();
+      } while (!isCurrent());
       await this.#finalUnlessFull(this.#store.compact(change, together));
       const { removedCommits, removedEvents } = change.compaction;
       return {

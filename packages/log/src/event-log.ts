@@ -36,8 +36,11 @@ export interface EventLog {
    */
   readonly horizon: number;
 
-  /** Walks every frame and checks checksum, sequence and hash chain. Never throws for damage: it reports it. */
-  verify(): Verification;
+  /**
+   * Walks every frame and checks checksum, sequence and hash chain. Never throws for damage: it reports it.
+   * @param onWalked told now and then up to where (ms) the walk has come
+   */
+  verify(onWalked?: (timestamp: number) => void): Verification;
 
   /**
    * Replaces the stored snapshot once the new one is wholly on disk; yields to the event loop between chunks.
@@ -99,6 +102,11 @@ export interface CompactOptions {
   readonly horizon: number;
   /** Whether an event stays: as it was logged, no upcaster applied. Asked about all up to the horizon. */
   readonly keep: (timestamp: number, index: number, event: LoggedEvent) => boolean;
+  /**
+   * Asked when all that stays is gathered, right before it is written; false when `keep` says more by now, and all is
+   * gathered anew.
+   */
+  readonly isCurrent?: () => boolean;
   /** Of the horizon. */
   readonly base: Snapshot;
   /** Gives way to other work; awaited after some ten KB. */

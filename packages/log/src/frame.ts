@@ -90,10 +90,16 @@ export function frameBehind(block: DataView, start: number): boolean {
   return false;
 }
 
-/** The timestamps that the heads of frames from `start` on name, whether their frames are whole or not. */
-export function* namedTimestamps(block: DataView, start: number): Generator<number> {
+/** What the heads of frames from `start` on say, whether their frames are whole or not: it may be damaged too. */
+export function* headsIn(
+  block: DataView,
+  start: number,
+): Generator<Pick<Frame, "timestamp" | "sequence" | "count">> {
   for (let at = start; at <= block.byteLength - frameHeaderBytes; at++) {
-    if (block.getUint32(at, true) === magic) yield readUint53(block, at + timestampAt);
+    if (block.getUint32(at, true) !== magic) continue;
+    const timestamp = readUint53(block, at + timestampAt);
+    const sequence = readUint53(block, at + sequenceAt);
+    yield { timestamp, sequence, count: block.getUint32(at + countAt, true) };
   }
 }
 

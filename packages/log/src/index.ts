@@ -14,5 +14,8 @@ export { openLmdbLog, readNewestSnapshot } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";
 export type { BlockLog } from "./block-log.ts";
 export type { Sealing } from "./sealing.ts";
+export { type UpcastEvents, upcastWith } from "./upcast.ts";
+export { flushFolder } from "./lmdb-file.ts";
+export { effectiveRoom } from "./write-failure.ts";
 export type { Recovery } from "./tail.ts";
 export { type MissingSpan, type Salvage, salvage } from "./salvage/salvage.ts";

@@ -8,6 +8,7 @@ import {
   openSync,
   readSync,
   statfsSync,
+  statSync,
 } from "node:fs";
 import { join } from "node:path";
 import { LogError } from "./event-log.ts";
@@ -36,6 +37,15 @@ const lockRoomBytes = 1_048_576;
 export const dataFile = (folder: string): string => join(folder, "data.mdb");
 
 /**
+ * Refuses a folder that stands where one of the log's files must.
+ * @throws LogError `damaged`
+ */
+export function requireFile(path: string): void {
+  const isThere = statSync(path, { throwIfNoEntry: false });
+  if (isThere?.isDirectory()) throw new LogError("damaged", `${path} is a folder, and must be a file`);
+}
+
+/**
  * Refuses what LMDB would not open, because lmdb 3.5.6 ends the process with SIGSEGV when that happens. It
  * says nothing of the pages behind, but that they are there: LMDB maps them, and a page behind the file's end is
  * a SIGBUS. So is a page of `lock.mdb` that the disk has no room for.
@@ -43,6 +53,7 @@ export const dataFile = (folder: string): string => join(folder, "data.mdb");
  *   full disk, or the error of `node:fs` when the files may not be used
  */
 export function checkFile(folder: string, readOnly: boolean): void {
+  for (const name of ["data.mdb", "lock.mdb"]) requireFile(join(folder, name));
   const readWrite = constants.R_OK | constants.W_OK;
   accessSync(dataFile(folder), readOnly ? constants.R_OK : readWrite);
   const lock = join(folder, "lock.mdb");
@@ -121,7 +132,7 @@ function metaAt(descriptor: number, position: number): Buffer | undefined {
   return isWhole ? page : undefined;
 }
 
-/** A new file can vanish in a power cut until the folder that names it is flushed. */
+/** What a folder names is on disk when this returns: until then a new file can vanish in a power cut. */
 export function flushFolder(folder: string): void {
   const descriptor = openSync(folder, "r");
   try {

@@ -69,7 +69,7 @@ async function createFile(folder: string): Promise<void> {
   // The journal is made after the log: alone it tells of a log that is gone, and the hub must not start empty.
   if (hasJournal(folder))
     throw new LogError("damaged", `${dataFile(folder)} is gone, its journal is there: restore a backup`);
-  if (!(await hasRoom(folder))) throw new LogError("full", `there is no room for a log in ${folder}`);
+  if (!(await hasRoom(folder, 0))) throw new LogError("full", `there is no room for a log in ${folder}`);
   const fresh = join(folder, "new");
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });
@@ -202,7 +202,7 @@ export class LmdbStore implements Destination {
   ): Promise<void> {
     await earlier;
     if (this.#failure !== undefined) throw this.#failure;
-    await requireRoom(this.#folder, bytes);
+    await requireRoom(this.#folder, bytes, this.stats().spareBytes);
     try {
       await Promise.all(puts());
     } catch (cause) {
@@ -226,7 +226,7 @@ export class LmdbStore implements Destination {
   }
 
   hasRoom(): Promise<boolean> {
-    return hasRoom(this.#folder);
+    return hasRoom(this.#folder, this.stats().spareBytes);
   }
 
   get recovery(): Recovery | undefined {
@@ -241,7 +241,7 @@ export class LmdbStore implements Destination {
   }
 
   cut(block: Block, keep: number, recovery: Recovery): void {
-    refuseWithoutRoom(statfsSync(this.#folder), 2 * block.bytes.length);
+    refuseWithoutRoom(statfsSync(this.#folder), 2 * block.bytes.length, 0);
     const owed = encodeRecord(joinedRecovery(this.recovery, recovery));
     const kept = `cut-${block.timestamp}`;
     this.#root.transactionSync(() => {

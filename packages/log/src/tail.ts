@@ -2,7 +2,7 @@ import { limits } from "@ledge/model";
 import { type Block, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
 import { LogError } from "./event-log.ts";
 import { storedBases } from "./base.ts";
-import { type Frame, frameBehind, frameHash, namedTimestamps, noHash } from "./frame.ts";
+import { type Frame, frameBehind, frameHash, headsIn, noHash } from "./frame.ts";
 import { snapshotTimestamps } from "./snapshot.ts";
 
 /** The end of a log: its newest commit, and the hash by which the next one names it. */
@@ -68,7 +68,7 @@ export function findEnd(store: BlockStore): End {
  */
 function lostUntil(store: BlockStore, block: Block, end: number, kept: number): number {
   const sure = [...snapshotTimestamps(store), ...storedBases(store).map(({ timestamp }) => timestamp)];
-  const named = [block.timestamp, ...namedTimestamps(block.view, end)];
+  const named = [block.timestamp, ...[...headsIn(block.view, end)].map(({ timestamp }) => timestamp)];
   return Math.max(kept, ...sure, ...named.filter((timestamp) => timestamp <= kept + limits.lostSpanMs));
 }
 

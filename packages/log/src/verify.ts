@@ -13,8 +13,14 @@ interface Before extends Position {
  * @param blocks all blocks of a log, in order
  * @param last timestamp (ms) of the newest durable commit
  * @param compaction of the same log
+ * @param onWalked told of each block behind which the walk has come
  */
-export function verifyBlocks(blocks: Iterable<Block>, last: number, compaction?: Compaction): Verification {
+export function verifyBlocks(
+  blocks: Iterable<Block>,
+  last: number,
+  compaction?: Compaction,
+  onWalked: (timestamp: number) => void = () => {},
+): Verification {
   const found = { commits: 0, events: 0, first: 0, last: 0 };
   const damage: { timestamp: number; problem: string }[] = [];
   let before: Before | undefined = { ...origin, hash: noHash };
@@ -38,6 +44,7 @@ export function verifyBlocks(blocks: Iterable<Block>, last: number, compaction?:
         before = { ...frame, hash: frameHash(block.bytes, frame) };
         offset = frame.end;
       } while (offset < block.bytes.length);
+      onWalked(block.timestamp);
     }
   } catch (error) {
     damage.push({ timestamp: found.last, problem: String(error) });

@@ -17,13 +17,25 @@ interface Space {
 const freeBytes = ({ bavail, bsize }: Space): number => bavail * bsize;
 
 /**
+ * The room that a log has (bytes): what the disk has, and what the log's own file takes before it grows. The latter
+ * counts only above the point where the disk is full, and no more than that: LMDB may not be able to use free pages
+ * yet, and a commit that counts on them does not meet the end of the disk then either.
+ * @param free bytes of the file system
+ * @param spare bytes of the log's file, `LogStats.spareBytes`
+ */
+export function effectiveRoom(free: number, spare: number): number {
+  return free < roomBytes ? free : free + Math.min(spare, roomBytes);
+}
+
+/**
  * Before a commit to LMDB, which may not meet a full disk: lmdb 3.5.6 writes beyond a buffer when a write fails.
  * @param bytes that the commit stores
+ * @param spare bytes that the log's file takes before it grows
  * @throws NoRoomError when it might not fit
  */
-export function refuseWithoutRoom(space: Space, bytes: number): void {
+export function refuseWithoutRoom(space: Space, bytes: number, spare: number): void {
   const free = freeBytes(space);
-  if (free < roomBytes + bytes)
+  if (effectiveRoom(free, spare) < roomBytes + bytes)
     throw new NoRoomError(`the disk is full: ${free} bytes are free, ${bytes} are to be stored`);
 }
 
@@ -31,10 +43,11 @@ export function refuseWithoutRoom(space: Space, bytes: number): void {
 export async function requireRoom(
   folder: string,
   bytes: number,
+  spare: number,
   space: (folder: string) => Promise<Space> = statfs,
 ): Promise<void> {
   const found = await space(folder).catch(() => undefined);
-  if (found !== undefined) refuseWithoutRoom(found, bytes);
+  if (found !== undefined) refuseWithoutRoom(found, bytes, spare);
 }
 
 /**
@@ -60,7 +73,8 @@ const roomAgainBytes = roomBytes + 8_388_608;
 /** Whether a disk that was full is no longer. */
 export async function hasRoom(
   folder: string,
+  spare: number,
   space: (folder: string) => Promise<Space> = statfs,
 ): Promise<boolean> {
-  return freeBytes(await space(folder)) >= roomAgainBytes;
+  return effectiveRoom(freeBytes(await space(folder)), spare) >= roomAgainBytes;
 }

@@ -5,6 +5,7 @@ import { alarm } from "./alarm.ts";
 import { bacnet } from "./bacnet.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
+import { configuration } from "./configuration.ts";
 import type { Decider } from "./decider.ts";
 import { device } from "./device.ts";
 import type { EventDefinition, LoggedEvent } from "./event.ts";
@@ -19,6 +20,7 @@ import { scene } from "./scene.ts";
 import { seen } from "./seen.ts";
 import type { States } from "./states.ts";
 import { timer } from "./timer.ts";
+import { upgrade } from "./upgrade.ts";
 import { user } from "./user.ts";
 import { zone } from "./zone.ts";
 
@@ -45,6 +47,8 @@ export const aggregates: readonly AnyDecider[] = [
   alarm,
   scan,
   bacnet,
+  configuration,
+  upgrade,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

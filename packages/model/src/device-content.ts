@@ -3,6 +3,7 @@ import type { Capability, DeviceClass } from "./capability.ts";
 import { deviceClasses } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
+import { unlockedRwx } from "./device-access.ts";
 import type { Device } from "./device.ts";
 import { limits } from "./limits.ts";
 
@@ -108,7 +109,7 @@ export function newDevice(
     model,
     description: null,
     deviceType: null,
-    rwx: 0b111_111_101,
+    rwx: unlockedRwx,
     visible: true,
     state: { type: state, ...keys, reachable: true, lastSeen: null },
     timestamp,

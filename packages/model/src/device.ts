@@ -5,6 +5,7 @@ import type { DeviceClass } from "./capability.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { DeviceContent } from "./device-content.ts";
+import { isLocked, lockedRwx, unlockedRwx } from "./device-access.ts";
 import { Content, contentOf, described, newDevice, tooLong } from "./device-content.ts";
 import { reportedChanges } from "./device-state.ts";
 import type { EventOf } from "./event.ts";
@@ -122,10 +123,6 @@ export type DeviceEvent =
   | DeviceRemoved;
 
 export type DeviceReported = EventOf<typeof DeviceReported>;
-
-/** Read, write (configure), execute (command) of owner, admin and user; locked, nobody configures. */
-export const unlockedRwx = 0b111_111_101;
-const lockedRwx = 0b101_101_101;
 
 export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   kind: "device",
@@ -265,7 +262,7 @@ function decideOn(
     }
     case "REMOVE_DEVICE":
     case "CMD_IGNORE_DEVICE": {
-      if (state.rwx === lockedRwx) return reject("forbidden", "the device is locked", "id");
+      if (isLocked(state)) return reject("forbidden", "the device is locked", "id");
       const removed: DeviceEvent = { type: "DeviceRemoved", id, groups: state.groups };
       const unbound: BindingEvent = { type: "DeviceUnbound", id };
       if (command.type === "REMOVE_DEVICE") return [removed, unbound];
@@ -313,10 +310,10 @@ function decideRights(
   const events: DeviceEvent[] = [];
   const visible = wanted.visible ?? state.visible;
   if (visible !== state.visible) events.push({ type: "DeviceVisibilitySet", id, visible });
-  return [...events, ...locked(state, wanted.locked ?? state.rwx === lockedRwx)];
+  return [...events, ...locked(state, wanted.locked ?? isLocked(state))];
 }
 
 /** Takes the right to configure a device, or gives it back. */
-export function locked({ id, rwx }: Device, wanted: boolean): DeviceEvent[] {
-  return (rwx === lockedRwx) === wanted ? [] : [{ type: "DeviceLockSet", id, locked: wanted }];
+export function locked(state: Device, wanted: boolean): DeviceEvent[] {
+  return isLocked(state) === wanted ? [] : [{ type: "DeviceLockSet", id: state.id, locked: wanted }];
 }

@@ -66,7 +66,8 @@ export const limits = {
   backupHashBytes: 268_435_456,
 
   // starting, and room on the disk
-  logTaskMs: 120_000,
+  logTaskSilenceMs: 120_000,
+  logTaskProgressMs: 1000,
   logTaskHeapMb: 512,
   deathSoonMs: 60_000,
   /** What was lost with a damaged end is believed to have been written in this time behind what is left. */
@@ -123,6 +124,11 @@ export const limits = {
   colors: 64,
   alerts: 500,
   alertMs: 604_800_000,
+  configurationItems: 200,
+  configurationOptions: 200,
+  configurationTextChars: 1024,
+  /** Changes of one device's settings that wait for its answer. */
+  configurationsPending: 16,
 
   // users
   presenceMs: 15_000,
@@ -188,6 +194,10 @@ assertRelation(limits.headerTimeoutMs < limits.requestTimeoutMs, "a head is a pa
 assertRelation(
   Math.max(limits.keepAliveMs, limits.requestTimeoutMs, limits.sseHeartbeatMs) < limits.socketSilenceMs,
   "a socket is silent for longer than anything that is waited for on it",
+);
+assertRelation(
+  limits.logTaskProgressMs * 10 < limits.logTaskSilenceMs,
+  "a process that reads a log says so several times before it is taken for stuck",
 );
 assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
 assertRelation(

@@ -5,6 +5,7 @@ import type { Alarm } from "./alarm.ts";
 import type { BacnetSettings } from "./bacnet.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
+import type { Configuration } from "./configuration.ts";
 import type { Device } from "./device.ts";
 import type { Group } from "./group.ts";
 import type { Hub } from "./hub.ts";
@@ -14,6 +15,7 @@ import type { Scan } from "./scan.ts";
 import type { SceneState } from "./scene.ts";
 import type { Seen } from "./seen.ts";
 import type { Timer } from "./timer.ts";
+import type { Upgrade } from "./upgrade.ts";
 import type { HubUser } from "./user.ts";
 import type { Zone } from "./zone.ts";
 
@@ -37,4 +39,6 @@ export interface States {
   alarm: Alarm;
   scan: Scan;
   bacnet: BacnetSettings;
+  configuration: Configuration;
+  upgrade: Upgrade;
 }

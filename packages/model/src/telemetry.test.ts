@@ -18,6 +18,7 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "TimerFired",
     "TimerSet",
     "TimerSkipped",
+    "UpgradeReported",
     "UserConnected",
     "UserDisconnected",
   ]);
@@ -43,5 +44,6 @@ test("other telemetry writes what it names", () => {
   assert.deepEqual(writes("DevicesSeen", { at: { a: 1, b: 2 }, gone: ["c"] }), ["a", "b", "c"]);
   assert.deepEqual(writes("AdapterValueStored", { key: "k", value: 1 }), ["values.k"]);
   assert.deepEqual(writes("UserConnected", {}), ["connected"]);
+  assert.deepEqual(writes("UpgradeReported", {}), ["report"]);
   assert.deepEqual(writes("TimerSet", {}), []);
 });

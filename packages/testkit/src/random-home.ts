@@ -11,6 +11,7 @@ import {
   userIds,
 } from "./random-configuration.ts";
 import { isPairing, pairingMoves, pairingOf } from "./random-pairing.ts";
+import { isUpkeep, upkeepMoves, upkeepOf } from "./random-upkeep.ts";
 
 /** Things that happen to a home; which object and which value is left to numbers. */
 export const moveNames = [
@@ -30,6 +31,7 @@ export const moveNames = [
   "remove group",
   ...configurationMoves,
   ...pairingMoves,
+  ...upkeepMoves,
   "add user",
   "change role",
   "connect user",
@@ -63,6 +65,7 @@ export function commandOf(
     return target === undefined ? undefined : { ...command, id: target };
   };
   if (isPairing(name)) return pairingOf(name, pick, value, kernel, about);
+  if (isUpkeep(name)) return upkeepOf(name, value, kernel, about);
   if (isConfiguration(name)) return configurationOf(name, pick, value, kernel, about);
   switch (name) {
     case "add room":
@@ -139,7 +142,7 @@ function native(number: number) {
 }
 
 function content(number: number) {
-  const capabilities = ["DEVICE", "ON_OFF", ...(number % 2 === 0 ? ["BRIGHTNESS"] : [])];
+  const capabilities = ["DEVICE", "ON_OFF", ...(number % 2 === 0 ? ["BRIGHTNESS", "UPGRADE"] : [])];
   return { class: "LIGHT", capabilities, manufacturer: null, model: `M${number % 3}`, extras: {} };
 }
 

@@ -1,4 +1,10 @@
-import type { Capability, DeviceClass } from "@ledge/model";
+import type {
+  Capability,
+  ConfigurationItem,
+  ConfigurationValues,
+  DeviceClass,
+  UpgradeReport,
+} from "@ledge/model";
 
 /** A device's address in its protocol, unique within the adapter and stable over restarts. */
 export type NativeId = string;
@@ -123,6 +129,23 @@ export interface DeviceDescription {
   readonly model: string | null;
   /** Attributes that only this device's class of hardware has, such as `buttons` of a remote. */
   readonly extras?: Readonly<Record<string, unknown>>;
+  /**
+   * Settings of a device with CONFIGURABLE, announced again when they or their values change. It is configured by
+   * the request `SET_CONFIGURATION` {native, parameters}, which is answered when the device has taken them all.
+   */
+  readonly configuration?: DeviceConfiguration;
+  /**
+   * The firmware of a device with UPGRADE, announced again whenever it changes. The request `START_UPGRADE` {native}
+   * is answered when the device has begun to install.
+   */
+  readonly upgrade?: UpgradeReport;
+}
+
+export interface DeviceConfiguration {
+  /** In the order in which they are shown. */
+  readonly items: readonly ConfigurationItem[];
+  /** What is known of the device's own; what is left out is as it was last set. */
+  readonly values?: ConfigurationValues;
 }
 
 /** How far a found device is (hub-api 2.4): joining, there, or with all that there is to know of it. */

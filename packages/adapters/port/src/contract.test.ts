@@ -32,6 +32,7 @@ async function findsTheCareless(): Promise<void> {
   const titles = (pattern: RegExp): unknown[] => [...output.matchAll(pattern)].map(([, title]) => title);
   assert.deepEqual(titles(/^ +not ok \d+ - (.*)$/gm), [
     "announces each device before its reports, and always as the same",
+    "what has settings or firmware says so, and its adapter offers to change it",
     "a second start changes nothing",
     "stop is idempotent, and nothing is reported after it",
     "stop before a start is no error",

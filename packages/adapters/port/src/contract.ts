@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { capabilities, deviceClasses, limits } from "@ledge/model";
+import { capabilities, deviceClasses, itemsProblem, limits } from "@ledge/model";
 import type { AdapterErrorCode } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
+import { offersOf } from "./offers.ts";
 import { flood, floodNatives } from "./contract/flood.ts";
 import type { Subject } from "./contract/subject.ts";
 import { forked, inProcess, inProcessFlood } from "./contract/subject.ts";
@@ -74,6 +75,19 @@ const cases: Cases = {
       for (const capability of device.capabilities) assert.ok(capabilities.includes(capability), capability);
     }
     for (const { native } of subject.reports) assert.ok(known.has(native), `${native} was not announced`);
+  },
+
+  async "what has settings or firmware says so, and its adapter offers to change it"(subject, world) {
+    const offers = offersOf(world.create());
+    await started(subject, world);
+    await until(subject, "a device", () => subject.announced.length > 0);
+    for (const { native, capabilities: can, configuration, upgrade } of subject.announced) {
+      assert.equal(configuration !== undefined, can.includes("CONFIGURABLE"), `${native}: settings`);
+      assert.equal(upgrade !== undefined, can.includes("UPGRADE"), `${native}: firmware`);
+      if (configuration) assert.equal(itemsProblem(configuration.items), undefined, native);
+      if (configuration) assert.ok(offers.requests.includes("SET_CONFIGURATION"), native);
+      if (upgrade) assert.ok(offers.requests.includes("START_UPGRADE"), native);
+    }
   },
 
   async "a second start changes nothing"(subject, world) {

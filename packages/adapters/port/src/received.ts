@@ -52,7 +52,8 @@ export function receivedMessage(message: unknown): FromAdapter | undefined {
 }
 
 function isDevice(device: Fields): boolean {
-  const { native, radio, class: type, capabilities, name, manufacturer, model, extras } = device;
+  const { native, radio, class: type, capabilities, name, manufacturer, model } = device;
+  const { extras, configuration, upgrade } = device;
   return (
     isName(native) &&
     isName(radio) &&
@@ -62,8 +63,15 @@ function isDevice(device: Fields): boolean {
     isText(name) &&
     isTextOrNull(manufacturer) &&
     isTextOrNull(model) &&
-    (extras === undefined || (isFields(extras) && isShallow(extras)))
+    [extras, upgrade, configuration].every(
+      (part) => part === undefined || (isFields(part) && isShallow(part)),
+    ) &&
+    (configuration === undefined || isConfiguration(configuration as Fields))
   );
+}
+
+function isConfiguration({ items, values }: Fields): boolean {
+  return Array.isArray(items) && (values === undefined || isFields(values));
 }
 
 function isFound({ native, description, status, actionRequired, help }: Fields): boolean {

@@ -94,7 +94,12 @@ const buttons = ["On", "Brighter", "Darker", "Off"].map((label, index) => ({
 /** The devices, room by room. */
 export const home: readonly DeviceRow[] = [
   living("LIGHT", "ceiling", { ...colourLamp, name: "Living room ceiling", parts: [light(rgbw), signal] }),
-  living("LIGHT", "floor", { ...whiteLamp, name: "Floor lamp", parts: [light(warmToCold)] }),
+  living("LIGHT", "floor", {
+    ...whiteLamp,
+    name: "Floor lamp",
+    capabilities: [...white, "UPGRADE"],
+    parts: [light(warmToCold)],
+  }),
   living("POWER_SOCKET", "television", {
     name: "Television",
     model: "Plug M",
@@ -122,7 +127,7 @@ export const home: readonly DeviceRow[] = [
   row("living", "wire")("THERMOSTAT", "thermostat", {
     name: "Living room thermostat",
     model: "Warm 2",
-    capabilities: ["THERMOSTAT", "CONTROL_TEMPERATURE", "TEMPERATURE"],
+    capabilities: ["THERMOSTAT", "CONTROL_TEMPERATURE", "TEMPERATURE", "CONFIGURABLE"],
     parts: [thermostat(21)],
   }),
   living("REMOTE_CONTROL", "remote", {
@@ -151,7 +156,12 @@ export const home: readonly DeviceRow[] = [
     capabilities: [...dimmable, ...metered],
     parts: [light({ dims: true }), meter(lampLoad(38))],
   }),
-  kitchen("LIGHT", "counter", { ...whiteLamp, name: "Kitchen counter", parts: [light(warmToCold)] }),
+  kitchen("LIGHT", "counter", {
+    ...whiteLamp,
+    name: "Kitchen counter",
+    capabilities: [...white, "UPGRADE"],
+    parts: [light(warmToCold)],
+  }),
   kitchen("POWER_SOCKET", "coffee", {
     name: "Coffee maker",
     model: "Plug M",
@@ -167,7 +177,7 @@ export const home: readonly DeviceRow[] = [
   kitchen("MOTION", "motion", {
     name: "Kitchen motion",
     model: "Eye",
-    capabilities: ["MOTION", "LUX", "BATTERY_U"],
+    capabilities: ["MOTION", "LUX", "BATTERY_U", "UPGRADE"],
     parts: [motion, luxMeter, cell],
   }),
   kitchen("MOISTURE", "leak", {
@@ -218,7 +228,7 @@ export const home: readonly DeviceRow[] = [
   bathroom("MULTI_SENSOR", "climate", {
     name: "Bathroom climate",
     model: "Air T",
-    capabilities: ["TEMPERATURE", "HUMIDITY", "BATTERY_C"],
+    capabilities: ["TEMPERATURE", "HUMIDITY", "BATTERY_C", "CONFIGURABLE"],
     parts: [thermometer, hygrometer, battery],
   }),
   row("bathroom", "wire")("POWER_SOCKET", "floor-heating", {

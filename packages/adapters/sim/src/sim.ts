@@ -13,6 +13,7 @@ import { seededBy } from "./random.ts";
 import type { ScriptEntry, SimSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
 import { strays } from "./strays.ts";
+import { HomeUpkeep } from "./upkeep.ts";
 import { SimulatedWorld } from "./world.ts";
 
 /** Real time between two steps of the world. */
@@ -28,6 +29,7 @@ interface Running {
   readonly world: SimulatedWorld;
   readonly memory: Memory;
   readonly home: HomePairing;
+  readonly upkeep: HomeUpkeep;
   readonly random: Random;
   /** Devices whose next command gets lost. */
   readonly dropping: Set<NativeId>;
@@ -68,8 +70,17 @@ export class SimAdapter implements Adapter {
       after: (ms, callback) => afterIn(timers, host, ms, callback),
       descriptions: world.descriptions(),
       joined: (device) => {
-        host.announce(device);
+        host.announce(upkeep.described(device));
         world.refresh(device.native);
+      },
+    });
+    const upkeep = new HomeUpkeep({
+      host,
+      after: (ms, callback) => void afterIn(timers, host, ms, callback),
+      isReachable: (native) => world.isReachable(native),
+      changed: (native) => {
+        const device = world.descriptions().find((each) => each.native === native);
+        if (device && members.has(native)) host.announce(upkeep.described(device));
       },
     });
     const memory = new Memory(world, host, settings.remember);
@@ -80,12 +91,15 @@ export class SimAdapter implements Adapter {
       world,
       memory,
       home: members,
+      upkeep,
       random: seededBy(settings.seed, "radio"),
       dropping: new Set(),
       timers,
       sends: new Set(),
     };
-    for (const device of world.descriptions()) if (members.has(device.native)) host.announce(device);
+    for (const device of world.descriptions()) {
+      if (members.has(device.native)) host.announce(upkeep.described(device));
+    }
     for (const native of world.natives) world.refresh(native);
     this.#keepStepping(this.#running);
     if (settings.reportsPerSecond > 0) {
@@ -147,11 +161,15 @@ export class SimAdapter implements Adapter {
     },
   };
 
-  readonly requests: RequestTable = radios({
-    host: () => this.#now().host,
-    has: (native) => this.#now().home.has(native),
-    join: (native) => this.#now().home.keep(native),
-  });
+  readonly requests: RequestTable = {
+    ...radios({
+      host: () => this.#now().host,
+      has: (native) => this.#now().home.has(native),
+      join: (native) => this.#now().home.keep(native),
+    }),
+    SET_CONFIGURATION: (request) => this.#now().upkeep.configure(request),
+    START_UPGRADE: async (request) => this.#now().upkeep.upgrade(request),
+  };
 
   #home(): HomePairing {
     return this.#now().home;

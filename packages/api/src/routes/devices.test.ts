@@ -112,24 +112,17 @@ describe("devices", () => {
     assert.equal((await api.send("PUT", "/devices", owner, [])).body, true);
   });
 
-  for (const type of [
-    "CMD_UNKNOWN",
-    "CMD_DEVICE_VISIBLE",
-    "CMD_GET_UPGRADE_INFO",
-    "__proto__",
-    "constructor",
-    7,
-    null,
-  ]) {
+  for (const type of ["CMD_UNKNOWN", "CMD_DEVICE_VISIBLE", "__proto__", "constructor", 7, null]) {
     test(`type ${String(type)} on /devices/command is refused with the types that it takes`, async () => {
       const answer = await command([
         { type: "CMD_DEVICE_ON", id: lamp },
         { type, id: lamp },
       ]);
       assert.equal(answer.status, 422);
-      const message =
-        "must be CMD_DEVICE or CMD_DEVICE_ON or CMD_DEVICE_OFF or CMD_DEVICE_META or CMD_IGNORE_DEVICE or CMD_RESET_IGNORED";
-      assert.deepEqual(problems(answer), [{ index: 1, field: "type", message }]);
+      const [problem, ...others] = problems(answer) as { index: number; field: string; message: string }[];
+      assert.deepEqual([problem?.index, problem?.field, others], [1, "type", []]);
+      assert.match(problem?.message ?? "", /^must be CMD_DEVICE or CMD_DEVICE_ON or .*CMD_RESET_IGNORED/);
+      assert.doesNotMatch(problem?.message ?? "", /CMD_DEVICE_VISIBLE/);
       assert.deepEqual(issued(), []);
     });
   }
@@ -223,7 +216,8 @@ describe("devices", () => {
     [roles.IDENTIFIED_USER, "CMD_DEVICE", { state: { isOn: true }, visible: false }, 403],
     [roles.OWNER_ADMIN, "CMD_DEVICE_META", { visible: true }, 200],
     [roles.REMOTE_GUEST, "CMD_DEVICE_ON", {}, 403],
-    [roles.REMOTE_GUEST, "CMD_GET_UPGRADE_INFOS", {}, 422],
+    [roles.REMOTE_GUEST, "CMD_GET_UPGRADE_INFOS", {}, 200],
+    [roles.REMOTE_GUEST, "CMD_START_UPGRADE", {}, 403],
     [roles.REMOTE_GUEST, "CMD_NONE", {}, 422],
   ] as const) {
     test(`role ${role} sends ${type} ${JSON.stringify(extra)}: ${status}, and nothing of the list is done`, async () => {

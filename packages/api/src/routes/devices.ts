@@ -1,12 +1,7 @@
 import {
-  CmdDevice,
   CmdDeviceLock,
   CmdDeviceMeta,
-  CmdDeviceOff,
-  CmdDeviceOn,
   CmdDeviceVisible,
-  CmdIgnoreDevice,
-  CmdResetIgnored,
   type Command,
   Device,
   Id,
@@ -15,10 +10,8 @@ import {
 import Type from "typebox";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
-import { submitFor, submitSwitching, unreadable } from "../submit.ts";
-
-/** Commands that are answered with what came of them: `true`, or a refusal. */
-const immediate: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_RESET_IGNORED"]);
+import { submitFor, unreadable } from "../submit.ts";
+import { commandDevices, DeviceCommandRequest } from "./device-commands.ts";
 
 export const devices = [
   row({
@@ -65,23 +58,14 @@ export const devices = [
   row({
     method: "PUT",
     path: "/devices/command",
-    summary: "Commands devices; what comes of it shows in the poll",
+    summary: "Commands devices; what comes of it shows in the poll, or is the answer where a command asks",
     access: "GUEST",
     mixed: true,
     switches: true,
-    body: Type.Union([CmdDevice, CmdDeviceOn, CmdDeviceOff, CmdDeviceMeta, CmdIgnoreDevice, CmdResetIgnored]),
+    body: DeviceCommandRequest,
     list: true,
-    result: Type.Union([Type.Null(), Type.Boolean()]),
-    handle(call) {
-      const [first] = call.body;
-      // It answers whether the device was ignored: one that is not there cannot be.
-      if (call.body.length === 1 && first?.type === "CMD_IGNORE_DEVICE") {
-        if (!call.hub.kernel.readable("device", first.id, call.caller)) return false;
-      }
-      const ids = call.body.map((each) => ("id" in each ? each.id : null));
-      const answer = call.body.some(({ type }) => immediate.has(type)) ? true : null;
-      return unreadable(call, "device", ids) ?? submitSwitching(call, call.body, answer);
-    },
+    result: Type.Unknown(),
+    handle: commandDevices,
   }),
   row({
     method: "PUT",

@@ -1,6 +1,7 @@
 import type { Row } from "../row.ts";
 import { alarms } from "./alarms.ts";
 import { bacnet } from "./bacnet.ts";
+import { configuration } from "./configuration.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
@@ -16,6 +17,7 @@ import { zones } from "./zones.ts";
 export const rows: readonly Row[] = [
   ...hub,
   ...devices,
+  ...configuration,
   ...groups,
   ...scenes,
   ...rooms,

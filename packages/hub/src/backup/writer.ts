@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Commit } from "@ledge/model";
 import { EpochOpened } from "@ledge/model";
-import { flushFolder } from "../folder.ts";
+import { flushFolder } from "@ledge/log";
 import type { BackupFile, BackupHeader, BackupSummary, SecretField, SectionKind } from "./format.ts";
 import { checksum, encodeHead, firstChain, magic, nextChain, rangeOf } from "./format.ts";
 import { seal } from "./seal.ts";

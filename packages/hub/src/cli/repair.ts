@@ -7,6 +7,7 @@ import { repairLog } from "../repair.ts";
 import type { Invocation } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
 import { passphraseOf } from "./passphrase.ts";
+import { span } from "./print.ts";
 import { asCliError } from "./restore.ts";
 
 /** `ledge doctor --repair`. @throws CliError */
@@ -42,19 +43,26 @@ async function confirm(folder: string): Promise<void> {
 }
 
 function describe(print: (text: string) => void, repaired: Repaired): void {
-  const { lost, commits, fromBackup, aside } = repaired;
+  const { lost, commits, events, fromBackup, aside } = repaired;
   const more = fromBackup === 0 ? "" : `, ${fromBackup} of them from the backup`;
-  print(`The log has ${commits} commits again${more}.`);
+  print(`The log has ${commits} commits with ${events} events again${more}.`);
   if (lost.length === 0) print("Nothing is lost.");
-  for (const span of lost) print(`Lost: ${spanText(span)}.`);
+  for (const one of lost) print(`Lost: ${spanText(one)}.`);
   if (aside.length > 0) print(`The damaged files are kept: ${aside.join(", ")}.`);
   print("Every client gets a full answer to its next poll.");
 }
 
-function spanText({ from, to, commits, problem }: MissingSpan): string {
+function spanText({ from, to, commits, events, problem }: MissingSpan): string {
   const at = (timestamp: number): string => new Date(timestamp).toISOString();
   const begin = from === 0 ? "the beginning" : at(from);
   if (to === null) return `what came behind ${begin}, if anything did (${problem})`;
-  const count = commits === 1 ? "1 commit" : `${commits} commits`;
-  return `${count} between ${begin} and ${at(to)} (${problem})`;
+  const lost = [counted(commits, "commit"), ...(events === null ? [] : [counted(events, "event")])].join(
+    " with ",
+  );
+  const within = from === 0 ? "" : ` within ${span(to - from)},`;
+  return `${lost}${within} between ${begin} and ${at(to)} (${problem})`;
+}
+
+function counted(count: number | null, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { openLmdbLog, salvage } from "@ledge/log";
 import { upcasters } from "@ledge/model";
 import { verifyBackup } from "../backup/reader.ts";
-import { hasHadHub, logFolder } from "../folder.ts";
+import { goneLog, logFolder } from "../folder.ts";
 import { isServed } from "../lock.ts";
 import type { CliCommand } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
@@ -59,15 +59,12 @@ function walkBackup(file: string): Walk {
   }
 }
 
-/** A log that is empty, or not there, where a hub has lived. */
-const gone: Walk = {
-  commits: 0,
-  events: 0,
-  first: 0,
-  last: 0,
-  snapshot: null,
-  damage: [{ timestamp: 0, problem: "the log of this hub is gone: restore a backup" }],
-};
+/** What there is to walk of a log that is empty, or not there, where a hub has lived. */
+function goneWalk(folder: string, last: number): Walk | undefined {
+  const problem = goneLog(folder, last);
+  if (problem === undefined) return undefined;
+  return { commits: 0, events: 0, first: 0, last, snapshot: null, damage: [{ timestamp: 0, problem }] };
+}
 
 /**
  * Walks the log of a data folder. Nobody writes to that of a stopped hub, so its pages are read first: what is
@@ -75,12 +72,13 @@ const gone: Walk = {
  */
 export async function walkFolder(folder: string): Promise<Walk> {
   const log = logFolder(folder);
-  if (hasHadHub(folder) && !existsSync(join(log, "data.mdb"))) return gone;
+  const missing = existsSync(join(log, "data.mdb")) ? undefined : goneWalk(folder, 0);
+  if (missing !== undefined) return missing;
   if (!existsSync(log)) throw new CliError(exitCodes.unavailable, `there is no log in ${folder}`);
   if (!(await isServed(folder))) {
-    const { missing, beside, commits, events, first, last } = salvage(log);
+    const { missing: spans, beside, commits, events, first, last } = salvage(log);
     const damage = [
-      ...missing.map(({ from, to, problem }) => ({ timestamp: from, problem: spanText(to, problem) })),
+      ...spans.map(({ from, to, problem }) => ({ timestamp: from, problem: spanText(to, problem) })),
       ...beside.map((problem) => ({ timestamp: last, problem: `beside the commits: ${problem}` })),
     ];
     if (damage.length > 0) return { commits, events, first, last, snapshot: null, damage };
@@ -88,9 +86,8 @@ export async function walkFolder(folder: string): Promise<Walk> {
   const reader = await openLmdbLog({ folder: log, upcasters, readOnly: true });
   try {
     const found = reader.verify();
-    if (found.commits === 0 && hasHadHub(folder)) return gone;
     const snapshot = reader.snapshots().find(({ isWhole }) => isWhole)?.timestamp ?? null;
-    return { ...found, snapshot };
+    return goneWalk(folder, reader.last) ?? { ...found, snapshot };
   } finally {
     await reader.close();
   }

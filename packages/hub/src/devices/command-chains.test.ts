@@ -30,6 +30,18 @@ test("a command's chain names its event, its root and how far along it is", () =
   assert.deepEqual(chains.get("c"), { origin, cause: "5-6", root: "request:d", depth: 3 });
 });
 
+test("what is asked of a device beside commands goes by its request", () => {
+  const chains = new CommandChains();
+  const asked = (type: string, request: string): LoggedEvent =>
+    ({ ...issued("d"), type, request }) as LoggedEvent;
+  const applied = asked("ConfigurationApplied", "three");
+  chains.follow(7, 0, [asked("ConfigurationRequested", "one"), asked("UpgradeRequested", "two"), applied]);
+  assert.deepEqual(
+    ["one", "two", "three", "d"].map((id) => chains.get(id)?.cause),
+    ["7-0", "7-1", undefined, undefined],
+  );
+});
+
 test("as many are remembered as there may be, the newest", () => {
   const chains = new CommandChains();
   for (let n = 0; n < limits.commandChains; n++) chains.follow(n, 0, [issued(`c${n}`)]);

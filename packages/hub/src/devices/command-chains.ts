@@ -1,4 +1,4 @@
-import type { LoggedEvent } from "@ledge/model";
+import type { ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@ledge/model";
 import { eventRef, limits } from "@ledge/model";
 import type { Confirmed } from "./intake.ts";
 
@@ -6,11 +6,12 @@ import type { Confirmed } from "./intake.ts";
 export class CommandChains {
   readonly #byId = new Map<string, Confirmed>();
 
-  /** Remembers the commands among events that stand at `firstIndex` and on in the commit at `timestamp`. */
+  /** Remembers what is asked of devices among events that stand at `firstIndex` and on in the commit at `timestamp`. */
   follow(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
     for (const [index, event] of events.entries()) {
-      if (event.type !== "CommandIssued") continue;
-      const { id, origin, root, cause, depth } = event;
+      const id = requestOf(event);
+      if (id === undefined) continue;
+      const { origin, root, cause, depth } = event;
       const ref = eventRef(timestamp, firstIndex + index);
       this.#byId.set(id, { origin, cause: ref, root: root ?? cause ?? ref, depth: depth + 1 });
       this.#forgetOldest();
@@ -29,4 +30,11 @@ export class CommandChains {
       return;
     }
   }
+}
+
+/** By what an event's outcome will name it; undefined when it asks no device for anything. */
+function requestOf(event: LoggedEvent): string | undefined {
+  if (event.type === "CommandIssued") return event.id;
+  const { type, request } = event as LoggedEvent<ConfigurationRequested | UpgradeRequested>;
+  return type === "ConfigurationRequested" || type === "UpgradeRequested" ? request : undefined;
 }

@@ -20,6 +20,30 @@ const lamp: DeviceDescription = {
   model: null,
 };
 
+const setting = {
+  name: "lock",
+  fieldType: "BOOL",
+  label: { en: "Child lock" },
+  help: null,
+  defaultValue: null,
+  options: [],
+  minValue: null,
+  maxValue: null,
+  readOnly: false,
+} as const;
+const available = {
+  status: "AVAILABLE",
+  fwVersion: "1",
+  swVersion: null,
+  newFwVersion: "2",
+  newSwVersion: null,
+  lastUpgrade: 0,
+  autoInstall: false,
+  pctComplete: null,
+  etaMs: null,
+  message: null,
+} as const;
+
 function open(
   hub: TestKernel = openTestKernel(),
 ): TestKernel & { intake: Intake; seen: SeenNotes; natives: Natives } {
@@ -194,4 +218,34 @@ test("what comes while nothing can be recorded is recorded afterwards: levels by
     ["resync", "resync"],
   );
   assert.equal(await intake.takeUp(), 0);
+});
+
+test("with a device come its settings and its firmware, and go when it has none any more", async () => {
+  const hub = open();
+  const item = { ...setting, name: "lock" };
+  const upgraded = { ...lamp, configuration: { items: [item], values: { lock: true } }, upgrade: available };
+  void hub.intake.announce(upgraded);
+  await settle(hub);
+  const [id = ""] = devices(hub);
+  assert.deepEqual(hub.kernel.get("configuration", id)?.values, { lock: true });
+  assert.equal(hub.kernel.get("upgrade", id)?.report.newFwVersion, "2");
+  const before = hub.kernel.timestamp;
+  void hub.intake.announce(upgraded);
+  await settle(hub);
+  assert.equal(hub.kernel.timestamp, before);
+  void hub.intake.announce(lamp);
+  await settle(hub);
+  assert.deepEqual(
+    [hub.kernel.get("configuration", id), hub.kernel.get("upgrade", id)],
+    [undefined, undefined],
+  );
+});
+
+test("a device whose settings contradict themselves is a device nevertheless", async () => {
+  const hub = open();
+  void hub.intake.announce({ ...lamp, configuration: { items: [setting, setting] }, upgrade: available });
+  await settle(hub);
+  const [id = ""] = devices(hub);
+  assert.equal(hub.kernel.get("configuration", id), undefined);
+  assert.equal(hub.kernel.get("upgrade", id)?.report.status, "AVAILABLE");
 });

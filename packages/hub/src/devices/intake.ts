@@ -66,12 +66,30 @@ export class Intake {
       const add = { type: "ADD_DEVICE", name, protocol: this.#protocol, native, radio, ...content };
       await this.#submit(native, [add], {}, () => this.#held.announce(device));
       this.#catchUp(native);
+      await this.#describeFurther(device);
       return;
     }
     const { id } = binding;
     const bind = { type: "BIND_DEVICE", id, protocol: this.#protocol, native, radio };
     const hold = (): void => this.#held.announce(device);
     await this.#submit(native, [{ type: "DESCRIBE_DEVICE", id, ...content }, bind], {}, hold);
+    await this.#describeFurther(device);
+  }
+
+  /** What a device has beside its attributes; it is no less a device where that is refused. */
+  async #describeFurther(device: DeviceDescription): Promise<void> {
+    const { native, configuration, upgrade = null } = device;
+    const id = this.#natives.find(this.#protocol, native)?.id;
+    if (id === undefined) return;
+    const commands: object[] = [];
+    if (configuration !== undefined || this.#kernel.get("configuration", id) !== undefined) {
+      const { items = null, values = {} } = configuration ?? {};
+      commands.push({ type: "DESCRIBE_CONFIGURATION", id, items, values });
+    }
+    if (upgrade !== null || this.#kernel.get("upgrade", id) !== undefined)
+      commands.push({ type: "NOTE_UPGRADE", id, upgrade });
+    const hold = (): void => this.#held.announce(device);
+    for (const command of commands) await this.#submit(native, [command], {}, hold);
   }
 
   /** A device may be paired. Resolves when that is durable, or was no news to a scan. */

@@ -16,6 +16,7 @@ import { Intake } from "./intake.ts";
 import type { Notes } from "../notes.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
+import { Upkeep } from "./upkeep.ts";
 
 /** What every protocol shares. */
 export interface ProtocolHost {
@@ -65,6 +66,7 @@ export class Protocol implements DeviceProtocol {
   readonly #dispatch: Dispatch;
   readonly #adapter: SupervisedAdapter;
   readonly #pairing: AdapterPairing;
+  readonly #upkeep: Upkeep;
   /** What the adapter has announced since its start. */
   readonly #announced = new Set<string>();
   /** Commands that the adapter has not answered yet, by their send. */
@@ -104,6 +106,7 @@ export class Protocol implements DeviceProtocol {
       changed: (status) => this.#noteStatus(status),
     });
     this.#pairing = new AdapterPairing(name, kernel, this.#adapter, logger);
+    this.#upkeep = new Upkeep(name, host, this.#adapter);
   }
 
   get status(): AdapterStatus {
@@ -128,6 +131,7 @@ export class Protocol implements DeviceProtocol {
 
   follow(event: LoggedEvent): void {
     this.#pairing.follow(event);
+    this.#upkeep.follow(event);
   }
 
   forget(native: string): void {
@@ -234,7 +238,10 @@ export class Protocol implements DeviceProtocol {
       this.#intake.restarted();
       return;
     }
-    if (state === "running") this.#pairing.running(this.#announced);
+    if (state === "running") {
+      this.#pairing.running(this.#announced);
+      this.#upkeep.running();
+    }
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
     const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };
     void this.#host.notes.note(command);

@@ -5,6 +5,7 @@ import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
+import { removedUpkeep } from "./upkeep.ts";
 import { zoneReferences } from "./zones.ts";
 
 /** Every reaction of the hub, in the order in which they follow an event. */
@@ -14,6 +15,7 @@ export const reactions: readonly Reaction[] = [
   groupMembership,
   removedMembers,
   removedTargets,
+  removedUpkeep,
   sceneActivation,
   incompleteScenes,
   goneSources,

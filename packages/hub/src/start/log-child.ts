@@ -4,8 +4,17 @@
  */
 import type { EventLog, Sealing } from "@ledge/log";
 import { type LogReport, type LogTask, trialPrefix } from "./log-task.ts";
-import { cpSync, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { EvolveError, openKernel, snapshotFormat, systemClock } from "@ledge/kernel";
 import { LogError, openLmdbLog, readNewestSnapshot } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
@@ -23,13 +32,23 @@ const tasks: Readonly<Record<LogTask, (folder: string, before?: number) => Promi
   verify,
 };
 
+/** When something was told last, on the monotonic clock (ms). */
+let toldAt = performance.now();
+
 // The hub is gone.
 process.on("disconnect", () => process.exit(1));
 const [task, folder = "", before] = process.argv.slice(2);
 await tasks[task as LogTask](folder, before === undefined ? undefined : Number(before));
 process.exit(0);
 
+/** Says that this process gets on, now and then; it is written at once, so no turn of the loop is needed. */
+function tellProgress(): void {
+  if (performance.now() - toldAt < limits.logTaskProgressMs) return;
+  void tell({ type: "progress" });
+}
+
 function tell(report: LogReport): Promise<void> {
+  toldAt = performance.now();
   return new Promise((resolve, reject) => {
     process.send?.(report, (error: Error | null) => (error === null ? resolve() : reject(error)));
   });
@@ -67,6 +86,7 @@ async function replay(log: EventLog, until?: number): Promise<void> {
     clock: systemClock,
     timeTrusted: () => false,
     onFatal: () => {},
+    onRead: tellProgress,
     readOnly,
   });
   await kernel.close();
@@ -81,9 +101,9 @@ async function tryOut(path: string): Promise<void> {
   if (bavail * bsize < 2 * bytes + limits.trialRoomBytes) return tell({ type: "sound" });
   const copy = mkdtempSync(join(dirname(path), trialPrefix));
   try {
-    for (const name of files) cpSync(join(path, name), join(copy, name));
+    for (const name of files) await copyFile(join(path, name), join(copy, name));
     const log = await openLmdbLog({ folder: copy, upcasters });
-    const [first] = log.verify().damage;
+    const [first] = log.verify(tellProgress).damage;
     if (first !== undefined) throw new Error(`damaged at ${first.timestamp}: ${first.problem}`);
     for (let number = 1; number <= 100; number++) {
       await log.append({ timestamp: log.last + 1, events: [] });
@@ -98,6 +118,12 @@ async function tryOut(path: string): Promise<void> {
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+async function copyFile(from: string, to: string): Promise<void> {
+  const reading = createReadStream(from, { highWaterMark: 1_048_576 });
+  reading.on("data", tellProgress);
+  await pipeline(reading, createWriteStream(to));
 }
 
 /** Tells the newest snapshot, then the commits behind it as far as they can be read. */
@@ -134,7 +160,7 @@ function* grouped(rows: Iterable<unknown>): Generator<unknown[]> {
 async function verify(path: string): Promise<void> {
   try {
     const log = await openLmdbLog({ folder: path, upcasters, readOnly: true });
-    await tell({ type: "verified", verification: log.verify() });
+    await tell({ type: "verified", verification: log.verify(tellProgress) });
     await log.close();
   } catch (error) {
     await tell({ type: "damaged", message: (error as Error).message });

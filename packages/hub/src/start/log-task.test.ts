@@ -4,19 +4,26 @@ import { lookAtLog } from "./log-task.ts";
 
 const child = new URL("../testdata/ending-child.ts", import.meta.url);
 
-for (const [how, timeoutMs, expected] of [
+for (const [how, silenceMs, expected] of [
   ["SIGSEGV", 60_000, "it ended with SIGSEGV"],
   ["SIGBUS", 60_000, "it ended with SIGBUS"],
   ["abort", 60_000, "it ended with SIGABRT"],
   ["memory", 60_000, "it ended with SIGABRT"],
-  ["hang", 500, "no end within 0.5 s"],
-  ["spin", 500, "no end within 0.5 s"],
+  ["hang", 500, "no progress within 0.5 s"],
+  ["spin", 500, "no progress within 0.5 s"],
 ] as const) {
   test(`a process that looks at a log and ends by ${how} ends alone, and it is told`, async () => {
-    const failed = await lookAtLog("probe", how, () => {}, { timeoutMs, child });
-    assert.deepEqual(failed, { how: expected, isLate: expected.startsWith("no end") });
+    const failed = await lookAtLog("probe", how, () => {}, { silenceMs, child });
+    assert.deepEqual(failed, { how: expected, isLate: expected.startsWith("no progress") });
   });
 }
+
+test("a process that gets on takes as long as it does, also while it never waits", async () => {
+  const reports: string[] = [];
+  const note = ({ type }: { readonly type: string }): unknown => reports.push(type);
+  assert.equal(await lookAtLog("probe", "work", note, { silenceMs: 5000, child }), undefined);
+  assert.deepEqual(reports, ["sound", "verified"]);
+});
 
 test("a process that cannot be begun is told too", async () => {
   const nowhere = new URL("./nowhere.ts", import.meta.url);

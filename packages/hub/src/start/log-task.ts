@@ -15,6 +15,8 @@ export type LogTask = "probe" | "try" | "read" | "verify";
 
 /** What the process that looks at a log says of it. */
 export type LogReport =
+  /** It gets on. */
+  | { readonly type: "progress" }
   | { readonly type: "sound" }
   | { readonly type: "damaged"; readonly message: string }
   | { readonly type: "refused"; readonly place: EventPlace; readonly message: string }
@@ -34,38 +36,43 @@ const childEntry = import.meta.url.endsWith(".ts")
 /** How a process that looked at a log ended when that was not by itself. */
 export interface LookFailed {
   readonly how: string;
-  /** It took too long: nothing is known of the log. */
+  /** It did not get on: nothing is known of the log. */
   readonly isLate: boolean;
 }
 
 /**
- * Has another process look at a log. Resolves when that process is gone.
+ * Has another process look at a log, for as long as that gets on: a large log on a slow disk takes its time.
+ * Resolves when that process is gone.
  * @param folder the log's own
  */
 export async function lookAtLog(
   task: LogTask,
   folder: string,
   onReport: (report: LogReport) => void,
-  options: { readonly before?: number | undefined; readonly timeoutMs?: number; readonly child?: URL } = {},
+  options: { readonly before?: number | undefined; readonly silenceMs?: number; readonly child?: URL } = {},
 ): Promise<LookFailed | undefined> {
-  const { before, timeoutMs = limits.logTaskMs, child = childEntry } = options;
+  const { before, silenceMs = limits.logTaskSilenceMs, child = childEntry } = options;
   const process_ = fork(child, [task, folder, ...(before === undefined ? [] : [String(before)])], {
     execArgv: [`--max-old-space-size=${limits.logTaskHeapMb}`],
     env: adapterEnvironment(process.env),
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   let isLate = false;
-  const tooLong = setTimeout(() => {
+  const silence = setTimeout(() => {
     isLate = true;
     process_.kill("SIGKILL");
-  }, timeoutMs);
-  process_.on("message", (report) => onReport(report as LogReport));
+  }, silenceMs);
+  process_.on("message", (message) => {
+    silence.refresh();
+    const report = message as LogReport;
+    if (report.type !== "progress") onReport(report);
+  });
   return new Promise((resolve) => {
     process_.once("error", (error) => resolve({ how: error.message, isLate: false }));
     // `close` comes after the last message, `exit` may come before.
     process_.once("close", (code, signal) => {
-      clearTimeout(tooLong);
-      if (isLate) resolve({ how: `no end within ${timeoutMs / 1000} s`, isLate });
+      clearTimeout(silence);
+      if (isLate) resolve({ how: `no progress within ${silenceMs / 1000} s`, isLate });
       else if (code === 0) resolve(undefined);
       else resolve({ how: `it ended with ${signal ?? `exit code ${code}`}`, isLate });
     });

@@ -5,7 +5,7 @@ import { EvolveError, openKernel } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
-import { hasHadHub, logFolder } from "../folder.ts";
+import { goneLog, logFolder } from "../folder.ts";
 import { PersonalKeys } from "../personal/keys.ts";
 import { personalSealing } from "../personal/sealing.ts";
 import { kernelParts } from "./kernel-parts.ts";
@@ -125,10 +125,15 @@ async function startServing(
   const sealing = personalSealing(personalKeys);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   let kernel: Kernel;
+  let hasFailed = false;
+  const onFatal = (error: Error): void => {
+    hasFailed = true;
+    parts.onFatal(error);
+  };
   try {
-    if (log.last === 0 && hasHadHub(folder))
-      throw new LogError("damaged", `the log in ${folder} is empty, though a hub has lived there`);
-    kernel = openKernel({ ...kernelParts, ...parts, log });
+    const gone = goneLog(folder, log.last);
+    if (gone !== undefined) throw new LogError("damaged", gone);
+    kernel = openKernel({ ...kernelParts, ...parts, log, onFatal });
   } catch (error) {
     await log.close();
     throw error;
@@ -143,7 +148,8 @@ async function startServing(
       cancel();
       const isSound = kernel.health.state === "serving";
       await kernel.close();
-      if (isSound) note.end();
+      // What was under way when it closed may have failed.
+      if (isSound && !hasFailed) note.end();
     },
   };
 }

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "@ledge/kernel";
-import { openLmdbLog } from "@ledge/log";
+import { LogError, openLmdbLog } from "@ledge/log";
+import type { Command } from "@ledge/model";
 import { logFolder } from "../folder.ts";
 import { temporaryFolder } from "../testdata/hub-process.ts";
 import { RunNote } from "./run-note.ts";
@@ -33,4 +34,19 @@ test("after deaths in a row a sound log is tried and served; no copy of it is le
   } finally {
     folder.remove();
   }
+});
+
+test("a write that fails while the hub closes is no clean stop", async () => {
+  const folder = temporaryFolder();
+  const { kernel, close } = await startKernel(folder.path, parts);
+  const failure = new LogError("failed", "the disk is broken");
+  kernel.log.append = () => Promise.reject(failure);
+  const command = { type: "CREATE_HUB", name: "Cabin", timezone: "UTC" } as Command;
+  const lost = kernel.submit({ commands: [command], origin: "system" });
+  await Promise.all([close(), assert.rejects(lost)]);
+  assert.equal(new RunNote(folder.path).isClean, false);
+  const again = await startKernel(folder.path, parts);
+  await again.close();
+  assert.equal(new RunNote(folder.path).isClean, true);
+  folder.remove();
 });

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { MemoryLog } from "@ledge/log";
 import { aggregates, type Cause, categories, EpochOpened, eventRef, indexIn, limits } from "@ledge/model";
 import type { Move, TestKernel } from "@ledge/testkit";
-import { commandOf, homeReactions, imageOf, moveNames, openTestKernel } from "@ledge/testkit";
+import { addLamp, commandOf, homeReactions, imageOf, moveNames, openTestKernel } from "@ledge/testkit";
 import fc from "fast-check";
 import { Deciders } from "../decide.ts";
 import { Projection } from "../projection.ts";
@@ -181,6 +181,34 @@ test(`a compacted log says of the horizon and of all that follows what the whole
     { seed, numRuns: 120 },
   );
   assert.ok(removed > 300, `only ${removed} events were removed`);
+});
+
+test("what leads to an event that comes while the log is compacted stays too", async () => {
+  const home = openTestKernel();
+  const device = await home.accept(addLamp());
+  const refs: string[] = [];
+  for (let i = 0; i < 60; i++) {
+    await home.submit({ type: "REPORT_DEVICE", id: device, attributes: { isOn: i % 2 === 0 }, at: i });
+    refs.push(eventRef(home.kernel.timestamp, 0));
+  }
+  const { log } = home;
+  const horizon = await log.boundary(Number(refs[50]?.split("-")[0]), everything, setImmediate);
+  const [gone, late] = [refs[10], refs[20] as Cause];
+  const compact = log.compact.bind(log);
+  let rounds = 0;
+  log.compact = async ({ isCurrent = assert.fail, ...options }) => {
+    const keep: typeof options.keep = (...event) => options.keep(...event);
+    const checked = (): boolean => {
+      rounds += 1;
+      return isCurrent();
+    };
+    await home.submit({ type: "CMD_ROOM", name: "late" }, { cause: late, root: late, depth: 1 });
+    return compact({ ...options, keep, isCurrent: checked });
+  };
+  await prune(log, horizon, partsOf(), setImmediate);
+  const left = causesIn(log);
+  assert.deepEqual([rounds, left.has(late), left.has(gone ?? "")], [2, true, false]);
+  assert.deepEqual(log.verify().damage, []);
 });
 
 test("bases lie so close that no more than so many events are replayed from one to the next", async () => {

@@ -39,7 +39,8 @@ export async function prune(
     await slices.done(commit.events.length);
   }
   // What came while the rest was read is looked at too.
-  for (let after = horizon; after < log.last;) {
+  let after = horizon;
+  while (after < log.last) {
     for (const { timestamp, events } of log.read(after)) {
       for (const event of events) survivors.addBehind(event);
       after = timestamp;
@@ -47,7 +48,16 @@ export async function prune(
     }
   }
   const keep = survivors.finish(past.lastEvents);
-  return log.compact({ horizon, keep, base: past.base(horizon), pause });
+  // And what comes while the rest is gathered.
+  const isCurrent = (): boolean => {
+    let isSame = true;
+    for (const { timestamp, events } of log.read(after)) {
+      for (const event of events) if (survivors.addLate(event)) isSame = false;
+      after = timestamp;
+    }
+    return isSame;
+  };
+  return log.compact({ horizon, keep, isCurrent, base: past.base(horizon), pause });
 }
 
 /**

@@ -17,19 +17,22 @@ interface Noted {
 interface Home extends TestKernel {
   readonly device: string;
   readonly notes: Noted[];
+  readonly damage: string[];
 }
 
 async function open(options: Partial<RetentionOptions> = {}, isTrusted = (): boolean => true): Promise<Home> {
   const notes: Noted[] = [];
+  const damage: string[] = [];
   const retention: RetentionOptions = {
     telemetryMs: day,
     logBytes: 100_000_000,
     onNote: (level, message, fields) => notes.push({ level, message, ...fields }),
+    onDamaged: (problem) => damage.push(problem),
     ...options,
   };
   const home = openTestKernel({ retention, timeTrusted: isTrusted });
   const device = await home.accept(addLamp());
-  return { ...home, device, notes };
+  return { ...home, device, notes, damage };
 }
 
 /** Reports so often; each is a commit, of the same size, that changes one attribute. */
@@ -243,10 +246,29 @@ test("closing ends a prune between two slices and leaves the log as it was", asy
 test("a log that cannot be pruned is said, and looked at again", async () => {
   const home = await open({ logBytes: 30_000 });
   await report(home, 300);
-  home.log.damage(60);
+  home.log.failNext("no-room");
   await elapse(home, limits.retentionCheckMs);
   assert.deepEqual([home.notes[0]?.level, home.log.horizon], ["error", 0]);
-  home.log.damage(60);
   await elapse(home, limits.retentionCheckMs);
   assert.ok(home.log.horizon > 0);
+});
+
+test("damage in what would be pruned is told once, ends pruning, and nothing else", async () => {
+  const home = await open({ logBytes: 20_000 });
+  await report(home, 200);
+  home.log.damage(2000);
+  for (let look = 0; look < 3; look++) {
+    home.clock.advance(limits.retentionCheckMs);
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
+  }
+  assert.equal(home.damage.length, 1);
+  assert.match(home.damage[0] ?? "", /the log is damaged at or after/);
+  assert.deepEqual(
+    home.notes.map(({ level }) => level),
+    ["error"],
+  );
+  assert.equal(await home.kernel.relieve(), false);
+  assert.deepEqual([home.damage.length, home.fatal, home.log.horizon], [1, [], 0]);
+  await report(home, 1);
+  assert.equal(home.kernel.health.state, "serving");
 });

@@ -1,7 +1,8 @@
 import type { EventLog } from "@ledge/log";
 import { limits } from "@ledge/model";
 import type { Clock } from "../clock.ts";
-import { isFinal } from "../commit-loop.ts";
+import { isDamage, isFinal } from "../commit-loop.ts";
+import { EvolveError } from "../decide.ts";
 import { DailyBytes } from "./daily-bytes.ts";
 import type { PastParts } from "./past.ts";
 import { atOnce, decidePrune, type PruneOrder, type RetentionBounds } from "./policy.ts";
@@ -10,6 +11,8 @@ import { layBases, prune } from "./prune.ts";
 export interface RetentionOptions extends RetentionBounds {
   /** Told of what was pruned, and of what cannot be. */
   readonly onNote: (level: "info" | "warn" | "error", message: string, fields: object) => void;
+  /** Told once that the log is damaged, or holds what nothing knows, where pruning reads it: nothing is pruned then. */
+  readonly onDamaged: (problem: string) => void;
 }
 
 /** How much the log keeps, and how much it may. */
@@ -56,6 +59,7 @@ export class Retention {
   /** Monotonic time (ms) until which the quota is not pruned: nothing more can go. */
   #exhaustedUntil = -Infinity;
   #quotaExceeded = false;
+  #isDamaged = false;
   /** Events behind the newest base when so many had been appended; unknown until the first look. */
   #laid: { readonly behind: number; readonly appended: number } | undefined;
   readonly #written = new DailyBytes();
@@ -91,18 +95,33 @@ export class Retention {
 
   /**
    * Prunes telemetry, the oldest first, until the log's file takes `limits.reliefBytes` without growing.
-   * @returns whether it does; false when all that is left is kept for ever
+   * @returns whether it does; false when all that is left is kept for ever, or the log is damaged
    * @throws LogError as `EventLog.compact`
    */
   relieve(): Promise<boolean> {
-    return this.#inTurn(async () => {
-      for (;;) {
+    const relieved = this.#inTurn(async () => {
+      while (!this.#isDamaged) {
         const { usedBytes, spareBytes } = this.#parts.log.stats();
         const missing = limits.reliefBytes - spareBytes;
         if (missing <= 0) return true;
         if (!(await this.#prune(atOnce("relief", missing, usedBytes)))) return false;
       }
+      return false;
     });
+    return relieved.catch((error: Error) => {
+      if (!this.#stopsOver(error)) throw error;
+      return false;
+    });
+  }
+
+  /** What is damaged stays as it is, for whoever repairs it; the hub itself does not read so far back. */
+  #stopsOver(error: Error): boolean {
+    if (!(error instanceof EvolveError) && !isDamage(error)) return false;
+    this.#isDamaged = true;
+    const { message: reason } = error;
+    this.#options?.onNote("error", "the log is damaged, and is not pruned any more", { reason });
+    this.#options?.onDamaged(reason);
+    return true;
   }
 
   /** Resolves when nothing is under way; what is in slices ends with the next. */
@@ -122,10 +141,10 @@ export class Retention {
     this.#cancelCheck = this.#parts.clock.after(limits.retentionCheckMs, () => {
       const checked = this.#inTurn(() => this.#check());
       checked
-        .catch((error: unknown) => {
-          if (error instanceof StoppedError) return;
-          if (isFinal(error as Error)) this.#parts.onBroken(error as Error);
-          this.#options?.onNote("error", "the log could not be pruned", { reason: (error as Error).message });
+        .catch((error: Error) => {
+          if (error instanceof StoppedError || this.#stopsOver(error)) return;
+          if (isFinal(error)) this.#parts.onBroken(error);
+          this.#options?.onNote("error", "the log could not be pruned", { reason: error.message });
         })
         .finally(() => {
           if (!this.#isStopped) this.#checkLater();
@@ -136,7 +155,7 @@ export class Retention {
   async #check(): Promise<void> {
     const { log, clock } = this.#parts;
     this.#written.note(clock.monotonic(), log.stats().frameBytes);
-    if (!this.#parts.isServing()) return;
+    if (!this.#parts.isServing() || this.#isDamaged) return;
     await this.#layBases();
     for (;;) {
       const order = this.#order();

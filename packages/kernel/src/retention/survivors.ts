@@ -55,6 +55,17 @@ export class Survivors {
     if (cause !== undefined) this.#causes.add(cause);
   }
 
+  /**
+   * An event behind the horizon, when it was said already what stays.
+   * @returns whether more stays because of it
+   */
+  addLate(event: LoggedEvent): boolean {
+    const before = this.#staying.size;
+    const cause = this.#causeOf(event);
+    if (cause !== undefined) this.#stay(cause, limits.causeLinks - 1);
+    return this.#staying.size > before;
+  }
+
   /** @param lastEvents as of the horizon */
   finish(lastEvents: LastEvents): Keep {
     for (const ref of lastEvents.refs()) this.#stay(ref, limits.causeLinks);

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { flushFolder } from "../lmdb-file.ts";
+import { flushFolder, requireFile } from "../lmdb-file.ts";
 import { alignedMemory } from "./aligned-memory.ts";
 import { journalBytes, pageBytes, regionBytes, regionCount } from "./layout.ts";
 
@@ -70,12 +70,14 @@ export function setJournalAside(folder: string, timestamp: number): void {
 /**
  * Opens the journal of a folder, undefined when there is none.
  * @param access `direct: false` leaves the direct mode untried
+ * @throws LogError `damaged` when a folder stands there, else the error of `node:fs`
  */
 export function openJournal(
   folder: string,
   access: { readonly readOnly: boolean; readonly direct?: boolean },
 ): JournalFile | undefined {
   const { readOnly, direct = true } = access;
+  requireFile(journalPath(folder));
   const flags = readOnly ? constants.O_RDONLY : constants.O_RDWR | constants.O_DSYNC;
   try {
     return (

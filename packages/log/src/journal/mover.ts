@@ -88,17 +88,33 @@ export class Mover {
   }
 
   /**
-   * One commit to the log.
+   * One commit to the log, without which nothing is moved.
    * @throws LogError when it fails, or one has before
    */
   async commit(action: () => Promise<void>): Promise<void> {
+    try {
+      await this.commitBeside(action);
+    } catch (failure) {
+      if (failure instanceof NoRoomError) {
+        this.stop(failure);
+        this.#onFull();
+      }
+      throw failure;
+    }
+  }
+
+  /**
+   * One commit that may be left out, such as a compaction: when it is too large for the room that there is, smaller
+   * ones may not be.
+   * @throws as `commit`
+   */
+  async commitBeside(action: () => Promise<void>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
       await action();
     } catch (cause) {
       const failure = await this.#log.writeFailure(cause);
-      this.stop(failure);
-      if (failure instanceof NoRoomError) this.#onFull();
+      if (!(failure instanceof NoRoomError)) this.stop(failure);
       throw failure;
     }
   }

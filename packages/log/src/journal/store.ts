@@ -157,7 +157,7 @@ export class JournaledStore implements BlockStore {
   }
 
   settleRecovery(): Promise<void> {
-    return this.#mover.commit(() => this.#log.settleRecovery());
+    return this.#mover.commitBeside(() => this.#log.settleRecovery());
   }
 
   cut(): never {
@@ -173,7 +173,7 @@ export class JournaledStore implements BlockStore {
   }
 
   compact(change: Rewrite, parts: SnapshotParts): Promise<void> {
-    return this.#mover.commit(() => this.#log.compact(change, parts));
+    return this.#mover.commitBeside(() => this.#log.compact(change, parts));
   }
 
   readSnapshotPart(key: string): Buffer | undefined {
@@ -185,7 +185,7 @@ export class JournaledStore implements BlockStore {
   }
 
   writeSnapshotParts(parts: SnapshotParts): Promise<void> {
-    return this.#mover.commit(() => this.#log.writeSnapshotParts(parts));
+    return this.#mover.commitBeside(() => this.#log.writeSnapshotParts(parts));
   }
 
   writeFailure(cause: unknown): Promise<LogError> {

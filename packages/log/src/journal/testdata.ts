@@ -49,8 +49,8 @@ export function chainOf(count: number, text = ""): Buffer[] {
 
 /** What a test lets happen to the log behind a journal. */
 export interface Disk {
-  /** Refuses commits as a full disk does, or fails them as a broken one. */
-  fault?: "full" | "failed" | undefined;
+  /** Refuses commits as a full disk does, or those other than moves, or fails them as a broken one. */
+  fault?: "full" | "too large" | "failed" | undefined;
   /** Awaited by each commit. */
   slowness?: () => Promise<void>;
   /** Commits of blocks that were tried. */
@@ -66,8 +66,9 @@ export async function openOn(disk: Disk, options: JournalOptions): Promise<Block
 }
 
 function controlled(store: Destination, disk: Disk): Destination {
-  const meet = (): void => {
-    if (disk.fault === "full") throw new NoRoomError("the disk is full");
+  const meet = (isMove = false): void => {
+    if (disk.fault === "full" || (disk.fault === "too large" && !isMove))
+      throw new NoRoomError("the disk is full");
     if (disk.fault === "failed") throw new LogError("failed", "the disk is broken");
   };
   return {
@@ -103,7 +104,7 @@ function controlled(store: Destination, disk: Disk): Destination {
       const bytes = blocks.reduce((sum, block) => sum + block.bytes.length, 0);
       disk.largest = Math.max(disk.largest ?? 0, bytes);
       await disk.slowness?.();
-      meet();
+      meet(true);
       await store.writeAll(blocks);
     },
     async writeEpoch(epoch) {

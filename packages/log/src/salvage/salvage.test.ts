@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   closeSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -104,7 +105,8 @@ test("a damaged commit hides neither those before it nor those behind it", async
     [...found.read()],
     commits.filter(({ timestamp }) => timestamp !== 450),
   );
-  assert.deepEqual(found.missing, [{ from: 440, to: 460, commits: 1, problem: "a damaged frame" }]);
+  const problem = "a damaged frame";
+  assert.deepEqual(found.missing, [{ from: 440, to: 460, commits: 1, events: 1, problem }]);
 });
 
 test("commits that are damaged in the middle, the first and the last", async (context) => {
@@ -121,6 +123,38 @@ test("commits that are damaged in the middle, the first and the last", async (co
       [990, null, null],
     ],
   );
+});
+
+test("how many events were lost is said only while the head of each commit can be read", async (context) => {
+  const folder = folderOf(context);
+  await makeLog(folder, 100, 100, 10);
+  lose(folder, 450);
+  lose(folder, 460);
+  assert.deepEqual([salvage(folder).missing[0]?.commits, salvage(folder).missing[0]?.events], [2, 2]);
+  for (const place of placesOf(folder, "LAMP 460 ")) {
+    const bytes = readFileSync(join(folder, "data.mdb"));
+    damage(folder, bytes.lastIndexOf("LDG1", place), Buffer.from("XXXX"));
+  }
+  assert.deepEqual([salvage(folder).missing[0]?.commits, salvage(folder).missing[0]?.events], [2, null]);
+});
+
+test("a folder in the place of a file is named", async (context) => {
+  for (const name of ["data.mdb", "journal", "lock.mdb"]) {
+    const folder = folderOf(context);
+    const log = await openLmdbLog({ folder });
+    await log.close();
+    rmSync(join(folder, name));
+    mkdirSync(join(folder, name));
+    const problem = {
+      name: "LogError",
+      code: "damaged",
+      message: `${join(folder, name)} is a folder, and must be a file`,
+    };
+    await assert.rejects(openLmdbLog({ folder }), problem);
+    await assert.rejects(openLmdbLog({ folder, readOnly: true }), problem);
+    if (name === "lock.mdb") assert.match(salvage(folder).beside.join(), /must be a file/);
+    else assert.throws(() => salvage(folder), problem);
+  }
 });
 
 test("pages of the tree that are zeros: what they led to is found by its hashes", async (context) => {

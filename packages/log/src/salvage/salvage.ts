@@ -2,10 +2,10 @@ import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import type { Commit, Upcasters } from "@ledge/model";
 import { blockOf } from "../block.ts";
 import { LogError } from "../event-log.ts";
-import { frameAt, frameEvents, noHash } from "../frame.ts";
+import { frameAt, frameEvents, headsIn, noHash } from "../frame.ts";
 import { closeJournal, openJournal, regionsOf } from "../journal/file.ts";
 import { blocksIn } from "../journal/frame.ts";
-import { checkFile, dataFile } from "../lmdb-file.ts";
+import { checkFile, dataFile, requireFile } from "../lmdb-file.ts";
 import { decodeCompaction } from "../compaction.ts";
 import { compactionKeys, epochKey } from "../lmdb-store.ts";
 import type { Tail } from "../tail.ts";
@@ -22,6 +22,8 @@ export interface MissingSpan {
   readonly to: number | null;
   /** How many, where both ends are known. */
   readonly commits: number | null;
+  /** How many events were in them, where the head of each can still be read. */
+  readonly events: number | null;
   readonly problem: string;
 }
 
@@ -49,10 +51,12 @@ const start: RunEnd = { timestamp: 0, sequence: 0, hash: Buffer.from(noHash).toS
  * itself, so damage neither ends the process nor hides what stands behind it. Where the tree of pages leaves a gap,
  * frames are taken from the journal and from anywhere in the file, if the hashes in what is known say that they
  * belong there. No file is changed, no writer may be at work. Holds the loop for as long as it reads.
- * @throws the error of `node:fs` when a file that is there cannot be read
+ * @throws LogError `damaged` when a folder stands where a file must, else the error of `node:fs` when a file that is
+ *   there cannot be read
  */
 export function salvage(folder: string, upcasters: Upcasters = {}): Salvage {
   const path = dataFile(folder);
+  requireFile(path);
   const descriptor = existsSync(path) ? openSync(path, "r") : undefined;
   let runs: Run[];
   let missing: MissingSpan[];
@@ -76,6 +80,9 @@ export function salvage(folder: string, upcasters: Upcasters = {}): Salvage {
   };
 }
 
+/** So many heads of commits are looked at where something is damaged. */
+const headsKept = 100_000;
+
 /** Puts the readable frames of a log together. */
 class Search {
   readonly #folder: string;
@@ -86,6 +93,8 @@ class Search {
   /** In their order; between two of them something is missing. */
   readonly #runs: Run[] = [];
   /** What cannot be read, and the newest commit before it. */
+  /** What the heads of commits around damage say, by their numbers. */
+  readonly #heads = new Map<number, Pick<FoundFrame, "timestamp" | "count">[]>();
   readonly #problems: { readonly after: number; readonly problem: string }[] = [];
 
   constructor(folder: string, descriptor: number | undefined) {
@@ -106,6 +115,7 @@ class Search {
     const isEndOpen =
       this.#end.timestamp === treeEnd && this.#problems.some(({ after }) => after === treeEnd);
     if (isEndOpen || this.#hasGap()) this.#fill(isEndOpen);
+    if (this.#hasGap()) for (const region of journalRegions(this.#folder)) this.#noteHeads(region);
     const beside = [...(this.#pages?.problemsBeside("log") ?? []), ...this.#problemsOfFile()];
     const horizon = this.#seam?.behind.timestamp ?? 0;
     return { runs: this.#runs, missing: this.#missing(isEndOpen), beside, horizon };
@@ -146,6 +156,7 @@ class Search {
         continue;
       }
       const { position, length } = found;
+      const noted = this.#problems.length;
       let end = position;
       for (const frame of framesIn(pages.read(found), { position, length })) {
         if (frame.piece.position !== end) this.#note("a damaged frame");
@@ -153,7 +164,31 @@ class Search {
         this.#add(frame);
       }
       if (end !== position + length) this.#note("a damaged frame");
+      if (this.#problems.length > noted) this.#noteHeads(pages.read(found));
     }
+  }
+
+  #noteHeads(bytes: Buffer): void {
+    for (const { sequence, ...head } of headsIn(blockOf(0, bytes).view, 0)) {
+      if (this.#heads.size >= headsKept) return;
+      const known = this.#heads.get(sequence);
+      if (known === undefined) this.#heads.set(sequence, [head]);
+      else known.push(head);
+    }
+  }
+
+  /** The events of the commits that are missing between a place and a frame; null when not every head is there. */
+  #eventsBetween(end: RunEnd, frame: FoundFrame): number | null {
+    if (this.#seam !== undefined && isOver(this.#seam, end, frame)) return null;
+    let events = 0;
+    for (let sequence = end.sequence + 1; sequence < frame.sequence; sequence++) {
+      const isWithin = ({ timestamp }: { readonly timestamp: number }): boolean =>
+        timestamp > end.timestamp && timestamp < frame.timestamp;
+      const head = this.#heads.get(sequence)?.find(isWithin);
+      if (head === undefined) return null;
+      events += head.count;
+    }
+    return events;
   }
 
   #note(problem: string): void {
@@ -225,13 +260,14 @@ class Search {
       if (!this.#follows(end, first)) {
         const { timestamp: to } = first;
         const commits = this.#countBetween(end, first);
-        spans.push({ from: end.timestamp, to, commits, problem: this.#problemBefore(to) });
+        const events = this.#eventsBetween(end, first);
+        spans.push({ from: end.timestamp, to, commits, events, problem: this.#problemBefore(to) });
       }
       end = last;
     }
     if (isEndOpen) {
       const problem = this.#problemBefore(Number.MAX_SAFE_INTEGER);
-      spans.push({ from: end.timestamp, to: null, commits: null, problem });
+      spans.push({ from: end.timestamp, to: null, commits: null, events: null, problem });
     }
     return spans;
   }
@@ -299,16 +335,21 @@ function epochOf(pages: LmdbPages): bigint | undefined {
 
 /** The frames of a folder's journal in the order of their numbers. @param epoch undefined for all of them */
 function journalFrames(folder: string, epoch: bigint | undefined): FoundFrame[] {
-  const file = openJournal(folder, { readOnly: true });
-  if (file === undefined) return [];
-  try {
-    const frames: FoundFrame[] = [];
-    for (const region of regionsOf(file)) {
-      for (const { bytes } of blocksIn(region, epoch)) {
-        frames.push(...framesIn(bytes, { position: 0, length: bytes.length, bytes }));
-      }
+  const frames: FoundFrame[] = [];
+  for (const region of journalRegions(folder)) {
+    for (const { bytes } of blocksIn(region, epoch)) {
+      frames.push(...framesIn(bytes, { position: 0, length: bytes.length, bytes }));
     }
-    return frames.toSorted((one, other) => one.sequence - other.sequence);
+  }
+  return frames.toSorted((one, other) => one.sequence - other.sequence);
+}
+
+/** As `regionsOf`, of a folder that may have no journal. */
+function* journalRegions(folder: string): Generator<Buffer> {
+  const file = openJournal(folder, { readOnly: true });
+  if (file === undefined) return;
+  try {
+    yield* regionsOf(file);
   } finally {
     closeJournal(file);
   }

@@ -9,7 +9,7 @@ export function createAdapter(): Adapter {
       native,
       radio: "air",
       class: "LIGHT",
-      capabilities: ["DEVICE", "ON_OFF"],
+      capabilities: ["DEVICE", "ON_OFF", "UPGRADE"],
       name: `Lamp ${starts}`,
       manufacturer: null,
       model: null,

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoggedEvent } from "@ledge/model";
+import type { AdapterRequest } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { TestKernel } from "@ledge/testkit";
+import { openTestKernel } from "@ledge/testkit";
+import { createLogger } from "../logger.ts";
+import { reactions } from "../reactions/index.ts";
+import { CommandChains } from "./command-chains.ts";
+import { Upkeep } from "./upkeep.ts";
+
+interface Asked {
+  readonly request: AdapterRequest;
+  /** Answers it. */
+  readonly end: (error?: AdapterError) => void;
+}
+
+interface Bench extends TestKernel {
+  readonly upkeep: Upkeep;
+  readonly asked: Asked[];
+  readonly id: string;
+}
+
+const lock = {
+  name: "lock",
+  fieldType: "BOOL",
+  label: { en: "Lock" },
+  help: null,
+  defaultValue: null,
+  options: [],
+  minValue: null,
+  maxValue: null,
+  readOnly: false,
+};
+const title = { ...lock, name: "title", fieldType: "TEXT" };
+const available = {
+  status: "AVAILABLE",
+  fwVersion: "1",
+  swVersion: null,
+  newFwVersion: "2",
+  newSwVersion: null,
+  lastUpgrade: 0,
+  autoInstall: false,
+  pctComplete: null,
+  etaMs: null,
+  message: null,
+};
+const device = {
+  type: "ADD_DEVICE",
+  name: "Thermostat",
+  protocol: "sim",
+  native: "t",
+  radio: "air",
+  class: "THERMOSTAT",
+  capabilities: ["DEVICE", "CONFIGURABLE", "UPGRADE"],
+  manufacturer: null,
+  model: null,
+  extras: {},
+};
+
+async function open(protocol = "sim", follows = true): Promise<Bench> {
+  const hub = openTestKernel({ reactions });
+  const { kernel } = hub;
+  const asked: Asked[] = [];
+  const adapter = {
+    request: (request: AdapterRequest): Promise<unknown> =>
+      new Promise((resolve, reject) =>
+        asked.push({ request, end: (error) => (error === undefined ? resolve(true) : reject(error)) }),
+      ),
+  };
+  const chains = new CommandChains();
+  const notes = { note: async () => assert.fail("nothing is read-only") };
+  const upkeep = new Upkeep(protocol, { kernel, chains, notes, logger: createLogger("silent") }, adapter);
+  if (follows) {
+    kernel.subscribe({
+      decided: (timestamp, firstIndex, events) => chains.follow(timestamp, firstIndex, events),
+      published: ({ events }) => {
+        for (const event of events) upkeep.follow(event);
+      },
+    });
+  }
+  await hub.accept(device);
+  const [[id] = [""]] = [...kernel.all("device")];
+  await hub.accept({ type: "DESCRIBE_CONFIGURATION", id, items: [lock, title], values: {} });
+  await hub.accept({ type: "NOTE_UPGRADE", id, upgrade: available });
+  return { ...hub, upkeep, asked, id };
+}
+
+const set = ({ id }: Bench, parameters: object) => ({ type: "CONFIGURATION", id, parameters });
+const logged = ({ kernel }: Bench, type: string): LoggedEvent[] =>
+  [...kernel.log.read()].flatMap(({ events }) => events.filter((event) => event.type === type));
+
+async function answered(bench: Bench, place: number, error?: AdapterError): Promise<void> {
+  bench.asked[place]?.end(error);
+  await bench.clock.pass(1);
+}
+
+test("settings go to the adapter one change after the other, and count when it has taken them", async () => {
+  const bench = await open();
+  const { asked, kernel, id } = bench;
+  await bench.accept(set(bench, { lock: true }));
+  await bench.accept(set(bench, { title: "Hall" }));
+  await bench.clock.pass(1);
+  assert.deepEqual(
+    asked.map(({ request }) => request),
+    [{ type: "SET_CONFIGURATION", native: "t", parameters: { lock: true } }],
+  );
+  assert.deepEqual(kernel.get("configuration", id)?.values, {});
+  await answered(bench, 0);
+  assert.deepEqual(kernel.get("configuration", id)?.values, { lock: true });
+  assert.equal(asked.length, 2);
+  await answered(bench, 1, new AdapterError("refused", "title: too long"));
+  const { values, pending, failure } = kernel.get("configuration", id) ?? {};
+  assert.deepEqual([values, pending, failure?.message], [{ lock: true }, [], "title: too long"]);
+});
+
+test("an outcome names the change as its cause, and on whose behalf it was", async () => {
+  const bench = await open();
+  await bench.kernel.submit({
+    commands: [set(bench, { lock: true })],
+    origin: "user:ann",
+    cause: "request:r1",
+  });
+  await answered(bench, 0);
+  const [requested] = logged(bench, "ConfigurationRequested");
+  const [applied] = logged(bench, "ConfigurationApplied");
+  assert.deepEqual(
+    [requested?.cause, applied?.root, applied?.origin],
+    ["request:r1", "request:r1", "user:ann"],
+  );
+  assert.match(applied?.cause ?? "", /^\d+-\d+$/);
+});
+
+test("another protocol's devices are not this adapter's", async () => {
+  const bench = await open("modbus");
+  await bench.accept(set(bench, { lock: true }));
+  await bench.accept({ type: "CMD_START_UPGRADE", id: bench.id });
+  bench.upkeep.running();
+  await bench.clock.pass(1);
+  assert.deepEqual(bench.asked, []);
+});
+
+test("when the adapter runs again it gets settings that wait, once; an upgrade that may have begun it does not", async () => {
+  const bench = await open("sim", false);
+  const { kernel, id, upkeep, asked } = bench;
+  await bench.accept(set(bench, { lock: true }));
+  await bench.accept({ type: "CMD_START_UPGRADE", id });
+  upkeep.running();
+  upkeep.running();
+  await bench.clock.pass(1);
+  assert.deepEqual(
+    asked.map(({ request }) => request.type),
+    ["SET_CONFIGURATION"],
+  );
+  await answered(bench, 0);
+  assert.deepEqual(kernel.get("configuration", id)?.values, { lock: true });
+  const { requested, refusal } = kernel.get("upgrade", id) ?? {};
+  assert.equal(requested, null);
+  assert.match(refusal ?? "", /stopped before/);
+});
+
+test("an upgrade is begun by its device, or refused", async () => {
+  const bench = await open();
+  const { kernel, id, asked } = bench;
+  const start = { type: "CMD_START_UPGRADE", id };
+  await bench.accept(start);
+  await bench.clock.pass(1);
+  assert.deepEqual(asked[0]?.request, { type: "START_UPGRADE", native: "t" });
+  await answered(bench, 0, new AdapterError("refused", "low battery"));
+  assert.equal(kernel.get("upgrade", id)?.refusal, "low battery");
+  await bench.accept(start);
+  await answered(bench, 1);
+  assert.notEqual(kernel.get("upgrade", id)?.requested, null);
+  await bench.accept({
+    type: "NOTE_UPGRADE",
+    id,
+    upgrade: { ...available, status: "INSTALLING", pctComplete: 1 },
+  });
+  assert.equal(kernel.get("upgrade", id)?.requested, null);
+});
+
+test("what is asked of a device that is removed meanwhile is no longer asked, and its settings are gone", async () => {
+  const bench = await open();
+  const { kernel, id } = bench;
+  await bench.accept(set(bench, { lock: true }));
+  await bench.accept(set(bench, { lock: false }));
+  await bench.accept({ type: "REMOVE_DEVICE", id });
+  await answered(bench, 0);
+  assert.equal(bench.asked.length, 1);
+  assert.deepEqual([kernel.get("configuration", id), kernel.get("upgrade", id)], [undefined, undefined]);
+});

@@ -1,0 +1,127 @@
+import type { Kernel } from "@ledge/kernel";
+import { isReadOnly } from "@ledge/kernel";
+import type { ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { AdapterRequest } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { SupervisedAdapter } from "../adapters/supervisor.ts";
+import type { Logger } from "../logger.ts";
+import type { Notes } from "../notes.ts";
+import type { CommandChains } from "./command-chains.ts";
+
+/** What it shares with the rest of the hub. */
+export interface UpkeepHost {
+  readonly kernel: Kernel;
+  readonly chains: CommandChains;
+  readonly notes: Pick<Notes, "note">;
+  readonly logger: Logger;
+}
+
+/** Something asked of a device: what its adapter is sent, and what is noted of the outcome. */
+interface Errand {
+  readonly device: string;
+  readonly request: string;
+  readonly asked: AdapterRequest;
+  /** Noted when it is done; left out where the device then says by itself how it goes on. */
+  readonly done?: string;
+  readonly failed: string;
+}
+
+/**
+ * Has one adapter carry out what devices are asked for beside commands: settings and upgrades, one after the other
+ * for each device. It follows the log: settings that a stop left pending are sent when the adapter runs again, an
+ * upgrade is not, as it may have begun.
+ */
+export class Upkeep {
+  readonly #protocol: string;
+  readonly #host: UpkeepHost;
+  readonly #adapter: Pick<SupervisedAdapter, "request">;
+  /** The last errand of each device that has one under way. */
+  readonly #last = new Map<string, Promise<void>>();
+  /** Requests that an errand is about. */
+  readonly #taken = new Set<string>();
+
+  constructor(protocol: string, host: UpkeepHost, adapter: Pick<SupervisedAdapter, "request">) {
+    this.#protocol = protocol;
+    this.#host = host;
+    this.#adapter = adapter;
+  }
+
+  follow(event: LoggedEvent): void {
+    if (event.type === "ConfigurationRequested") {
+      const { id, request, parameters } = event as LoggedEvent<ConfigurationRequested>;
+      this.#run(configuring(id, request, parameters));
+    }
+    if (event.type === "UpgradeRequested") {
+      const { id, request } = event as LoggedEvent<UpgradeRequested>;
+      const asked = { type: "START_UPGRADE" };
+      this.#run({ device: id, request, asked, failed: "NOTE_UPGRADE_REFUSED" });
+    }
+  }
+
+  /** The adapter runs, perhaps again. */
+  running(): void {
+    const { kernel } = this.#host;
+    for (const [id, { pending }] of kernel.all("configuration")) {
+      for (const { request, parameters } of pending) this.#run(configuring(id, request, parameters));
+    }
+    for (const [id, { requested }] of kernel.all("upgrade")) {
+      if (requested === null || this.#taken.has(requested) || !this.#isMine(id)) continue;
+      const message = "the hub was stopped before the device had begun";
+      void this.#note({ type: "NOTE_UPGRADE_REFUSED", id, request: requested, code: "stopped", message });
+    }
+  }
+
+  #isMine(device: string): boolean {
+    return this.#host.kernel.get("binding", device)?.protocol === this.#protocol;
+  }
+
+  #run(errand: Errand): void {
+    const { device, request } = errand;
+    if (this.#taken.has(request) || !this.#isMine(device)) return;
+    this.#taken.add(request);
+    const before = this.#last.get(device) ?? Promise.resolve();
+    const done = before.then(() => this.#carryOut(errand));
+    this.#last.set(device, done);
+    void done.finally(() => {
+      this.#taken.delete(request);
+      if (this.#last.get(device) === done) this.#last.delete(device);
+    });
+  }
+
+  async #carryOut({ device, request, asked, done, failed }: Errand): Promise<void> {
+    const binding = this.#host.kernel.get("binding", device);
+    if (binding === undefined || binding.removed) return;
+    try {
+      await this.#adapter.request({ ...asked, native: binding.native }, limits.requestMs);
+    } catch (error) {
+      const { code, message } =
+        error instanceof AdapterError ? error : { code: "refused", message: String(error) };
+      await this.#note({ type: failed, id: device, request, code, message });
+      return;
+    }
+    if (done !== undefined) await this.#note({ type: done, id: device, request });
+  }
+
+  async #note(note: { type: string; id: string; request: string; [field: string]: unknown }): Promise<void> {
+    const { kernel, chains, notes, logger } = this.#host;
+    const chain = chains.get(note.request) ?? { origin: "system" as const };
+    try {
+      await kernel.submit({ commands: [note], ...chain });
+    } catch (error) {
+      // Kept until there is room for it.
+      if (!isReadOnly(error))
+        logger.error({ device: note.id, reason: (error as Error).message }, "not stored");
+      else await notes.note(note);
+    }
+  }
+}
+
+function configuring(
+  device: string,
+  request: string,
+  parameters: ConfigurationRequested["parameters"],
+): Errand {
+  const asked = { type: "SET_CONFIGURATION", parameters };
+  return { device, request, asked, done: "NOTE_CONFIGURED", failed: "NOTE_CONFIGURATION_FAILED" };
+}

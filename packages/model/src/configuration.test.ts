@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { given } from "@ledge/testkit";
+import type { ConfigurationItem } from "./configuration-item.ts";
+import { configurationObject } from "./configuration.ts";
+import { limits } from "./limits.ts";
+
+const plain = {
+  help: null,
+  defaultValue: null,
+  options: [],
+  minValue: null,
+  maxValue: null,
+  readOnly: false,
+} as const;
+const offset: ConfigurationItem = {
+  ...plain,
+  name: "offset",
+  fieldType: "NUMBER",
+  label: { en: "Offset", fi: "Poikkeama" },
+  defaultValue: 0,
+  minValue: -5,
+  maxValue: 5,
+};
+const lock: ConfigurationItem = { ...plain, name: "lock", fieldType: "BOOL", label: { en: "Child lock" } };
+const title: ConfigurationItem = { ...plain, name: "title", fieldType: "TEXT", label: { en: "Title" } };
+const curve: ConfigurationItem = {
+  ...plain,
+  name: "curve",
+  fieldType: "OPTION",
+  label: { en: "Curve" },
+  help: { en: "How it heats", de: "Wie es heizt" },
+  defaultValue: 1,
+  options: [
+    { value: 1, label: { en: "Soft", fi: "Sama" } },
+    { value: 2, label: { en: "Steep", fi: "Sama" } },
+  ],
+};
+const serial: ConfigurationItem = { ...title, name: "serial", label: { en: "Serial" }, readOnly: true };
+const items = [offset, lock, title, curve, serial];
+
+const added = {
+  type: "DeviceAdded",
+  id: "d1",
+  name: "Thermostat",
+  class: "THERMOSTAT",
+  capabilities: ["DEVICE", "CONFIGURABLE"],
+  manufacturer: null,
+  model: null,
+  extras: {},
+};
+const described = { type: "ConfigurationDescribed", id: "d1", items, values: { serial: "A1", curve: 2 } };
+const set = (parameters: object) => ({ type: "CONFIGURATION", id: "d1", parameters });
+const requested = (parameters: object, request = "new-1") => ({
+  type: "ConfigurationRequested",
+  id: "d1",
+  request,
+  parameters,
+});
+const applied = { type: "ConfigurationApplied", id: "d1", request: "new-1" };
+const failed = {
+  type: "ConfigurationFailed",
+  id: "d1",
+  request: "new-1",
+  code: "unreachable",
+  message: "away",
+};
+const before = given([added, described]);
+
+describe("CONFIGURATION", () => {
+  for (const [title_, parameters, wanted] of [
+    ["what changes is asked for", { offset: 1.5, lock: true }, { offset: 1.5, lock: true }],
+    ["null and what is so already stay", { offset: null, curve: 2, title: "Hall" }, { title: "Hall" }],
+    ["unknown names are ignored", { title: "Hall", colour: "red", constructor: 1 }, { title: "Hall" }],
+    ["a read-only value may be sent back", { serial: "A1", lock: false }, { lock: false }],
+    ["the edges of a number are in it", { offset: -5 }, { offset: -5 }],
+  ] as const) {
+    test(title_, () => {
+      before.when(set(parameters)).then([requested(wanted)]);
+    });
+  }
+
+  test("nothing new is no request", () => {
+    before.when(set({ curve: 2, serial: "A1" })).then([]);
+    before.when(set({})).then([]);
+    given([added, described, requested({ lock: true })])
+      .when(set({ lock: true }))
+      .then([]);
+  });
+
+  for (const [name, value] of [
+    ["offset", 5.01],
+    ["offset", -5.01],
+    ["offset", "1"],
+    ["offset", Number.NaN],
+    ["lock", 1],
+    ["title", 3],
+    ["title", "x".repeat(limits.configurationTextChars + 1)],
+    ["curve", 3],
+    ["curve", "Soft"],
+    ["serial", "B2"],
+  ] as const) {
+    test(`${name} cannot be ${JSON.stringify(value).slice(0, 20)}, and then nothing changes`, () => {
+      const refusal = { rejected: "invalid", field: `parameters.${name}` } as const;
+      before
+        .when(
+          set({
+            title: "Hall",
+            [name]: value,
+          }),
+        )
+        .then(refusal);
+    });
+  }
+
+  test("a text may be as long as it may", () => {
+    const longest = "x".repeat(limits.configurationTextChars);
+    before.when(set({ title: longest })).then([requested({ title: longest })]);
+  });
+
+  test("a device without settings, a locked one, and one that is not there are refused", () => {
+    given([added]).when(set({})).then({ rejected: "not-found", field: "id" });
+    given([described])
+      .when(set({ lock: true }))
+      .then({ rejected: "not-found", field: "id" });
+    const locked = { type: "DeviceLockSet", id: "d1", locked: true };
+    for (const command of [set({ lock: true }), { type: "RESET_CONFIGURATION", id: "d1" }]) {
+      given([added, described, locked]).when(command).then({ rejected: "forbidden", field: "id" });
+    }
+  });
+
+  test("a device that does not answer is asked for so much and no more", () => {
+    const waiting = Array.from({ length: limits.configurationsPending }, (_, index) =>
+      requested({ offset: index / 10 }, `r${index}`),
+    );
+    given([added, described, ...waiting.slice(1)])
+      .when(set({ lock: true }))
+      .then([requested({ lock: true })]);
+    given([added, described, ...waiting])
+      .when(set({ lock: true }))
+      .then({ rejected: "wrong-state", field: "id" });
+  });
+});
+
+describe("what becomes of a request", () => {
+  const shown = (events: readonly { type: string; id: string }[]): object => {
+    const state = given([added, described, ...events]).state("configuration", "d1");
+    assert.ok(state);
+    const { status, parameters, requested: asked, message } = configurationObject(state, "en", false);
+    return { status, parameters, asked, message };
+  };
+  const values = { curve: 2, serial: "A1" };
+
+  test("a value counts when the device has taken it", () => {
+    const asked = requested({ offset: 2 });
+    assert.deepEqual(shown([asked]), {
+      status: "PENDING",
+      parameters: values,
+      asked: { offset: 2 },
+      message: null,
+    });
+    assert.deepEqual(shown([asked, applied]), {
+      status: "APPLIED",
+      parameters: { ...values, offset: 2 },
+      asked: null,
+      message: null,
+    });
+    assert.deepEqual(shown([asked, failed]), {
+      status: "FAILED",
+      parameters: values,
+      asked: { offset: 2 },
+      message: "away",
+    });
+  });
+
+  test("each of two requests ends for itself, and a new one after a failure begins anew", () => {
+    const [one, two] = [requested({ offset: 2 }), requested({ lock: true }, "new-2")];
+    assert.deepEqual(shown([one, two, applied]), {
+      status: "PENDING",
+      parameters: { ...values, offset: 2 },
+      asked: { lock: true },
+      message: null,
+    });
+    assert.deepEqual(shown([one, failed, two]), {
+      status: "PENDING",
+      parameters: values,
+      asked: { lock: true },
+      message: null,
+    });
+  });
+
+  test("an outcome of something that nobody waits for is no news", () => {
+    const note = { type: "NOTE_CONFIGURED", id: "d1", request: "new-1" };
+    given([added, described, requested({ lock: true })])
+      .when(note)
+      .then([applied]);
+    before.when(note).then([]);
+    const failure = { ...note, type: "NOTE_CONFIGURATION_FAILED", code: "unreachable", message: "away" };
+    given([added, described, requested({ lock: true })])
+      .when(failure)
+      .then([failed]);
+    before.when(failure).then([]);
+  });
+});
+
+describe("RESET_CONFIGURATION", () => {
+  const reset = { type: "RESET_CONFIGURATION", id: "d1" };
+  test("asks for the defaults that are not so already, and leaves what has none", () => {
+    before.when(reset).then([requested({ offset: 0, curve: 1 })]);
+    given([added, described, requested({ curve: 1 })])
+      .when(reset)
+      .then([requested({ offset: 0 })]);
+  });
+  test("what was written before and not taken yet is reset behind it", () => {
+    const all = [requested({ offset: 0, curve: 1 }), applied, requested({ curve: 2 }, "new-2")];
+    given([added, described, ...all])
+      .when(reset)
+      .then([requested({ curve: 1 })]);
+  });
+});
+
+describe("DESCRIBE_CONFIGURATION", () => {
+  const describe_ = (all: unknown, values: object = {}) => ({
+    type: "DESCRIBE_CONFIGURATION",
+    id: "d1",
+    items: all,
+    values,
+  });
+
+  test("the same again is no news; values that the adapter does not name stay", () => {
+    before.when(describe_(items, { serial: "A1" })).then([]);
+    before
+      .when(describe_(items, { curve: 1 }))
+      .then([{ type: "ConfigurationDescribed", id: "d1", items, values: { curve: 1 } }]);
+    given([added])
+      .when(describe_(items))
+      .then([{ type: "ConfigurationDescribed", id: "d1", items, values: {} }]);
+  });
+
+  test("values that a setting cannot have are left out, and so are those of settings that are gone", () => {
+    const after = before
+      .when(describe_([offset, curve], { offset: 9, curve: 1, other: 1 }))
+      .then([{ type: "ConfigurationDescribed", id: "d1", items: [offset, curve], values: { curve: 1 } }]);
+    assert.deepEqual(after.state("configuration", "d1")?.values, { curve: 1 });
+  });
+
+  test("null ends it", () => {
+    before.when(describe_(null)).then([{ type: "ConfigurationRemoved", id: "d1" }]);
+    given([added]).when(describe_(null)).then([]);
+  });
+
+  for (const [problem, wrong] of [
+    ["two of a name", [offset, { ...lock, name: "offset" }]],
+    ["an option without options", [{ ...curve, options: [] }]],
+    ["a text with options", [{ ...title, options: curve.options }]],
+    [
+      "two options of a label",
+      [{ ...curve, options: [curve.options[0], { value: 3, label: { en: "Soft" } }] }],
+    ],
+    ["a default that it cannot be", [{ ...offset, defaultValue: 6 }]],
+    ["a minimum above the maximum", [{ ...offset, minValue: 6 }]],
+    ["a name that is none", [{ ...offset, name: "__proto__" }]],
+    ["a type that nobody knows", [{ ...offset, fieldType: "COLOUR" }]],
+    ["no text in English", [{ ...offset, label: { fi: "Poikkeama" } }]],
+    ["something else altogether", "items"],
+    [
+      "too many",
+      Array.from({ length: limits.configurationItems + 1 }, (_, index) => ({ ...title, name: `t${index}` })),
+    ],
+  ] as const) {
+    test(`${problem} is refused`, () => {
+      before.when(describe_(wrong)).then({ rejected: "invalid", field: "items" });
+    });
+  }
+
+  test("as many as there may be are taken", () => {
+    const many = Array.from({ length: limits.configurationItems }, (_, index) => ({
+      ...title,
+      name: `t${index}`,
+    }));
+    before
+      .when(describe_(many))
+      .then([{ type: "ConfigurationDescribed", id: "d1", items: many, values: {} }]);
+  });
+});
+
+describe("the template", () => {
+  const state = before.state("configuration", "d1");
+  test("is in the adapter's order and the client's language, and only where it is asked for", () => {
+    assert.ok(state);
+    const { template } = configurationObject(state, "fi", true);
+    assert.equal(template?.type, "CFG_TEMPLATE");
+    assert.deepEqual(
+      template.parameters.map(({ name, description }) => [name, description]),
+      [
+        ["offset", "Poikkeama"],
+        ["lock", "Child lock"],
+        ["title", "Title"],
+        ["curve", "Curve"],
+        ["serial", "Serial"],
+      ],
+    );
+    assert.equal("template" in configurationObject(state, "fi", false), false);
+  });
+
+  test("options go by their label; two that a language calls the same keep their own", () => {
+    assert.ok(state);
+    const option = (language: "en" | "fi" | "de"): unknown =>
+      configurationObject(state, language, true).template?.parameters[3];
+    assert.deepEqual(option("de"), {
+      type: "CFG_ITEM",
+      name: "curve",
+      fieldType: "OPTION",
+      description: "Curve",
+      help: "Wie es heizt",
+      defaultValue: 1,
+      options: { Soft: 1, Steep: 2 },
+      minValue: null,
+      maxValue: null,
+      readOnly: false,
+    });
+    assert.deepEqual((option("fi") as { options: object }).options, { Soft: 1, Steep: 2 });
+  });
+});

@@ -1,0 +1,277 @@
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { CfgItem } from "./configuration-item.ts";
+import {
+  cfgItem,
+  CfgItem as CfgItemSchema,
+  ConfigurationItem,
+  ConfigurationValue,
+  itemsProblem,
+  valueProblem,
+} from "./configuration-item.ts";
+import type { ConfigurationValues } from "./configuration-item.ts";
+import type { Decider, Rejection, World } from "./decider.ts";
+import { reject } from "./decider.ts";
+import { isLocked } from "./device-access.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import type { Language } from "./language.ts";
+import { limits } from "./limits.ts";
+import { Id } from "./schema.ts";
+
+/** Settings that a device is to take, asked for at once. */
+interface ConfigurationRequest {
+  readonly request: string;
+  readonly parameters: ConfigurationValues;
+}
+
+/** The settings of a device. A value counts when the device has taken it. */
+export interface Configuration {
+  readonly id: string;
+  readonly items: readonly ConfigurationItem[];
+  /** What is known of the device's settings. */
+  readonly values: ConfigurationValues;
+  /** What the device has not answered yet, the oldest first. */
+  readonly pending: readonly ConfigurationRequest[];
+  /** What the device did not take last; null after anything that it did take, and after a new request. */
+  readonly failure: { readonly parameters: ConfigurationValues; readonly message: string } | null;
+}
+
+const Values = Type.Record(Type.String(), ConfigurationValue);
+
+/** CONFIGURATION (hub-api 2.5). What stands behind `parameters` is added: what became of the last writing. */
+export const ConfigurationObject = Type.Object({
+  type: Type.Literal("CONFIGURATION"),
+  id: Id,
+  template: Type.Optional(
+    Type.Object({ type: Type.Literal("CFG_TEMPLATE"), parameters: Type.Array(CfgItemSchema) }),
+  ),
+  parameters: Values,
+  status: Type.Enum(["APPLIED", "PENDING", "FAILED"]),
+  /** What was asked for and is not so (yet). */
+  requested: Type.Union([Values, Type.Null()]),
+  /** Why it failed. */
+  message: Type.Union([Type.String(), Type.Null()]),
+});
+export type ConfigurationObject = Type.Static<typeof ConfigurationObject>;
+
+/** CONFIGURATION as clients send it: values that are null or missing stay as they are. */
+export const SetConfiguration = Type.Object({
+  type: Type.Literal("CONFIGURATION"),
+  id: Id,
+  parameters: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export type ConfigurationCommand =
+  | Type.Static<typeof SetConfiguration>
+  | { type: "RESET_CONFIGURATION"; id: string }
+  /** What its adapter says: null when the device has no settings (any more). */
+  | {
+      type: "DESCRIBE_CONFIGURATION";
+      id: string;
+      items: readonly ConfigurationItem[] | null;
+      values: ConfigurationValues;
+    }
+  | { type: "NOTE_CONFIGURED"; id: string; request: string }
+  | { type: "NOTE_CONFIGURATION_FAILED"; id: string; request: string; code: string; message: string };
+
+/** Values as events hold them: what is in a log was within the limits of its time. */
+const Logged = Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Number(), Type.String()]));
+const ConfigurationDescribed = defineEvent("ConfigurationDescribed", 1, {
+  items: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  values: Logged,
+});
+const ConfigurationRequested = defineEvent("ConfigurationRequested", 1, {
+  request: Type.String(),
+  parameters: Logged,
+});
+const ConfigurationApplied = defineEvent("ConfigurationApplied", 1, { request: Type.String() });
+const ConfigurationFailed = defineEvent("ConfigurationFailed", 1, {
+  request: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+});
+const ConfigurationRemoved = defineEvent("ConfigurationRemoved", 1, {});
+
+type Described = EventOf<typeof ConfigurationDescribed>;
+export type ConfigurationRequested = EventOf<typeof ConfigurationRequested>;
+export type ConfigurationEvent =
+  | Described
+  | ConfigurationRequested
+  | EventOf<typeof ConfigurationApplied>
+  | EventOf<typeof ConfigurationFailed>
+  | EventOf<typeof ConfigurationRemoved>;
+
+const items = Compile(Type.Array(ConfigurationItem, { maxItems: limits.configurationItems }));
+
+/** One instance per device that has settings, under the device's id. */
+export const configuration: Decider<Configuration, ConfigurationCommand, ConfigurationEvent> = {
+  kind: "configuration",
+  commands: [
+    "CONFIGURATION",
+    "RESET_CONFIGURATION",
+    "DESCRIBE_CONFIGURATION",
+    "NOTE_CONFIGURED",
+    "NOTE_CONFIGURATION_FAILED",
+  ],
+  events: [
+    ConfigurationDescribed,
+    ConfigurationRequested,
+    ConfigurationApplied,
+    ConfigurationFailed,
+    ConfigurationRemoved,
+  ],
+
+  target: ({ id }) => id,
+
+  decide(command, state, world) {
+    const { id } = command;
+    if (command.type === "DESCRIBE_CONFIGURATION") return describe(command, state);
+    if (state === undefined) return reject("not-found", `device ${id} has no configuration`, "id");
+    switch (command.type) {
+      case "CONFIGURATION":
+        return request(state, wantedOf(state, command.parameters), world);
+      case "RESET_CONFIGURATION":
+        return request(state, defaultsOf(state), world);
+      case "NOTE_CONFIGURED":
+        if (!isPending(state, command.request)) return [];
+        return [{ type: "ConfigurationApplied", id, request: command.request } satisfies ConfigurationEvent];
+      case "NOTE_CONFIGURATION_FAILED": {
+        if (!isPending(state, command.request)) return [];
+        const { request: of, code, message } = command;
+        return [{ type: "ConfigurationFailed", id, request: of, code, message } satisfies ConfigurationEvent];
+      }
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === "ConfigurationDescribed") return described(state, event);
+    if (state === undefined || event.type === "ConfigurationRemoved") return undefined;
+    if (event.type === "ConfigurationRequested") {
+      const { request: of, parameters } = event;
+      return { ...state, pending: [...state.pending, { request: of, parameters }], failure: null };
+    }
+    const { parameters = {} } = state.pending.find(({ request: of }) => of === event.request) ?? {};
+    const pending = state.pending.filter(({ request: of }) => of !== event.request);
+    return event.type === "ConfigurationApplied"
+      ? { ...state, pending, values: { ...state.values, ...parameters }, failure: null }
+      : { ...state, pending, failure: { parameters, message: event.message } };
+  },
+};
+
+/** The configuration as the API serves it. */
+export function configurationObject(
+  { id, items: all, values, pending, failure }: Configuration,
+  language: Language,
+  withTemplate: boolean,
+): ConfigurationObject {
+  const parameters: CfgItem[] = withTemplate ? all.map((item) => cfgItem(item, language)) : [];
+  const waiting = Object.assign({}, ...pending.map((each) => each.parameters)) as ConfigurationValues;
+  const status = pending.length > 0 ? "PENDING" : failure === null ? "APPLIED" : "FAILED";
+  return {
+    type: "CONFIGURATION",
+    id,
+    ...(withTemplate && { template: { type: "CFG_TEMPLATE", parameters } }),
+    parameters: values,
+    status,
+    requested: status === "PENDING" ? waiting : (failure?.parameters ?? null),
+    message: status === "FAILED" ? (failure?.message ?? null) : null,
+  };
+}
+
+function isPending({ pending }: Configuration, sought: string): boolean {
+  return pending.some(({ request: of }) => of === sought);
+}
+
+/** What the device will have when it has taken all that is pending. */
+function foreseen({ values, pending }: Configuration): ConfigurationValues {
+  return Object.assign({}, values, ...pending.map(({ parameters }) => parameters)) as ConfigurationValues;
+}
+
+/** What of the values that a client sends is to change; unknown names are ignored, as clients send what they have. */
+function wantedOf(
+  state: Configuration,
+  parameters: Readonly<Record<string, unknown>>,
+): ConfigurationValues | Rejection {
+  const wanted: Record<string, ConfigurationValue> = {};
+  const before = foreseen(state);
+  for (const item of state.items) {
+    const { name, readOnly } = item;
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : null;
+    if (value === null || value === before[name]) continue;
+    const field = `parameters.${name}`;
+    const problem = readOnly ? "cannot be changed" : valueProblem(item, value);
+    if (problem !== undefined) return reject("invalid", `${name} ${problem}`, field);
+    // JSON, and so the log, has no negative zero.
+    wanted[name] = value === 0 ? 0 : (value as ConfigurationValue);
+  }
+  return wanted;
+}
+
+function defaultsOf(state: Configuration): ConfigurationValues {
+  const before = foreseen(state);
+  const changed = state.items.filter(
+    ({ name, readOnly, defaultValue }) => !readOnly && defaultValue !== null && defaultValue !== before[name],
+  );
+  return Object.fromEntries(
+    changed.map(({ name, defaultValue }) => [name, defaultValue as ConfigurationValue]),
+  );
+}
+
+function request(
+  { id, pending }: Configuration,
+  wanted: ConfigurationValues | Rejection,
+  world: World,
+): readonly ConfigurationEvent[] | Rejection {
+  const device = world.get("device", id);
+  if (device === undefined) return reject("not-found", `no device ${id}`, "id");
+  if (isLocked(device)) return reject("forbidden", "the device is locked", "id");
+  if ("rejected" in wanted) return wanted as Rejection;
+  if (Object.keys(wanted).length === 0) return [];
+  if (pending.length >= limits.configurationsPending) {
+    return reject("wrong-state", `the device has not answered ${pending.length} changes yet`, "id");
+  }
+  return [{ type: "ConfigurationRequested", id, request: world.newId(), parameters: wanted }];
+}
+
+function describe(
+  { id, items: said, values }: Extract<ConfigurationCommand, { type: "DESCRIBE_CONFIGURATION" }>,
+  state: Configuration | undefined,
+): readonly ConfigurationEvent[] | Rejection {
+  if (said === null) return state === undefined ? [] : [{ type: "ConfigurationRemoved", id }];
+  if (!items.Check(said)) {
+    const [error] = items.Errors(said);
+    return reject(
+      "invalid",
+      `a configuration that is none: ${error?.instancePath} ${error?.message}`,
+      "items",
+    );
+  }
+  const problem = itemsProblem(said);
+  if (problem !== undefined) return reject("invalid", problem, "items");
+  const event: Described = {
+    type: "ConfigurationDescribed",
+    id,
+    items: said.map((item) => ({ ...item })),
+    values: fitting(said, values),
+  };
+  return JSON.stringify(described(state, event)) === JSON.stringify(state) ? [] : [event];
+}
+
+function described(state: Configuration | undefined, { id, items: said, values }: Described): Configuration {
+  const { pending = [], failure = null } = state ?? {};
+  const all = said as unknown as readonly ConfigurationItem[];
+  const known = fitting(all, { ...state?.values, ...values });
+  return { id, items: all, values: known, pending, failure };
+}
+
+/** The values that settings of a list can have, in its order; a device may have others of an earlier release. */
+function fitting(
+  all: readonly ConfigurationItem[],
+  values: ConfigurationValues,
+): Record<string, ConfigurationValue> {
+  const known = all.filter(
+    (item) => Object.hasOwn(values, item.name) && valueProblem(item, values[item.name]) === undefined,
+  );
+  return Object.fromEntries(known.map(({ name }) => [name, values[name] as ConfigurationValue]));
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { given } from "@ledge/testkit";
+import type { UpgradeReport } from "./upgrade.ts";
+import { upgradeInfo } from "./upgrade.ts";
+
+const added = {
+  type: "DeviceAdded",
+  id: "d1",
+  name: "Lamp",
+  class: "LIGHT",
+  capabilities: ["DEVICE", "UPGRADE"],
+  manufacturer: null,
+  model: null,
+  extras: {},
+};
+const available: UpgradeReport = {
+  status: "AVAILABLE",
+  fwVersion: "1.0",
+  swVersion: null,
+  newFwVersion: "1.1",
+  newSwVersion: null,
+  lastUpgrade: 0,
+  autoInstall: false,
+  pctComplete: null,
+  etaMs: null,
+  message: null,
+};
+const said = (report: UpgradeReport) => ({ ...report, type: "UpgradeReported", id: "d1" });
+const note = (upgrade: unknown) => ({ type: "NOTE_UPGRADE", id: "d1", upgrade });
+const start = { type: "CMD_START_UPGRADE", id: "d1" };
+const requested = { type: "UpgradeRequested", id: "d1", request: "new-1" };
+const refused = {
+  type: "UpgradeRefused",
+  id: "d1",
+  request: "new-1",
+  code: "refused",
+  message: "low battery",
+};
+const installing = { ...available, status: "INSTALLING", pctComplete: 40, etaMs: 3000 } as const;
+
+function status(...events: { type: string; id: string }[]): [string, string | null] {
+  const info = upgradeInfo("d1", given([added, ...events]).state("upgrade", "d1"));
+  return [info.status, info.message];
+}
+
+describe("CMD_START_UPGRADE", () => {
+  test("asks for what is available, has failed or was refused", () => {
+    const failed = { ...available, status: "FAILED", message: "checksum" } as const;
+    given([added, said(available)])
+      .when(start)
+      .then([requested]);
+    given([added, said(failed)])
+      .when(start)
+      .then([requested]);
+    given([added, said(available), requested, refused])
+      .when(start)
+      .then([requested]);
+  });
+
+  test("is refused where there is nothing to install, or something is being installed", () => {
+    const wrongState = { rejected: "wrong-state", field: "id" } as const;
+    given([added]).when(start).then(wrongState);
+    given([added, said({ ...available, status: "UP_TO_DATE" })])
+      .when(start)
+      .then(wrongState);
+    given([added, said(available), requested])
+      .when(start)
+      .then(wrongState);
+    given([added, said(installing)])
+      .when(start)
+      .then(wrongState);
+  });
+
+  test("is refused for a device that has no UPGRADE, or is not there", () => {
+    given([{ ...added, capabilities: ["DEVICE"] }])
+      .when(start)
+      .then({ rejected: "invalid", field: "id" });
+    given().when(start).then({ rejected: "not-found", field: "id" });
+  });
+});
+
+test("from the command on it is requested, until the device says something new or refuses", () => {
+  assert.deepEqual(status(), ["UNKNOWN", null]);
+  assert.deepEqual(status(said(available)), ["AVAILABLE", null]);
+  assert.deepEqual(status(said(available), requested), ["REQUESTED", null]);
+  assert.deepEqual(status(said(available), requested, said(installing)), ["INSTALLING", null]);
+  assert.deepEqual(status(said(available), requested, refused), ["REFUSED", "low battery"]);
+  assert.deepEqual(status(said(available), requested, refused, requested), ["REQUESTED", null]);
+  const failed = { ...available, status: "FAILED", message: "checksum" } as const;
+  assert.deepEqual(status(said(available), requested, said(installing), said(failed)), [
+    "FAILED",
+    "checksum",
+  ]);
+});
+
+test("UPGRADE_INFO has every field of the API, known or not", () => {
+  const state = given([added, said(installing)]).state("upgrade", "d1");
+  const info = { type: "UPGRADE_INFO", id: "d1", ...installing };
+  assert.deepEqual(upgradeInfo("d1", state), info);
+  assert.deepEqual(Object.keys(upgradeInfo("d1", undefined)).toSorted(), Object.keys(info).toSorted());
+});
+
+test("what an adapter says again is no news, and null ends it", () => {
+  given([added, said(available)])
+    .when(note(available))
+    .then([]);
+  given([added, said(available), requested])
+    .when(note(available))
+    .then([]);
+  given([added, said(available)])
+    .when(note(installing))
+    .then([said(installing)]);
+  given([added, said(available)])
+    .when(note(null))
+    .then([{ type: "UpgradeRemoved", id: "d1" }]);
+  given([added]).when(note(null)).then([]);
+});
+
+for (const [problem, wrong] of [
+  ["a status that is the hub's to say", { ...available, status: "REQUESTED" }],
+  ["more than all", { ...installing, pctComplete: 100.5 }],
+  ["a time that is none", { ...available, lastUpgrade: -1 }],
+  ["a field that is missing", { status: "AVAILABLE" }],
+] as const) {
+  test(`an upgrade with ${problem} is refused`, () => {
+    given([added]).when(note(wrong)).then({ rejected: "invalid", field: "upgrade" });
+  });
+}
+
+test("a refusal of something that is no longer asked for is no news", () => {
+  const refuse = {
+    type: "NOTE_UPGRADE_REFUSED",
+    id: "d1",
+    request: "new-1",
+    code: "refused",
+    message: "low battery",
+  };
+  given([added, said(available), requested])
+    .when(refuse)
+    .then([refused]);
+  given([added, said(available), requested, said(installing)])
+    .when(refuse)
+    .then([]);
+  given([added]).when(refuse).then([]);
+});

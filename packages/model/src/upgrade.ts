@@ -1,0 +1,200 @@
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { Decider, Decision, World } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { Device } from "./device.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
+import { limits } from "./limits.ts";
+import { Id } from "./schema.ts";
+
+const orNull = <T extends Type.TSchema>(schema: T): Type.TUnion<[T, Type.TNull]> =>
+  Type.Union([schema, Type.Null()]);
+const Version = orNull(Type.String({ maxLength: limits.nameChars }));
+
+const fields = {
+  fwVersion: Version,
+  swVersion: Version,
+  /** What an upgrade would install, or installs; null where there is none. */
+  newFwVersion: Version,
+  newSwVersion: Version,
+  /** When the last one was installed (ms since the epoch), 0 for never. */
+  lastUpgrade: Type.Integer({ minimum: 0 }),
+  /** The device installs by itself what there is. */
+  autoInstall: Type.Boolean(),
+  /** Of the installation that runs. */
+  pctComplete: orNull(Type.Number({ minimum: 0, maximum: 100 })),
+  /** How long it will still take (ms). */
+  etaMs: orNull(Type.Integer({ minimum: 0 })),
+};
+
+/** What an adapter says of a device's upgrade. `message`: why it failed. */
+export const UpgradeReport = Type.Object({
+  status: Type.Enum(["UP_TO_DATE", "AVAILABLE", "INSTALLING", "FAILED"]),
+  ...fields,
+  message: orNull(Type.String({ maxLength: limits.alarmFactChars })),
+});
+export type UpgradeReport = Type.Static<typeof UpgradeReport>;
+
+/**
+ * UPGRADE_INFO (hub-api 2.5). Status: what the adapter says, or `UNKNOWN` before it has said anything, `REQUESTED`
+ * from the command until the device has begun, `REFUSED` when it did not begin. `message` is added.
+ */
+export const UpgradeInfo = Type.Object({
+  type: Type.Literal("UPGRADE_INFO"),
+  id: Id,
+  status: Type.Enum(["UNKNOWN", "UP_TO_DATE", "AVAILABLE", "REQUESTED", "INSTALLING", "FAILED", "REFUSED"]),
+  ...fields,
+  message: orNull(Type.String()),
+});
+export type UpgradeInfo = Type.Static<typeof UpgradeInfo>;
+
+/** A device's firmware and what there is to install. */
+export interface Upgrade {
+  readonly id: string;
+  readonly report: UpgradeReport;
+  /** The request that the device has not begun to carry out, or null. */
+  readonly requested: string | null;
+  /** Why it did not carry out the last one, or null. */
+  readonly refusal: string | null;
+}
+
+export const CmdGetUpgradeInfo = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFO"), id: Id });
+export const CmdGetUpgradeInfos = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFOS") });
+/** Installs what is available; what becomes of it shows in the device's UPGRADE_INFO. */
+export const CmdStartUpgrade = Type.Object({ type: Type.Literal("CMD_START_UPGRADE"), id: Id });
+
+export type UpgradeCommand =
+  | Type.Static<typeof CmdStartUpgrade>
+  /** What its adapter says: null when the device is not upgraded through it (any more). */
+  | { type: "NOTE_UPGRADE"; id: string; upgrade: UpgradeReport | null }
+  | { type: "NOTE_UPGRADE_REFUSED"; id: string; request: string; code: string; message: string };
+
+const UpgradeReported = telemetry(
+  defineEvent("UpgradeReported", 1, {
+    status: Type.String(),
+    fwVersion: orNull(Type.String()),
+    swVersion: orNull(Type.String()),
+    newFwVersion: orNull(Type.String()),
+    newSwVersion: orNull(Type.String()),
+    lastUpgrade: Type.Integer(),
+    autoInstall: Type.Boolean(),
+    pctComplete: orNull(Type.Number()),
+    etaMs: orNull(Type.Integer()),
+    message: orNull(Type.String()),
+  }),
+  () => ["report"],
+);
+const UpgradeRequested = defineEvent("UpgradeRequested", 1, { request: Type.String() });
+const UpgradeRefused = defineEvent("UpgradeRefused", 1, {
+  request: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+});
+const UpgradeRemoved = defineEvent("UpgradeRemoved", 1, {});
+
+export type UpgradeRequested = EventOf<typeof UpgradeRequested>;
+export type UpgradeEvent =
+  | EventOf<typeof UpgradeReported>
+  | UpgradeRequested
+  | EventOf<typeof UpgradeRefused>
+  | EventOf<typeof UpgradeRemoved>;
+
+const report = Compile(UpgradeReport);
+
+/** One instance per device whose adapter knows of its firmware, under the device's id. */
+export const upgrade: Decider<Upgrade, UpgradeCommand, UpgradeEvent> = {
+  kind: "upgrade",
+  commands: ["CMD_START_UPGRADE", "NOTE_UPGRADE", "NOTE_UPGRADE_REFUSED"],
+  events: [UpgradeReported, UpgradeRequested, UpgradeRefused, UpgradeRemoved],
+
+  target: ({ id }) => id,
+
+  decide(command, state, world) {
+    const { id } = command;
+    switch (command.type) {
+      case "CMD_START_UPGRADE":
+        return start(state, id, world);
+      case "NOTE_UPGRADE":
+        return note(command, state);
+      case "NOTE_UPGRADE_REFUSED": {
+        const { request, code, message } = command;
+        if (state?.requested !== request) return [];
+        return [{ type: "UpgradeRefused", id, request, code, message } satisfies UpgradeEvent];
+      }
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === "UpgradeReported") return reported(event);
+    if (state === undefined || event.type === "UpgradeRemoved") return undefined;
+    return event.type === "UpgradeRequested"
+      ? { ...state, requested: event.request, refusal: null }
+      : { ...state, requested: null, refusal: event.message };
+  },
+};
+
+/** UPGRADE_INFO of a device with UPGRADE; of one that nothing is known of when `state` is undefined. */
+export function upgradeInfo(id: string, state: Upgrade | undefined): UpgradeInfo {
+  if (state === undefined) return { type: "UPGRADE_INFO", id, status: "UNKNOWN", ...nothing, message: null };
+  const { report: said, requested, refusal } = state;
+  const info = { type: "UPGRADE_INFO", id, ...said } as const;
+  if (requested !== null) return { ...info, status: "REQUESTED", message: null };
+  return refusal === null ? info : { ...info, status: "REFUSED", message: refusal };
+}
+
+/** Why a device can have no upgrade, if it cannot. */
+export function upgradeProblem({ capabilities }: Pick<Device, "capabilities">): string | undefined {
+  return capabilities.values.includes("UPGRADE") ? undefined : "the device has no UPGRADE";
+}
+
+const nothing = {
+  fwVersion: null,
+  swVersion: null,
+  newFwVersion: null,
+  newSwVersion: null,
+  lastUpgrade: 0,
+  autoInstall: false,
+  pctComplete: null,
+  etaMs: null,
+} as const;
+
+function start(state: Upgrade | undefined, id: string, world: World): Decision<UpgradeEvent> {
+  const device = world.get("device", id);
+  if (device === undefined) return reject("not-found", `no device ${id}`, "id");
+  const problem = upgradeProblem(device);
+  if (problem !== undefined) return reject("invalid", problem, "id");
+  const { status } = upgradeInfo(id, state);
+  if (status === "UNKNOWN" || status === "UP_TO_DATE") {
+    return reject("wrong-state", "there is nothing to install", "id");
+  }
+  if (status === "REQUESTED" || status === "INSTALLING") {
+    return reject("wrong-state", "an upgrade is under way", "id");
+  }
+  return [{ type: "UpgradeRequested", id, request: world.newId() }];
+}
+
+function note(
+  { id, upgrade: said }: Extract<UpgradeCommand, { type: "NOTE_UPGRADE" }>,
+  state: Upgrade | undefined,
+): Decision<UpgradeEvent> {
+  if (said === null) return state === undefined ? [] : [{ type: "UpgradeRemoved", id }];
+  if (!report.Check(said)) {
+    const [error] = report.Errors(said);
+    return reject("invalid", `an upgrade that is none: ${error?.instancePath} ${error?.message}`, "upgrade");
+  }
+  const event = { ...reportOf(said), type: "UpgradeReported", id } as const;
+  return JSON.stringify(reportOf(event)) === JSON.stringify(state?.report) ? [] : [event];
+}
+
+/** Anything new that the device says ends a request: it has begun, or there is something else to ask for. */
+function reported(event: EventOf<typeof UpgradeReported>): Upgrade {
+  return { id: event.id, report: reportOf(event), requested: null, refusal: null };
+}
+
+function reportOf(said: Omit<UpgradeReport, "status"> & { status: string }): UpgradeReport {
+  const { fwVersion, swVersion, newFwVersion, newSwVersion, lastUpgrade, autoInstall } = said;
+  const { pctComplete, etaMs, message } = said;
+  const versions = { fwVersion, swVersion, newFwVersion, newSwVersion, lastUpgrade, autoInstall };
+  return { status: said.status as UpgradeReport["status"], ...versions, pctComplete, etaMs, message };
+}
