@@ -30,8 +30,8 @@ export interface HubPorts {
   switchUnrecorded(submission: Submission): Outcome | undefined;
   /** Asks an IP address for its start page. */
   probe(address: string, port: number): Promise<Probed>;
-  /** The protocols whose adapters answer requests of a type. */
-  offering(type: string): readonly string[];
+  /** The protocols whose adapters answer requests of a type. @param among default: those of the hub */
+  offering(type: string, among?: Asking["among"]): readonly string[];
   /**
    * Has an adapter answer a request: the first that offers its type, or that of a given protocol.
    * @returns what came of it; undefined where no adapter of this hub offers it.

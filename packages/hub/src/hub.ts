@@ -45,7 +45,7 @@ export interface HubOptions extends SpaceOptions {
   readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
-  /** What is readable of a damaged log in a folder; default: its newest snapshot and what follows without a gap. */
+  /** What is readable of a damaged log in a folder; default: a snapshot or base and what follows without a gap. */
   readonly readable?: (logFolder: string) => Promise<ReadableState>;
 }
 
@@ -90,7 +90,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
     probe: (address, port) => probeIp(address, port),
-    offering: (type) => devices.offering(type),
+    offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),
     machine: options.machine ?? noMachine,
     processLog: options.processLog ?? new RingLog(new LogRing()),

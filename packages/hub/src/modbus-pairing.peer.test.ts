@@ -135,3 +135,56 @@ for (const [where, line] of [
     assert.deepEqual(written.at(-1), "2 holding 1 0");
   });
 }
+
+test("an autoconfiguration pairs what is not there, stops where nobody answers, and is undone", async (t) => {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const { transport } = await overTcp(t);
+  const profile = join(folder.path, "plant.json");
+  const bare = JSON.parse(readFileSync(bareProfile(folder.path), "utf8")) as object;
+  const ports = [{ name: "plant", transport, timeoutMs: 500, devices: [] }];
+  writeFileSync(profile, JSON.stringify({ ...bare, name: "plant", adapters: { modbus: { ports } } }));
+  const hub = await HubProcess.start(join(folder.path, "data"), "--profile", profile);
+  t.after(() => hub.stop());
+  const key = await hub.key();
+  const configure = (body: object, query = ""): Promise<{ status: number; json: unknown }> =>
+    hub.call("PUT", `/hub/autoconfig${query}`, key, { name: "Plant", ...body });
+  const devices = async (): Promise<Device[]> =>
+    Object.values((await hub.call("GET", "/devices", key)).json as Record<string, Device>);
+  await eventually("the adapter", async () => {
+    const { status } = await hub.call("POST", "/hub/protocolconfig", key, [{ type: "GET_MODBUS_PAIRINGS" }]);
+    return status === 200 ? true : undefined;
+  });
+  const at = (address: number, register: number): object => ({
+    type: "MODBUS_DEVICE",
+    address,
+    register,
+    register_type: 3,
+    device_type: "RELAY",
+  });
+  const plan = {
+    modbusTcpBase: 1,
+    protocols: [relay],
+    devices: { lamp: { desc: at(2, 1), name: "Lamp post", room: "Yard" } },
+    scenes: { dark: { name: "Dark", presets: [{ targetIds: ["lamp"], state: { isOn: true } }] } },
+  };
+  const ghost = { ghost: { desc: at(9, 1), name: "Ghost" } };
+  const stopped = await configure({ ...plan, devices: { ...plan.devices, ...ghost } });
+  assert.equal(stopped.status, 504);
+  const { message, notDone } = stopped.json as { message: string; notDone: string[] };
+  assert.match(message, /^stopped at device Ghost: address: 9 does not answer/);
+  assert.deepEqual(notDone, ["device Ghost", "scene Dark"]);
+  assert.deepEqual((await devices()).map(({ name }) => name).toSorted(), ["Lamp post", "Well pump"]);
+  assert.deepEqual(await configure(plan), { status: 200, json: true });
+  const { json } = await configure(plan, "?dryRun=true");
+  assert.deepEqual((json as { differences: object[] }).differences, []);
+  const lamp = (await devices()).find(({ name }) => name === "Lamp post");
+  const scenes = Object.values((await hub.call("GET", "/scenes", key)).json as Record<string, object>);
+  const dark = scenes.find((scene) => (scene as { name: string }).name === "Dark") as {
+    presets: Record<string, { targetIds: string[] }>;
+  };
+  assert.deepEqual(dark.presets["1"]?.targetIds, [lamp?.id]);
+  for (let left = 2; left > 0; left -= 1)
+    assert.deepEqual(await hub.call("PUT", "/hub/autoconfig/undo", key), { status: 200, json: true });
+  assert.deepEqual(await devices(), []);
+});

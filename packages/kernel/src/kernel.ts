@@ -1,5 +1,5 @@
 import type { EventLog, Snapshot } from "@ledge/log";
-import type { Commit, LoggedEvent, States } from "@ledge/model";
+import type { Commit, LoggedEvent, Reader, States } from "@ledge/model";
 import type { RetentionStatus } from "./retention/retention.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
@@ -56,6 +56,9 @@ export interface Kernel {
   /** What a submission would come to now. Nothing is applied, logged, or told to listeners. */
   foresee(submission: Submission): Foreseen;
 
+  /** As `foresee`, for submissions that follow from each other. It reads what is published, as that is by then. */
+  rehearse(): Rehearsal;
+
   /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
   raiseTimestamp(floor: number): void;
 
@@ -86,6 +89,11 @@ export interface Kernel {
 export interface Foreseen {
   readonly outcome: Outcome;
   readonly events: readonly LoggedEvent[];
+}
+
+/** Submissions tried one after the other; the states are those that they would have come to. */
+export interface Rehearsal extends Reader {
+  submit(submission: Submission): Foreseen;
 }
 
 export interface KernelListener {

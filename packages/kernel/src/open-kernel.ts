@@ -1,19 +1,19 @@
 import type { EventLog, Snapshot } from "@ledge/log";
 import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
-import { outcomeOf } from "./batch.ts";
 import type { Clock, ClockJump } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
 import type { ReadOnly } from "./commit-loop.ts";
 import { CommitLoop, isNoRoom } from "./commit-loop.ts";
 import { Deciders } from "./decide.ts";
-import type { Foreseen, Kernel, KernelHealth, KernelListener } from "./kernel.ts";
+import type { Foreseen, Kernel, KernelHealth, KernelListener, Rehearsal } from "./kernel.ts";
 import { load } from "./load.ts";
 import { Poller } from "./poll.ts";
 import type { CategoryRow } from "./projection.ts";
 import { Projection } from "./projection.ts";
 import type { Entry } from "./recency.ts";
 import { viewOf } from "./recency.ts";
+import { Stage } from "./rehearsal.ts";
 import { Retention, type RetentionOptions, type RetentionStatus } from "./retention/retention.ts";
 import { snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
@@ -169,17 +169,12 @@ class OpenKernel implements Kernel {
     this.#loop.resume();
   }
 
-  foresee({ commands, origin, cause, root, depth = 0, each = false }: Submission): Foreseen {
-    const { states, timestamp } = this.#projection;
-    const chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
-    const place = {
-      below: states,
-      timestamp: this.now(),
-      firstIndex: 0,
-      reactionsLeft: limits.cascadeCommands,
-    };
-    const decided = this.#deciders.decide(commands, chain, each, place);
-    return { outcome: outcomeOf(decided, timestamp), events: decided.events };
+  foresee(submission: Submission): Foreseen {
+    return this.rehearse().submit(submission);
+  }
+
+  rehearse(): Rehearsal {
+    return new Stage(this.#deciders, this.#projection, () => this.now());
   }
 
   get<K extends keyof States>(kind: K, id: string): States[K] | undefined {

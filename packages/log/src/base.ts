@@ -9,7 +9,8 @@ import type { Base, Snapshot } from "./event-log.ts";
  * `bases/<timestamp>`, which is written when every chunk is on disk.
  */
 type Record = Base & Chunks;
-type Parts = Pick<BlockStore, "readSnapshotPart" | "writeSnapshotParts" | "snapshotKeys">;
+type Stored = Pick<BlockStore, "readSnapshotPart" | "snapshotKeys">;
+type Parts = Stored & Pick<BlockStore, "writeSnapshotParts">;
 
 const records = "bases/";
 const place = (timestamp: number): string => String(timestamp).padStart(16, "0");
@@ -49,7 +50,7 @@ export async function writeBase(store: Parts, base: Snapshot): Promise<void> {
 }
 
 /** What has to be written for the bases that `isGone` names to be no more; damaged ones go too. */
-export function removedBases(store: Parts, isGone: (base: Base) => boolean): Map<string, undefined> {
+export function removedBases(store: Stored, isGone: (base: Base) => boolean): Map<string, undefined> {
   const removed = new Map<string, undefined>();
   for (const key of store.snapshotKeys(records)) {
     const record = recordOf(store, key);
@@ -62,7 +63,7 @@ export function removedBases(store: Parts, isGone: (base: Base) => boolean): Map
 }
 
 /** The bases that are stored, oldest first. */
-export function storedBases(store: Parts): Base[] {
+export function storedBases(store: Stored): Base[] {
   return store.snapshotKeys(records).flatMap((key) => {
     const record = recordOf(store, key);
     return record === undefined ? [] : [baseOf(record)];
@@ -73,7 +74,7 @@ export function storedBases(store: Parts): Base[] {
  * The newest base that is whole and is wanted.
  * @param isWanted asked from the newest to the oldest
  */
-export function readBase(store: Parts, isWanted: (base: Base) => boolean): Snapshot | undefined {
+export function readBase(store: Stored, isWanted: (base: Base) => boolean): Snapshot | undefined {
   for (const key of store.snapshotKeys(records).toReversed()) {
     const record = recordOf(store, key);
     if (record === undefined || !isWanted(record)) continue;
@@ -84,7 +85,7 @@ export function readBase(store: Parts, isWanted: (base: Base) => boolean): Snaps
   return undefined;
 }
 
-function recordOf(store: Parts, key: string): Record | undefined {
+function recordOf(store: Stored, key: string): Record | undefined {
   return decodeRecord(store.readSnapshotPart(key)) as Record | undefined;
 }
 

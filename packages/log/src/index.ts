@@ -10,7 +10,7 @@ export {
   type Snapshot,
   type Verification,
 } from "./event-log.ts";
-export { openLmdbLog, readNewestSnapshot } from "./lmdb-log.ts";
+export { openLmdbLog } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";
 export type { BlockLog } from "./block-log.ts";
 export type { Sealing } from "./sealing.ts";
@@ -18,4 +18,5 @@ export { type UpcastEvents, upcastWith } from "./upcast.ts";
 export { flushFolder } from "./lmdb-file.ts";
 export { effectiveRoom } from "./write-failure.ts";
 export type { Recovery } from "./tail.ts";
+export { salvageSnapshots } from "./salvage/snapshots.ts";
 export { type MissingSpan, type Salvage, salvage } from "./salvage/salvage.ts";

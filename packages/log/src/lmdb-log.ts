@@ -4,11 +4,9 @@ import { BlockLog } from "./block-log.ts";
 import { hasJournal, removeJournal } from "./journal/file.ts";
 import { openJournaled } from "./journal/open.ts";
 import { JournalReader } from "./journal/reader.ts";
-import type { Snapshot } from "./event-log.ts";
 import { asLogError } from "./lmdb-error.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
-import { noSealing, openedSnapshot, type Sealing } from "./sealing.ts";
-import { readSnapshot } from "./snapshot.ts";
+import type { Sealing } from "./sealing.ts";
 
 /**
  * Opens the durable log in a folder, `data.mdb`, `lock.mdb` and `journal`, and creates them if they are not there
@@ -34,23 +32,6 @@ export async function openLmdbLog(options: {
   } catch (error) {
     await store.close();
     throw error;
-  }
-}
-
-/**
- * The newest whole snapshot of a log whose end may be unreadable. It may be newer than what the log still holds.
- * @throws LogError when the file is none of LMDB's, or is not there
- */
-export async function readNewestSnapshot(
-  folder: string,
-  format: string,
-  sealing: Sealing = noSealing,
-): Promise<Snapshot | undefined> {
-  const store = await openLmdbStore(folder, true);
-  try {
-    return openedSnapshot(readSnapshot(store, format, Number.MAX_SAFE_INTEGER), sealing);
-  } finally {
-    await store.close();
   }
 }
 

@@ -12,7 +12,8 @@ import type { Snapshot } from "./event-log.ts";
  */
 const slots = ["a", "b"] as const;
 type Slot = (typeof slots)[number];
-type Parts = Pick<BlockStore, "readSnapshotPart" | "writeSnapshotParts">;
+type Stored = Pick<BlockStore, "readSnapshotPart">;
+type Parts = Stored & Pick<BlockStore, "writeSnapshotParts">;
 
 interface Header extends Chunks {
   /** Counts the snapshots saved; the higher is the newer. */
@@ -55,7 +56,7 @@ export async function writeSnapshot(store: Parts, snapshot: Snapshot): Promise<v
  *   damaged end must not come back when the log has grown past it
  */
 export function readSnapshot(
-  store: Parts,
+  store: Stored,
   format: string,
   last: number,
   isInLog: (timestamp: number) => boolean = () => true,
@@ -76,7 +77,7 @@ export interface StoredSnapshot {
 }
 
 /** What is stored, the newest first; of two that stand at most one is not whole. */
-export function storedSnapshots(store: Parts): StoredSnapshot[] {
+export function storedSnapshots(store: Stored): StoredSnapshot[] {
   return storedHeaders(store).map(({ slot, header }) => {
     const { timestamp, format } = header;
     return { timestamp, format, isWhole: wholeChunks(store, slot, header) !== undefined };
@@ -84,7 +85,7 @@ export function storedSnapshots(store: Parts): StoredSnapshot[] {
 }
 
 /** As of when snapshots were taken, whole or not. */
-export function snapshotTimestamps(store: Parts): number[] {
+export function snapshotTimestamps(store: Stored): number[] {
   return storedHeaders(store).map(({ header }) => header.timestamp);
 }
 
@@ -95,7 +96,7 @@ function nextPlace(store: Parts): { slot: Slot; generation: number } {
 }
 
 /** The headers that can be read, the newest first. */
-function storedHeaders(store: Parts): { slot: Slot; header: Header }[] {
+function storedHeaders(store: Stored): { slot: Slot; header: Header }[] {
   const found = slots.flatMap((slot) => {
     const header = decodeRecord(store.readSnapshotPart(`${slot}/header`)) as Header | undefined;
     return header === undefined ? [] : [{ slot, header }];

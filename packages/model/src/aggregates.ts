@@ -2,6 +2,7 @@ import { activator } from "./activator.ts";
 import { adapter } from "./adapter.ts";
 import { alert } from "./alert.ts";
 import { alarm } from "./alarm.ts";
+import { autoconfig } from "./autoconfig.ts";
 import { bacnet } from "./bacnet.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
@@ -49,6 +50,7 @@ export const aggregates: readonly AnyDecider[] = [
   bacnet,
   configuration,
   upgrade,
+  autoconfig,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

@@ -5,6 +5,7 @@ export * from "./alarm.ts";
 export * from "./alarm-texts.ts";
 export * from "./aggregates.ts";
 export * from "./alert.ts";
+export * from "./autoconfig.ts";
 export * from "./bacnet.ts";
 export * from "./binding.ts";
 export * from "./capability.ts";

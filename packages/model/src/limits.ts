@@ -142,6 +142,13 @@ export const limits = {
   activations: 200,
   claimWindowMs: 1_800_000,
 
+  // autoconfiguration
+  autoConfigRuns: 8,
+  autoConfigQueue: 8,
+  autoConfigDevices: 1000,
+  autoConfigVariables: 200,
+  autoConfigPairMs: 20_000,
+
   // adapters
   reportCredits: 256,
   pulseQueue: 4096,

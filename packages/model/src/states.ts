@@ -2,6 +2,7 @@ import type { ActivatorState } from "./activator.ts";
 import type { AdapterState } from "./adapter.ts";
 import type { Alert } from "./alert.ts";
 import type { Alarm } from "./alarm.ts";
+import type { AutoConfig } from "./autoconfig.ts";
 import type { BacnetSettings } from "./bacnet.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
@@ -41,4 +42,5 @@ export interface States {
   bacnet: BacnetSettings;
   configuration: Configuration;
   upgrade: Upgrade;
+  autoconfig: AutoConfig;
 }

@@ -16,7 +16,7 @@ import { mapDevice } from "./device-map.ts";
 import { commandError } from "./fault.ts";
 import { Kept } from "./kept.ts";
 import { Line } from "./line.ts";
-import { at, pairings, pathOf, readPairCommands } from "./pair-command.ts";
+import { at, pairings, pathOf, readPairCommands, registerTypeOf } from "./pair-command.ts";
 import { PolledDevice } from "./polled-device.ts";
 import { Poller } from "./poller.ts";
 import { probe } from "./probe.ts";
@@ -142,6 +142,8 @@ class ModbusAdapter implements Adapter {
   };
 
   readonly requests: RequestTable = {
+    GET_MODBUS_DEVICES: async () =>
+      [...this.#now().targets.values()].map(({ device }) => placeOf(device.map)),
     GET_SERIAL_PORTS: async () => serialPorts(this.#now().stations.map(({ port }) => port)),
     SET_SERIAL_PORT: async (request) => {
       const { host, kept, stations } = this.#now();
@@ -211,6 +213,12 @@ function attach({ host, targets }: Running, station: Station, map: DeviceMap): v
   targets.set(map.description.native, { line, poller, device, station });
   host.announce(map.description);
   poller.add(device);
+}
+
+/** Where a device is, in the words of PAIR_MODBUS, and which one it is to the hub. */
+function placeOf({ address, points, description: { native, radio } }: DeviceMap): object {
+  const registers = points.map(({ table, register }) => ({ registerType: registerTypeOf(table), register }));
+  return { native, port: radio, address, registers };
 }
 
 function isSamePlace(a: DeviceMap, b: DeviceMap): boolean {

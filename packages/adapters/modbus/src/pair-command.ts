@@ -1,12 +1,18 @@
 import { limits } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import Type from "typebox";
+import type { Table } from "./point.ts";
 import { checked, refuseSetting } from "./refuse.ts";
 import type { DeviceSettings } from "./settings.ts";
 
 /** Tables by their numbers in `registerType`, which are those of the functions that read them. */
 const tables = { 1: "coil", 2: "discrete", 3: "holding", 4: "input" } as const;
 type RegisterType = keyof typeof tables;
+
+/** The number of a table in `registerType`. */
+export function registerTypeOf(table: Table): number {
+  return Number(Object.entries(tables).find(([, name]) => name === table)?.[0]);
+}
 
 const registerTypes: Readonly<Record<DeviceType, readonly RegisterType[]>> = {
   RELAY: [1, 3],

@@ -144,6 +144,15 @@ test("GET_MODBUS_PAIRINGS are commands to fill in and send back", async (t) => {
     assert.equal(await pair(rig, { ...pairing, register: index }), true, JSON.stringify(pairing));
 });
 
+test("GET_MODBUS_DEVICES says where each device is", async (t) => {
+  const { settings } = await tcpLine(t);
+  const rig = await begin(t, settings);
+  await pair(rig, relay);
+  assert.deepEqual(await rig.ask({ type: "GET_MODBUS_DEVICES" }), [
+    { native: rig.announced[0], port: "line", address: 2, registers: [{ registerType: 3, register: 1 }] },
+  ]);
+});
+
 test("a paired device that is let go is gone for good; one of the settings is found again", async (t) => {
   const { settings } = await tcpLine(t);
   const [port] = (settings as { ports: object[] }).ports;

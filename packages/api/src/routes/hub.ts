@@ -21,6 +21,7 @@ import { protocols } from "./protocols.ts";
 import { rf433 } from "./rf433.ts";
 import { scan } from "./scan.ts";
 import { bridges, zigbee } from "./zigbee.ts";
+import { autoconfig } from "./autoconfig.ts";
 import { activateFeature } from "./activate-feature.ts";
 import { claim } from "./claim.ts";
 import { machine } from "./machine.ts";
@@ -226,6 +227,7 @@ export const hub = [
   ...protocols,
   ...machine,
   remotePair,
+  autoconfig,
 ];
 
 /** `ts` before the legacy cursors, each of which selects its category; without any, everything. */

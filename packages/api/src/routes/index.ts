@@ -1,5 +1,6 @@
 import type { Row } from "../row.ts";
 import { alarms } from "./alarms.ts";
+import { autoconfigRuns } from "./autoconfig.ts";
 import { bacnet } from "./bacnet.ts";
 import { configuration } from "./configuration.ts";
 import { devices } from "./devices.ts";
@@ -24,6 +25,7 @@ export const rows: readonly Row[] = [
   ...alarms,
   ...bacnet,
   log,
+  ...autoconfigRuns,
   ...users,
   ...sceneOutcome,
   ...zones,

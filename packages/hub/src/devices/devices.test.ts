@@ -244,6 +244,7 @@ test("a request goes to the adapter that offers it, and its fault is an answer t
   assert.equal(await ask("GET_THING", "protocolCommands"), undefined);
   assert.equal(await ask("GET_THING", "requests", "modbus"), undefined);
   assert.deepEqual([devices.offering("GET_THING"), devices.offering("PAIR_THING")], [["sim"], []]);
+  assert.deepEqual(devices.offering("PAIR_THING", "protocolCommands"), ["sim"]);
   const message = "no answer in time";
   radio.answer = () => Promise.reject(new AdapterError("timeout", message));
   assert.deepEqual(await ask("GET_THING", "requests"), { answered: false, code: "timeout", message });

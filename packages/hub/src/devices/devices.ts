@@ -95,11 +95,9 @@ export class Devices {
     return protocol?.status.state === "running";
   }
 
-  /** The protocols whose adapters answer requests of a type, beside protocol commands. */
-  offering(type: string): string[] {
-    return [...this.#protocols].flatMap(([name, { offers }]) =>
-      offers.requests.includes(type) ? [name] : [],
-    );
+  /** The protocols whose adapters answer requests of a type. */
+  offering(type: string, among: Asking["among"] = "requests"): string[] {
+    return [...this.#protocols].flatMap(([name, { offers }]) => (offers[among].includes(type) ? [name] : []));
   }
 
   /**

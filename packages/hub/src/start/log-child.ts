@@ -15,8 +15,15 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { EvolveError, openKernel, snapshotFormat, systemClock } from "@ledge/kernel";
-import { LogError, openLmdbLog, readNewestSnapshot } from "@ledge/log";
+import {
+  baseFormat,
+  EvolveError,
+  openKernel,
+  snapshotFormat,
+  snapshotRowsOf,
+  systemClock,
+} from "@ledge/kernel";
+import { LogError, openLmdbLog, type Salvage, salvage, salvageSnapshots } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
 import { PersonalKeys } from "../personal/keys.ts";
 import { personalSealing } from "../personal/sealing.ts";
@@ -126,23 +133,54 @@ async function copyFile(from: string, to: string): Promise<void> {
   await pipeline(reading, createWriteStream(to));
 }
 
-/** Tells the newest snapshot, then the commits behind it as far as they can be read. */
+/**
+ * Tells the snapshot or the base from which one comes farthest without a gap, and the commits behind it, whatever can
+ * be read of either. What stands at the beginning of a log alone would be the home as it was long ago.
+ */
 async function read(path: string): Promise<void> {
   const format = snapshotFormat(kernelParts.aggregates, kernelParts.release);
-  let log: EventLog | undefined;
-  try {
-    log = await openLmdbLog({ folder: path, upcasters, sealing: sealingOf(path), readOnly: true });
-  } catch {
-    // Its end is unreadable: a snapshot may be there all the same.
+  const found = salvage(path, upcasters);
+  const { snapshot, base } = salvageSnapshots(path, { snapshot: format, base: baseFormat(format) });
+  const asSnapshot = base && { ...base, format, rows: snapshotRowsOf(base) };
+  const stored = [snapshot, asSnapshot].filter((one) => one !== undefined);
+  const times = new Set(stored.map(({ timestamp }) => timestamp));
+  const present = new Set<number>();
+  for (const { timestamp } of found.read()) {
+    tellProgress();
+    if (times.has(timestamp)) present.add(timestamp);
   }
-  const snapshot =
-    log === undefined ? await readNewestSnapshot(path, format, sealingOf(path)) : log.loadSnapshot(format);
-  // What stands at the beginning of a log alone would be the home as it was long ago.
-  if (snapshot === undefined) return;
-  const { timestamp } = snapshot;
-  for (const rows of grouped(snapshot.rows)) await tell({ type: "rows", rows });
+  const usable = stored
+    .filter(({ timestamp }) => isOf(found, timestamp, present.has(timestamp)))
+    .toSorted(
+      (a, b) => endBehind(found, b.timestamp) - endBehind(found, a.timestamp) || b.timestamp - a.timestamp,
+    );
+  const [best] = usable;
+  if (best === undefined) return;
+  const { timestamp } = best;
+  const sealing = sealingOf(path);
+  for (const rows of grouped(best.rows))
+    await tell({ type: "rows", rows: rows.map((row) => sealing.openRow(row)) });
   await tell({ type: "snapshot", timestamp, format });
-  for (const commit of log?.read(timestamp) ?? []) await tell({ type: "commit", commit });
+  const end = endBehind(found, timestamp);
+  for (const commit of found.read())
+    if (commit.timestamp > timestamp && commit.timestamp <= end)
+      await tell({ type: "commit", commit: { ...commit, events: sealing.open(commit.events) } });
+}
+
+/**
+ * Whether a snapshot may be one of a log, and not of an end that was cut off before.
+ * @param isThere whether the commit that it was taken at can be read
+ */
+function isOf({ horizon, last, missing }: Salvage, timestamp: number, isThere: boolean): boolean {
+  if (timestamp <= horizon) return timestamp === horizon;
+  const isMissing = missing.some(({ from, to }) => timestamp > from && timestamp < (to ?? Infinity));
+  return isThere || isMissing || timestamp > last;
+}
+
+/** Up to when (ms) all is known that came behind a timestamp at which all is known. */
+function endBehind({ missing, last }: Salvage, timestamp: number): number {
+  const gap = missing.find(({ to }) => to === null || to > timestamp);
+  return Math.max(timestamp, gap === undefined ? last : gap.from);
 }
 
 function* grouped(rows: Iterable<unknown>): Generator<unknown[]> {

@@ -4,7 +4,7 @@ import type { Commit } from "@ledge/model";
 
 /** What could be read of a log that cannot be opened. */
 export interface ReadableState {
-  /** The newest snapshot that is whole, of this release's format. */
+  /** Of this release's format: a snapshot, or what a base holds of one. */
   readonly snapshot: Snapshot | undefined;
   /** What can be read behind the snapshot, without a gap. */
   readonly commits: readonly Commit[];

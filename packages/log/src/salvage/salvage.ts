@@ -92,9 +92,9 @@ class Search {
   readonly #seam: Seam | undefined;
   /** In their order; between two of them something is missing. */
   readonly #runs: Run[] = [];
-  /** What cannot be read, and the newest commit before it. */
   /** What the heads of commits around damage say, by their numbers. */
   readonly #heads = new Map<number, Pick<FoundFrame, "timestamp" | "count">[]>();
+  /** What cannot be read, and the newest commit before it. */
   readonly #problems: { readonly after: number; readonly problem: string }[] = [];
 
   constructor(folder: string, descriptor: number | undefined) {

@@ -1,0 +1,77 @@
+import type { Kernel } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import { refusedByAdapter } from "../adapter-answers.ts";
+import type { HubPorts } from "../ports.ts";
+import { Refused } from "../refused.ts";
+import type { PairModbus } from "./steps.ts";
+
+/** What GET_MODBUS_DEVICES says of a device. */
+interface Place {
+  readonly native: string;
+  readonly port: string;
+  readonly address: number;
+  readonly registers: readonly { readonly registerType: number; readonly register: number }[];
+}
+
+/** Modbus devices by where they are. */
+export class ModbusPlaces {
+  readonly #hub: HubPorts;
+
+  constructor(hub: HubPorts) {
+    this.#hub = hub;
+  }
+
+  /** The device at the place that a command names; undefined when none is there. 409 without an adapter. */
+  async find(command: PairModbus): Promise<string | undefined | Refused> {
+    const [protocol] = this.#hub.offering("GET_MODBUS_DEVICES");
+    const none = new Refused(409, "no adapter of this hub pairs Modbus devices");
+    if (protocol === undefined) return none;
+    const outcome = await this.#hub.ask({ type: "GET_MODBUS_DEVICES" }, { among: "requests", protocol });
+    if (outcome === undefined) return none;
+    if (!outcome.answered) return refusedByAdapter(outcome);
+    const place = (outcome.value as readonly Place[]).find((each) => isThere(command, each));
+    return place && (await this.#bound(protocol, place.native));
+  }
+
+  /** Pairs the device; its id once the hub has it. */
+  async pair(command: PairModbus): Promise<string | Refused> {
+    const request = { type: command.type, commands: [command] };
+    const outcome = await this.#hub.ask(request, { among: "protocolCommands" });
+    if (outcome === undefined) return new Refused(409, "no adapter of this hub pairs Modbus devices");
+    if (!outcome.answered) return refusedByAdapter(outcome);
+    return (await this.find(command)) ?? new Refused(504, "the device was paired and is gone again");
+  }
+
+  /** An adapter tells of a device before it answers, and the hub writes it down a little later. */
+  #bound(protocol: string, native: string): Promise<string | Refused> {
+    const { kernel, clock } = this.#hub;
+    const found = boundTo(kernel, protocol, native);
+    if (found !== undefined) return Promise.resolve(found);
+    return new Promise((resolve) => {
+      const finish = (result: string | Refused): void => {
+        end();
+        cancel();
+        resolve(result);
+      };
+      const late = new Refused(504, `the device ${native} was removed once, or does not come`);
+      const cancel = clock.after(limits.autoConfigPairMs, () => finish(late));
+      const end = kernel.subscribe({
+        published: () => {
+          const id = boundTo(kernel, protocol, native);
+          if (id !== undefined) finish(id);
+        },
+      });
+    });
+  }
+}
+
+function boundTo(kernel: Kernel, protocol: string, native: string): string | undefined {
+  for (const [id, binding] of kernel.all("binding"))
+    if (binding.protocol === protocol && binding.native === native && !binding.removed) return id;
+  return undefined;
+}
+
+function isThere({ address, register, registerType, port }: PairModbus, place: Place): boolean {
+  if (address !== place.address || (port ?? place.port) !== place.port) return false;
+  return place.registers.some((each) => each.register === register && each.registerType === registerType);
+}

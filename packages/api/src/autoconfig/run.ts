@@ -1,0 +1,185 @@
+import type { LoggedEvent, Rejection } from "@ledge/model";
+import { configurationOf } from "@ledge/model";
+import { Refused, refusedBy, refusedByKernel } from "../refused.ts";
+import type { Call } from "../row.ts";
+import { type Difference, differencesOf, touchedBy } from "./differences.ts";
+import { ModbusPlaces } from "./pairing.ts";
+import type { Refs, Step } from "./steps.ts";
+
+const noRefs = (): Refs => ({ devices: new Map(), scenes: new Map() });
+const titleOf = ({ object, name }: Step): string => `${object} ${name}`;
+
+/** A configuration stopped before its end. */
+class Stopped extends Refused {
+  readonly #done: readonly string[];
+  readonly #notDone: readonly string[];
+
+  constructor({ status, message, problems }: Refused, steps: readonly Step[], at: number) {
+    const titles = steps.map(titleOf);
+    super(status, `stopped at ${titles[at]}: ${message}`, problems);
+    this.#done = titles.slice(0, at);
+    this.#notDone = titles.slice(at);
+  }
+
+  override body(): string {
+    const told = JSON.parse(super.body()) as object;
+    return JSON.stringify({ ...told, done: this.#done, notDone: this.#notDone });
+  }
+}
+
+/** One configuration on its way: tried on a home that nobody sees, and then carried out object by object. */
+export class AutoConfiguration {
+  readonly #call: Call;
+  readonly #name: string;
+  readonly #steps: readonly Step[];
+  readonly #places: ModbusPlaces;
+
+  constructor(call: Call, name: string, steps: readonly Step[]) {
+    this.#call = call;
+    this.#name = name;
+    this.#steps = steps;
+    this.#places = new ModbusPlaces(call.hub);
+  }
+
+  get #chain(): {
+    readonly origin: "autoconfig";
+    readonly cause: `request:${string}`;
+    readonly relayed: boolean;
+  } {
+    return {
+      origin: "autoconfig",
+      cause: `request:${this.#call.id}`,
+      relayed: this.#call.listener === "remote",
+    };
+  }
+
+  /**
+   * What it would do.
+   * @returns why it cannot be carried out: as soon as one object is refused, or when a second run would change
+   *   what the first has done, as then two of its objects contradict each other.
+   */
+  async rehearse(): Promise<readonly Difference[] | Refused> {
+    const { kernel } = this.#call.hub;
+    const rehearsal = kernel.rehearse();
+    const refs = noRefs();
+    const events: LoggedEvent[] = [];
+    const besides: Difference[] = [];
+    for (const step of this.#steps) {
+      const type = step.request?.type;
+      if (type !== undefined && this.#call.hub.offering(type, "protocolCommands").length === 0)
+        return titled(new Refused(422, "no adapter of this hub knows it"), step);
+      if (type !== undefined)
+        besides.push({ object: step.object, change: "ask", id: null, name: step.name, fields: {} });
+      const { pairs } = step;
+      if (pairs !== undefined) {
+        const found = await this.#places.find(pairs.command);
+        if (found instanceof Refused) return titled(found, step);
+        if (pairs.ref !== undefined) refs.devices.set(pairs.ref, found);
+        if (found === undefined)
+          besides.push({ object: "device", change: "pair", id: null, name: step.name, fields: {} });
+      }
+    }
+    for (const isAgain of [false, true]) {
+      for (const step of this.#steps) {
+        const commands = step.commands(rehearsal, refs);
+        if (commands.length === 0) continue;
+        const { outcome, events: further } = rehearsal.submit({ commands, ...this.#chain });
+        if (isAgain && (!outcome.accepted || further.length > 0))
+          return titled(new Refused(422, "contradicts what comes after it"), step);
+        if (!outcome.accepted) return refusedAt(step, outcome.rejection);
+        events.push(...further);
+        learn(step, outcome.results[0], refs);
+      }
+    }
+    return [...besides, ...differencesOf(events, kernel, rehearsal)];
+  }
+
+  /** Carries it out. What is done stays when it stops: `true`, or why it stopped. */
+  async carryOut(): Promise<true | Refused> {
+    const { kernel } = this.#call.hub;
+    const start = { type: "START_AUTO_CONFIG", name: this.#name };
+    const begun = await kernel.submit({ commands: [start], ...this.#chain });
+    if (!begun.accepted) return refusedBy(begun.rejection);
+    const { id: run = "" } = begun.results[0] as { id?: string };
+    const refs = noRefs();
+    for (const [at, step] of this.#steps.entries()) {
+      const refused = await this.#carryOut(step, refs, run).catch((error: unknown) => {
+        const known = refusedByKernel(error, kernel.health.reason);
+        if (known === undefined) throw error;
+        return known;
+      });
+      if (refused === undefined) continue;
+      const stopped = new Stopped(refused, this.#steps, at);
+      await this.#end(run, stopped.message).catch(() => {});
+      return stopped;
+    }
+    await this.#end(run, null);
+    return true;
+  }
+
+  #end(id: string, problem: string | null): Promise<unknown> {
+    const end = { type: "END_AUTO_CONFIG", id, problem };
+    return this.#call.hub.kernel.submit({ commands: [end], ...this.#chain });
+  }
+
+  async #carryOut(step: Step, refs: Refs, run: string): Promise<Refused | undefined> {
+    const { hub } = this.#call;
+    const { kernel } = hub;
+    if (step.request !== undefined) {
+      const outcome = await hub.ask(step.request, { among: "protocolCommands" });
+      if (outcome === undefined) return new Refused(409, `no adapter of this hub knows ${step.request.type}`);
+      if (!outcome.answered) return new Refused(409, outcome.message);
+    }
+    const paired = await this.#pair(step, refs, run);
+    if (paired !== undefined) return paired;
+    const commands = step.commands(kernel, refs);
+    if (commands.length === 0) return undefined;
+    const foreseen = kernel.foresee({ commands, ...this.#chain });
+    if (!foreseen.outcome.accepted) return refusedBy(foreseen.outcome.rejection);
+    const before = touchedBy(foreseen.events)
+      .map(({ kind, id }) => ({ kind, id, before: configurationOf(kind, id, kernel) }))
+      .filter((change) => change.before !== null);
+    const known = new Map(
+      step.creates.map((kind) => [kind, new Set([...kernel.all(kind)].map(([id]) => id))]),
+    );
+    const note = {
+      type: "NOTE_AUTO_CONFIG_STEP",
+      id: run,
+      object: step.object,
+      name: step.name,
+      before,
+      known,
+    };
+    const outcome = await kernel.submit({ commands: [...commands, note], ...this.#chain });
+    if (!outcome.accepted) return refusedBy(outcome.rejection);
+    learn(step, outcome.results[0], refs);
+    return undefined;
+  }
+
+  async #pair({ pairs, object, name }: Step, refs: Refs, run: string): Promise<Refused | undefined> {
+    if (pairs === undefined) return undefined;
+    const { ref, command } = pairs;
+    const found = await this.#places.find(command);
+    const id = found ?? (await this.#places.pair(command));
+    if (id instanceof Refused) return id;
+    if (ref !== undefined) refs.devices.set(ref, id);
+    if (found !== undefined) return undefined;
+    const before = [{ kind: "device", id, before: null }];
+    const note = { type: "NOTE_AUTO_CONFIG_STEP", id: run, object, name, before, known: new Map() };
+    const outcome = await this.#call.hub.kernel.submit({ commands: [note], ...this.#chain });
+    return outcome.accepted ? undefined : refusedBy(outcome.rejection);
+  }
+}
+
+function learn(step: Step, result: object | undefined, refs: Refs): void {
+  const { id } = (result ?? {}) as { id?: string };
+  if (id !== undefined) step.learn?.(id, refs);
+}
+
+function refusedAt(step: Step, rejection: Rejection): Refused {
+  return titled(refusedBy(rejection), step);
+}
+
+function titled({ status, message, problems }: Refused, step: Step): Refused {
+  return new Refused(status, `${titleOf(step)}: ${message}`, problems);
+}

@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import { memoryLog } from "@ledge/log";
+import type { LoggedEvent } from "@ledge/model";
+import { limits, roles } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import type { Difference } from "../autoconfig/differences.ts";
+import type { HubPorts } from "../ports.ts";
+import { type Answer, openTestHub, type TestHub } from "../test-hub.ts";
+
+/** A Modbus line with a relay at each address but 9, where nobody answers. */
+class Plant {
+  hub: TestHub | undefined;
+  readonly places: object[] = [];
+  asked: string[] = [];
+  /** What HOLD waits for. */
+  held: Promise<void> = Promise.resolve();
+
+  readonly offering: HubPorts["offering"] = (type, among) =>
+    type === (among === "protocolCommands" ? "HOLD" : "GET_MODBUS_DEVICES") ? ["modbus"] : [];
+
+  readonly ask: HubPorts["ask"] = async ({ type, commands }) => {
+    this.asked.push(type);
+    if (type === "GET_MODBUS_DEVICES") return { answered: true, value: this.places };
+    if (type === "HOLD") return this.held.then(() => ({ answered: true, value: true }));
+    if (type !== "PAIR_MODBUS") return undefined;
+    const [{ address, register, registerType, name }] = commands as [Record<string, number | string>];
+    if (address === 9) return { answered: false, code: "timeout", message: "address: 9 does not answer" };
+    const native = `line/${String(address)}`;
+    this.places.push({ native, port: "line", address, registers: [{ register, registerType }] });
+    // The hub hears of it a little later.
+    setImmediate(() => void this.hub?.addDevice({ protocol: "modbus", native, name }));
+    return { answered: true, value: true };
+  };
+}
+
+let hub: TestHub;
+let plant: Plant;
+let owner: string;
+
+const put = (body: object, query = "", key = owner): Promise<Answer> =>
+  hub.api("local").send("PUT", `/hub/autoconfig${query}`, key, { name: "Plan", ...body });
+const dryRun = async (body: object): Promise<Difference[]> => {
+  const { body: answer } = await put(body, "?dryRun=true");
+  const { differences } = answer as { differences: Difference[] };
+  return differences ?? assert.fail(JSON.stringify(answer));
+};
+const undo = (query = "", key = owner): Promise<Answer> =>
+  hub.api("local").send("PUT", `/hub/autoconfig/undo${query}`, key);
+const names = (kind: "room" | "device" | "scene" | "rule"): string[] =>
+  [...hub.kernel.all(kind)]
+    .map(([, state]) => ("config" in state ? state.config.name : state.name))
+    .toSorted();
+const eventsSince = (timestamp: number): LoggedEvent[] =>
+  [...hub.kernel.log.read(timestamp)].flatMap(({ events }) => events);
+const home = (): unknown =>
+  JSON.parse(
+    JSON.stringify(
+      (["hub", "room", "device", "scene", "rule"] as const).map((kind) => [...hub.kernel.all(kind)]),
+      (name, value: unknown) => (name === "timestamp" || name === "activatedAt" ? undefined : value),
+    ),
+  );
+
+beforeEach(async () => {
+  plant = new Plant();
+  const { offering, ask } = plant;
+  hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { offering, ask } });
+  plant.hub = hub;
+  await hub.run({ type: "ADD_FACTORY_SCENES" });
+  owner = await hub.sign();
+});
+
+const relay = (address: number): object => ({
+  type: "MODBUS_DEVICE",
+  address,
+  register: 1,
+  register_type: 3,
+  device_type: "RELAY",
+});
+/** Everything at once. */
+const cottage = {
+  hubName: "${PLACE}",
+  deviceNamePrefix: "${PLACE} ",
+  modbusTcpBase: 100,
+  variables: { PLACE: "Cottage" },
+  rooms: { names: ["Porch", "$LIVING_ROOM"] },
+  devices: {
+    pump: { desc: relay(2), name: "Pump", room: "Cellar", locked: true },
+    light: {
+      desc: relay(3),
+      name: "Light",
+      room: "$LIVING_ROOM",
+      config_commands: [{ type: "CMD_DEVICE_META", id: "", visible: false }],
+    },
+  },
+  scenes: {
+    evening: {
+      name: "Evening",
+      requiredIds: ["calm"],
+      presets: [{ targetIds: ["light"], state: { isOn: true } }],
+    },
+    calm: { name: "Calm", isOn: true },
+    away: { factoryScene: "AWAY", presets: [{ targetIds: ["light", "pump"], state: { isOn: false } }] },
+  },
+  rules: [
+    {
+      config: {
+        name: "Lights",
+        configType: "MOTION_LIGHT",
+        inputs: { sensors: ["light"] },
+        outputs: {},
+        extras: {},
+      },
+      on_config: { scenes: ["calm"] },
+    },
+  ],
+};
+
+describe("an autoconfiguration", () => {
+  test("sets up names, rooms, devices, scenes and rules under one root", async () => {
+    const { timestamp } = hub.kernel;
+    const answer = await put(cottage);
+    assert.deepEqual([answer.status, answer.body], [200, true]);
+    assert.equal(hub.kernel.get("hub", hub.hubId)?.name, "Cottage");
+    assert.deepEqual(names("room"), ["Cellar", "Living room", "Porch"]);
+    assert.deepEqual(names("device"), ["Cottage Light", "Cottage Pump"]);
+    assert.deepEqual(names("scene"), ["Away", "Calm", "Evening", "Home"]);
+    const device = (name: string) => [...hub.kernel.all("device")].find(([, each]) => each.name === name);
+    const [light = "", lightState] = device("Cottage Light") ?? [];
+    const [pump = "", pumpState] = device("Cottage Pump") ?? [];
+    assert.deepEqual([lightState?.visible, pumpState?.rwx], [false, 365]);
+    assert.equal(hub.kernel.get("room", pumpState?.room[0] ?? "")?.name, "Cellar");
+    const scene = (name: string) => [...hub.kernel.all("scene")].find(([, each]) => each.name === name);
+    const [calm = ""] = scene("Calm") ?? [];
+    assert.deepEqual(scene("Evening")?.[1].requiredIds, [calm]);
+    assert.deepEqual(scene("Away")?.[1].presets["1"]?.targetIds, [light, pump]);
+    const [[, rule] = []] = [...hub.kernel.all("rule")];
+    assert.deepEqual([rule?.config.inputs, rule?.scenes, rule?.is_on], [{ sensors: [light] }, [calm], true]);
+    assert.deepEqual((plant.places[0] as { registers: unknown[] }).registers, [
+      { register: 101, registerType: 3 },
+    ]);
+    const own = eventsSince(timestamp).filter(({ origin }) => origin === "autoconfig");
+    const roots = new Set(own.map(({ root, cause }) => root ?? cause));
+    assert.ok(own.length > 10);
+    assert.equal(roots.size, 1);
+  });
+
+  test("that runs again changes nothing", async () => {
+    await put(cottage);
+    const { timestamp } = hub.kernel;
+    plant.asked = [];
+    assert.equal((await put(cottage)).body, true);
+    assert.equal(hub.kernel.timestamp, timestamp);
+    assert.deepEqual(await dryRun(cottage), []);
+    assert.ok(!plant.asked.includes("PAIR_MODBUS"));
+  });
+
+  test("is told by a dry run, which does nothing", async () => {
+    const id = await hub.run({ type: "CMD_ROOM", name: "Attic" });
+    const { timestamp } = hub.kernel;
+    const differences = await dryRun({ ...cottage, rooms: { names: ["Porch"], clear: true } });
+    assert.equal(hub.kernel.timestamp, timestamp);
+    assert.ok(!plant.asked.includes("PAIR_MODBUS"));
+    const told = differences.map(({ object, change, name }) => `${change} ${object} ${name}`);
+    assert.deepEqual(told, [
+      "pair device Cottage Pump",
+      "pair device Cottage Light",
+      "change hub Cottage",
+      "remove room Attic",
+      "create room Porch",
+      "create room Cellar",
+      "create room Living room",
+      "create scene Calm",
+      "create scene Evening",
+      "create rule Lights",
+    ]);
+    assert.deepEqual(differences[2]?.fields, { name: { from: "Cabin", to: "Cottage" } });
+    assert.equal(differences[3]?.id, id);
+    assert.deepEqual(differences[8]?.fields["requiredIds"], {
+      from: null,
+      to: ["Calm"],
+    });
+  });
+
+  test("is undone as a whole, unless something is another by now", async () => {
+    const room = await hub.run({ type: "CMD_ROOM", name: "Attic" });
+    const before = home();
+    await put({ ...cottage, rooms: { names: ["Porch"], clear: true } });
+    const made = [...hub.kernel.all("room")].find(([, { name }]) => name === "Porch");
+    await hub.run({ type: "CMD_ROOM", id: made?.[0], name: "Veranda" });
+    const refused = await undo();
+    assert.deepEqual(
+      [refused.status, (refused.body as { message: string }).message],
+      [409, "room Porch has changed since"],
+    );
+    await hub.run({ type: "CMD_ROOM", id: made?.[0], name: "Porch" });
+    assert.deepEqual([(await undo()).body, home()], [true, before]);
+    assert.equal(hub.kernel.get("room", room)?.name, "Attic");
+    assert.equal((await undo()).status, 404);
+    const { body } = await hub.api("local").send("GET", "/hub/autoconfig", owner);
+    const [run] = body as { id: string; state: string; name: string }[];
+    assert.deepEqual([run?.state, run?.name], ["undone", "Plan"]);
+    assert.equal((await undo(`?id=${run?.id}`)).status, 409);
+    assert.equal((await undo("?id=nothing")).status, 404);
+  });
+
+  test("that changes what was there is undone to what it was", async () => {
+    const [room, lamp] = [await hub.run({ type: "CMD_ROOM", name: "Attic" }), await hub.addDevice()];
+    await hub.run({ type: "CMD_DEVICE_META", id: lamp, room: [room] });
+    const presets = { p: { targetIds: [lamp], state: { isOn: true } } };
+    await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
+    const before = home();
+    const answer = await put({
+      hubName: "Villa",
+      devices: { [lamp]: { name: "Spot", room: "Hall", locked: true, visible: false } },
+      scenes: {
+        e: { name: "Evening", isOn: true, presets: [{ targetIds: [lamp], state: { isOn: false } }] },
+      },
+    });
+    assert.deepEqual(answer.body, true);
+    assert.notDeepEqual(home(), before);
+    assert.deepEqual([(await undo()).body, home()], [true, before]);
+  });
+
+  test("stops where it fails, says what is done and what is not, and goes on from there", async () => {
+    const ghost = { ...cottage.devices.light, desc: relay(9) };
+    const answer = await put({ ...cottage, devices: { ...cottage.devices, light: ghost } });
+    const { message, done, notDone } = answer.body as Record<string, string[]>;
+    assert.equal(answer.status, 504);
+    assert.equal(message, "stopped at device Cottage Light: address: 9 does not answer");
+    assert.deepEqual(done?.at(-1), "device Cottage Pump");
+    assert.deepEqual(notDone?.[0], "device Cottage Light");
+    assert.deepEqual(names("device"), ["Cottage Pump"]);
+    const { body } = await hub.api("local").send("GET", "/hub/autoconfig", owner);
+    const [run] = body as { state: string; problem: string }[];
+    assert.deepEqual([run?.state, run?.problem], ["stopped", message]);
+    assert.equal((await put(cottage)).body, true);
+    assert.deepEqual(names("device"), ["Cottage Light", "Cottage Pump"]);
+  });
+
+  test("that arrives while another runs is carried out after it; beyond a number it is refused", async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    plant.held = held;
+    const first = put({ protocols: [{ type: "HOLD" }], rooms: { names: ["First"] } });
+    const others = Array.from({ length: limits.autoConfigQueue }, (_, index) =>
+      put({ rooms: { names: [`Room ${index}`], clear: true } }),
+    );
+    const beyond = await Promise.race(others);
+    assert.deepEqual([beyond.status, names("room")], [503, ["First"]]);
+    release();
+    const statuses = (await Promise.all([first, ...others])).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, limits.autoConfigQueue);
+    assert.equal(names("room").length, 1);
+    assert.notEqual(names("room")[0], "First");
+  });
+
+  test("locks and hides devices for the owner alone, and so does its undo", async () => {
+    const { key } = await hub.user(roles.USER_ADMIN);
+    const lamp = await hub.addDevice();
+    const hiding = { devices: { [lamp]: { visible: false } } };
+    const byCommand = {
+      devices: { [lamp]: { config_commands: [{ type: "CMD_DEVICE_META", locked: true }] } },
+    };
+    assert.equal((await put(hiding, "", key)).status, 403);
+    assert.equal((await put(byCommand, "?dryRun=true", key)).status, 403);
+    assert.equal((await put({ devices: { [lamp]: { name: "Spot" } } }, "", key)).status, 200);
+    assert.equal((await undo("", key)).status, 200);
+    assert.equal((await put(hiding)).status, 200);
+    assert.equal((await undo("", key)).status, 403);
+    assert.equal((await undo()).status, 200);
+  });
+
+  test("removes devices, which no undo brings back", async () => {
+    const lamp = await hub.addDevice();
+    const removing = { removedDevices: [lamp, "long-gone"] };
+    assert.equal((await put(removing)).body, true);
+    assert.deepEqual(names("device"), []);
+    assert.deepEqual(await dryRun(removing), []);
+    assert.match(((await undo()).body as { message: string }).message, /pair it again/);
+  });
+
+  for (const [what, body, status, message] of [
+    ["an unknown variable", { hubName: "${X}" }, 422, "hubName no variable X"],
+    ["an unknown default room", { rooms: { names: ["$X"] } }, 422, "rooms.names.0 no default room $X"],
+    ["a name that is empty then", { hubName: "${E}", variables: { E: "" } }, 422, /^hubName /],
+    ["an unknown kind of device", { devices: { a: { desc: { type: "X" } } } }, 422, /desc/],
+    ["BACnet ids", { generateBacnetId: true }, 422, /^generateBacnetId /],
+    [
+      "a register beyond the last",
+      { modbusTcpBase: 65_535, devices: { a: { name: "a", desc: relay(2) } } },
+      422,
+      "devices.a.desc.register with modbusTcpBase is above 65535",
+    ],
+    [
+      "a command that no adapter knows",
+      { protocols: [{ type: "X" }] },
+      422,
+      "protocol X: no adapter of this hub knows it",
+    ],
+    ["an unknown device", { devices: { a: { name: "A" } } }, 404, "device A: no device a"],
+    [
+      "a target that is nothing",
+      { scenes: { s: { name: "S", presets: [{ targetIds: ["a"], state: {} }] } } },
+      422,
+      "scene S: no device a",
+    ],
+    [
+      "scenes that require each other",
+      { scenes: { a: { name: "A", requiredIds: ["b"] }, b: { name: "B", requiredIds: ["a"] } } },
+      422,
+      /requires itself in the end/,
+    ],
+    [
+      "objects that contradict each other",
+      { scenes: { a: { factoryScene: "HOME", isOn: true }, b: { factoryScene: "AWAY", isOn: true } } },
+      422,
+      "scene HOME: contradicts what comes after it",
+    ],
+  ] as const) {
+    test(`is refused whole for ${what}`, async () => {
+      const before = home();
+      const answer = await put({ rooms: { names: ["Porch"] }, ...body });
+      const told = (answer.body as { message: string }).message;
+      assert.equal(answer.status, status, told);
+      if (typeof message === "string") assert.equal(told, message);
+      else assert.match(told, message);
+      assert.deepEqual(home(), before);
+    });
+  }
+
+  test("needs an adapter for the devices that it pairs", async () => {
+    const bare = await openTestHub(memoryLog(), new SimulatedClock());
+    const body = { name: "Plan", devices: { a: { name: "A", desc: relay(2) } } };
+    const answer = await bare.api("local").send("PUT", "/hub/autoconfig", await bare.sign(), body);
+    assert.equal(answer.status, 409);
+  });
+});

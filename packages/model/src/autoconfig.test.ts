@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { given } from "@ledge/testkit";
+import type { ConfiguredKind } from "./autoconfig.ts";
+import { limits } from "./limits.ts";
+
+const started = (id = "run", name = "Plan"): { type: string; id: string; name: string } => ({
+  type: "AutoConfigStarted",
+  id,
+  name,
+});
+const hall = { type: "RoomCreated", id: "hall", name: "Hall", order: 0 };
+const attic = { type: "RoomCreated", id: "attic", name: "Attic", order: 1 };
+const renamed = { type: "RoomRenamed", id: "hall", name: "Entry" };
+const removed = { type: "RoomRemoved", id: "hall" };
+const was = { name: "Hall", order: 0 };
+const is = { name: "Entry", order: 0 };
+const done = (...changes: object[]): { type: string; id: string } & Record<string, unknown> => ({
+  type: "AutoConfigStepDone",
+  id: "run",
+  object: "room",
+  name: "x",
+  changes,
+});
+const change = (before: object | null, after: object | null, id = "hall"): object => ({
+  kind: "room",
+  id,
+  before,
+  after,
+});
+const undo = { type: "UNDO_AUTO_CONFIG", id: "run" };
+
+test("a step is noted with what it has changed and made, and not at all when that is nothing", () => {
+  const known = new Map<ConfiguredKind, ReadonlySet<string>>([["room", new Set(["hall"])]]);
+  const note = { type: "NOTE_AUTO_CONFIG_STEP", id: "run", object: "room", name: "x", known };
+  const before = [{ kind: "room", id: "hall", before: was }];
+  given([started(), hall, attic, renamed])
+    .when({ ...note, before })
+    .then([done(change(was, is), change(null, { name: "Attic", order: 1 }, "attic"))]);
+  given([started(), hall])
+    .when({ ...note, before })
+    .then([]);
+});
+
+test("a run remembers each object as it was first and is last", () => {
+  const { changes } = given([
+    started(),
+    hall,
+    done(change(was, is)),
+    done(change(is, { name: "Porch", order: 0 })),
+    done(change(null, was, "attic")),
+    done(change(was, null, "attic")),
+  ]).state("autoconfig", "run") ?? { changes: [] };
+  assert.deepEqual(changes, [change(was, { name: "Porch", order: 0 })]);
+});
+
+test("a run is undone where all is as it left it, and rooms that it removed come back as they were", () => {
+  const run = [started(), hall, renamed, done(change(was, is))];
+  const undone = given(run)
+    .when(undo)
+    .then([{ type: "AutoConfigUndone", id: "run" }]);
+  assert.equal(undone.state("autoconfig", "run")?.state, "undone");
+  given([...run, { type: "RoomRenamed", id: "hall", name: "Other" }])
+    .when(undo)
+    .then({ rejected: "wrong-state", message: "room Entry has changed since", field: "id" });
+  given([...run, removed])
+    .when(undo)
+    .then({ rejected: "wrong-state", field: "id" });
+  given([...run, { type: "AutoConfigUndone", id: "run" }])
+    .when(undo)
+    .then({ rejected: "wrong-state", field: "id" });
+  given([started(), hall, removed, done(change(was, null))])
+    .when(undo)
+    .then([{ type: "AutoConfigUndone", id: "run" }, hall]);
+  given().when(undo).then({ rejected: "not-found", field: "id" });
+});
+
+test("what cannot come back by itself is said", () => {
+  const gone = { kind: "device", id: "lamp", before: { name: "Lamp" }, after: null };
+  given([started(), done(gone)])
+    .when(undo)
+    .then({
+      rejected: "wrong-state",
+      message: "device Lamp was removed, which cannot be undone: pair it again",
+      field: "id",
+    });
+});
+
+test("the oldest runs are forgotten, and one that was cut off has ended when the next begins", () => {
+  const ended = (id: string): object => ({ type: "AutoConfigEnded", id, problem: null });
+  const runs = Array.from({ length: limits.autoConfigRuns - 1 }, (_, index) => `run-${index}`);
+  const events = runs.flatMap((id) => [started(id), ended(id)]) as ReturnType<typeof started>[];
+  const start = { type: "START_AUTO_CONFIG", name: "Plan" };
+  given(events)
+    .when(start)
+    .then([started("new-1")]);
+  given([...events, started("last")])
+    .when(start)
+    .then([
+      started("new-1"),
+      { type: "AutoConfigForgotten", id: "run-0" },
+      { type: "AutoConfigEnded", id: "last", problem: "the hub was stopped meanwhile" },
+    ]);
+});
+
+test("a run ends once", () => {
+  const end = { type: "END_AUTO_CONFIG", id: "run", problem: "no room" };
+  const ended = { type: "AutoConfigEnded", id: "run", problem: "no room" };
+  const after = given([started()]).when(end).then([ended]);
+  assert.deepEqual(after.state("autoconfig", "run")?.state, "stopped");
+  given([started(), ended])
+    .when({ ...end, problem: null })
+    .then([]);
+});
