@@ -34,18 +34,23 @@ const serialAsyncio: Program = {
   debianPackage: "python3-serial-asyncio",
 };
 
+const systemd: Program = { probe: ["systemd-analyze", "--version"], debianPackage: "systemd" };
+const socat: Program = { probe: ["socat", "-V"], debianPackage: "socat" };
+
 /** The one table. */
 const peerSuites: readonly PeerSuite[] = [
   {
     files: "{packages/adapters/modbus,packages/hub}/src/*.peer.test.ts",
     needs: [
-      { probe: ["socat", "-V"], debianPackage: "socat" },
+      socat,
       pymodbus,
       { probe: ["/usr/bin/python3", "-c", "import serial"], debianPackage: "python3-serial" },
       serialAsyncio,
     ],
   },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
+  { files: "packages/hub/src/systemd/*.peer.test.ts", needs: [systemd, socat] },
+  { files: "scripts/units.peer.test.ts", needs: [systemd] },
   {
     files: "scripts/crash/{crash,damage,faults}.test.ts",
     needs: [

@@ -11,6 +11,7 @@ import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { IdentityKey } from "./keys/identity-key.ts";
 import { markForReset } from "./factory-reset.ts";
 import { KeyRefused } from "./keys/key-refused.ts";
+import type { HttpsState } from "./tls/https.ts";
 import { apiVersion, release } from "./version.ts";
 
 /** What only the console reaches of the process. */
@@ -20,6 +21,7 @@ export interface ConsoleHost {
   /** On the monotonic clock (ms). */
   readonly startedAt: number;
   readonly address: () => string | null;
+  readonly https: () => HttpsState;
   readonly devices: Devices | undefined;
   readonly issuer: DevelopmentIssuer | undefined;
   readonly claim: ClaimWindow;
@@ -58,6 +60,7 @@ function statusRow(host: ConsoleHost): Row {
         profile: host.profile,
         folder: host.folder,
         address: host.address(),
+        https: host.https(),
         hubId: hub.hubId,
         name: state?.name ?? null,
         state: state?.state ?? null,

@@ -28,6 +28,7 @@ import { SpaceWatch } from "./space.ts";
 import type { ReadableState } from "./start/rescue-log.ts";
 import type { Lost } from "./start/start-kernel.ts";
 import { startKernel } from "./start/start-kernel.ts";
+import type { HttpsState } from "./tls/https.ts";
 import { apiVersion } from "./version.ts";
 
 export interface HubOptions extends SpaceOptions {
@@ -39,10 +40,14 @@ export interface HubOptions extends SpaceOptions {
   readonly onFatal: (error: Error) => void;
   /** Default: one that can do nothing. */
   readonly machine?: Machine;
+  /** Whether something starts the hub again, so that starts which end soon must end in safe mode. */
+  readonly isRestarted?: boolean;
   /** Default: an empty one. */
   readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
+  /** How the API is served encrypted; default: not at all. */
+  readonly https?: () => HttpsState;
   /** What is readable of a damaged log in a folder; default: a snapshot or base and what follows without a gap. */
   readonly readable?: (logFolder: string) => Promise<ReadableState>;
 }
@@ -102,6 +107,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     folder,
     startedAt,
     address: options.address,
+    https: options.https ?? (() => ({ address: null, fingerprint: null, problem: null })),
     devices,
     issuer,
     claim,
@@ -153,7 +159,7 @@ async function begin(options: HubOptions): Promise<Begun> {
   const damage = Promise.withResolvers<(problem: string) => void>();
   const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
   const parts = { ...kernelParts(options, space, jumps), retention: retentionOf(profile, logger, onDamaged) };
-  const { kernel, recovered, close } = await startKernel(folder, parts, options.readable);
+  const { kernel, recovered, close } = await startKernel(folder, parts, options);
   kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
   if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");

@@ -9,17 +9,19 @@ import { isSupervision, supervisions } from "./machine.ts";
 import type { Profile } from "./profile.ts";
 import { readProfile } from "./profile.ts";
 import { runHub } from "./run.ts";
+import { httpsPort } from "./tls/https.ts";
 
 /** Relative to the source, or to the bundle. */
 const profiles = import.meta.url.endsWith(".ts") ? "../../../firmware-profiles/" : "../firmware-profiles/";
 
-const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--log LEVEL]
-                    [--supervised BY]
+const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--https-port N]
+                    [--log LEVEL] [--supervised BY]
 
   --profile  a firmware profile (default firmware-profiles/sim.json: a simulated home, no radio)
   --data     the data folder (default .data/<profile>)
   --host     the address to listen on (default: the profile's)
   --port     the port to listen on (default: the profile's; 0 for any)
+  --https-port  the port of HTTPS (default: the profile's, or 8943; with --port any)
   --log      silent, error, warn, info or debug (default warn; on standard error, JSON)
   --supervised  what starts the hub again when it ends with 85: systemd, which may also reboot and stop the
              machine, or exit for anything else; without it the hub refuses to restart
@@ -37,6 +39,7 @@ async function main(): Promise<number> {
         data: { type: "string" },
         host: { type: "string" },
         port: { type: "string" },
+        "https-port": { type: "string" },
         log: { type: "string" },
         supervised: { type: "string" },
         help: { type: "boolean" },
@@ -49,9 +52,12 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  const port = values.port === undefined ? undefined : Number(values.port);
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    return refuse(`--port ${values.port} is no port\n`, 2);
+  const [port, httpsAt] = [values.port, values["https-port"]].map((text) =>
+    text === undefined ? undefined : Number(text),
+  );
+  for (const [name, value] of Object.entries({ "--port": port, "--https-port": httpsAt })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= 65_535))
+      return refuse(`${name} takes a port, a number up to 65535\n`, 2);
   }
   const log = values.log ?? "warn";
   if (!isLogLevel(log)) return refuse(`--log ${log} is no level: one of ${logLevels.join(", ")}\n`, 2);
@@ -70,6 +76,8 @@ async function main(): Promise<number> {
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
+    // A hub beside another one: nobody wants to name two ports for that.
+    httpsPort: httpsAt ?? (port === undefined ? (profile.httpsPort ?? httpsPort) : 0),
     logger: createLogger(log, ring),
     ring,
     supervision: supervised,

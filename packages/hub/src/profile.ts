@@ -13,6 +13,12 @@ const Profile = Type.Object(
     /** Address that the API listens on; boards listen on all. */
     host: Type.String(),
     port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    /** Port of HTTPS; 8943 when left out. */
+    httpsPort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+    /** PEM files of a certificate with its chain, and of its key, in place of the hub's own. */
+    certificate: Type.Optional(
+      Type.Object({ file: Type.String(), key: Type.String() }, { additionalProperties: false }),
+    ),
     /** Host names beside IP addresses and localhost under which clients may call. */
     hostNames: Type.Optional(Type.Array(Type.String())),
     /** Origins of web pages beside the hub's own that may claim it, such as `https://setup.example.org`. */

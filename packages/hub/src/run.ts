@@ -1,4 +1,3 @@
-import type { Server } from "node:http";
 import { systemClock } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
 import { defaultFolder } from "./folder.ts";
@@ -15,6 +14,8 @@ import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
 import { closeServer, createServer, fetchFrom, listen } from "./server.ts";
 import type { SpaceOptions } from "./space.ts";
+import { Notices } from "./systemd/notices.ts";
+import { Https } from "./tls/https.ts";
 import { release } from "./version.ts";
 
 export interface RunOptions extends SpaceOptions {
@@ -22,6 +23,7 @@ export interface RunOptions extends SpaceOptions {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
+  readonly httpsPort: number;
   readonly logger: Logger;
   readonly print: (line: string) => void;
   /** What starts the hub again when it has ended; undefined for nothing. */
@@ -42,7 +44,8 @@ export async function runHub(options: RunOptions): Promise<number> {
   if (await isServed(folder)) return refuse(exitCodes.locked, `a hub is running on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
   // Before anything is made in the folder: a hub that nobody could reach is not begun.
-  const api = createServer(fetchFrom(opened.then((hub) => hub.app("local"))));
+  const fetch = fetchFrom(opened.then((hub) => hub.app("local")));
+  const api = createServer(fetch);
   let address: string;
   try {
     address = await listen(api, host, port);
@@ -50,28 +53,34 @@ export async function runHub(options: RunOptions): Promise<number> {
     return refuse(exitCodes.port, portProblem(error as NodeJS.ErrnoException, host, port));
   }
   const ending = new Ending();
+  const https = new Https();
   let occupation: Occupation;
   try {
-    occupation = await occupy(options, address, ending);
+    occupation = await occupy(options, address, ending, https);
   } catch (error) {
     await closeServer(api, 0);
     return refuse(exitCodeOf(error), (error as Error).message);
   }
   open(occupation.hub);
+  await https.start(fetch, { ...options, port: options.httpsPort });
   announce(options, address);
+  const notices = tellSystemd(options, occupation.hub, address);
   occupation.hub.startAdapters();
-  await ending.begun;
-  const isClean = await leave(api, occupation, options.logger);
+  await ending.begun();
+  notices.stopping();
+  const isClean = await leave([closeServer(api), https.close()], occupation, options.logger);
   return isClean ? ending.exitCode : exitCodes.fault;
 }
 
-function occupy(options: RunOptions, address: string, ending: Ending): Promise<Occupation> {
+function occupy(options: RunOptions, address: string, ending: Ending, https: Https): Promise<Occupation> {
   const { supervision, profile, logger, ring } = options;
   const former = supervision === "systemd" ? () => formerRuns(performance.timeOrigin) : undefined;
   return occupyFolder({
     ...options,
+    isRestarted: supervision !== undefined,
     clock: systemClock,
     address: () => address,
+    https: () => https.state,
     processLog: new RingLog(ring, former),
     machine: new HostMachine({ supervision, profile, logger, restart: () => ending.restart() }),
     onFatal: (error) => {
@@ -81,8 +90,12 @@ function occupy(options: RunOptions, address: string, ending: Ending): Promise<O
   });
 }
 
-async function leave(api: Server, occupation: Occupation, logger: Logger): Promise<boolean> {
-  const [, released] = await Promise.allSettled([closeServer(api), occupation.release()]);
+async function leave(
+  closing: readonly Promise<void>[],
+  occupation: Occupation,
+  logger: Logger,
+): Promise<boolean> {
+  const [released] = await Promise.allSettled([occupation.release(), ...closing]);
   if (released.status === "fulfilled") return true;
   logger.error({ error: released.reason }, "the hub did not end cleanly");
   return false;
@@ -113,14 +126,30 @@ function announce({ profile, folder, print, logger }: RunOptions, address: strin
   if (profile.issuer === "development") print(`  key   npm run -s ledge -- key${elsewhere}`);
 }
 
+/** Systemd is told that the hub is up, and what it cannot do. */
+function tellSystemd({ logger }: RunOptions, { kernel }: RunningHub, address: string): Notices {
+  const notices = new Notices(process.env, process.pid, systemClock, logger);
+  const status = (): string => {
+    const { state, reason } = kernel.health;
+    return `${state} at ${address}${reason === null ? "" : `: ${reason}`}`;
+  };
+  notices.ready(status());
+  kernel.subscribe({ stateChanged: () => notices.status(status()) });
+  return notices;
+}
+
 /** When the hub is to end, and with what exit code. */
 class Ending {
-  readonly begun: Promise<void>;
+  readonly #begun: Promise<void>;
   readonly #begin: () => void;
   exitCode: number = exitCodes.done;
 
   constructor() {
-    ({ promise: this.begun, resolve: this.#begin } = Promise.withResolvers<void>());
+    ({ promise: this.#begun, resolve: this.#begin } = Promise.withResolvers<void>());
+  }
+
+  /** Resolves when it is; until it is waited for, a signal ends the process at once. */
+  async begun(): Promise<void> {
     // One Ctrl-C may arrive several times: from the terminal and from each process above.
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {
@@ -128,6 +157,7 @@ class Ending {
         this.#begin();
       });
     }
+    await this.#begun;
   }
 
   /** A signal that comes meanwhile means that the hub is to stay down. */

@@ -1,11 +1,15 @@
 import { once } from "node:events";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { createServer as createHttpServer, STATUS_CODES } from "node:http";
+import type { Server as TlsServer } from "node:https";
+import { createServer as createHttpsServer } from "node:https";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { limits } from "@ledge/model";
 import { getRequestListener, RequestError } from "@hono/node-server";
 
-type Fetch = Parameters<typeof getRequestListener>[0];
+export type Fetch = Parameters<typeof getRequestListener>[0];
+export type Listening = Server | TlsServer;
 
 /** Requests that come before the app is there wait for it; afterwards none waits for a promise. */
 export function fetchFrom(opening: Promise<{ readonly fetch: Fetch }>): Fetch {
@@ -37,14 +41,52 @@ export type ServerBounds = Readonly<
  * and those that wait for their next request are let go, so that there is room for others.
  */
 export function createServer(fetch: Fetch, bounds: ServerBounds = limits): Server {
+  return bound(createHttpServer(headBounds(bounds), listenerOf(fetch)), bounds);
+}
+
+/**
+ * As `createServer`, encrypted with TLS 1.2 or newer.
+ * @param key and certificate: PEM.
+ * @throws Error when they cannot be read, or do not belong together
+ */
+export function createTlsServer(
+  fetch: Fetch,
+  key: string,
+  certificate: string,
+  bounds: ServerBounds = limits,
+): TlsServer {
+  const secure = {
+    key,
+    cert: certificate,
+    minVersion: "TLSv1.2",
+    handshakeTimeout: bounds.headerTimeoutMs,
+  } as const;
+  const server = createHttpsServer({ ...headBounds(bounds), ...secure }, listenerOf(fetch));
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  unencrypted.set(server, sockets);
+  return bound(server, bounds);
+}
+
+/** The sockets below TLS: one that is still shaking hands is no connection of HTTP. */
+const unencrypted = new WeakMap<Listening, ReadonlySet<Socket>>();
+
+function listenerOf(fetch: Fetch): RequestListener {
   const answer = getRequestListener(fetch, { errorHandler: refuseMalformed });
-  const server = createHttpServer(
-    { maxHeaderSize: bounds.headerBytes, connectionsCheckingInterval: bounds.connectionCheckMs },
-    (incoming, outgoing) => {
-      nameHost(incoming);
-      void answer(incoming, outgoing);
-    },
-  );
+  return (incoming, outgoing) => {
+    nameHost(incoming);
+    void answer(incoming, outgoing);
+  };
+}
+
+function headBounds({ headerBytes, connectionCheckMs }: ServerBounds): object {
+  return { maxHeaderSize: headerBytes, connectionsCheckingInterval: connectionCheckMs };
+}
+
+function bound<S extends Listening>(server: S, bounds: ServerBounds): S {
   server.headersTimeout = bounds.headerTimeoutMs;
   server.requestTimeout = bounds.requestTimeoutMs;
   server.keepAliveTimeout = bounds.keepAliveMs;
@@ -104,22 +146,25 @@ function refuseUnreadable(
  * @returns the base address.
  * @throws Error of node:net such as EADDRINUSE.
  */
-export async function listen(server: Server, host: string, port: number): Promise<string> {
+export async function listen(server: Listening, host: string, port: number): Promise<string> {
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("not listening on a port");
   const shown = address.address.includes(":") ? `[${address.address}]` : address.address;
-  return `http://${shown}:${address.port}`;
+  return `${unencrypted.has(server) ? "https" : "http"}://${shown}:${address.port}`;
 }
 
 /** Lets requests under way end, but not for long. */
-export async function closeServer(server: Server, graceMs: number = limits.closeGraceMs): Promise<void> {
+export async function closeServer(server: Listening, graceMs: number = limits.closeGraceMs): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, "close");
   server.close();
   server.closeIdleConnections();
-  const end = setTimeout(() => server.closeAllConnections(), graceMs);
+  const end = setTimeout(() => {
+    server.closeAllConnections();
+    for (const socket of unencrypted.get(server) ?? []) socket.destroy();
+  }, graceMs);
   await closed;
   clearTimeout(end);
 }

@@ -18,4 +18,5 @@ export { flushFolder } from "./lmdb-file.ts";
 export { effectiveRoom } from "./write-failure.ts";
 export type { Recovery } from "./tail.ts";
 export { salvageSnapshots } from "./salvage/snapshots.ts";
-export { type MissingSpan, type Salvage, salvage } from "./salvage/salvage.ts";
+export { type Salvage, salvage } from "./salvage/salvage.ts";
+export type { MissingSpan } from "./salvage/search.ts";

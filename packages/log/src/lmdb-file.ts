@@ -85,6 +85,8 @@ export interface Meta {
   /** Root page of the tree of free pages, 2^64 - 1 when there is none. */
   readonly freeRoot: bigint;
   readonly lastPage: bigint;
+  /** Whether both meta pages are whole and of neighbouring transactions: else a newer one may have been. */
+  readonly isNewest: boolean;
 }
 
 /** Up to where the newest meta page says that the file is used; undefined when there are not two of them. */
@@ -101,9 +103,13 @@ export function newestMeta(descriptor: number): Meta | undefined {
 }
 
 function newestOf(metas: readonly Buffer[]): Meta | undefined {
-  const [newest] = metas.toSorted((one, other) => (transactionOf(one) < transactionOf(other) ? 1 : -1));
+  const [newest, before] = metas.toSorted((one, other) =>
+    transactionOf(one) < transactionOf(other) ? 1 : -1,
+  );
   if (newest === undefined) return undefined;
+  const isNewest = before !== undefined && transactionOf(newest) - transactionOf(before) <= 1n;
   return {
+    isNewest,
     pageBytes: newest.readUInt32LE(pageSizeAt),
     mainRoot: newest.readBigUInt64LE(mainRootAt),
     freeRoot: newest.readBigUInt64LE(freeRootAt),

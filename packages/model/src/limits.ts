@@ -70,6 +70,7 @@ export const limits = {
   logTaskProgressMs: 1000,
   logTaskHeapMb: 512,
   deathSoonMs: 60_000,
+  deathsToSafeMode: 5,
   /** What was lost with a damaged end is believed to have been written in this time behind what is left. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,

@@ -1,5 +1,6 @@
 import type { CliCommand } from "./command.ts";
 import { apiPrefix } from "../version.ts";
+import type { HttpsState } from "../tls/https.ts";
 import { ask, exitCodes } from "./command.ts";
 import { size, span, table } from "./print.ts";
 
@@ -8,6 +9,7 @@ interface Status {
   readonly profile: string;
   readonly folder: string;
   readonly address: string | null;
+  readonly https: HttpsState;
   readonly name: string | null;
   readonly state: string | null;
   readonly pid: number;
@@ -51,6 +53,7 @@ function describe(found: Status): string {
       `${found.name ?? "-"}, ${found.state ?? "-"}, profile ${found.profile}, release ${found.release}`,
     ],
     ["address", found.address ?? "not listening"],
+    ...encrypted(found.https),
     ["up", `${span(found.uptimeMs)}, process ${found.pid}`],
     ["kernel", found.kernel.state],
     ...(found.kernel.reason === null ? [] : [["reason", found.kernel.reason]]),
@@ -62,6 +65,11 @@ function describe(found: Status): string {
     ["memory", size(found.memory)],
   ];
   return table(rows[0] as string[], rows.slice(1));
+}
+
+function encrypted({ address, fingerprint, problem }: HttpsState): string[][] {
+  if (address !== null) return [["https", `${address}, SHA-256 ${fingerprint}`]];
+  return problem === null ? [] : [["https", `not served: ${problem}`]];
 }
 
 function quota({ usedBytes, quotaBytes, quotaExceeded }: Status["log"]): string {

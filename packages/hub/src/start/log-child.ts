@@ -132,7 +132,7 @@ async function copyFile(from: string, to: string): Promise<void> {
  */
 async function read(path: string): Promise<void> {
   const format = snapshotFormat(kernelParts.aggregates, kernelParts.release);
-  const found = salvage(path, upcasters);
+  const found = salvage(path, upcasters, { onRead: tellProgress });
   const { snapshot, base } = salvageSnapshots(path, { snapshot: format, base: baseFormat(format) });
   const asSnapshot = base && { ...base, format, rows: snapshotRowsOf(base) };
   const stored = [snapshot, asSnapshot].filter((one) => one !== undefined);

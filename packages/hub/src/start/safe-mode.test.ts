@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openLmdbLog } from "@ledge/log";
+import { limits } from "@ledge/model";
 import { logFolder } from "../folder.ts";
+import { RunNote } from "./run-note.ts";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 
 const folder = temporaryFolder();
@@ -60,4 +62,37 @@ test("an event that cannot be applied ends two starts; the third is safe mode, w
   const log = await openLmdbLog({ folder: logFolder(folder.path), readOnly: true });
   assert.equal(log.last, timestamp + 1, "nothing of the log is lost");
   await log.close();
+});
+
+test("a hub that is started again and again, and killed each time, lives in safe mode until it is restarted", async (t) => {
+  const restless = temporaryFolder();
+  t.after(() => restless.remove());
+  const start = async (...args: string[]): Promise<HubProcess> => {
+    const hub = await HubProcess.start(restless.path, ...profile, ...args);
+    t.after(() => hub.kill());
+    return hub;
+  };
+  const supervised = (): Promise<HubProcess> => start("--supervised", "exit");
+  const healthOf = async (hub: HubProcess): Promise<number> => (await fetch(`${hub.address}/healthz`)).status;
+  const first = await supervised();
+  const owner = await first.key();
+  await first.kill();
+  // Processes that have died when they had begun.
+  for (let deaths = 1; deaths < limits.deathsToSafeMode - 1; deaths++) new RunNote(restless.path).begin();
+  const last = await supervised();
+  assert.equal(await healthOf(last), 200);
+  await last.kill();
+  const unwatched = await start();
+  assert.equal(await healthOf(unwatched), 200, "nothing starts this one again");
+  await unwatched.kill();
+  const safe = await supervised();
+  assert.equal(await healthOf(safe), 503);
+  const { stdout } = await ledge("status", "--data", restless.path);
+  assert.match(stdout, /kernel +safe-mode\nreason +the hub ended \d+ times in a row soon after its start/);
+  assert.equal((await safe.call("GET", "/rooms", owner)).status, 200);
+  assert.deepEqual(await safe.call("GET", "/hub/restart", owner), { status: 200, json: true });
+  assert.equal((await safe.ended).code, 85);
+  const again = await supervised();
+  assert.equal(await healthOf(again), 200);
+  await again.stop();
 });

@@ -12,6 +12,7 @@ import { lookAtLog, trialPrefix } from "./log-task.ts";
 import { readableState } from "./readable-state.ts";
 import type { ReadableState } from "./rescue-log.ts";
 import { RescueLog } from "./rescue-log.ts";
+import type { RefusedEvent } from "./run-note.ts";
 import { RunNote } from "./run-note.ts";
 
 type Parts = Pick<
@@ -25,6 +26,13 @@ type Parts = Pick<
   | "hasRoom"
   | "retention"
 >;
+
+interface StartOptions {
+  /** How what is readable of a damaged log is found. */
+  readonly readable?: ((logFolder: string) => Promise<ReadableState>) | undefined;
+  /** Whether something starts the hub again whenever it ends. */
+  readonly isRestarted?: boolean | undefined;
+}
 
 /** Deaths in a row after which a log that looks sound is tried out. */
 const deathsUntilTrial = 2;
@@ -47,16 +55,16 @@ export interface Started {
 /**
  * Opens the log of a data folder and a kernel over it. After a stop that was not clean another process looks at
  * the log first. When the log cannot be opened, the kernel is read-only over what could be read (`rescue`); when
- * an event has ended two starts, over what was before it (`safe-mode`).
+ * an event has ended two starts, over what was before it (`safe-mode`); when the last starts all ended soon, whatever
+ * it was, over all that is there (`safe-mode`).
  * @param folder the data folder, which the caller holds the lock of
- * @param read how what is readable of a damaged log is found
  * @throws EvolveError with the place of an event that cannot be applied, LogError `full` when there is no room
  *   for a new log
  */
 export async function startKernel(
   folder: string,
   parts: Parts,
-  read: (logFolder: string) => Promise<ReadableState> = readableState,
+  { readable: read = readableState, isRestarted = false }: StartOptions = {},
 ): Promise<Started> {
   const note = new RunNote(folder);
   const { leftOut, isClean } = note;
@@ -64,9 +72,10 @@ export async function startKernel(
   try {
     const problem = isClean ? undefined : await problemOf(folder, note);
     if (problem !== undefined) return await startRescue(folder, parts, problem, read);
-    return leftOut === undefined
+    const safe = leftOut === undefined ? restless(note, isRestarted) : without(leftOut);
+    return safe === undefined
       ? await startServing(folder, parts, note)
-      : await startSafely(folder, parts, note);
+      : await startSafely(folder, parts, note, safe);
   } catch (error) {
     if (error instanceof EvolveError && error.place !== undefined) note.refuse(error.place, error.message);
     if (!(error instanceof LogError) || (error.code !== "damaged" && error.code !== "failed")) throw error;
@@ -143,17 +152,31 @@ async function startServing(folder: string, parts: Parts, note: RunNote): Promis
   };
 }
 
-/** Over the state before the event that cannot be applied. */
-async function startSafely(folder: string, parts: Parts, note: RunNote): Promise<Started> {
+/** Why changes are not taken, and before which timestamp the state is, where that is not all of the log. */
+interface Safe {
+  readonly reason: string;
+  readonly before?: number;
+}
+
+/** The state before the event that cannot be applied. */
+function without({ timestamp, message }: RefusedEvent): Safe {
+  return { reason: `${message}; the state is the one before it`, before: timestamp };
+}
+
+/** A hub that is started again and again lives at last without its adapters, and without changes. */
+function restless({ deaths }: RunNote, isRestarted: boolean): Safe | undefined {
+  if (!isRestarted || deaths < limits.deathsToSafeMode) return undefined;
+  return { reason: `the hub ended ${deaths} times in a row soon after its start; restart it to try again` };
+}
+
+async function startSafely(folder: string, parts: Parts, note: RunNote, safe: Safe): Promise<Started> {
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, readOnly: true });
-  const { timestamp, message } = note.leftOut ?? { timestamp: 0, message: "" };
-  const reason = `${message}; the state is the one before it`;
   try {
     const kernel = openKernel({
       ...kernelParts,
       ...parts,
       log,
-      readOnly: { state: "safe-mode", reason, before: timestamp },
+      readOnly: { state: "safe-mode", ...safe },
     });
     const close = async (): Promise<void> => {
       await kernel.close();

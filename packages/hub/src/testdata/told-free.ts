@@ -15,6 +15,7 @@ process.exitCode = await runHub({
   folder: String(values["data"]),
   host: "127.0.0.1",
   port: 0,
+  httpsPort: 0,
   logger: createLogger("error"),
   ring: new LogRing(),
   print: (line) => process.stdout.write(`${line}\n`),

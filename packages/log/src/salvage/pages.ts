@@ -61,6 +61,11 @@ export class LmdbPages {
     this.#size = fstatSync(descriptor).size;
   }
 
+  /** Whether these are the trees of the newest transaction, as far as that can be told. */
+  get isNewest(): boolean {
+    return this.#meta.isNewest;
+  }
+
   /** The values of a named database in the order of their keys, and what cannot be read between them. */
   *values(name: string): Generator<Value | Unreadable> {
     const seen = new Set<bigint>();

@@ -1,0 +1,76 @@
+import { X509Certificate } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeWhole } from "../folder.ts";
+import type { Logger } from "../logger.ts";
+import type { Profile } from "../profile.ts";
+import type { Fetch, Listening } from "../server.ts";
+import { closeServer, createTlsServer, listen } from "../server.ts";
+import type { KeyAndCertificate } from "./self-signed.ts";
+import { makeSelfSigned } from "./self-signed.ts";
+
+/** How the API is served encrypted; by `problem` why it is not. */
+export interface HttpsState {
+  readonly address: string | null;
+  /** SHA-256 of the certificate, as pairs of hexadecimal digits with colons. */
+  readonly fingerprint: string | null;
+  readonly problem: string | null;
+}
+
+/** The port where neither profile nor command line says another. */
+export const httpsPort = 8943;
+
+export interface HttpsOptions {
+  readonly folder: string;
+  readonly profile: Pick<Profile, "certificate">;
+  readonly host: string;
+  /** 0 for any. */
+  readonly port: number;
+  readonly logger: Logger;
+}
+
+/** The API once more, encrypted. A hub that cannot serve it so goes on without: its home must not wait for that. */
+export class Https {
+  #state: HttpsState = { address: null, fingerprint: null, problem: "not started" };
+  #server: Listening | undefined;
+
+  get state(): HttpsState {
+    return this.#state;
+  }
+
+  /** Resolves when it is served, or known why it is not. */
+  async start(fetch: Fetch, { folder, profile, host, port, logger }: HttpsOptions): Promise<void> {
+    try {
+      const { key, certificate } = keyAndCertificate(folder, profile);
+      const server = createTlsServer(fetch, key, certificate);
+      const { fingerprint256: fingerprint } = new X509Certificate(certificate);
+      const address = await listen(server, host, port);
+      this.#server = server;
+      this.#state = { address, fingerprint, problem: null };
+    } catch (error) {
+      const problem = (error as Error).message;
+      this.#state = { ...this.#state, problem };
+      logger.error({ problem }, "the API is not served by HTTPS");
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#server !== undefined) await closeServer(this.#server);
+  }
+}
+
+/**
+ * What the profile names, else the hub's own, which is made when there is none yet (0600).
+ * @throws Error when a file cannot be read or written. One that cannot be understood is never replaced: clients trust
+ *   its fingerprint.
+ */
+function keyAndCertificate(
+  folder: string,
+  { certificate: named }: HttpsOptions["profile"],
+): KeyAndCertificate {
+  if (named !== undefined)
+    return { key: readFileSync(named.key, "utf8"), certificate: readFileSync(named.file, "utf8") };
+  const file = join(folder, "https.json");
+  if (!existsSync(file)) writeWhole(file, `${JSON.stringify(makeSelfSigned("ledge.local"))}\n`);
+  return JSON.parse(readFileSync(file, "utf8")) as KeyAndCertificate;
+}
