@@ -9,9 +9,6 @@ test("the page's session with Modbus prints what the page says, values included"
   const page = readFileSync(join(import.meta.dirname, "..", "docs", "modbus.md"), "utf8");
   const shown = stepsIn(page, "modbus");
   assert.ok(shown.length > 10, "the page has no session");
-  const played = await play(
-    shown.map(({ command }) => command),
-    true,
-  );
+  const played = await play(shown.map(({ command }) => command));
   assert.deepEqual(shapeOf(played, false), shapeOf(shown, false));
 });

@@ -15,7 +15,7 @@ let help: string;
 
 before(async () => {
   shown = stepsIn(readme, "sim");
-  const steps = await play([...shown.map(({ command }) => command), ...asked], true);
+  const steps = await play([...shown.map(({ command }) => command), ...asked]);
   played = steps.slice(0, -asked.length);
   [apidoc = "", help = ""] = steps.slice(-asked.length).map(({ printed }) => printed.join("\n"));
 });

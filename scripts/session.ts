@@ -1,9 +1,9 @@
-// Runs the commands that README.md and docs/modbus.md show, as a reader would: one after the other in one
+// Runs the commands that README.md, docs/api.md and docs/modbus.md show, as a reader would: one after the other in one
 // shell, in a folder of their own. Between `<!-- session:NAME -->` and `<!-- /session:NAME -->` a line of a console
 // block that begins with `$ ` is a command; what stands below it is what it printed.
 //
 //   npm run -s session               prints what the commands print now
-//   npm run -s session -- --write    puts that into the pages
+//   npm run -s session -- --write    puts that into the pages; of one session with its name behind it
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,7 +18,11 @@ const root = join(import.meta.dirname, "..");
 const shownFolder = "/srv/ledge";
 
 /** The page that each session stands in. */
-const sessionPages: Readonly<Record<string, string>> = { sim: "README.md", modbus: "docs/modbus.md" };
+const sessionPages: Readonly<Record<string, string>> = {
+  sim: "README.md",
+  api: "docs/api.md",
+  modbus: "docs/modbus.md",
+};
 
 /** A command and the lines that it printed, of itself and of what runs in the background meanwhile. */
 export interface Step {
@@ -71,11 +75,11 @@ export function withSteps(page: string, name: string, steps: readonly Step[]): s
 }
 
 /**
- * Runs commands in a shell of their own; what they leave running ends with it.
- * @param elsewhere on free ports, told as if they were those of the page, which may be taken.
+ * Runs commands in a shell of their own; what they leave running ends with it. They use free ports, told as if they
+ * were those of the page, which may be taken.
  */
-export async function play(commands: readonly string[], elsewhere = false): Promise<Step[]> {
-  const ports = elsewhere ? { [hubPort]: await freePort(), [plantPort]: await freePort() } : {};
+export async function play(commands: readonly string[]): Promise<Step[]> {
+  const ports = { [hubPort]: await freePort(), [plantPort]: await freePort() };
   const folder = makeFolder(ports);
   const shell = new Shell(folder);
   try {
@@ -167,9 +171,22 @@ class Shell {
     }
   }
 
+  /** Ends it with its jobs, whatever it is at. */
   async close(): Promise<void> {
-    this.#child.stdin.end('for job in $(jobs -p); do kill -9 -- "-$job"; done; exit\n');
+    const { pid } = this.#child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+    this.#child.kill("SIGKILL");
+    for (const job of children) if (job !== "") killGroup(Number(job));
     await this.#ended;
+  }
+}
+
+/** What a job has started is of its group. */
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
   }
 }
 
@@ -193,8 +210,12 @@ export function masked(line: string, measured: boolean): string {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
+  const { values, positionals } = parseArgs({
+    options: { write: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
   for (const [name, file] of Object.entries(sessionPages)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
     const page = readFileSync(join(root, file), "utf8");
     const steps = await play(stepsIn(page, name).map(({ command }) => command));
     if (values.write) writeFileSync(join(root, file), withSteps(page, name, steps));

@@ -25,12 +25,23 @@ function mayEnter(spec: Row, role: RoleName, listener: "local" | "remote"): bool
 
 const grantable = ["USER_ADMIN", "IDENTIFIED_USER", "REMOTE_GUEST", "GUEST"] as const;
 
-const forAdmins = new Set(["CMD_IGNORE_DEVICE", "CMD_RESET_IGNORED", "CMD_START_UPGRADE"]);
+const forAdmins = new Set([
+  "CMD_IGNORE_DEVICE",
+  "CMD_RESET_IGNORED",
+  "CMD_START_UPGRADE",
+  "CMD_SEARCH",
+  "CMD_USE_CREDENTIALS",
+  "CMD_CHANGE_CREDENTIALS",
+  "CMD_SCAN_WIFIS",
+  "CMD_SET_WIFI",
+  "CMD_CAMERA_HOST_AT_IP",
+]);
+const forOwners = new Set(["CMD_DEVICE_ACCESS", "CMD_DEVICE_VISIBLE", "CMD_DEVICE_LOCK"]);
 
 /** The command types that the served rows take today, told over again. */
 function maySend(type: string, role: RoleName): boolean {
   if (role === "REMOTE_GUEST") return type.startsWith("CMD_GET_");
-  if (type === "CMD_DEVICE_VISIBLE" || type === "CMD_DEVICE_LOCK") return role === "OWNER_ADMIN";
+  if (forOwners.has(type)) return role === "OWNER_ADMIN";
   if (forAdmins.has(type)) return /ADMIN/.test(role);
   return (type !== "CMD_DEVICE_META" && type !== "CMD_SCENE") || role !== "GUEST";
 }
@@ -159,6 +170,9 @@ describe("commands", () => {
   for (const [type, fields, admitted] of [
     ["CMD_DEVICE", {}, local],
     ["CMD_DEVICE_ON", {}, local],
+    ["CMD_IDENTIFY", {}, local],
+    ["CMD_REFRESH_DEVICE", {}, local],
+    ["CMD_SNAPSHOT", {}, local],
     ["CMD_DEVICE_META", {}, users],
     ["CMD_SCENE", {}, users],
     ["CMD_IGNORE_DEVICE", {}, admins],

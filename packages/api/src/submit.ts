@@ -1,6 +1,6 @@
 import type { CommandResult } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
-import type { Command, States } from "@ledge/model";
+import { type Command, mayConfigure, type States } from "@ledge/model";
 import { respondUnrecorded } from "./json.ts";
 import { notFound, Refused, refusedBy } from "./refused.ts";
 import type { Call } from "./row.ts";
@@ -95,4 +95,15 @@ export function unreadable(
     call.isList ? (item ?? index) : undefined,
     item === undefined ? "id" : "targetIds",
   );
+}
+
+/** Refuses devices that the caller's role may not configure or remove; those that are not there pass. */
+export function unconfigurable(call: Call, ids: readonly (string | undefined)[]): Refused | undefined {
+  const index = ids.findIndex((id) => {
+    const device = id === undefined ? undefined : call.hub.kernel.get("device", id);
+    return device !== undefined && !mayConfigure(device, call.caller.role);
+  });
+  if (index === -1) return undefined;
+  const problem = { field: "id", message: "the device is locked" };
+  return new Refused(403, problem.message, [call.isList ? { ...problem, index } : problem]);
 }

@@ -168,6 +168,9 @@ export const attributes = {
   pressure: level(number),
   rcData: level(rcData, "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"),
   avtData: level(avtData, "PLAY", "PAUSE", "STOP", "NEXT", "PREVIOUS", "SEEK"),
+  /** Token of the camera's stream that is shown. */
+  media: level(Type.String()),
+  connectionState: level(Type.String()),
   viewerCount: level(Type.Integer({ minimum: 0 })),
   recording: pulse(bool, "RECORD_VIDEO", "RECORD_AUDIO"),
   button: { ...pulse(Type.Integer({ minimum: 0 })), momentary: true },
@@ -236,7 +239,10 @@ export const deviceClasses = {
   CO2_SENSOR: { state: "STATE_CO2_SENSOR", keys: {} },
   TWILIGHT: { state: "STATE_TWILIGHT", keys: { twilight: false, twilightStart: null, twilightStop: null } },
   UI_DEVICE: { state: "STATE_UI_DEVICE", keys: { session: false, user: null } },
-  CAMERA: { state: "STATE_CAMERA", keys: { isOn: false, recording: false, viewerCount: 0 } },
+  CAMERA: {
+    state: "STATE_CAMERA",
+    keys: { isOn: false, recording: false, media: null, viewerCount: 0, connectionState: null },
+  },
   REMOTE_CONTROL: { state: "STATE_RC", keys: { button: null, modifiers: [] } },
   MEDIA_RENDERER: { state: "STATE_MEDIA_RENDERER", keys: { isOn: false } },
   THERMOSTAT: { state: "STATE_THERMOSTAT", keys: {} },

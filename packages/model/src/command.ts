@@ -4,6 +4,9 @@ import type { Decider, World } from "./decider.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
+/** What a device is told that is no attribute of it; a `refresh` alone does no harm twice. */
+export type DeviceAction = "identify" | "refresh" | "snapshot";
+
 /** A device command on its way: issued, and neither carried out nor given up yet. */
 export interface PendingCommand {
   readonly id: string;
@@ -15,6 +18,8 @@ export interface PendingCommand {
   readonly group: string | null;
   /** The scene whose presets asked for it. */
   readonly scene?: string;
+  /** What it is to do; then there are no attributes. */
+  readonly action?: DeviceAction;
   readonly issuedAt: number;
 }
 
@@ -32,6 +37,7 @@ export const CommandIssued = telemetry(
     absolute: Type.Boolean(),
     group: Type.Union([Type.String(), Type.Null()]),
     scene: Type.Optional(Type.String()),
+    action: Type.Optional(Type.String()),
   }),
 );
 const CommandSucceeded = telemetry(defineEvent("CommandSucceeded", 1, { device: Type.String() }));
@@ -80,9 +86,10 @@ export const command: Decider<PendingCommand, CommandCommand, CommandEvent> = {
 
   evolve(_state, event, timestamp) {
     if (event.type !== "CommandIssued") return undefined;
-    const { id, device, attributes, absolute, group, scene } = event;
+    const { id, device, attributes, absolute, group, scene, action } = event;
     const of = scene === undefined ? {} : { scene };
-    return { id, device, attributes, absolute, group, ...of, issuedAt: timestamp };
+    const what = action === undefined ? {} : { action: action as DeviceAction };
+    return { id, device, attributes, absolute, group, ...of, ...what, issuedAt: timestamp };
   },
 };
 

@@ -5,12 +5,12 @@ import type { DeviceClass } from "./capability.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { DeviceContent } from "./device-content.ts";
-import { isLocked, lockedRwx, unlockedRwx } from "./device-access.ts";
+import { deviceAccess, isLocked, lockedRwx, unlockedRwx } from "./device-access.ts";
 import { Content, contentOf, described, newDevice, tooLong } from "./device-content.ts";
 import { reportedChanges } from "./device-state.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
-import { issue } from "./issue.ts";
+import { issue, issueAction } from "./issue.ts";
 import { limits } from "./limits.ts";
 import type { NoteUiDevice } from "./ui-device.ts";
 import { decideUiDevice } from "./ui-device.ts";
@@ -75,7 +75,24 @@ export const CmdDeviceVisible = Type.Object({
 /** Removes a device, and no scan finds it again until all that is ignored is reset. */
 export const CmdIgnoreDevice = Type.Object({ type: Type.Literal("CMD_IGNORE_DEVICE"), id: Id });
 
+/** Has a device with IDENTIFY show which one it is. */
+export const CmdIdentify = Type.Object({ type: Type.Literal("CMD_IDENTIFY"), id: Id });
+/** Has a device report all its attributes anew. */
+export const CmdRefreshDevice = Type.Object({ type: Type.Literal("CMD_REFRESH_DEVICE"), id: Id });
+/** Has a camera take a picture. */
+export const CmdSnapshot = Type.Object({ type: Type.Literal("CMD_SNAPSHOT"), id: Id });
+/** Says whose right to configure a device is taken away: `rwx` is one of `deviceAccess`. */
+export const CmdDeviceAccess = Type.Object({
+  type: Type.Literal("CMD_DEVICE_ACCESS"),
+  id: Id,
+  rwx: Type.Enum(deviceAccess),
+});
+
 export type DeviceCommand =
+  | Type.Static<typeof CmdIdentify>
+  | Type.Static<typeof CmdRefreshDevice>
+  | Type.Static<typeof CmdSnapshot>
+  | Type.Static<typeof CmdDeviceAccess>
   | Type.Static<typeof CmdIgnoreDevice>
   | Type.Static<typeof CmdDevice>
   | Type.Static<typeof CmdDeviceOn>
@@ -106,6 +123,7 @@ const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String
 const DeviceZonesSet = defineEvent("DeviceZonesSet", 1, { zones: Type.Array(Type.String()) });
 const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
 const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() });
+const DeviceAccessSet = defineEvent("DeviceAccessSet", 1, { rwx: Type.Integer() });
 const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
 const DeviceRemoved = defineEvent("DeviceRemoved", 1, { groups: Type.Array(Type.String()) });
 
@@ -119,6 +137,7 @@ export type DeviceEvent =
   | EventOf<typeof DeviceZonesSet>
   | EventOf<typeof DeviceVisibilitySet>
   | EventOf<typeof DeviceLockSet>
+  | EventOf<typeof DeviceAccessSet>
   | EventOf<typeof DeviceGroupsChanged>
   | DeviceRemoved;
 
@@ -133,6 +152,10 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     "CMD_DEVICE_META",
     "CMD_DEVICE_VISIBLE",
     "CMD_DEVICE_LOCK",
+    "CMD_DEVICE_ACCESS",
+    "CMD_IDENTIFY",
+    "CMD_REFRESH_DEVICE",
+    "CMD_SNAPSHOT",
     "CMD_IGNORE_DEVICE",
     "ADD_DEVICE",
     "DESCRIBE_DEVICE",
@@ -151,6 +174,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     DeviceZonesSet,
     DeviceVisibilitySet,
     DeviceLockSet,
+    DeviceAccessSet,
     DeviceGroupsChanged,
     DeviceRemoved,
   ],
@@ -208,6 +232,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         return { ...state, visible: event.visible, timestamp };
       case "DeviceLockSet":
         return { ...state, rwx: event.locked ? lockedRwx : unlockedRwx, timestamp };
+      case "DeviceAccessSet":
+        return { ...state, rwx: event.rwx, timestamp };
       case "DeviceGroupsChanged":
         return { ...state, groups: event.groups, timestamp };
       case "DeviceRemoved":
@@ -249,6 +275,18 @@ function decideOn(
     case "CMD_DEVICE_VISIBLE":
     case "CMD_DEVICE_LOCK":
       return decideRights(state, command);
+    case "CMD_DEVICE_ACCESS":
+      if (command.rwx === state.rwx) return [];
+      return [{ type: "DeviceAccessSet", id, rwx: command.rwx } satisfies DeviceEvent];
+    case "CMD_IDENTIFY":
+      if (!state.capabilities.values.includes("IDENTIFY"))
+        return reject("invalid", "the device has no IDENTIFY", "id");
+      return issueAction(state, "identify", world);
+    case "CMD_REFRESH_DEVICE":
+      return issueAction(state, "refresh", world);
+    case "CMD_SNAPSHOT":
+      if (state.type !== "CAMERA") return reject("invalid", "the device is no CAMERA", "id");
+      return issueAction(state, "snapshot", world);
     case "DESCRIBE_DEVICE": {
       const content = contentOf(command);
       if (isRejection(content)) return content;

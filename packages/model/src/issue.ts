@@ -1,4 +1,4 @@
-import type { CommandIssued } from "./command.ts";
+import type { CommandIssued, DeviceAction } from "./command.ts";
 import type { Rejection, World } from "./decider.ts";
 import { isRejection } from "./decider.ts";
 import type { AttributeValues } from "./device-state.ts";
@@ -23,6 +23,18 @@ export function issue(
   const id = world.newId();
   const of = scene === undefined ? {} : { scene };
   return [{ type: "CommandIssued", id, device: target.id, attributes, absolute, group, ...of }];
+}
+
+/** Has a device do something that is no attribute of it: once, unless it only tells how it is. */
+export function issueAction(
+  { id: device }: Device,
+  action: DeviceAction,
+  world: Pick<World, "newId">,
+): readonly CommandIssued[] {
+  const absolute = action === "refresh";
+  return [
+    { type: "CommandIssued", id: world.newId(), device, attributes: {}, absolute, group: null, action },
+  ];
 }
 
 /** Whether it would do harm twice: a siren sounds again, a player skips another title. */

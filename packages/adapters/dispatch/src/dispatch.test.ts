@@ -66,7 +66,7 @@ function line(effect: Effect): Line {
   switch (effect.type) {
     case "send":
       return `send ${effect.send} ${effect.native} ${
-        effect.command.type === "set" ? JSON.stringify(effect.command.attributes) : "refresh"
+        effect.command.type === "set" ? JSON.stringify(effect.command.attributes) : effect.command.type
       }`;
     case "cancel":
       return `cancel ${effect.send}`;
@@ -77,6 +77,16 @@ function line(effect: Effect): Line {
 
 test("a command goes out at once and is done when the device has taken it", () => {
   new Bench().submit("c1", "lamp", { isOn: true }).is('send 1 lamp {"isOn":true}').ok(1).is("c1 done");
+});
+
+test("what a device does once is merged with nothing, keeps its place, and is not tried again", () => {
+  const bench = new Bench().submit("c1", "lamp", { isOn: true }).is('send 1 lamp {"isOn":true}');
+  for (const id of ["i1", "i2"])
+    bench.submit(id, "lamp", {}, { command: { type: "identify" }, absolute: false });
+  bench.submit("c2", "lamp", { isOn: false }).is();
+  bench.ok(1).is("c1 done", "send 2 lamp identify");
+  bench.fails(2).is("i1 failed unreachable", "send 3 lamp identify");
+  bench.ok(3).is("i2 done", 'send 4 lamp {"isOn":false}');
 });
 
 test("a radio takes no more than its limit, each radio for itself", () => {

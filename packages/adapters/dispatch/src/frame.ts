@@ -103,7 +103,7 @@ export function targets({ attributes }: Part): string[] {
 
 /** What the frame asks of its device. */
 export function commandOf(frame: Frame): DeviceCommand {
-  if (frame.type === "refresh") return { type: "refresh" };
+  if (frame.type !== "set") return { type: frame.type };
   const attributes: Record<string, unknown> = {};
   for (const part of frame.parts) Object.assign(attributes, part.attributes);
   return { type: "set", attributes };

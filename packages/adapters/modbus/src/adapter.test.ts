@@ -162,6 +162,8 @@ test("what a device cannot do is refused before anything is written", async (t) 
   assert.equal(await codeOf(set("box/climate", { mode: 3, temperature: 20 })), "unsupported");
   assert.equal(await codeOf(set("box/climate", { mode: 3, targetTemperature: 1000 })), "refused");
   assert.equal(await codeOf(set("box/climate", { mode: Number.NaN })), "refused");
+  for (const type of ["identify", "snapshot"] as const)
+    assert.equal(await codeOf(send("box/relay", { type })), "unsupported");
   assert.equal(await codeOf(send("box/nothing", { type: "refresh" })), "refused");
   assert.deepEqual(
     slave.requests.filter(({ code }) => code > 4),

@@ -31,6 +31,7 @@ interface Write {
 export async function carryOut(target: Target, command: DeviceCommand, signal: AbortSignal): Promise<void> {
   const { poller, device } = target;
   if (command.type === "refresh") return await poller.refresh(device, signal);
+  if (command.type !== "set") throw new AdapterError("unsupported", `no Modbus device knows ${command.type}`);
   const writes = writesOf(device, command.attributes);
   try {
     for (const write of writes) {

@@ -173,10 +173,13 @@ export interface Report {
   readonly at?: number;
 }
 
-/** `set`: make these attributes so (validated against the device's capabilities). `refresh`: report them all anew. */
+/**
+ * `set`: make these attributes so (validated against the device's capabilities). `refresh`: report them all anew.
+ * `identify`: show which device it is. `snapshot`: take a picture. What a device cannot do is `unsupported`.
+ */
 export type DeviceCommand =
   | { readonly type: "set"; readonly attributes: Readonly<Record<string, unknown>> }
-  | { readonly type: "refresh" };
+  | { readonly type: "refresh" | "identify" | "snapshot" };
 
 /** Time for adapters: real in a child process, simulated in tests. */
 export interface AdapterClock {

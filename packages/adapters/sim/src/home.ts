@@ -15,6 +15,7 @@ import type { Part } from "./behaviour/behaviour.ts";
 import { choice, thermostat, ventilation } from "./behaviour/climate.ts";
 import { coDetector, leakDetector, siren, smokeDetector } from "./behaviour/hazard.ts";
 import { light } from "./behaviour/light.ts";
+import { camera, player } from "./behaviour/media.ts";
 import { blind, tilt, valve } from "./behaviour/motor.ts";
 import {
   coffeeMaker,
@@ -150,6 +151,13 @@ export const home: readonly DeviceRow[] = [
     parts: [window, cell],
   }),
 
+  row("living", "wire")("MEDIA_RENDERER", "speaker", {
+    name: "Living room speaker",
+    model: "Sound 1",
+    capabilities: ["ON_OFF", "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"],
+    parts: [player],
+  }),
+
   kitchen("LIGHT", "ceiling", {
     name: "Kitchen ceiling",
     model: "Dimmer 2",
@@ -189,7 +197,15 @@ export const home: readonly DeviceRow[] = [
   row("kitchen", "wire")("THERMOSTAT", "heat-pump", {
     name: "Heat pump",
     model: "Arctic 9",
-    capabilities: ["HVAC", "CONTROL_MODE", "CONTROL_TEMPERATURE", "TEMPERATURE", "FAN_MODE", ...metered],
+    capabilities: [
+      "AIRCON",
+      "HVAC",
+      "CONTROL_MODE",
+      "CONTROL_TEMPERATURE",
+      "TEMPERATURE",
+      "FAN_MODE",
+      ...metered,
+    ],
     parts: [choice("mode", 1), choice("fanMode", 5), thermostat(20.5), meter(heatPump, 4)],
   }),
 
@@ -317,6 +333,12 @@ export const home: readonly DeviceRow[] = [
     model: "Vane",
     capabilities: ["TEMPERATURE", "HUMIDITY", "PRESSURE", "BATTERY_U"],
     parts: [thermometer, hygrometer, barometer, cell],
+  }),
+  row("outdoors", "wire")("CAMERA", "camera", {
+    name: "Yard camera",
+    model: "Lens 1",
+    capabilities: ["ON_OFF", "RECORD_VIDEO", "LIVE_FEED", "ONVIF_API"],
+    parts: [camera],
   }),
   outdoors("MOTION", "motion", {
     name: "Yard motion",

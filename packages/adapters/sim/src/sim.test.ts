@@ -215,6 +215,41 @@ test("without memory nothing is stored", async () => {
   assert.equal(play.store.size, 0);
 });
 
+test("a device does what it can, and says what it cannot", async () => {
+  const play = await stage();
+  const ends = async (native: string, type: "identify" | "snapshot"): Promise<string> =>
+    (await outcome(play, native, { type }))[0];
+  assert.equal(await ends(lamp, "identify"), "ok");
+  assert.equal(await ends("outdoors/camera", "snapshot"), "ok");
+  assert.equal(await ends(lamp, "snapshot"), "unsupported");
+  assert.equal(await ends("kitchen/fridge", "identify"), "unsupported");
+  assert.equal(await ends(unplugged, "identify"), "unreachable");
+});
+
+test("what a device is asked for is refused while it is out of reach, or when it is another's", async () => {
+  const { adapter } = await stage();
+  const ask = async (type: string, native: string): Promise<string> => {
+    const { signal } = new AbortController();
+    try {
+      await adapter.requests[type]?.({ type, native, parameters: {} }, signal);
+      return "ok";
+    } catch (error) {
+      return (error as AdapterError).code;
+    }
+  };
+  assert.equal(await ask("GET_QUEUE", "living/speaker"), "ok");
+  assert.equal(await ask("GET_QUEUE", lamp), "unsupported");
+  assert.equal(await ask("SET_CONFIGURATION", lamp), "unsupported");
+  assert.equal(await ask("START_UPGRADE", lamp), "unsupported");
+  adapter.perform({ native: "wire", action: "unplug" });
+  for (const [type, native] of [
+    ["GET_QUEUE", "living/speaker"],
+    ["SCAN_WIFIS", "outdoors/camera"],
+    ["SET_CONFIGURATION", "living/thermostat"],
+  ] as const)
+    assert.equal(await ask(type, native), "unreachable", type);
+});
+
 test("what meters count is stored every hour", async () => {
   const { clock, store } = await stage();
   await clock.pass(3_599_000);

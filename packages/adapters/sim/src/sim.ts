@@ -1,13 +1,23 @@
 import { attribute } from "@ledge/model";
-import type { Adapter, AdapterHost, DeviceCommand, NativeId, Pairing, RequestTable } from "@ledge/port";
+import type {
+  Adapter,
+  AdapterHost,
+  DeviceCommand,
+  DeviceDescription,
+  NativeId,
+  Pairing,
+  RequestTable,
+} from "@ledge/port";
 import { AdapterError, commandsOf } from "@ledge/port";
 import type { Attributes } from "./behaviour/behaviour.ts";
+import { HomeCamera } from "./camera.ts";
 import { Chatter } from "./chatter.ts";
 import { home } from "./home.ts";
 import type { DeviceRow } from "./home.ts";
 import { Memory } from "./memory.ts";
 import { HomePairing } from "./pairing.ts";
 import type { Random } from "./random.ts";
+import { queries } from "./queries.ts";
 import { radios } from "./radios.ts";
 import { seededBy } from "./random.ts";
 import type { ScriptEntry, SimSettings } from "./settings.ts";
@@ -30,6 +40,7 @@ interface Running {
   readonly memory: Memory;
   readonly home: HomePairing;
   readonly upkeep: HomeUpkeep;
+  readonly camera: HomeCamera;
   readonly random: Random;
   /** Devices whose next command gets lost. */
   readonly dropping: Set<NativeId>;
@@ -70,19 +81,23 @@ export class SimAdapter implements Adapter {
       after: (ms, callback) => afterIn(timers, host, ms, callback),
       descriptions: world.descriptions(),
       joined: (device) => {
-        host.announce(upkeep.described(device));
+        host.announce(described(device));
         world.refresh(device.native);
       },
     });
+    const changed = (native: NativeId): void => {
+      const device = world.descriptions().find((each) => each.native === native);
+      if (device && members.has(native)) host.announce(described(device));
+    };
     const upkeep = new HomeUpkeep({
       host,
       after: (ms, callback) => void afterIn(timers, host, ms, callback),
       isReachable: (native) => world.isReachable(native),
-      changed: (native) => {
-        const device = world.descriptions().find((each) => each.native === native);
-        if (device && members.has(native)) host.announce(upkeep.described(device));
-      },
+      changed,
     });
+    const camera = new HomeCamera(host, changed);
+    const described = (device: DeviceDescription): DeviceDescription =>
+      camera.described(upkeep.described(device));
     const memory = new Memory(world, host, settings.remember);
     memory.recall();
     this.#running = {
@@ -92,13 +107,14 @@ export class SimAdapter implements Adapter {
       memory,
       home: members,
       upkeep,
+      camera,
       random: seededBy(settings.seed, "radio"),
       dropping: new Set(),
       timers,
       sends: new Set(),
     };
     for (const device of world.descriptions()) {
-      if (members.has(device.native)) host.announce(upkeep.described(device));
+      if (members.has(device.native)) host.announce(described(device));
     }
     for (const native of world.natives) world.refresh(native);
     this.#keepStepping(this.#running);
@@ -138,6 +154,10 @@ export class SimAdapter implements Adapter {
       world.refresh(native);
       return;
     }
+    if (command.type !== "set") {
+      act(running, native, command.type);
+      return;
+    }
     world.set(native, command.attributes);
     memory.note(native);
   }
@@ -166,6 +186,14 @@ export class SimAdapter implements Adapter {
       host: () => this.#now().host,
       has: (native) => this.#now().home.has(native),
       join: (native) => this.#now().home.keep(native),
+    }),
+    ...queries({
+      assertThere: (native) => {
+        const { home: members, world } = this.#now();
+        if (!members.has(native)) throw new AdapterError("refused", `no device ${native}`);
+        if (!world.isReachable(native)) throw new AdapterError("unreachable", `${native} is out of reach`);
+      },
+      camera: () => this.#now().camera,
     }),
     SET_CONFIGURATION: (request) => this.#now().upkeep.configure(request),
     START_UPGRADE: async (request) => this.#now().upkeep.upgrade(request),
@@ -228,6 +256,14 @@ export class SimAdapter implements Adapter {
       running.sends.delete(reject);
     }
   }
+}
+
+/** What only somebody who stands in front of the device sees. */
+function act({ world, host }: Running, native: NativeId, action: "identify" | "snapshot"): void {
+  const device = world.descriptions().find((each) => each.native === native);
+  const can = action === "identify" ? device?.capabilities.includes("IDENTIFY") : device?.class === "CAMERA";
+  if (can !== true) throw new AdapterError("unsupported", `${native} knows no ${action}`);
+  host.log("info", action === "identify" ? "a device blinks" : "a camera takes a picture", { native });
 }
 
 /** Calls back after so long, unless whoever holds the timers has cancelled them before. */

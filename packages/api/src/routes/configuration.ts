@@ -9,7 +9,7 @@ import {
 import Type from "typebox";
 import { notFound, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
-import { submitFor } from "../submit.ts";
+import { submitFor, unconfigurable } from "../submit.ts";
 
 /** As clients write it: the language of some says True. */
 const Flag = Type.Enum(["True", "true", "False", "false"]);
@@ -38,7 +38,7 @@ export const configuration = [
     access: "USER_ADMIN",
     body: SetConfiguration,
     result: Done,
-    handle: (call) => submitFor(call, [call.body], true as const),
+    handle: (call) => unconfigurable(call, [call.body.id]) ?? submitFor(call, [call.body], true as const),
   }),
   row({
     method: "DELETE",
@@ -47,8 +47,13 @@ export const configuration = [
     access: "USER_ADMIN",
     query: Type.Object({ deviceId: Id }),
     result: Done,
-    handle: (call) =>
-      submitFor(call, [{ type: "RESET_CONFIGURATION", id: call.query.deviceId } as Command], true as const),
+    handle(call) {
+      const { deviceId: id } = call.query;
+      return (
+        unconfigurable(call, [id]) ??
+        submitFor(call, [{ type: "RESET_CONFIGURATION", id } as Command], true as const)
+      );
+    },
   }),
 ];
 

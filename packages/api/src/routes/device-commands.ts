@@ -3,19 +3,20 @@ import {
   CmdDeviceMeta,
   CmdDeviceOff,
   CmdDeviceOn,
-  CmdGetUpgradeInfo,
-  CmdGetUpgradeInfos,
+  CmdIdentify,
   CmdIgnoreDevice,
+  CmdRefreshDevice,
   CmdResetIgnored,
+  CmdSnapshot,
   CmdStartUpgrade,
-  upgradeInfo,
-  upgradeProblem,
+  type Command,
 } from "@ledge/model";
 import Type from "typebox";
 import { respondUnrecorded } from "../json.ts";
-import { type Problem, Refused } from "../refused.ts";
+import { Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
-import { submitSwitching, unreadable } from "../submit.ts";
+import { submitSwitching, unconfigurable, unreadable } from "../submit.ts";
+import { type Asked, questions } from "./device-questions.ts";
 
 /** What `PUT /devices/command` takes (hub-api 4.2, docs/api-commands.md). */
 export const DeviceCommandRequest = Type.Union([
@@ -23,46 +24,23 @@ export const DeviceCommandRequest = Type.Union([
   CmdDeviceOn,
   CmdDeviceOff,
   CmdDeviceMeta,
+  CmdIdentify,
+  CmdRefreshDevice,
+  CmdSnapshot,
   CmdIgnoreDevice,
   CmdResetIgnored,
   CmdStartUpgrade,
-  CmdGetUpgradeInfo,
-  CmdGetUpgradeInfos,
+  ...[...questions.values()].map(({ command }) => command),
 ]);
-type DeviceCommandRequest = Type.Static<typeof DeviceCommandRequest>;
 
-type Of<Name extends DeviceCommandRequest["type"]> = Extract<DeviceCommandRequest, { type: Name }>;
+/** What it answers: that of the first command which has an answer, else null. */
+export const DeviceCommandAnswer = Type.Union([
+  Type.Null(),
+  Type.Boolean(),
+  ...[...questions.values()].map(({ answer }) => answer),
+]);
 
-/** A command that asks: nothing changes, and its answer is the row's. */
-interface Question<Command> {
-  /** Why it is not even asked. */
-  problem?(command: Command, call: Call): Problem | undefined;
-  answer(command: Command, call: Call): unknown;
-}
-
-interface Questions {
-  CMD_GET_UPGRADE_INFO: Question<Of<"CMD_GET_UPGRADE_INFO">>;
-  CMD_GET_UPGRADE_INFOS: Question<Of<"CMD_GET_UPGRADE_INFOS">>;
-}
-
-const questions: Questions = {
-  CMD_GET_UPGRADE_INFO: {
-    problem({ id }, { hub: { kernel } }) {
-      const device = kernel.get("device", id);
-      const message = device && upgradeProblem(device);
-      return message === undefined ? undefined : { field: "id", message };
-    },
-    answer: ({ id }, { hub: { kernel } }) => upgradeInfo(id, kernel.get("upgrade", id)),
-  },
-  CMD_GET_UPGRADE_INFOS: {
-    answer: (_, { caller, hub: { kernel } }) =>
-      [...kernel.all("device")]
-        .filter(
-          ([id, device]) => upgradeProblem(device) === undefined && kernel.readable("device", id, caller),
-        )
-        .map(([id]) => upgradeInfo(id, kernel.get("upgrade", id))),
-  },
-};
+type DeviceCommandAnswer = Type.Static<typeof DeviceCommandAnswer>;
 
 /** Commands that are answered with what came of them: `true`, or a refusal. */
 const synchronous: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_RESET_IGNORED"]);
@@ -71,18 +49,21 @@ const synchronous: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_RESE
  * Carries out a list of commands: all that change something in one commit, then those that ask, in their order. The
  * answer is that of the first command which has one, else null.
  */
-export async function commandDevices(call: Call<unknown, DeviceCommandRequest[]>): Promise<Answer<unknown>> {
-  const { body } = call;
+export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAnswer>> {
+  const body = call.body as readonly Asked[];
   const [first] = body;
   // It answers whether the device was ignored: one that is not there cannot be.
   if (body.length === 1 && first?.type === "CMD_IGNORE_DEVICE") {
-    if (!call.hub.kernel.readable("device", first.id, call.caller)) return false;
+    if (!call.hub.kernel.readable("device", first.id ?? "", call.caller)) return false;
   }
-  const ids = body.map((each) => ("id" in each ? each.id : null));
-  const refused = unreadable(call, "device", ids) ?? notAsked(call);
+  const ids = body.map(({ id }) => id);
+  const ignored = body.map(({ type, id }) => (type === "CMD_IGNORE_DEVICE" ? id : undefined));
+  const refused = unreadable(call, "device", ids) ?? unconfigurable(call, ignored) ?? notAsked(body, call);
   if (refused !== undefined) return refused;
-  const changing = body.flatMap((command, index) => (isQuestion(command) ? [] : [{ command, index }]));
-  const commands = changing.map(({ command }) => command);
+  const changing = body.flatMap((command, index) =>
+    questions.has(command.type) ? [] : [{ command, index }],
+  );
+  const commands = changing.map(({ command }): Command => command);
   const done = commands.length === 0 ? null : await submitSwitching(call, commands, null);
   if (done instanceof Refused) {
     return placed(
@@ -92,24 +73,18 @@ export async function commandDevices(call: Call<unknown, DeviceCommandRequest[]>
   }
   const answers: unknown[] = [];
   for (const command of body) {
-    if (isQuestion(command)) answers.push(await questionOf(command).answer(command, call));
+    const question = questions.get(command.type);
+    if (question !== undefined) answers.push(await question.ask(command, call));
     else if (synchronous.has(command.type)) answers.push(true);
   }
   const [answer = null] = answers;
-  return done instanceof Response && !(answer instanceof Refused) ? respondUnrecorded(answer) : answer;
+  if (done instanceof Response && !(answer instanceof Refused)) return respondUnrecorded(answer);
+  return answer as Answer<DeviceCommandAnswer>;
 }
 
-function isQuestion(command: DeviceCommandRequest): command is Of<keyof Questions> {
-  return Object.hasOwn(questions, command.type);
-}
-
-function questionOf(command: Of<keyof Questions>): Question<Of<keyof Questions>> {
-  return questions[command.type];
-}
-
-function notAsked(call: Call<unknown, DeviceCommandRequest[]>): Refused | undefined {
-  for (const [index, command] of call.body.entries()) {
-    const problem = isQuestion(command) ? questionOf(command).problem?.(command, call) : undefined;
+function notAsked(body: readonly Asked[], call: Call): Refused | undefined {
+  for (const [index, command] of body.entries()) {
+    const problem = questions.get(command.type)?.problem?.(command, call);
     if (problem !== undefined)
       return new Refused(422, problem.message, [call.isList ? { ...problem, index } : problem]);
   }

@@ -1,4 +1,5 @@
 import {
+  CmdDeviceAccess,
   CmdDeviceLock,
   CmdDeviceMeta,
   CmdDeviceVisible,
@@ -10,8 +11,8 @@ import {
 import Type from "typebox";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
-import { submitFor, unreadable } from "../submit.ts";
-import { commandDevices, DeviceCommandRequest } from "./device-commands.ts";
+import { submitFor, unconfigurable, unreadable } from "../submit.ts";
+import { commandDevices, DeviceCommandAnswer, DeviceCommandRequest } from "./device-commands.ts";
 
 export const devices = [
   row({
@@ -32,7 +33,7 @@ export const devices = [
     path: "/devices",
     summary: "Names devices, puts them into rooms, hides and locks them",
     access: "IDENTIFIED_USER",
-    body: Type.Union([CmdDeviceMeta, CmdDeviceVisible, CmdDeviceLock]),
+    body: Type.Union([CmdDeviceMeta, CmdDeviceVisible, CmdDeviceLock, CmdDeviceAccess]),
     list: true,
     result: Type.Literal(true),
     handle: (call) =>
@@ -52,7 +53,8 @@ export const devices = [
     result: Type.Literal(true),
     handle(call) {
       const commands = [...new Set(call.body)].map((id) => ({ type: "REMOVE_DEVICE", id }) as Command);
-      return unreadable(call, "device", call.body) ?? submitFor(call, commands, true as const);
+      const refused = unreadable(call, "device", call.body) ?? unconfigurable(call, call.body);
+      return refused ?? submitFor(call, commands, true as const);
     },
   }),
   row({
@@ -64,7 +66,7 @@ export const devices = [
     switches: true,
     body: DeviceCommandRequest,
     list: true,
-    result: Type.Unknown(),
+    result: DeviceCommandAnswer,
     handle: commandDevices,
   }),
   row({

@@ -1,7 +1,7 @@
 import type { Asking, RequestOutcome } from "@ledge/api";
 import type { Kernel, Outcome, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
-import type { CommandIssued, LoggedEvent, PendingCommand } from "@ledge/model";
+import type { CommandIssued, DeviceAction, LoggedEvent, PendingCommand } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
@@ -11,6 +11,12 @@ import { Natives } from "./natives.ts";
 import type { DeviceProtocol, ProtocolHost } from "./protocol.ts";
 import { Protocol } from "./protocol.ts";
 import { SeenNotes } from "./seen-notes.ts";
+
+/** A command as it was decided, or as it is pending. */
+type Sendable = Pick<CommandIssued, "id" | "device" | "absolute"> & {
+  readonly attributes: PendingCommand["attributes"];
+  readonly action?: string;
+};
 
 /** Opens a protocol: starts its adapter. */
 export type OpenProtocol = (name: string, settings: unknown, host: ProtocolHost) => DeviceProtocol;
@@ -174,12 +180,7 @@ export class Devices {
     }
   }
 
-  #send({
-    id,
-    device,
-    attributes,
-    absolute,
-  }: Pick<PendingCommand, "id" | "device" | "attributes" | "absolute">): void {
+  #send({ id, device, attributes, absolute, action }: Sendable): void {
     const binding = this.#kernel.get("binding", device);
     const protocol = binding && this.#protocols.get(binding.protocol);
     if (binding === undefined || protocol === undefined) {
@@ -193,7 +194,9 @@ export class Devices {
     }
     const { native, radio } = binding;
     const before = this.#kernel.get("device", device)?.state ?? {};
-    protocol.send({ id, native, radio, command: { type: "set", attributes }, absolute, before });
+    const command =
+      action === undefined ? ({ type: "set", attributes } as const) : { type: action as DeviceAction };
+    protocol.send({ id, native, radio, command, absolute, before });
   }
 
   /** Sent again only when that does no harm and somebody may still wait for it. */

@@ -1,0 +1,53 @@
+import { part } from "./behaviour.ts";
+
+interface Player {
+  readonly isOn: boolean;
+  readonly rcData: object;
+  readonly track: number;
+}
+
+/** How many tracks are in the queue. */
+export const queueLength = 3;
+
+/** A player: its sound is set part by part, and while it is on it plays the first of its tracks. */
+export const player = part<Player>({
+  begin: () => ({
+    isOn: false,
+    rcData: { type: "MR_RC_DATA", volume: 20, mute: false, bass: 0, treble: 0, loudness: true },
+    track: 1,
+  }),
+  show: ({ isOn, rcData, track }) => ({
+    isOn,
+    rcData,
+    avtData: {
+      type: "MR_AVT_DATA",
+      state: isOn ? "PLAYING" : "STOPPED",
+      playMode: "NORMAL",
+      currentTrack: track,
+      currentTrackDuration: "0:03:20",
+      currentTrackMetadata: {},
+      numberOfTracks: queueLength,
+    },
+  }),
+  set: (state, wanted) => ({
+    ...state,
+    isOn: typeof wanted["isOn"] === "boolean" ? wanted["isOn"] : state.isOn,
+    rcData: { ...state.rcData, ...said(wanted["rcData"]) },
+  }),
+});
+
+/** What of a nested object is not null: the rest stays as it is. */
+function said(nested: unknown): object {
+  if (typeof nested !== "object" || nested === null) return {};
+  return Object.fromEntries(Object.entries(nested).filter(([, value]) => value !== null));
+}
+
+/** A camera: nobody looks through it, and it records when it is told to. */
+export const camera = part<{ isOn: boolean; recording: boolean }>({
+  begin: () => ({ isOn: true, recording: false }),
+  show: (state) => ({ ...state, viewerCount: 0, media: "main", connectionState: "CONNECTED" }),
+  set: (state, wanted) => ({
+    isOn: typeof wanted["isOn"] === "boolean" ? wanted["isOn"] : state.isOn,
+    recording: typeof wanted["recording"] === "boolean" ? wanted["recording"] : state.recording,
+  }),
+});

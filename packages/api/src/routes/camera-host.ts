@@ -1,0 +1,83 @@
+import { BlockList, isIP } from "node:net";
+import { limits, textOf } from "@ledge/model";
+import Type from "typebox";
+import type { Probed } from "../ports.ts";
+import { invalid, type Refused } from "../refused.ts";
+import type { Call } from "../row.ts";
+
+/** Codes of CAMERA_HOST_AT_IP_STATUS (hub-api 2.10). */
+const codes = [0, 1, 10, 11, 12, 13, 14, 99] as const;
+type Code = (typeof codes)[number];
+
+/** Where a camera is looked for, and who looks. */
+export const CameraAddress = {
+  ip: Type.String({ maxLength: limits.nameChars }),
+  username: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
+  password: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
+};
+
+export const CameraHostStatus = Type.Object({
+  type: Type.Literal("CAMERA_HOST_AT_IP_STATUS"),
+  code: Type.Integer(),
+  message: Type.String(),
+  /** Only where a camera was found. */
+  host: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+});
+type CameraHostStatus = Type.Static<typeof CameraHostStatus>;
+
+const probed: Readonly<Record<Probed, Code>> = { answered: 10, timeout: 12, refused: 13, failed: 99 };
+
+const webPort = 80;
+
+/** What is at an address of the local network: the word of an adapter that knows cameras, else a probe's. */
+export async function askCamera(
+  address: Readonly<Record<string, unknown>>,
+  { language, hub }: Call,
+): Promise<CameraHostStatus | Refused> {
+  const { ip, username, password } = address;
+  const place = localPlace(String(ip));
+  if (place === undefined)
+    return invalid([{ field: "ip", message: "must be an address of the local network" }]);
+  const told = (code: Code, host: CameraHostStatus["host"] = null): CameraHostStatus => {
+    const shown = code === 0 || code === 1 ? host : null;
+    return {
+      type: "CAMERA_HOST_AT_IP_STATUS",
+      code,
+      message: textOf(`camera.${code}`, language),
+      host: shown,
+    };
+  };
+  const asked = await hub.ask({ type: "CAMERA_AT_IP", ip, username, password }, { among: "requests" });
+  if (asked === undefined) return told(probed[await hub.probe(place.address, place.port)]);
+  if (!asked.answered) return told(asked.code === "timeout" ? 12 : 99);
+  const { code, host } = asked.value as { code?: unknown; host?: CameraHostStatus["host"] };
+  return told(codes.find((known) => known === code) ?? 99, host ?? null);
+}
+
+const local = new BlockList();
+for (const [network, prefix] of [
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["169.254.0.0", 16],
+  ["127.0.0.0", 8],
+] as const)
+  local.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["::1", 128],
+] as const)
+  local.addSubnet(network, prefix, "ipv6");
+
+/** An IP address of a private network, with its port if it names one; nothing else is asked, no names either. */
+function localPlace(text: string): { readonly address: string; readonly port: number } | undefined {
+  const bare = /^(?:\[(?<six>[^\]]+)\]|(?<four>[\d.]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {
+    six: text,
+  };
+  const address = bare["four"] ?? bare["six"] ?? "";
+  const port = Number(bare["port"] ?? webPort);
+  const family = isIP(address);
+  const isLocal = family !== 0 && local.check(address, family === 4 ? "ipv4" : "ipv6");
+  return isLocal && port >= 1 && port <= 65_535 ? { address, port } : undefined;
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import { memoryLog } from "@ledge/log";
+import { limits, roles } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import type { AdapterRequest, Asking, HubPorts, RequestOutcome } from "../ports.ts";
+import { type Answer, openTestHub, type TestHub } from "../test-hub.ts";
+
+let hub: TestHub;
+let owner: string;
+let ids: Record<"lamp" | "camera" | "speaker" | "pump", string>;
+let asked: { request: AdapterRequest; asking: Asking }[];
+let outcomes: (RequestOutcome | undefined)[];
+let offering: readonly string[];
+
+beforeEach(async () => {
+  asked = [];
+  outcomes = [];
+  offering = [];
+  const ask: HubPorts["ask"] = async (request, asking) => {
+    asked.push({ request, asking });
+    return outcomes.shift();
+  };
+  const ports = { ask, offering: () => offering };
+  hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports });
+  owner = await hub.sign();
+  const add = (native: string, type: string, ...capabilities: string[]): Promise<string> =>
+    hub.addDevice({ native, class: type, capabilities: ["DEVICE", ...capabilities] });
+  ids = {
+    lamp: await add("lamp", "LIGHT", "ON_OFF"),
+    camera: await add("camera", "CAMERA"),
+    speaker: await add("speaker", "MEDIA_RENDERER"),
+    pump: await add("pump", "THERMOSTAT", "AIRCON"),
+  };
+});
+
+const command = (body: unknown, key = owner): Promise<Answer> =>
+  hub.api("local").send("PUT", "/devices/command", key, body);
+const answered = (value: unknown): RequestOutcome => ({ answered: true, value });
+
+const track = { title: "Noon", artist: null, album: null, durationMs: 1000 };
+const wifi = { type: "WIFI", ssid: "Home", signal: -40, isOpen: false, connected: true };
+const pump = { type: "AIRCON_PUMP", id: "1", name: "Brine", isOn: true, error: null };
+const queue = { type: "MR_QUEUE", currentTrack: 1, tracks: [{ type: "MR_TRACK", number: 1, ...track }] };
+const directory = {
+  type: "MR_CD",
+  objectId: "0",
+  total: 1,
+  items: [{ type: "MR_CD_ITEM", objectId: "1", isContainer: false, ...track }],
+};
+const result = { type: "CREDENTIALS_RESULT", credentialStatus: "OK" };
+
+describe("questions to one device", () => {
+  for (const [type, device, fields, value] of [
+    ["GET_CD", "speaker", { objectId: "music", start: 5, count: limits.listItems }, directory],
+    ["GET_CD", "speaker", {}, directory],
+    ["GET_QUEUE", "speaker", {}, queue],
+    ["GET_AIRCON_PUMPS", "pump", {}, [pump]],
+    ["USE_CREDENTIALS", "camera", { username: "u", password: "p" }, result],
+    ["CHANGE_CREDENTIALS", "camera", { username: "u", password: "p" }, result],
+    ["SCAN_WIFIS", "camera", {}, [wifi]],
+    ["SET_WIFI", "camera", { ssid: "Home", password: "p" }, true],
+    ["SET_WIFI", "camera", { ssid: "Guests", password: null }, true],
+  ] as const) {
+    test(`CMD_${type} ${JSON.stringify(fields)} is answered by the device's adapter`, async () => {
+      outcomes = [answered(value)];
+      const id = ids[device];
+      const { status, body } = await command([{ type: `CMD_${type}`, id, ...fields }]);
+      const isObject = typeof value === "object" && !Array.isArray(value);
+      const hasId = type === "GET_QUEUE" || value === result;
+      assert.deepEqual([status, body], [200, isObject && hasId ? { ...value, id } : value]);
+      const asking = { among: "requests", protocol: "sim" };
+      assert.deepEqual(asked, [{ request: { ...fields, type, native: device }, asking }]);
+    });
+
+    test(`CMD_${type} ${JSON.stringify(fields)} is not asked of a lamp, nor of a device that is not there`, async () => {
+      const item = { type: `CMD_${type}`, ...fields };
+      assert.equal((await command({ ...item, id: ids.lamp })).status, 422);
+      assert.equal((await command({ ...item, id: "nobody" })).status, 404);
+      assert.deepEqual(asked, []);
+    });
+  }
+
+  test("no answer is said to be none, whatever the reason", async () => {
+    const item = { type: "CMD_GET_QUEUE", id: ids.speaker };
+    for (const [outcome, status] of [
+      [undefined, 409],
+      [{ answered: false, code: "unsupported", message: "cannot" }, 422],
+      [{ answered: false, code: "refused", message: "no" }, 422],
+      [{ answered: false, code: "timeout", message: "silence" }, 504],
+      [{ answered: false, code: "unreachable", message: "away" }, 503],
+      [answered(null), 502],
+      [answered([]), 502],
+      [answered({ ...queue, tracks: "many" }), 502],
+    ] as const) {
+      outcomes = [outcome];
+      const answer = await command([item]);
+      assert.equal(answer.status, status);
+      assert.equal(typeof (answer.body as { message: unknown }).message, "string");
+    }
+  });
+
+  test("what no client is to see does not get through", async () => {
+    outcomes = [answered([{ ...wifi, password: "canary" }]), answered({ ...result, password: "canary" })];
+    for (const type of ["CMD_SCAN_WIFIS", "CMD_USE_CREDENTIALS"]) {
+      const answer = await command({ type, id: ids.camera, username: "u", password: "canary" });
+      assert.equal(answer.status, 200);
+      assert.doesNotMatch(JSON.stringify(answer.body), /canary/);
+    }
+  });
+
+  for (const [fields, field] of [
+    [{ start: -1 }, "start"],
+    [{ count: 0 }, "count"],
+    [{ count: limits.listItems + 1 }, "count"],
+    [{ objectId: "" }, "objectId"],
+  ] as const) {
+    test(`a directory is not asked for with ${JSON.stringify(fields)}`, async () => {
+      const answer = await command({ type: "CMD_GET_CD", id: ids.speaker, ...fields });
+      assert.equal(answer.status, 422);
+      assert.equal((answer.body as { errors: { field: string }[] }).errors[0]?.field, field);
+    });
+  }
+});
+
+describe("questions to all adapters", () => {
+  const host = (identifier: string) => ({
+    type: "CAMERA_HOST",
+    identifier,
+    ip: "10.0.0.9",
+    name: "Camera",
+    manufacturer: null,
+    model: null,
+    alreadyPaired: false,
+  });
+  const search = { type: "CMD_SEARCH" };
+
+  test("nobody to ask is said so", async () => {
+    for (const type of ["CMD_SEARCH", "CMD_GET_FNIP_CONFIGS"]) {
+      const answer = await command({ type });
+      assert.equal(answer.status, 409);
+      assert.match((answer.body as { message: string }).message, new RegExp(type));
+    }
+  });
+
+  test("their lists are one; one that fails is left out, unless there is nothing else", async () => {
+    const away: RequestOutcome = { answered: false, code: "unreachable", message: "away" };
+    offering = ["one", "two"];
+    outcomes = [answered([host("a")]), answered([host("b")])];
+    assert.deepEqual((await command(search)).body, [host("a"), host("b")]);
+    outcomes = [away, answered([host("b")])];
+    assert.deepEqual((await command(search)).body, [host("b")]);
+    outcomes = [answered([]), away];
+    assert.equal((await command(search)).status, 503);
+    outcomes = [answered([]), answered([])];
+    assert.deepEqual((await command(search)).body, []);
+    const config = {
+      type: "FNIP_CONFIG",
+      id: "1",
+      name: "Relays",
+      address: "10.0.0.8",
+      outputs: 6,
+      dimmable: false,
+    };
+    offering = ["one"];
+    outcomes = [answered([config])];
+    assert.deepEqual((await command({ type: "CMD_GET_FNIP_CONFIGS" })).body, [config]);
+  });
+});
+
+test("CMD_CAMERA_HOST_AT_IP answers as POST /hub/pairIp does, and asks nothing but the local network", async () => {
+  const at = { type: "CMD_CAMERA_HOST_AT_IP", ip: "10.0.0.9", username: "u", password: "p" };
+  outcomes = [answered({ code: 0, host: { name: "Camera" } })];
+  const { body } = await command([at]);
+  const { code, host } = body as { code: number; host: unknown };
+  assert.deepEqual([code, host], [0, { name: "Camera" }]);
+  assert.deepEqual(asked[0]?.request, { type: "CAMERA_AT_IP", ip: "10.0.0.9", username: "u", password: "p" });
+  assert.equal((await command([{ ...at, ip: "8.8.8.8" }])).status, 422);
+});
+
+test("all of a list is carried out, and the first that has an answer gives it, a refusal too", async () => {
+  const on = { type: "CMD_DEVICE_ON", id: ids.lamp };
+  const ask = (type: string, id: string): object => ({ type, id });
+  const list = [on, ask("CMD_GET_AIRCON_PUMPS", ids.pump), ask("CMD_GET_QUEUE", ids.speaker)];
+  outcomes = [answered([pump]), answered(queue)];
+  assert.deepEqual((await command(list)).body, [pump]);
+  outcomes = [undefined, answered(queue)];
+  assert.equal((await command(list)).status, 409);
+  outcomes = [answered([pump]), undefined];
+  assert.equal((await command(list)).status, 200);
+  assert.equal(asked.length, 6);
+  assert.equal(hub.kernel.size("command"), 3);
+  assert.equal((await command([on, ask("CMD_GET_QUEUE", ids.lamp)])).status, 422);
+  assert.equal(hub.kernel.size("command"), 3);
+});
+
+test("who may not configure a device may neither remove nor ignore it", async () => {
+  const { key } = await hub.user(roles.USER_ADMIN);
+  const access = { type: "CMD_DEVICE_ACCESS", id: ids.lamp, rwx: 0b111_101_101 };
+  assert.equal((await hub.api("local").send("PUT", "/devices", owner, [access])).body, true);
+  assert.equal(
+    (await hub.api("local").send("PUT", "/devices", owner, [{ ...access, rwx: 511 }])).status,
+    422,
+  );
+  assert.equal((await hub.api("local").send("DELETE", "/devices", key, [ids.pump, ids.lamp])).status, 403);
+  assert.equal((await command([{ type: "CMD_IGNORE_DEVICE", id: ids.lamp }], key)).status, 403);
+  assert.equal(hub.kernel.size("device"), 4);
+  assert.equal((await hub.api("local").send("DELETE", "/devices", owner, [ids.lamp])).body, true);
+});

@@ -1,0 +1,207 @@
+import {
+  CmdGetUpgradeInfo,
+  CmdGetUpgradeInfos,
+  type Device,
+  Id,
+  limits,
+  UpgradeInfo,
+  upgradeInfo,
+  upgradeProblem,
+} from "@ledge/model";
+import Type from "typebox";
+import { askCamera, CameraAddress, CameraHostStatus } from "./camera-host.ts";
+import { askDevice, askEvery } from "./device-answers.ts";
+import type { Problem } from "../refused.ts";
+import type { Call } from "../row.ts";
+
+const Word = Type.String({ minLength: 1, maxLength: limits.nameChars });
+const Secret = Type.String({ maxLength: limits.nameChars });
+const Text = Type.String();
+const orNull = <T extends Type.TSchema>(schema: T): Type.TUnion<[T, Type.TNull]> =>
+  Type.Union([schema, Type.Null()]);
+
+/** What may be asked of a device, by what it is. */
+type Kind = (device: Device) => string | undefined;
+
+const ofClass =
+  (wanted: Device["type"]): Kind =>
+  ({ type }) =>
+    type === wanted ? undefined : `the device is no ${wanted}`;
+const withCapability =
+  (wanted: string): Kind =>
+  ({ capabilities }) =>
+    capabilities.values.includes(wanted) ? undefined : `the device has no ${wanted}`;
+
+/** A command that asks: nothing changes at the hub, and its answer is the row's. */
+export interface Question {
+  readonly command: Type.TObject;
+  readonly answer: Type.TSchema;
+  /** Why it is not even asked. */
+  problem?(command: Asked, call: Call): Problem | undefined;
+  ask(command: Asked, call: Call): unknown;
+}
+
+/** A command as it came, its fields judged by its schema. */
+export interface Asked {
+  readonly type: string;
+  readonly id?: string;
+  readonly [field: string]: unknown;
+}
+
+/** A question to the adapter of one device. */
+function toDevice(type: string, fields: Type.TProperties, kind: Kind, answer: Type.TSchema): Question {
+  return {
+    command: Type.Object({ type: Type.Literal(type), id: Id, ...fields }),
+    answer,
+    problem: deviceProblem(kind),
+    ask: (command, call) => askDevice(command, answer, call),
+  };
+}
+
+/** A question to every adapter that has an answer: one list of all. */
+function toAll(type: string, item: Type.TSchema): Question {
+  const answer = Type.Array(item);
+  return {
+    command: Type.Object({ type: Type.Literal(type) }),
+    answer,
+    ask: (command, call) => askEvery(command, answer, call),
+  };
+}
+
+function deviceProblem(kind: Kind): NonNullable<Question["problem"]> {
+  return ({ id = "" }, { hub: { kernel } }) => {
+    const device = kernel.get("device", id);
+    const message = device && kind(device);
+    return message === undefined ? undefined : { field: "id", message };
+  };
+}
+
+const credentials = { username: Word, password: Secret } as const;
+const CredentialsResult = Type.Object({
+  type: Type.Literal("CREDENTIALS_RESULT"),
+  id: Id,
+  credentialStatus: Type.Enum(["OK", "INSUFFICIENT", "DEFAULT", "ERROR"]),
+});
+const CameraHost = Type.Object({
+  type: Type.Literal("CAMERA_HOST"),
+  identifier: Text,
+  ip: Text,
+  name: Text,
+  manufacturer: orNull(Text),
+  model: orNull(Text),
+  alreadyPaired: Type.Boolean(),
+});
+const Wifi = Type.Object({
+  type: Type.Literal("WIFI"),
+  ssid: Text,
+  /** dBm */
+  signal: orNull(Type.Number()),
+  isOpen: Type.Boolean(),
+  connected: Type.Boolean(),
+});
+const Directory = Type.Object({
+  type: Type.Literal("MR_CD"),
+  objectId: Text,
+  /** How many there are, of which `items` are those from `start`. */
+  total: Type.Integer(),
+  items: Type.Array(
+    Type.Object({
+      type: Type.Literal("MR_CD_ITEM"),
+      objectId: Text,
+      title: Text,
+      isContainer: Type.Boolean(),
+      artist: orNull(Text),
+      album: orNull(Text),
+      durationMs: orNull(Type.Integer()),
+    }),
+  ),
+});
+const Queue = Type.Object({
+  type: Type.Literal("MR_QUEUE"),
+  id: Id,
+  /** Number of the track that plays, counted from 1. */
+  currentTrack: orNull(Type.Integer()),
+  tracks: Type.Array(
+    Type.Object({
+      type: Type.Literal("MR_TRACK"),
+      number: Type.Integer(),
+      title: Text,
+      artist: orNull(Text),
+      album: orNull(Text),
+      durationMs: orNull(Type.Integer()),
+    }),
+  ),
+});
+const Pump = Type.Object({
+  type: Type.Literal("AIRCON_PUMP"),
+  id: Text,
+  name: Text,
+  isOn: Type.Boolean(),
+  /** Null while nothing is wrong with it. */
+  error: orNull(Text),
+});
+const FnipConfig = Type.Object({
+  type: Type.Literal("FNIP_CONFIG"),
+  id: Text,
+  name: Text,
+  address: Text,
+  outputs: Type.Integer(),
+  dimmable: Type.Boolean(),
+});
+
+const camera = ofClass("CAMERA");
+const renderer = ofClass("MEDIA_RENDERER");
+
+const all: readonly Question[] = [
+  {
+    command: CmdGetUpgradeInfo,
+    answer: UpgradeInfo,
+    problem: deviceProblem(upgradeProblem),
+    ask: ({ id = "" }, { hub: { kernel } }) => upgradeInfo(id, kernel.get("upgrade", id)),
+  },
+  { command: CmdGetUpgradeInfos, answer: Type.Array(UpgradeInfo), ask: upgradeInfos },
+  toDevice(
+    "CMD_GET_CD",
+    {
+      objectId: Type.Optional(Word),
+      start: Type.Optional(Type.Integer({ minimum: 0 })),
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.listItems })),
+    },
+    renderer,
+    Directory,
+  ),
+  toDevice("CMD_GET_QUEUE", {}, renderer, Queue),
+  toDevice("CMD_GET_AIRCON_PUMPS", {}, withCapability("AIRCON"), Type.Array(Pump)),
+  toAll("CMD_GET_FNIP_CONFIGS", FnipConfig),
+  toAll("CMD_SEARCH", CameraHost),
+  {
+    command: Type.Object({ type: Type.Literal("CMD_CAMERA_HOST_AT_IP"), ...CameraAddress }),
+    answer: CameraHostStatus,
+    ask: (command, call) => askCamera(command, call),
+  },
+  toDevice("CMD_USE_CREDENTIALS", credentials, camera, CredentialsResult),
+  toDevice("CMD_CHANGE_CREDENTIALS", credentials, camera, CredentialsResult),
+  toDevice("CMD_SCAN_WIFIS", {}, camera, Type.Array(Wifi)),
+  toDevice(
+    "CMD_SET_WIFI",
+    { ssid: Word, password: Type.Optional(orNull(Secret)) },
+    camera,
+    Type.Literal(true),
+  ),
+];
+
+/** All commands that ask, by their type (docs/api-commands.md). */
+export const questions: ReadonlyMap<string, Question> = new Map(
+  all.map((question) => [String(typeOf(question.command)), question]),
+);
+
+function typeOf({ properties }: Type.TObject): unknown {
+  const type = properties["type"];
+  return type !== undefined && Type.IsLiteral(type) ? type.const : undefined;
+}
+
+function upgradeInfos(_: Asked, { caller, hub: { kernel } }: Call): UpgradeInfo[] {
+  return [...kernel.all("device")]
+    .filter(([id, device]) => upgradeProblem(device) === undefined && kernel.readable("device", id, caller))
+    .map(([id]) => upgradeInfo(id, kernel.get("upgrade", id)));
+}

@@ -1,0 +1,30 @@
+// docs/api.md: every row called, chapter by chapter.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { rowName, rows } from "@ledge/api";
+import { play, shapeOf, stepsIn } from "./session.ts";
+
+const page = readFileSync(join(import.meta.dirname, "..", "docs", "api.md"), "utf8");
+const shown = stepsIn(page, "api");
+/** It does not end by itself. */
+const streams: ReadonlySet<string> = new Set(["GET /events"]);
+
+test("the page calls every row that is served, and no others", () => {
+  const called = shown.flatMap(({ command }) => [
+    ...[...command.matchAll(/\bcall (GET|PUT|POST|DELETE) ['"]?(\/[\w/]+)/g)].map(
+      ([, method, path]) => `${method} ${path}`,
+    ),
+    ...[...command.matchAll(/curl -s http:\/\/[\d.:]+(\/\w+)/g)].map(([, path]) => `GET ${path}`),
+  ]);
+  const served = rows.map((row) => rowName(row)).filter((name) => !streams.has(name));
+  // The page shows what the answer is where a chapter has no rows yet.
+  const left = [...new Set(called)].filter((name) => name !== "GET /rules");
+  assert.deepEqual(left.toSorted(), served.filter((name) => name !== "GET /rules").toSorted());
+});
+
+test("the page's session prints what the page says, values aside", async () => {
+  const played = await play(shown.map(({ command }) => command));
+  assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
+});
