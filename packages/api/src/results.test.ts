@@ -106,6 +106,7 @@ const requests: Readonly<Record<string, Request>> = {
   },
   "GET /hub/stopscan": {},
   "PUT /hub/users": { body: ({ user }) => [{ id: user, role: 2 }] },
+  "DELETE /hub/users": { query: "?userId=<user>" },
   "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
   "GET /zones": {},

@@ -20,7 +20,9 @@ import { RingLog } from "./log/ring-log.ts";
 import type { Logger } from "./logger.ts";
 import { noMachine } from "./machine.ts";
 import { Notes } from "./notes.ts";
+import { forgetUsers } from "./personal/forgetting.ts";
 import { Presence } from "./presence.ts";
+import type { PersonalKeys } from "./personal/keys.ts";
 import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
 import type { SpaceOptions } from "./space.ts";
@@ -159,14 +161,16 @@ async function begin(options: HubOptions): Promise<Begun> {
   const damage = Promise.withResolvers<(problem: string) => void>();
   const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
   const parts = { ...kernelParts(options, space, jumps), retention: retentionOf(profile, logger, onDamaged) };
-  const { kernel, recovered, close } = await startKernel(folder, parts, options);
+  const { kernel, personalKeys, recovered, close } = await startKernel(folder, parts, options);
   kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
   if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
   const { state, reason } = kernel.health;
   if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
   const notes = new Notes(kernel, clock, logger);
+  const stopForgetting = forgetUsers(kernel, personalKeys, clock, logger);
   const end = async (): Promise<void> => {
+    stopForgetting();
     notes.stop();
     await close();
     space.stop();
@@ -183,6 +187,7 @@ async function begin(options: HubOptions): Promise<Begun> {
     const hubId = await beHub(kernel, tellLost, options);
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
+    tellLostKeys(personalKeys, { kernel, notes, hubId }, logger);
     damage.resolve((problem) => void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", problem));
     return { kernel, hubId, notes, close: end };
   } catch (error) {
@@ -195,6 +200,17 @@ async function begin(options: HubOptions): Promise<Begun> {
 function tellState(logger: Logger, state: KernelState, reason: string | null): void {
   if (state === "serving") logger.warn("the hub takes changes again");
   else logger.error({ state, reason }, "the hub takes no changes");
+}
+
+/** Names and addresses are blank, everything else is served. */
+function tellLostKeys(
+  { damage }: PersonalKeys,
+  { kernel, notes, hubId }: Omit<Begun, "close">,
+  logger: Logger,
+): void {
+  if (damage === undefined) return;
+  logger.error({ damage }, "the keys of personal fields cannot be read: restore a backup");
+  void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", `personal keys: ${damage}`);
 }
 
 function kernelParts(

@@ -6,13 +6,15 @@ import { LogError, openLmdbLog, salvage } from "@ledge/log";
 import type { Command, Commit } from "@ledge/model";
 import { limits, upcasters } from "@ledge/model";
 import { logFolder } from "./folder.ts";
+import { PersonalKeys } from "./personal/keys.ts";
+import { personalSealing } from "./personal/sealing.ts";
 import { kernelParts } from "./start/kernel-parts.ts";
 
 /** Appends that may be under way: they share flushes. */
 const appendsInFlight = 1000;
 
 /**
- * Makes a log of commits in an empty data folder.
+ * Makes a log of commits in an empty data folder; what is sealed in them stays so.
  * @param horizon up to where (ms) they are what compaction has left; asked with the first commit
  * @throws LogError; the folder may then hold a part of it
  */
@@ -64,18 +66,30 @@ const stillClock: Clock = {
   after: () => () => {},
 };
 
+/** What an epoch is opened with. */
+export interface NewEpoch {
+  readonly reason: string;
+  /** No later timestamp is at or below this one (ms), nor below the wall clock and its lead. */
+  readonly above: number;
+  /** The data folder whose personal keys open what is sealed; default: that of the log. */
+  readonly keysIn?: string;
+  /** For the hub, before the epoch. */
+  readonly commands?: readonly HubCommandFor[];
+  /** Who is forgotten; those that cannot be, such as an owner, are passed over. */
+  readonly forgotten?: readonly string[];
+}
+
 /**
  * Opens a new epoch in a log that no hub runs on: every poll cursor from before, or from the time since its last
  * commit, gets a full answer once. Leaves a snapshot behind.
- * @param above no later timestamp is at or below this one (ms), nor below the wall clock and its lead
- * @param commands for the hub, before the epoch
  * @returns the timestamp of the epoch
  */
 export async function openEpochIn(
   folder: string,
-  { reason, above, commands = [] }: { reason: string; above: number; commands?: readonly HubCommandFor[] },
+  { reason, above, keysIn = folder, commands = [], forgotten = [] }: NewEpoch,
 ): Promise<number> {
-  const log: BlockLog = await openLmdbLog({ folder: logFolder(folder), upcasters, journal: false });
+  const sealing = personalSealing(new PersonalKeys(keysIn));
+  const log: BlockLog = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing, journal: false });
   const kernel = openKernel({
     ...kernelParts,
     log,
@@ -88,6 +102,8 @@ export async function openEpochIn(
     kernel.raiseTimestamp(Math.max(Date.now() + limits.clockLeadMs, above));
     const [id] = [...kernel.all("hub")][0] ?? [];
     if (id === undefined) throw new LogError("damaged", "the log has no hub");
+    const forget = forgotten.map((user): Command & { id: string } => ({ type: "FORGET_USER", id: user }));
+    await kernel.submit({ commands: forget, origin: "console", each: true });
     const all = [...commands, { type: "OPEN_EPOCH", reason }].map(
       (command): Command & Record<string, unknown> => ({ ...command, id }),
     );

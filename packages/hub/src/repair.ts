@@ -78,7 +78,12 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
       return { type: "NOTE_SPAN_LOST", from, to, commits: count, problem };
     });
     const above = Math.max(found.last, ...fillings.map(({ commits: more }) => more.at(-1)?.timestamp ?? 0));
-    const epoch = await openEpochIn(fresh, { reason: "the log was repaired", above, commands: notes });
+    const epoch = await openEpochIn(fresh, {
+      reason: "the log was repaired",
+      above,
+      keysIn: folder,
+      commands: notes,
+    });
     const aside = takePlace(folder, fresh, options.now);
     return { lost, commits, events, fromBackup, epoch, aside };
   } finally {

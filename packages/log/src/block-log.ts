@@ -15,6 +15,7 @@ import {
   type Verification,
 } from "./event-log.ts";
 import { frameEvents } from "./frame.ts";
+import { noSealing, openedSnapshot, type Sealing, sealedSnapshot } from "./sealing.ts";
 import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
 import { endOf, findEnd, type Recovery } from "./tail.ts";
 import { type UpcastEvents, upcastWith } from "./upcast.ts";
@@ -30,6 +31,7 @@ export class BlockLog implements EventLog {
   readonly #store: BlockStore;
   readonly #appends: AppendQueue;
   readonly #upcast: UpcastEvents;
+  readonly #sealing: Sealing;
   #working: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
@@ -37,8 +39,9 @@ export class BlockLog implements EventLog {
    * @param store not in use by another log; closed with this one
    * @throws LogError `damaged` when the end of the log cannot be found
    */
-  constructor(store: BlockStore, upcasters: Upcasters = {}) {
+  constructor(store: BlockStore, upcasters: Upcasters = {}, sealing: Sealing = noSealing) {
     this.#store = store;
+    this.#sealing = sealing;
     this.#upcast = upcastWith(upcasters);
     const { tail, recovery, cut } = findEnd(store);
     if (cut !== undefined && recovery !== undefined && !store.readOnly)
@@ -55,10 +58,23 @@ export class BlockLog implements EventLog {
 
   async append(commit: Commit): Promise<void> {
     this.#refuseWritingWhenClosed();
-    await this.#appends.append(commit);
+    const events = this.#sealing.seal(commit.events);
+    await this.#appends.append(events === commit.events ? commit : { ...commit, events });
   }
 
-  read(after = 0, until: number = Number.MAX_SAFE_INTEGER): IterableIterator<Commit> {
+  read(after?: number, until?: number): IterableIterator<Commit> {
+    const sealed = this.readSealed(after, until);
+    return this.#sealing === noSealing ? sealed : this.#opened(sealed);
+  }
+
+  *#opened(sealed: Iterable<Commit>): Generator<Commit> {
+    for (const commit of sealed) {
+      const events = this.#sealing.open(commit.events);
+      yield events === commit.events ? commit : { ...commit, events };
+    }
+  }
+
+  readSealed(after = 0, until: number = Number.MAX_SAFE_INTEGER): IterableIterator<Commit> {
     this.#refuseWhenClosed();
     return this.#commits(after, Math.min(until, this.last));
   }
@@ -145,7 +161,7 @@ export class BlockLog implements EventLog {
       }
       // A snapshot that outlives what it was taken from would be ahead of the log.
       await this.#move();
-      await write(this.#parts(), snapshot);
+      await write(this.#parts(), sealedSnapshot(snapshot, this.#sealing));
     });
   }
 
@@ -234,7 +250,10 @@ export class BlockLog implements EventLog {
         parts,
         ({ timestamp, format }) => timestamp < horizon || format !== base.format,
       );
-      const together = new Map<string, Buffer | undefined>([...old, ...(await encodeBase(base))]);
+      const together = new Map<string, Buffer | undefined>([
+        ...old,
+        ...(await encodeBase(sealedSnapshot(base, this.#sealing))),
+      ]);
       let change: Rewrite;
       do {
         change = await rewrite(this.#store, horizon, keep, pause);
@@ -274,7 +293,8 @@ export class BlockLog implements EventLog {
 
   loadSnapshot(format: string): Snapshot | undefined {
     this.#refuseWhenClosed();
-    return readSnapshot(this.#store, format, this.last, (timestamp) => this.#holds(timestamp));
+    const found = readSnapshot(this.#store, format, this.last, (timestamp) => this.#holds(timestamp));
+    return openedSnapshot(found, this.#sealing);
   }
 
   /** What snapshots are stored, of whatever format, their checksums looked at. */
@@ -291,10 +311,9 @@ export class BlockLog implements EventLog {
   loadBase(format: string, until: number = Number.MAX_SAFE_INTEGER): Snapshot | undefined {
     this.#refuseWhenClosed();
     const end = Math.min(until, this.last);
-    return readBase(
-      this.#store,
-      (base) => base.format === format && base.timestamp <= end && this.#holds(base.timestamp),
-    );
+    const isWanted = (base: Base): boolean =>
+      base.format === format && base.timestamp <= end && this.#holds(base.timestamp);
+    return openedSnapshot(readBase(this.#store, isWanted), this.#sealing);
   }
 
   #horizon(): number {

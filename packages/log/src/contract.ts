@@ -10,10 +10,12 @@ import {
 } from "./compaction-contract.ts";
 import type { EventLog, LogErrorCode } from "./event-log.ts";
 import { encodeFrame, noHash } from "./frame.ts";
+import type { Sealing } from "./sealing.ts";
+import { sealingContract } from "./sealing-contract.ts";
 
 /** The storage of one log, empty at first, which a test opens once or, after closing, again. */
 export interface LogStorage {
-  open(options?: { readonly upcasters?: Upcasters }): Promise<EventLog>;
+  open(options?: { readonly upcasters?: Upcasters; readonly sealing?: Sealing }): Promise<EventLog>;
   /** Flips a bit of a stored snapshot's part, `<slot>/<number>` or `<slot>/header`; the log is closed. */
   damageSnapshot(part: string): Promise<void>;
   /** Closes what is open and frees what is stored. */
@@ -42,6 +44,7 @@ export function logContract(name: string, create: () => LogStorage): void {
     compactingContract(run);
     concurrencyContract(run);
   });
+  describe(`${name} seals`, () => sealingContract(run));
   describe(`${name} ends`, () => ending(run));
 }
 

@@ -27,6 +27,9 @@ export interface EventLog {
    */
   read(after?: number, until?: number): IterableIterator<Commit>;
 
+  /** As `read`, but what the log's `Sealing` hides stays hidden. */
+  readSealed(after?: number, until?: number): IterableIterator<Commit>;
+
   /**
    * Up to this timestamp (ms) compaction has taken events away, and commits of which nothing was left: what is
    * read there says what still matters, not all that happened. 0 while the log is whole.

@@ -13,6 +13,7 @@ export {
 export { openLmdbLog } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";
 export type { BlockLog } from "./block-log.ts";
+export type { Sealing } from "./sealing.ts";
 export { type UpcastEvents, upcastWith } from "./upcast.ts";
 export { flushFolder } from "./lmdb-file.ts";
 export { effectiveRoom } from "./write-failure.ts";

@@ -6,6 +6,7 @@ import { openJournaled } from "./journal/open.ts";
 import { JournalReader } from "./journal/reader.ts";
 import { asLogError } from "./lmdb-error.ts";
 import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
+import type { Sealing } from "./sealing.ts";
 
 /**
  * Opens the durable log in a folder, `data.mdb`, `lock.mdb` and `journal`, and creates them if they are not there
@@ -20,13 +21,14 @@ import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
 export async function openLmdbLog(options: {
   readonly folder: string;
   readonly upcasters?: Upcasters;
+  readonly sealing?: Sealing;
   readonly readOnly?: boolean;
   readonly journal?: boolean;
 }): Promise<BlockLog> {
-  const { upcasters } = options;
+  const { upcasters, sealing } = options;
   const store = await openStore(options);
   try {
-    return new BlockLog(store, upcasters);
+    return new BlockLog(store, upcasters, sealing);
   } catch (error) {
     await store.close();
     throw error;

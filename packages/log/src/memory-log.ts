@@ -2,6 +2,7 @@ import type { Upcasters } from "@ledge/model";
 import { type Block, blockOf, type BlockStore, type SnapshotParts } from "./block.ts";
 import { BlockLog } from "./block-log.ts";
 import type { Compaction, Rewrite } from "./compaction.ts";
+import type { Sealing } from "./sealing.ts";
 import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
 import { joinedRecovery, type Recovery } from "./tail.ts";
 
@@ -14,6 +15,7 @@ interface Disk {
 
 export interface MemoryLogOptions {
   readonly upcasters?: Upcasters;
+  readonly sealing?: Sealing;
   /** Awaited before anything counts as on disk: how slow the disk is. */
   readonly flush?: () => Promise<void>;
 }
@@ -24,7 +26,7 @@ export class MemoryLog extends BlockLog {
   readonly #options: MemoryLogOptions;
 
   constructor(store: MemoryStore, options: MemoryLogOptions) {
-    super(store, options.upcasters);
+    super(store, options.upcasters, options.sealing);
     this.#store = store;
     this.#options = options;
   }

@@ -12,6 +12,8 @@ import { device } from "./device.ts";
 import type { EventDefinition, LoggedEvent } from "./event.ts";
 import { group } from "./group.ts";
 import { hub } from "./hub.ts";
+import type { PersonalFields } from "./personal.ts";
+import { withPersonal } from "./personal.ts";
 import { room } from "./room.ts";
 import { rule } from "./rule.ts";
 import { scan } from "./scan.ts";
@@ -56,9 +58,15 @@ export const eventDefinitions: ReadonlyMap<string, EventDefinition> = new Map(
   aggregates.flatMap(({ events }) => events.map((definition) => [definition.type, definition])),
 );
 
-/** An event as it may leave the hub: what could be a key is left out. */
+/** Personal fields of states, by kind. */
+export const personalStates: ReadonlyMap<string, PersonalFields> = new Map(
+  aggregates.flatMap(({ kind, personal }) => (personal === undefined ? [] : [[kind, personal] as const])),
+);
+
+/** An event as it may leave the hub: what could be a key, and what is personal, is left out. */
 export function withoutSecrets(event: LoggedEvent): LoggedEvent {
-  const secrets = eventDefinitions.get(event.type)?.secrets;
-  if (secrets === undefined) return event;
-  return { ...event, ...Object.fromEntries(secrets.map((field) => [field, "…"])) };
+  const { secrets, personal } = eventDefinitions.get(event.type) ?? {};
+  if (secrets === undefined && personal === undefined) return event;
+  const open = withPersonal(event, personal ?? {}, () => "…");
+  return { ...open, ...Object.fromEntries((secrets ?? []).map((field) => [field, "…"])) };
 }

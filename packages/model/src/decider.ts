@@ -1,5 +1,6 @@
 import type { CategoryType } from "./categories.ts";
 import type { DomainEvent, EventDefinition, Origin } from "./event.ts";
+import type { PersonalFields } from "./personal.ts";
 import type { States } from "./states.ts";
 
 /** A request that an aggregate may refuse. `type` routes it to its decider. */
@@ -73,6 +74,8 @@ export interface Decider<State, C extends Command = Command, E extends DomainEve
   readonly delta?: DeltaCategory<State>;
   /** Fields of the state that may hold keys. */
   readonly secrets?: readonly (keyof State & string)[];
+  /** Fields of the state about the person whom its id names. */
+  readonly personal?: PersonalFields;
   /** The id of the instance that a command addresses; undefined when it creates one. */
   target(command: C): string | undefined;
   decide(command: C, state: State | undefined, world: World): Decision<E>;

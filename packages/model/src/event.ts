@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { PersonalFields } from "./personal.ts";
 
 /**
  * Who set a chain of events in motion. `resync` marks reports within the settling time after a start
@@ -83,6 +84,8 @@ export interface EventDefinition<E extends DomainEvent = DomainEvent> {
   readonly schema: Type.TObject;
   /** Fields that may hold keys: they leave the hub in no answer. */
   readonly secrets?: readonly string[];
+  /** Fields about a person, whom `id` names: on disk they can be read for as long as that person is not forgotten. */
+  readonly personal?: PersonalFields;
   /** Present on telemetry: an event that may go with age. Any other is kept for ever. */
   readonly telemetry?: Telemetry;
   /** Only for inference: never present at run time. */
@@ -118,6 +121,14 @@ export function telemetry<E extends DomainEvent>(
   writes: (event: E, state: unknown) => Iterable<string> = () => [],
 ): EventDefinition<E> {
   return { ...definition, telemetry: writes as Telemetry };
+}
+
+/** Declares which fields of an event are personal, and what is shown in their place once that person is forgotten. */
+export function personal<E extends DomainEvent>(
+  definition: EventDefinition<E>,
+  fields: Readonly<Partial<Record<Exclude<keyof E, "type" | "id">, string | null>>>,
+): EventDefinition<E> {
+  return { ...definition, personal: fields as PersonalFields };
 }
 
 /** The event that a definition declares. */

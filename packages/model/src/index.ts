@@ -19,6 +19,7 @@ export * from "./device-state.ts";
 export * from "./device-content.ts";
 export * from "./device.ts";
 export * from "./event.ts";
+export * from "./personal.ts";
 export * from "./feature.ts";
 export * from "./group.ts";
 export * from "./hub.ts";

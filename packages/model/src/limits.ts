@@ -138,6 +138,7 @@ export const limits = {
   uiDevices: 500,
   emailChars: 254,
   phoneChars: 32,
+  forgottenKeys: 10_000,
   activationCodeChars: 512,
   activations: 200,
   claimWindowMs: 1_800_000,

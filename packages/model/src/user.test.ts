@@ -26,10 +26,11 @@ test("ADD_USER adds a HUB_USER whose rights begin then", () => {
     revoked: false,
     connected: false,
     roleSince: testNow,
+    forgotten: false,
     timestamp: testNow,
   });
   assert.ok(shown);
-  const { roleSince: _, ...served } = shown;
+  const { roleSince: _, forgotten: __, ...served } = shown;
   assert.deepEqual(user.delta?.render?.(shown, {} as RenderContext), served);
   assert.ok(isWellFormed(HubUser, served));
 });
@@ -160,4 +161,60 @@ test("who is reinstated has rights from then on, and keeps the profile", () => {
     phone: "1",
     defaults: true,
   });
+});
+
+const forgotten = { type: "UserForgotten", id: "ann" };
+const forget = { type: "FORGET_USER", id: "ann" };
+
+test("FORGET_USER revokes and blanks a user, and takes their clients along", () => {
+  const phone = { type: "UserProfileSaved", id: "ann", nickname: "Annie", phone: "+358 1" };
+  const app = {
+    type: "DeviceAdded",
+    id: "app",
+    name: "App",
+    class: "UI_DEVICE",
+    capabilities: ["DEVICE", "USER_PRESENCE"],
+    manufacturer: null,
+    model: null,
+    extras: { uuid: "client", awayThreshold: 1 },
+  };
+  const here = { type: "DeviceReported", id: "app", attributes: { session: true, user: "ann" }, at: 1 };
+  const after = given([owner, ann, phone, app, here])
+    .when(forget)
+    .then([revoked, forgotten, { type: "DeviceRemoved", id: "app", groups: [] }]);
+  const left = after.state("user", "ann");
+  const { email, nickname, phone: number, uid } = left?.user_info.user ?? {};
+  assert.deepEqual([uid, email, nickname, number], ["ann", "", "", null]);
+  assert.deepEqual([left?.revoked, left?.forgotten], [true, true]);
+  assert.equal(after.state("device", "app"), undefined);
+});
+
+test("who is revoked already is forgotten all the same, once; the owner and nobody are not", () => {
+  given([ann, revoked]).when(forget).then([forgotten]);
+  given([ann, revoked, forgotten]).when(forget).then([]);
+  given([owner])
+    .when({ ...forget, id: "owner" })
+    .then({ rejected: "wrong-state" });
+  given()
+    .when({ ...forget, id: "nobody" })
+    .then(noUser);
+});
+
+test("of who was forgotten nothing changes but by being added anew, and not in the same commit", () => {
+  const gone = [ann, revoked, forgotten];
+  for (const change of [
+    { type: "CMD_USER", id: "ann", revoked: false },
+    { type: "SET_USER_ROLE", id: "ann", role: roles.GUEST },
+    { type: "CMD_USER_PROFILE", id: "ann", nickname: "Ann" },
+  ]) {
+    given(gone)
+      .when(change)
+      .then({ rejected: "wrong-state", message: "user ann was forgotten", field: "id" });
+  }
+  given(gone).when(add, gone.length).then({ rejected: "wrong-state", field: "id" });
+  const again = given(gone).when(add).then([ann]).state("user", "ann");
+  assert.deepEqual(
+    [again?.revoked, again?.forgotten, again?.user_info.user.email],
+    [false, false, ann.email],
+  );
 });

@@ -1,15 +1,18 @@
 import Type from "typebox";
 import { grantableRoles, roles } from "./access.ts";
-import type { Decider, Rejection } from "./decider.ts";
+import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
+import type { DeviceEvent } from "./device.ts";
 import type { EventOf } from "./event.ts";
-import { defineEvent, telemetry } from "./event.ts";
+import { defineEvent, personal, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
+import { withoutPersonal } from "./personal.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
+import { uiDevices } from "./ui-device.ts";
 
 /**
  * HUB_USER (hub-api 2.3). Its state also holds `roleSince`, when the role last changed: cursors from before it
- * get a full answer.
+ * get a full answer, and `forgotten`, whether who it was is not known any more.
  */
 export const HubUser = Type.Object({
   type: Type.Literal("HUB_USER"),
@@ -30,7 +33,10 @@ export const HubUser = Type.Object({
   connected: Type.Boolean(),
   timestamp: Type.Integer(),
 });
-export type HubUser = Type.Static<typeof HubUser> & { readonly roleSince: number };
+export type HubUser = Type.Static<typeof HubUser> & {
+  readonly roleSince: number;
+  readonly forgotten: boolean;
+};
 
 /** What an owner changes of another user: the role, or whether access is revoked. */
 export const CmdUser = Type.Object({
@@ -53,21 +59,39 @@ export type UserCommand =
   | { type: "ADD_USER"; id: string; email: string; nickname: string; phone: string | null; role: number }
   | { type: "SET_USER_ROLE"; id: string; role: number }
   | { type: "REVOKE_USER"; id: string }
+  /** Revokes somebody for good, and has the hub forget who it was. */
+  | { type: "FORGET_USER"; id: string }
   | { type: "SET_USER_CONNECTED"; id: string; connected: boolean };
 
-const UserAdded = defineEvent("UserAdded", 1, {
-  email: Type.String(),
-  nickname: Type.String(),
-  phone: Type.Union([Type.String(), Type.Null()]),
-  role: Type.Integer(),
-});
+/** What nobody knows of a user who was forgotten. */
+const blank = { email: "", nickname: "", phone: null } as const;
+const personalState = {
+  "user_info.user.email": blank.email,
+  "user_info.user.nickname": blank.nickname,
+  "user_info.user.phone": blank.phone,
+};
+
+const UserAdded = personal(
+  defineEvent("UserAdded", 1, {
+    email: Type.String(),
+    nickname: Type.String(),
+    phone: Type.Union([Type.String(), Type.Null()]),
+    role: Type.Integer(),
+  }),
+  blank,
+);
 const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer() });
 const UserRevoked = defineEvent("UserRevoked", 1, {});
 const UserReinstated = defineEvent("UserReinstated", 1, {});
-const UserProfileSaved = defineEvent("UserProfileSaved", 1, {
-  nickname: Type.String(),
-  phone: Type.Union([Type.String(), Type.Null()]),
-});
+/** The key of a user's personal fields is destroyed: all that the log has of them cannot be read any more. */
+export const UserForgotten = defineEvent("UserForgotten", 1, {});
+const UserProfileSaved = personal(
+  defineEvent("UserProfileSaved", 1, {
+    nickname: Type.String(),
+    phone: Type.Union([Type.String(), Type.Null()]),
+  }),
+  { nickname: blank.nickname, phone: blank.phone },
+);
 /** When somebody was there is no audit: it goes with age. */
 const UserConnected = telemetry(defineEvent("UserConnected", 1, {}), () => ["connected"]);
 const UserDisconnected = telemetry(defineEvent("UserDisconnected", 1, {}), () => ["connected"]);
@@ -77,6 +101,7 @@ export type UserEvent =
   | EventOf<typeof UserRoleChanged>
   | EventOf<typeof UserRevoked>
   | EventOf<typeof UserReinstated>
+  | EventOf<typeof UserForgotten>
   | EventOf<typeof UserProfileSaved>
   | EventOf<typeof UserConnected>
   | EventOf<typeof UserDisconnected>;
@@ -89,6 +114,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     "CMD_USER_PROFILE",
     "SET_USER_ROLE",
     "REVOKE_USER",
+    "FORGET_USER",
     "SET_USER_CONNECTED",
   ],
   events: [
@@ -96,11 +122,13 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     UserRoleChanged,
     UserRevoked,
     UserReinstated,
+    UserForgotten,
     UserProfileSaved,
     UserConnected,
     UserDisconnected,
   ],
   delta: { type: "USER_DELTA", render: served },
+  personal: personalState,
 
   target: (command) => command.id,
 
@@ -109,12 +137,17 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     if (command.type === "ADD_USER") {
       const { email, nickname, phone, role } = command;
       if (state?.revoked === false) return reject("wrong-state", `user ${id} exists already`, "id");
+      // Until that is on disk, the key of who was forgotten is there: it must not become somebody else's.
+      if (state?.forgotten === true && state.timestamp === world.now)
+        return reject("wrong-state", `user ${id} is being forgotten`, "id");
       if (!grantableRoles.has(role)) return reject("invalid", `role ${role} cannot be granted`, "role");
       if (state === undefined && world.size("user") >= limits.users)
         return reject("invalid", `at most ${limits.users} users`);
       return [{ type: "UserAdded", id, email, nickname, phone, role } satisfies UserEvent];
     }
     if (state === undefined) return reject("not-found", `no user ${id}`, "id");
+    if (command.type === "FORGET_USER") return decideForgotten(state, world);
+    if (state.forgotten) return reject("wrong-state", `user ${id} was forgotten`, "id");
     switch (command.type) {
       case "SET_USER_ROLE":
         return decideRole(state, command.role);
@@ -147,6 +180,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
         revoked: false,
         connected: false,
         roleSince: timestamp,
+        forgotten: false,
         timestamp,
       };
     }
@@ -160,6 +194,8 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
         return { ...state, revoked: true, connected: false, roleSince: timestamp, timestamp };
       case "UserReinstated":
         return { ...state, revoked: false, roleSince: timestamp, timestamp };
+      case "UserForgotten":
+        return { ...withoutPersonal(state, personalState), forgotten: true, timestamp };
       case "UserProfileSaved": {
         const { nickname, phone } = event;
         const saved = { ...state.user_info.user, nickname, phone, defaults: true };
@@ -174,7 +210,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
 };
 
 function served(state: HubUser): object {
-  const { roleSince: _, ...shown } = state;
+  const { roleSince: _, forgotten: __, ...shown } = state;
   return shown;
 }
 
@@ -190,6 +226,19 @@ function decideRevoked({ id, revoked, user_info }: HubUser, wanted: boolean): Us
   if (revoked === wanted) return [];
   if (user_info.role === roles.OWNER_ADMIN) return reject("wrong-state", "the owner cannot be revoked");
   return [{ type: wanted ? "UserRevoked" : "UserReinstated", id }];
+}
+
+/** Their clients go too: which those were says who it was. */
+function decideForgotten(state: HubUser, world: World): Decision<UserEvent | DeviceEvent> {
+  const { id, forgotten } = state;
+  if (forgotten) return [];
+  const revoked = decideRevoked(state, true);
+  if (isRejection(revoked)) return revoked;
+  const clients = uiDevices(world).filter(({ user: of }) => of === id);
+  const removed = clients.map((client): DeviceEvent => {
+    return { type: "DeviceRemoved", id: client.id, groups: world.get("device", client.id)?.groups ?? [] };
+  });
+  return [...revoked, { type: "UserForgotten", id }, ...removed];
 }
 
 function decideProfile(

@@ -1,4 +1,4 @@
-import { CmdUser, CmdUserProfile, HubUser, type Command } from "@ledge/model";
+import { CmdUser, CmdUserProfile, HubUser, Id, type Command } from "@ledge/model";
 import Type from "typebox";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
@@ -14,6 +14,17 @@ export const users = [
     list: true,
     result: Type.Array(HubUser),
     handle: (call) => submitForObjects<Type.Static<typeof HubUser>>(call, call.body, "user"),
+  }),
+  row({
+    method: "DELETE",
+    path: "/hub/users",
+    summary:
+      "Revokes a user for good and forgets who it was: what the log has of that cannot be read any more",
+    access: "OWNER_ADMIN",
+    query: Type.Object({ userId: Id }),
+    result: Type.Literal(true),
+    handle: (call) =>
+      submitFor(call, [{ type: "FORGET_USER", id: call.query.userId } as Command], true as const),
   }),
   row({
     method: "PUT",

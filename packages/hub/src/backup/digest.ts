@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { aggregates } from "@ledge/model";
+import { aggregates, personalStates, withoutPersonal } from "@ledge/model";
 
 /** Fields of states that may hold keys, by kind: no part of a digest, as a backup may be without them. */
 const secretFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -18,7 +18,9 @@ export class ProjectionDigest {
   add(row: unknown): void {
     this.#ordered ??= 1 + ((row as { entries?: number }).entries ?? 0);
     const place = this.#rows.length < this.#ordered ? this.#rows.length : -1;
-    this.#rows.push(hash("sha256", `${place} ${canonicalJson(withoutSecretState(row))}`, "hex"));
+    this.#rows.push(
+      hash("sha256", `${place} ${canonicalJson(withoutSecretState(withoutPersonalState(row)))}`, "hex"),
+    );
   }
 
   /** Hexadecimal. */
@@ -31,6 +33,14 @@ export function digestOf(rows: Iterable<unknown>): string {
   const digest = new ProjectionDigest();
   for (const row of rows) digest.add(row);
   return digest.value();
+}
+
+/** A row whose personal fields are blank: a backup may be without the keys that open them. */
+export function withoutPersonalState(row: unknown): unknown {
+  const { kind, state } = row as { kind?: string; state?: object | null };
+  const fields = kind === undefined ? undefined : personalStates.get(kind);
+  if (fields === undefined || !state) return row;
+  return { ...(row as object), state: withoutPersonal(state, fields) };
 }
 
 function withoutSecretState(row: unknown): unknown {

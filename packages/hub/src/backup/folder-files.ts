@@ -43,10 +43,12 @@ function filesBelow(folder: string, below: string): string[] {
 }
 
 function readWithin(path: string): Buffer {
-  const { size } = lstatSync(path);
+  const { size, ino } = lstatSync(path);
   if (size > limits.backupFileBytes)
     throw new Error(`${path} has ${size} bytes, a file in a backup at most ${limits.backupFileBytes}`);
-  return readFileSync(path);
+  const bytes = readFileSync(path);
+  // A hub that runs may replace it meanwhile, and wipe what was there.
+  return lstatSync(path).ino === ino ? bytes : readWithin(path);
 }
 
 /** Writes files of a backup into a new data folder (0600). @throws BackupError at a path that leads out of it */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Commit } from "@ledge/model";
 import { holdFolder } from "../lock.ts";
 import { hubIdOf, profileFile } from "../folder.ts";
+import { PersonalKeys } from "../personal/keys.ts";
 import { lastIn, openEpochIn, proveLog, writeLog } from "../rebuild.ts";
 import { emptyFreshFolder, finishReplacement, freshFolder, replaceFolder } from "../replace-folder.ts";
 import { digestOf } from "./digest.ts";
@@ -63,8 +64,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const releaseFresh = await holdFolder(freshFolder(folder));
     try {
       emptyFreshFolder(folder);
+      // Who was forgotten since the backup was made stays so.
+      const { forgotten } = new PersonalKeys(folder);
       const above = isTaken ? lastIn(folder) : 0;
-      const built = await build(options, key, Math.max(above, header.timestamp));
+      const built = await build(options, key, { above: Math.max(above, header.timestamp), forgotten });
       const aside = `${folder}.replaced-${new Date(options.now).toISOString().replaceAll(/[:.]/g, "-")}`;
       const isKept = replaceFolder(folder, aside);
       const left = header.key === undefined ? "none" : "left-out";
@@ -94,7 +97,7 @@ function tryKey(file: string, key: Buffer): void {
 async function build(
   { file, folder }: RestoreOptions,
   key: Buffer | undefined,
-  above: number,
+  { above, forgotten }: { readonly above: number; readonly forgotten: readonly string[] },
 ): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
   const fresh = freshFolder(folder);
   const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
@@ -106,10 +109,11 @@ async function build(
   if (commits !== summary.commits || (compared && digestOf(state.rows) !== summary.digest))
     throw new BackupError("damaged", `what ${file} restores is not what was backed up`);
   writeFolder(fresh, files);
+  const users = new PersonalKeys(fresh).destroyAll(forgotten);
   if (hubIdOf(fresh) !== header.hubId) throw new BackupError("damaged", `${file} is of more than one hub`);
   if (!existsSync(profileFile(fresh))) throw new BackupError("damaged", `${file} has no profile`);
   const reason = `restored from a backup as of ${header.timestamp}`;
-  const epoch = await openEpochIn(fresh, { reason, above });
+  const epoch = await openEpochIn(fresh, { reason, above, forgotten: users });
   rmSync(join(fresh, "log", "lock.mdb"), { force: true });
   return { summary, epoch, compared };
 }

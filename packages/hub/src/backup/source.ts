@@ -2,6 +2,7 @@ import type { UnderlyingSource } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
 import type { Kernel } from "@ledge/kernel";
 import type { Commit } from "@ledge/model";
+import { withoutPersonalState } from "./digest.ts";
 
 /** What a hub says of itself and of the log that it hands over. */
 export interface SourceHead {
@@ -27,7 +28,8 @@ export const sourceContentType = "application/x-ndjson";
 const sliceChars = 65_536;
 
 /**
- * A hub's log as of now, and the projections that it led to, as lines of JSON with all that is secret in them. Both
+ * A hub's log as of now, and the projections that it led to, as lines of JSON with all that is secret in them, and
+ * nothing personal that is not sealed. Both
  * are fixed when it begins: the projections are taken at once, and the log below their timestamp does not grow.
  * What stands in the journal only is read from there, so that a full disk does not stand in the way.
  */
@@ -63,9 +65,9 @@ function* linesOf(
   const { timestamp, format, rows } = kernel.snapshot();
   const { horizon } = kernel.log;
   yield { head: { ...self, timestamp, horizon, stateFormat: format } };
-  for (const row of rows) yield { row };
+  for (const row of rows) yield { row: withoutPersonalState(row) };
   let commits = 0;
-  for (const commit of kernel.log.read(0, timestamp)) {
+  for (const commit of kernel.log.readSealed(0, timestamp)) {
     // What was read before and what comes now are no one log.
     if (kernel.log.horizon !== horizon) throw new Error("the log was compacted meanwhile: try again");
     yield { commit };

@@ -55,7 +55,7 @@ export const backup: CliCommand = {
     print(
       secrets === "sealed"
         ? "Secrets are sealed: without the passphrase nobody can restore them, you included."
-        : `Secrets are left out: keys that adapters keep${files.map((path) => `, ${path}`).join("")}.`,
+        : `Secrets are left out: names and addresses of users, keys that adapters keep${files.map((path) => `, ${path}`).join("")}.`,
     );
     return exitCodes.done;
   },

@@ -10,7 +10,7 @@ export interface Answer {
 
 /** What a command asks: a running hub through its socket, or a stopped one through its folder. */
 export interface Console {
-  call(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Answer>;
+  call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer>;
   /** The whole lines of an answer that is a stream, until `signal` aborts or the hub ends it. */
   lines(path: string, signal: AbortSignal): AsyncIterable<string>;
   close(): Promise<void>;

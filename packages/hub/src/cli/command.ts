@@ -56,7 +56,7 @@ export class CliError extends Error {
  */
 export async function ask<T>(
   { console }: Pick<Invocation, "console">,
-  method: "GET" | "POST" | "PUT",
+  method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<T> {

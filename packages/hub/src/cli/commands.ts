@@ -10,6 +10,7 @@ import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
 import { restore } from "./restore.ts";
 import { status } from "./status.ts";
+import { userForget } from "./user.ts";
 import { verify } from "./verify.ts";
 
 /** Every command of `ledge`, in the order of its help. */
@@ -22,6 +23,7 @@ export const commands: readonly CliCommand[] = [
   featureCode,
   claimOpen,
   ownerTransfer,
+  userForget,
   backup,
   verify,
   restore,

@@ -72,7 +72,9 @@ function describe({ folder, print }: Invocation, restored: Restored): void {
       : `Replayed; release ${header.release} made the backup, so its states cannot be compared with these.`,
   );
   if (aside !== undefined) print(`What was there is in ${aside}.`);
-  if (secrets === "left-out") print("Secrets are not restored: keys must be issued anew.");
-  if (secrets === "none") print("The backup holds no secrets: keys must be issued anew.");
+  if (secrets === "left-out")
+    print("Secrets are not restored: keys must be issued anew, and nobody's name or address is known.");
+  if (secrets === "none")
+    print("The backup holds no secrets: keys must be issued anew, and nobody's name or address is known.");
   print("Every client gets a full answer to its next poll.");
 }

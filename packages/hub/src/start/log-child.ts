@@ -2,7 +2,7 @@
  * Looks at a log on behalf of the hub: what LMDB does on a damaged page (SIGSEGV, SIGBUS, abort) meets this
  * process. `log-child.ts <task> <log folder> [before]`; tells what it finds by messages and ends.
  */
-import type { EventLog } from "@ledge/log";
+import type { EventLog, Sealing } from "@ledge/log";
 import { type LogReport, type LogTask, trialPrefix } from "./log-task.ts";
 import {
   createReadStream,
@@ -25,6 +25,8 @@ import {
 } from "@ledge/kernel";
 import { LogError, openLmdbLog, type Salvage, salvage, salvageSnapshots } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
+import { PersonalKeys } from "../personal/keys.ts";
+import { personalSealing } from "../personal/sealing.ts";
 import { kernelParts } from "./kernel-parts.ts";
 
 /** Rows, or events, of one message. */
@@ -59,10 +61,15 @@ function tell(report: LogReport): Promise<void> {
   });
 }
 
+/** The log's own folder stands in the data folder. */
+function sealingOf(path: string): Sealing {
+  return personalSealing(new PersonalKeys(dirname(path)));
+}
+
 /** Does what a start does, for reading only. */
 async function probe(path: string, until?: number): Promise<void> {
   try {
-    const log = await openLmdbLog({ folder: path, upcasters, readOnly: true });
+    const log = await openLmdbLog({ folder: path, upcasters, sealing: sealingOf(path), readOnly: true });
     await replay(log, until);
     await tell({ type: "sound" });
   } catch (error) {
@@ -150,11 +157,14 @@ async function read(path: string): Promise<void> {
   const [best] = usable;
   if (best === undefined) return;
   const { timestamp } = best;
-  for (const rows of grouped(best.rows)) await tell({ type: "rows", rows });
+  const sealing = sealingOf(path);
+  for (const rows of grouped(best.rows))
+    await tell({ type: "rows", rows: rows.map((row) => sealing.openRow(row)) });
   await tell({ type: "snapshot", timestamp, format });
   const end = endBehind(found, timestamp);
   for (const commit of found.read())
-    if (commit.timestamp > timestamp && commit.timestamp <= end) await tell({ type: "commit", commit });
+    if (commit.timestamp > timestamp && commit.timestamp <= end)
+      await tell({ type: "commit", commit: { ...commit, events: sealing.open(commit.events) } });
 }
 
 /**

@@ -27,6 +27,11 @@ export class RescueLog implements EventLog {
       if (commit.timestamp > after && commit.timestamp <= until) yield commit;
   }
 
+  /** What another process has read is open. */
+  readSealed(after?: number, until?: number): IterableIterator<Commit> {
+    return this.read(after, until);
+  }
+
   loadSnapshot(format: string): Snapshot | undefined {
     const { snapshot } = this.#state;
     return snapshot?.format === format ? snapshot : undefined;

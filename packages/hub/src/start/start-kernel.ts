@@ -6,6 +6,8 @@ import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
 import { goneLog, logFolder } from "../folder.ts";
+import { PersonalKeys } from "../personal/keys.ts";
+import { personalSealing } from "../personal/sealing.ts";
 import { kernelParts } from "./kernel-parts.ts";
 import type { LogReport } from "./log-task.ts";
 import { lookAtLog, trialPrefix } from "./log-task.ts";
@@ -46,6 +48,7 @@ export interface Lost extends Recovery {
 /** A kernel, however much of a log there is to open it over. */
 export interface Started {
   readonly kernel: Kernel;
+  readonly personalKeys: PersonalKeys;
   /** What the end of the log has lost to damage, when nobody has told of it yet. */
   readonly recovered: Lost | undefined;
   /** Closes the kernel; a clean end is noted, so that the next start need not look the log over. */
@@ -67,19 +70,20 @@ export async function startKernel(
   { readable: read = readableState, isRestarted = false }: StartOptions = {},
 ): Promise<Started> {
   const note = new RunNote(folder);
+  const keys = new PersonalKeys(folder);
   const { leftOut, isClean } = note;
   note.begin();
   try {
     const problem = isClean ? undefined : await problemOf(folder, note);
-    if (problem !== undefined) return await startRescue(folder, parts, problem, read);
+    if (problem !== undefined) return await startRescue(folder, parts, keys, problem, read);
     const safe = leftOut === undefined ? restless(note, isRestarted) : without(leftOut);
     return safe === undefined
-      ? await startServing(folder, parts, note)
-      : await startSafely(folder, parts, note, safe);
+      ? await startServing(folder, parts, keys, note)
+      : await startSafely(folder, parts, keys, { note, safe });
   } catch (error) {
     if (error instanceof EvolveError && error.place !== undefined) note.refuse(error.place, error.message);
     if (!(error instanceof LogError) || (error.code !== "damaged" && error.code !== "failed")) throw error;
-    return startRescue(folder, parts, error.message, read);
+    return startRescue(folder, parts, keys, error.message, read);
   }
 }
 
@@ -121,8 +125,14 @@ async function problemFound(
 }
 
 /** @throws LogError, EvolveError */
-async function startServing(folder: string, parts: Parts, note: RunNote): Promise<Started> {
-  const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
+async function startServing(
+  folder: string,
+  parts: Parts,
+  personalKeys: PersonalKeys,
+  note: RunNote,
+): Promise<Started> {
+  const sealing = personalSealing(personalKeys);
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   let kernel: Kernel;
   let hasFailed = false;
   const onFatal = (error: Error): void => {
@@ -141,6 +151,7 @@ async function startServing(folder: string, parts: Parts, note: RunNote): Promis
   const cancel = parts.clock.after(limits.deathSoonMs, () => note.survived());
   return {
     kernel,
+    personalKeys,
     recovered: log.recovered && { ...log.recovered, settle: () => log.settleRecovery() },
     close: async () => {
       cancel();
@@ -169,8 +180,14 @@ function restless({ deaths }: RunNote, isRestarted: boolean): Safe | undefined {
   return { reason: `the hub ended ${deaths} times in a row soon after its start; restart it to try again` };
 }
 
-async function startSafely(folder: string, parts: Parts, note: RunNote, safe: Safe): Promise<Started> {
-  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, readOnly: true });
+async function startSafely(
+  folder: string,
+  parts: Parts,
+  personalKeys: PersonalKeys,
+  { note, safe }: { readonly note: RunNote; readonly safe: Safe },
+): Promise<Started> {
+  const sealing = personalSealing(personalKeys);
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing, readOnly: true });
   try {
     const kernel = openKernel({
       ...kernelParts,
@@ -182,7 +199,7 @@ async function startSafely(folder: string, parts: Parts, note: RunNote, safe: Sa
       await kernel.close();
       note.end();
     };
-    return { kernel, recovered: undefined, close };
+    return { kernel, personalKeys, recovered: undefined, close };
   } catch (error) {
     await log.close();
     throw error;
@@ -193,13 +210,14 @@ async function startSafely(folder: string, parts: Parts, note: RunNote, safe: Sa
 async function startRescue(
   folder: string,
   parts: Parts,
+  personalKeys: PersonalKeys,
   problem: string,
   read: (logFolder: string) => Promise<ReadableState>,
 ): Promise<Started> {
   const state = await read(logFolder(folder));
   const reason = `${problem}; ${state.missing}: run "ledge doctor", or restore a backup`;
   const kernel = rescueKernel(state, reason, parts);
-  return { kernel, recovered: undefined, close: () => kernel.close() };
+  return { kernel, personalKeys, recovered: undefined, close: () => kernel.close() };
 }
 
 function rescueKernel(state: ReadableState, reason: string, parts: Parts, before?: number): Kernel {

@@ -5,6 +5,8 @@ import { openLmdbLog } from "@ledge/log";
 import { upcasters } from "@ledge/model";
 import { socketConsole } from "../cli/client.ts";
 import { logFolder } from "../folder.ts";
+import { PersonalKeys } from "../personal/keys.ts";
+import { personalSealing } from "../personal/sealing.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 import type { HubProcess } from "./hub-process.ts";
 
@@ -14,7 +16,8 @@ export const canaries = ["canary-network-key", "canary-store"] as const;
 /** Puts secrets into the folder of a stopped hub: a value that an adapter keeps in the log, and a file of its own. */
 export async function hideCanaries(folder: string): Promise<void> {
   const [value, file] = canaries;
-  const log = await openLmdbLog({ folder: logFolder(folder), upcasters });
+  const sealing = personalSealing(new PersonalKeys(folder));
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   const kernel = openKernel({
     ...kernelParts,
     log,

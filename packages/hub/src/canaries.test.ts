@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { rows } from "@ledge/api";
+import { readBackup } from "./backup/reader.ts";
+import { hideCanaries, canaries as stored } from "./testdata/home.ts";
+import { bareProfile, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+
+/** What users put in and only they may see again, or nobody. */
+const secrets = {
+  password: "canary-camera-password",
+  username: "canary-camera-user",
+  pin: "canary-pin-4711",
+  psk: "canary-wifi-psk",
+  apiKey: "canary-api-key",
+  token: "canary-api-token",
+  scrape: "canary-scrape-token",
+  claimCode: "canary-claim-code",
+  passphrase: "canary-passphrase",
+} as const;
+const person = {
+  email: "canary-mail@example.org",
+  nickname: "Canary Nickname",
+  phone: "+358 55 0123456",
+} as const;
+/** Rows that show users to each other. */
+const aboutUsers: ReadonlySet<string> = new Set(["/hub/users", "/hub/poll"]);
+/** Rows that would end the hub. */
+const ending: ReadonlySet<string> = new Set(["/hub/restart", "/hub/reboot", "/hub/shutdown", "/events"]);
+
+const root = temporaryFolder();
+const folder = join(root.path, "hub");
+const data = ["--data", folder];
+const profile = ["--profile", bareProfile(root.path)];
+let hub: HubProcess;
+let activationCode: string;
+/** By their role; the owner's address is not the person's. */
+const keys: Record<string, string> = {};
+
+before(async () => {
+  hub = await HubProcess.start(folder, ...profile);
+  keys["owner"] = await hub.key();
+  await hub.stop();
+  await hideCanaries(folder);
+  const main = new URL("main.ts", import.meta.url);
+  const env = { LEDGE_SCRAPE_TOKEN: secrets.scrape };
+  hub = await HubProcess.startWith(env, main, folder, "--port", "0", "--log", "debug", ...profile);
+  for (const role of ["admin", "user", "guest"])
+    keys[role] = await hub.key("--email", `${role}@example.org`, "--role", role);
+  keys["person"] = await hub.key("--email", person.email, "--role", "user");
+  activationCode = (await ledge("feature-code", "EVENTS", ...data)).stdout.trim();
+  await putIn();
+});
+
+after(async () => {
+  await hub.kill();
+  root.remove();
+});
+
+/** Puts the canaries in wherever a row takes something that is written, known or not. */
+async function putIn(): Promise<void> {
+  const { owner = "", person: key = "" } = keys;
+  const { email: _, ...saved } = person;
+  assert.equal((await hub.call("PUT", "/hub/users/profile", key, saved)).status, 200);
+  const code = encodeURIComponent(activationCode);
+  await hub.call("POST", `/hub/activatefeature?code=${code}`, owner);
+  await hub.call("POST", `/hub/activatefeature?code=${secrets.claimCode}`, owner);
+  await hub.call("POST", `/hub/claim?email=${person.email}&code=${secrets.claimCode}`, owner);
+  const camera = { type: "CAMERA_AT_IP", ip: "127.0.0.1", ...secrets };
+  await hub.call("POST", "/hub/pairIp", owner, camera);
+  for (const type of ["SET_WIFI", "USE_CREDENTIALS", "CHANGE_CREDENTIALS", "PAIR_MODBUS", "ZWAVE_S2_PIN"]) {
+    await hub.call("POST", "/hub/protocolconfig", owner, [{ type, ...secrets }]);
+    await hub.call("PUT", "/devices/command", owner, [{ type, id: "none", ...secrets }]);
+  }
+  for (const { method, path } of rows) {
+    if (method === "GET" || method === "DELETE" || path === "/hub/name") continue;
+    for (const body of [secrets, [secrets], [{ ...secrets, id: "none" }]])
+      await hub.call(method, path, owner, body);
+  }
+  for (const wrong of [secrets.token, `eyJ.${secrets.token}.x`]) await hub.call("GET", "/rooms", wrong);
+  await hub.call("GET", `/rooms?password=${secrets.password}&token=${secrets.token}`, owner);
+}
+
+/** What of all that must not stand in a text does. */
+function found(text: string, more: readonly string[] = []): string[] {
+  return [...Object.values(secrets), ...stored, activationCode, ...more].filter((one) => text.includes(one));
+}
+
+const personal = Object.values(person);
+
+test("no row that reads shows a secret to anybody, nor who somebody is but where users are shown", async () => {
+  for (const [role, key] of Object.entries(keys)) {
+    let answered = 0;
+    for (const { method, path, unversioned } of rows) {
+      if (method !== "GET" || ending.has(path)) continue;
+      const prefix = unversioned === true ? "" : "/cc/1.14";
+      const response = await fetch(`${hub.address}${prefix}${path}?ts=0`, {
+        headers: { authorization: key },
+      });
+      const shown = await response.text();
+      if (response.ok) answered += 1;
+      if (path === "/hub/users") assert.ok(shown.includes(person.email), "the canaries are in");
+      const about = aboutUsers.has(path) ? [] : personal;
+      assert.deepEqual(found(shown, about), [], `GET ${path} as ${role}`);
+    }
+    assert.ok(answered > 10, `${role} is answered`);
+  }
+  for (const path of aboutUsers) {
+    const response = await fetch(`${hub.address}/cc/1.14${path}?ts=0`);
+    assert.deepEqual([response.status, found(await response.text(), personal)], [401, []], path);
+  }
+});
+
+test("events, figures and what ledge prints hold none", async () => {
+  const { admin = "" } = keys;
+  const { stdout: tail } = await ledge("events", "tail", "--once", "--json", ...data);
+  assert.match(tail, /UserProfileSaved/);
+  const stream = await fetch(`${hub.address}/cc/1.14/events?after=1-0`, {
+    headers: { authorization: admin },
+  });
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();
+  let streamed = "";
+  while (!streamed.includes("UserProfileSaved")) streamed += (await reader.read()).value ?? assert.fail();
+  await reader.cancel();
+  const scraped = await fetch(`${hub.address}/metrics`, {
+    headers: { authorization: `Bearer ${secrets.scrape}` },
+  });
+  const texts = { tail, streamed, metrics: await scraped.text() };
+  for (const command of [["status"], ["doctor"], ["doctor", "--json"], ["devices"], ["--help"]]) {
+    const { stdout, stderr } = await ledge(...command, ...data);
+    Object.assign(texts, { [command.join(" ")]: stdout + stderr });
+  }
+  for (const [what, text] of Object.entries(texts)) assert.deepEqual(found(text, personal), [], what);
+});
+
+test("a backup without secrets holds none, one with them none in the clear", async () => {
+  const passphrase = join(root.path, "passphrase");
+  writeFileSync(passphrase, secrets.passphrase);
+  for (const [name, ...how] of [
+    ["bare", "--without-secrets"],
+    ["sealed", "--passphrase-file", passphrase],
+  ] as const) {
+    const file = join(root.path, name);
+    const { code, stdout, stderr } = await ledge("backup", file, ...how, ...data);
+    assert.equal(code, 0, stderr);
+    const parts = [...readBackup(file, undefined)];
+    const settings = parts.flatMap((part) => ("settings" in part ? part.settings : []));
+    const opened = settings.map(({ base64 }) => Buffer.from(base64, "base64").toString("latin1"));
+    const text = JSON.stringify(parts) + opened.join() + readFileSync(file, "latin1") + stdout + stderr;
+    assert.deepEqual(found(text, personal), [], name);
+  }
+});
+
+test("the hub's log lines, and its files but for those of its adapters, hold none", async () => {
+  const { stderr, stdout } = await hub.stop();
+  assert.match(stderr, /"msg":/);
+  assert.deepEqual(found(stderr + stdout, personal), []);
+  const put = [...Object.values(secrets), ...personal];
+  for (const name of readdirSync(folder, { recursive: true }).map(String)) {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) continue;
+    const bytes = readFileSync(path);
+    assert.deepEqual(
+      put.filter((one) => bytes.includes(one)),
+      [],
+      name,
+    );
+  }
+});

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { openLmdbLog } from "@ledge/log";
+import { roles, upcasters } from "@ledge/model";
+import { socketConsole } from "../cli/client.ts";
+import { logFolder } from "../folder.ts";
+import { wholePoll } from "../testdata/home.ts";
+import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { keysFile, PersonalKeys } from "./keys.ts";
+import { personalSealing } from "./sealing.ts";
+
+const canaries = ["canary-mail@example.org", "Canary Nickname", "+358 55 0123456"] as const;
+const [email, nickname, phone] = canaries;
+
+/** A hub that a test which fails leaves to nobody. */
+async function startIn(context: TestContext, folder: string, profile: string): Promise<HubProcess> {
+  const hub = await HubProcess.start(folder, "--profile", profile);
+  context.after(() => hub.kill());
+  return hub;
+}
+
+/** A home in which somebody has said who she is, and the ids of her and of the owner. */
+async function homeWithAnn(context: TestContext): Promise<Home> {
+  const root = temporaryFolder();
+  context.after(() => root.remove());
+  const profile = bareProfile(root.path);
+  const folder = join(root.path, "hub");
+  const restart = (): Promise<HubProcess> => startIn(context, folder, profile);
+  const hub = await restart();
+  const owner = await hub.key();
+  const key = await hub.key("--email", email);
+  assert.equal((await hub.call("PUT", "/hub/users/profile", key, { nickname, phone })).status, 200);
+  const id = (await usersOf(hub, owner)).find((user) => user.email === email)?.uid ?? assert.fail();
+  const passphrase = join(root.path, "passphrase");
+  writeFileSync(passphrase, "correct horse\n");
+  return { root: root.path, folder, hub, owner, id, passphrase, restart };
+}
+
+interface Home {
+  readonly root: string;
+  readonly folder: string;
+  readonly hub: HubProcess;
+  readonly owner: string;
+  readonly id: string;
+  readonly passphrase: string;
+  readonly restart: () => Promise<HubProcess>;
+}
+
+interface Shown {
+  readonly uid: string;
+  readonly email: string;
+  readonly nickname: string;
+  readonly phone: string | null;
+}
+
+async function usersOf(hub: HubProcess, key: string): Promise<Shown[]> {
+  const { json } = await hub.call("GET", "/hub/users", key);
+  return Object.values(json as Record<string, { user_info: { user: Shown } }>).map(
+    ({ user_info }) => user_info.user,
+  );
+}
+
+const annIn = async (hub: HubProcess, { owner, id }: Home): Promise<Shown> =>
+  (await usersOf(hub, owner)).find(({ uid }) => uid === id) ?? assert.fail("she has a row");
+
+/** Names of files below a folder that hold one of some texts. */
+function filesWith(folder: string, texts: readonly (string | Buffer)[]): string[] {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile())
+    .filter((path) => {
+      const bytes = readFileSync(path);
+      return texts.some((text) => bytes.includes(text));
+    });
+}
+
+const isBlank = ({ email: mail, nickname: name, phone: number }: Shown): boolean =>
+  mail === "" && name === "" && number === null;
+
+test("who a user is stands in no file of the hub's in the clear, and is there again after a kill", async (context) => {
+  const home = await homeWithAnn(context);
+  assert.deepEqual(filesWith(home.folder, canaries), []);
+  await home.hub.kill();
+  let hub = await home.restart();
+  const { email: mail, nickname: name, phone: number } = await annIn(hub, home);
+  assert.deepEqual([mail, name, number], canaries);
+  await hub.stop();
+  // From a snapshot this time.
+  assert.deepEqual(filesWith(home.folder, canaries), []);
+  hub = await home.restart();
+  assert.equal((await annIn(hub, home)).email, email);
+  await hub.stop();
+});
+
+test("once forgotten nobody can read who it was: the key is in no file, and replay says the same as the hub", async (context) => {
+  const home = await homeWithAnn(context);
+  const { hub, folder, owner, id } = home;
+  const key = new PersonalKeys(folder).get(id) ?? assert.fail();
+  const kept = [key, key.toString("base64"), key.toString("hex")];
+  assert.deepEqual(filesWith(folder, kept), [keysFile(folder)]);
+  const admin = await hub.key("--email", "admin@example.org", "--role", "admin");
+  const forget = (by: string, user = id): Promise<{ status: number }> =>
+    hub.call("DELETE", `/hub/users?userId=${user}`, by);
+  assert.equal((await forget(admin)).status, 403);
+  assert.equal((await forget(owner, "nobody")).status, 404);
+  assert.equal((await forget(owner)).status, 200);
+  // Without a stop in between: the answer says that it is done.
+  assert.deepEqual(filesWith(folder, [...kept, ...canaries]), []);
+  assert.ok(isBlank(await annIn(hub, home)));
+  const live = await wholePoll(hub);
+  await hub.kill();
+  let again = await home.restart();
+  assert.deepEqual(await wholePoll(again), live);
+  await again.stop();
+  assert.deepEqual(filesWith(folder, [...kept, ...canaries]), []);
+  again = await home.restart();
+  assert.deepEqual(await wholePoll(again), live);
+  const { stdout } = await ledge("events", "tail", "--once", "--data", folder);
+  assert.match(stdout, /UserForgotten/);
+  for (const canary of canaries) assert.equal(stdout.includes(canary), false);
+  await again.stop();
+});
+
+test("a hub that dies between the event and the key's end destroys it at its next start", async (context) => {
+  const home = await homeWithAnn(context);
+  await home.hub.stop();
+  const log = await openLmdbLog({
+    folder: logFolder(home.folder),
+    upcasters,
+    sealing: personalSealing(new PersonalKeys(home.folder)),
+  });
+  const envelope = { version: 1, origin: "system", depth: 0 } as const;
+  const events = ["UserRevoked", "UserForgotten"].map((type) => ({ type, id: home.id, ...envelope }));
+  await log.append({ timestamp: log.last + 1, events });
+  await log.close();
+  assert.ok(new PersonalKeys(home.folder).get(home.id));
+  const hub = await home.restart();
+  assert.equal(new PersonalKeys(home.folder).get(home.id), undefined);
+  assert.ok(isBlank(await annIn(hub, home)));
+  await hub.stop();
+});
+
+/** Users come, and every second one goes, until the hub does. Whom it has answered for is told. */
+async function comeAndGo(
+  folder: string,
+  round: number,
+  known: Set<string>,
+  gone: Set<string>,
+): Promise<void> {
+  const hub = socketConsole(folder);
+  for (let number = 0; ; number++) {
+    const mail = `guest-${round}-${number}@example.org`;
+    const issued = await hub.call("POST", "/cc/1.14/console/key", { email: mail, role: roles.GUEST });
+    known.add(mail);
+    if (number % 2 === 0) continue;
+    const { key } = issued.json as { key: string };
+    const claims = JSON.parse(Buffer.from(key.split(".")[1] ?? "", "base64url").toString()) as object;
+    const { user_id: userId } = claims as { user_id: string };
+    known.delete(mail);
+    await hub.call("DELETE", `/cc/1.14/hub/users?userId=${userId}`);
+    gone.add(mail);
+  }
+}
+
+test("killed while people come and go, the hub can read all whom it has, and none whom it has forgotten", async (context) => {
+  const home = await homeWithAnn(context);
+  let { hub } = home;
+  const known = new Set<string>();
+  const gone = new Set<string>();
+  for (let round = 0; round < 3; round++) {
+    const goneBefore = gone.size;
+    const ended = assert.rejects(comeAndGo(home.folder, round, known, gone));
+    await eventually("some have come and gone", async () => (gone.size > goneBefore + 2 ? true : undefined));
+    await hub.kill();
+    await ended;
+    hub = await home.restart();
+    const shown = new Set((await usersOf(hub, home.owner)).map(({ email: mail }) => mail));
+    for (const mail of known) assert.ok(shown.has(mail), `${mail} can be read`);
+    for (const mail of gone) assert.equal(shown.has(mail), false, `${mail} is forgotten`);
+  }
+  await hub.stop();
+});
+
+test("a backup shows nobody without its passphrase; restored with it everybody is there but who was forgotten since", async (context) => {
+  const home = await homeWithAnn(context);
+  const { root, folder, owner, id } = home;
+  const [sealed, bare] = [join(root, "sealed.ledge"), join(root, "bare.ledge")];
+  const data = ["--data", folder];
+  const open = ["--passphrase-file", home.passphrase];
+  assert.equal((await ledge("backup", sealed, ...open, ...data)).code, 0);
+  assert.equal((await ledge("backup", bare, "--without-secrets", ...data)).code, 0);
+
+  const other = join(root, "other");
+  assert.equal((await ledge("restore", sealed, ...open, "--data", other)).code, 0);
+  const restored = await startIn(context, other, join(root, "bare.json"));
+  assert.equal((await annIn(restored, home)).email, email);
+  await restored.stop();
+
+  const empty = join(root, "empty");
+  assert.equal((await ledge("restore", bare, "--data", empty)).code, 0);
+  assert.deepEqual(filesWith(empty, canaries), []);
+  assert.equal(existsSync(keysFile(empty)), false);
+  const nameless = await startIn(context, empty, join(root, "bare.json"));
+  const { stdout } = await ledge("events", "tail", "--once", "--data", empty);
+  for (const canary of canaries) assert.equal(stdout.includes(canary), false);
+  await nameless.stop();
+
+  assert.equal((await home.hub.call("DELETE", `/hub/users?userId=${id}`, owner)).status, 200);
+  await home.hub.stop();
+  assert.equal((await ledge("restore", sealed, ...open, "--force", ...data)).code, 0);
+  assert.equal(new PersonalKeys(folder).get(id), undefined);
+  const back = await home.restart();
+  assert.ok(isBlank(await annIn(back, home)));
+  assert.match((await ledge("events", "tail", "--once", ...data)).stdout, /UserForgotten/);
+  await back.stop();
+});
+
+test("a hub whose keys are damaged serves, without names, and says so; a repair keeps who can be read", async (context) => {
+  const home = await homeWithAnn(context);
+  await home.hub.stop();
+  const intact = readFileSync(keysFile(home.folder));
+  writeFileSync(keysFile(home.folder), "{");
+  let hub = await home.restart();
+  assert.ok(isBlank(await annIn(hub, home)));
+  await eventually("an alarm says so", async () => {
+    const { json } = await hub.call("GET", "/alarms", home.owner);
+    return /personal keys/.test(JSON.stringify(json)) || undefined;
+  });
+  await hub.stop();
+  writeFileSync(keysFile(home.folder), intact);
+  const data = join(logFolder(home.folder), "data.mdb");
+  const bytes = readFileSync(data);
+  writeFileSync(data, bytes.fill(0, 0, 8192));
+  assert.equal((await ledge("doctor", "--repair", "--yes", "--data", home.folder)).code, 0);
+  hub = await home.restart();
+  assert.equal((await annIn(hub, home)).email, email);
+  await hub.stop();
+});

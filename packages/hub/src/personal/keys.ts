@@ -1,0 +1,165 @@
+import { hash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { limits } from "@ledge/model";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import { writeWhole } from "../folder.ts";
+
+const keyBytes = 32;
+
+const KeysFile = Type.Object({
+  /** Subject -> key, in base64. */
+  keys: Type.Record(Type.String(), Type.String({ minLength: 44, maxLength: 44 })),
+  /** Of keys that were destroyed: an older file that is brought back must not bring them back. */
+  forgotten: Type.Array(Type.String()),
+});
+type KeysFile = Type.Static<typeof KeysFile>;
+const validator = Compile(KeysFile);
+
+/** The file of a data folder that holds them (0600). */
+export function keysFile(folder: string): string {
+  return join(folder, "personal-keys.json");
+}
+
+/**
+ * The keys of personal fields: one for each person, in a small file of its own. The log cannot forget; a person is
+ * forgotten by destroying the key, and with it all that it has sealed, wherever that stands.
+ */
+export class PersonalKeys {
+  readonly #file: string;
+  readonly #keys: Map<string, Buffer>;
+  #forgotten: readonly string[];
+  /** Whether the file still holds keys that are gone here. */
+  #isBehind = false;
+  /** Why the file could not be read; what was sealed under its keys is blank then. */
+  readonly damage: string | undefined;
+
+  /** Reads the file; one that is not there has no keys. Nothing is written before there is something to keep. */
+  constructor(folder: string) {
+    this.#file = keysFile(folder);
+    const found = readKeys(this.#file);
+    this.damage = typeof found === "string" ? found : undefined;
+    const { keys, forgotten } = typeof found === "string" ? nothing : found;
+    this.#keys = new Map(Object.entries(keys).map(([subject, key]) => [subject, Buffer.from(key, "base64")]));
+    this.#forgotten = forgotten;
+  }
+
+  get(subject: string): Buffer | undefined {
+    return this.#keys.get(subject);
+  }
+
+  /** Fingerprints of the keys that were destroyed, the oldest first. */
+  get forgotten(): readonly string[] {
+    return this.#forgotten;
+  }
+
+  /**
+   * Sees to it that subjects have keys; those that are new are on disk when this returns.
+   * @throws the error of `node:fs`; none of them has a new key then
+   */
+  make(subjects: Iterable<string>): void {
+    const fresh = [...new Set(subjects)].filter((subject) => !this.#keys.has(subject));
+    if (fresh.length === 0) return;
+    for (const subject of fresh) this.#keys.set(subject, randomBytes(keyBytes));
+    try {
+      this.#write();
+    } catch (error) {
+      for (const subject of fresh) this.#keys.delete(subject);
+      throw error;
+    }
+  }
+
+  /**
+   * Destroys the keys of subjects, for good when this returns.
+   * @throws the error of `node:fs`; they are gone for this process then, and from the disk with the next write
+   */
+  destroy(subjects: Iterable<string>): void {
+    for (const subject of subjects) {
+      const key = this.#keys.get(subject);
+      if (key === undefined) continue;
+      this.#keys.delete(subject);
+      this.#remember([...this.#forgotten, fingerprint(key)]);
+      this.#isBehind = true;
+    }
+    if (this.#isBehind) this.#write();
+  }
+
+  /**
+   * Destroys what was destroyed elsewhere, and remembers it.
+   * @param forgotten as `forgotten` of the other
+   * @returns whose keys those were
+   * @throws as `destroy`
+   */
+  destroyAll(forgotten: readonly string[]): string[] {
+    if (forgotten.length === 0) return [];
+    const gone = new Set(forgotten);
+    const subjects = [...this.#keys].flatMap(([subject, key]) =>
+      gone.has(fingerprint(key)) ? [subject] : [],
+    );
+    this.#remember([...forgotten, ...this.#forgotten]);
+    this.#isBehind = true;
+    this.destroy(subjects);
+    return subjects;
+  }
+
+  #remember(forgotten: readonly string[]): void {
+    this.#forgotten = [...new Set(forgotten)].slice(-limits.forgottenKeys);
+  }
+
+  #write(): void {
+    const keys = Object.fromEntries(
+      [...this.#keys].map(([subject, key]) => [subject, key.toString("base64")]),
+    );
+    const aside = `${this.#file}.damaged`;
+    // What could not be read is not deleted before somebody is to be forgotten, who may stand in it.
+    if (this.damage !== undefined && existsSync(this.#file) && !existsSync(aside))
+      renameSync(this.#file, aside);
+    const old = this.#isBehind && existsSync(this.#file) ? openSync(this.#file, "r+") : undefined;
+    try {
+      writeWhole(
+        this.#file,
+        `${JSON.stringify({ keys, forgotten: [...this.#forgotten] } satisfies KeysFile)}\n`,
+      );
+      if (old !== undefined) wipe(old);
+    } finally {
+      if (old !== undefined) closeSync(old);
+    }
+    if (this.#isBehind) rmSync(aside, { force: true });
+    this.#isBehind = false;
+  }
+}
+
+const nothing: KeysFile = { keys: {}, forgotten: [] };
+
+function readKeys(file: string): KeysFile | string {
+  if (!existsSync(file)) return nothing;
+  try {
+    const found: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return validator.Check(found) ? found : "it is no list of keys";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Tells a key without giving it away. */
+function fingerprint(key: Buffer): string {
+  return hash("sha256", key, "hex").slice(0, 32);
+}
+
+/** Its blocks would keep what stood in a file after it was replaced. */
+function wipe(descriptor: number): void {
+  const zeros = Buffer.alloc(fstatSync(descriptor).size);
+  writeSync(descriptor, zeros, 0, zeros.length, 0);
+  fdatasyncSync(descriptor);
+}

@@ -1,0 +1,132 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { LogError, NoRoomError, type Sealing } from "@ledge/log";
+import type { LoggedEvent, PersonalFields } from "@ledge/model";
+import { eventDefinitions, personalStates, withPersonal } from "@ledge/model";
+import type { PersonalKeys } from "./keys.ts";
+
+/*
+ * In the place of a personal field stands {"sealed": "<base64>"}: nonce (12 bytes, random), AES-256-GCM ciphertext of
+ * the value's JSON, tag (16 bytes). Whose it is is authenticated with it.
+ */
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+interface Sealed {
+  readonly sealed: string;
+}
+
+/** A row of a snapshot or base, as far as it matters here. */
+interface Row {
+  readonly kind?: string;
+  readonly id?: string;
+  readonly state?: object | null;
+}
+
+/** Keeps personal fields in the log readable by their person's key only: without it they are blank. */
+export function personalSealing(keys: PersonalKeys): Sealing {
+  return {
+    seal(events) {
+      const whose = events.flatMap(({ type, id }) => (fieldsOf(type) === undefined ? [] : [id]));
+      if (whose.length === 0) return events;
+      makeKeys(keys, whose);
+      return events.map((event) => {
+        const fields = fieldsOf(event.type);
+        return fields === undefined ? event : sealedFields(event, event.id, fields, keys);
+      });
+    },
+
+    open(events) {
+      if (!events.some(({ type }) => fieldsOf(type) !== undefined)) return events;
+      return events.map((event): LoggedEvent => {
+        const fields = fieldsOf(event.type);
+        return fields === undefined ? event : openedFields(event, event.id, fields, keys);
+      });
+    },
+
+    sealRow: (row) => changedRow(row as Row, (state, id, fields) => sealedFields(state, id, fields, keys)),
+    openRow: (row) => changedRow(row as Row, (state, id, fields) => openedFields(state, id, fields, keys)),
+  };
+}
+
+function fieldsOf(type: string): PersonalFields | undefined {
+  return eventDefinitions.get(type)?.personal;
+}
+
+/** A key is on disk before anything that it has sealed, so that a power cut leaves nothing that cannot be read. */
+function makeKeys(keys: PersonalKeys, subjects: readonly string[]): void {
+  try {
+    keys.make(subjects);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new NoRoomError("there is no room for the keys of personal fields", { cause });
+    throw new LogError("failed", "the keys of personal fields cannot be written", { cause });
+  }
+}
+
+function changedRow(
+  row: Row,
+  change: (state: object, id: string, fields: PersonalFields) => object,
+): unknown {
+  const { kind, id, state } = row;
+  const fields = kind === undefined ? undefined : personalStates.get(kind);
+  if (fields === undefined || id === undefined || !state) return row;
+  return { ...row, state: change(state, id, fields) };
+}
+
+function sealedFields<T extends object>(
+  object: T,
+  subject: string,
+  fields: PersonalFields,
+  keys: PersonalKeys,
+): T {
+  const key = keys.get(subject);
+  return withPersonal(object, fields, (value, blank) => {
+    if (value === blank) return value;
+    return key === undefined ? blank : sealed(key, subject, value);
+  });
+}
+
+function openedFields<T extends object>(
+  object: T,
+  subject: string,
+  fields: PersonalFields,
+  keys: PersonalKeys,
+): T {
+  const key = keys.get(subject);
+  return withPersonal(object, fields, (value, blank) => {
+    if (!isSealed(value)) return value;
+    return key === undefined ? blank : opened(key, subject, value, blank);
+  });
+}
+
+function isSealed(value: unknown): value is Sealed {
+  return typeof value === "object" && value !== null && "sealed" in value;
+}
+
+function sealed(key: Buffer, subject: string, value: unknown): Sealed {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(subject));
+  const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
+  return { sealed: Buffer.concat([nonce, text, cipher.getAuthTag()]).toString("base64") };
+}
+
+/** Blank when another key has sealed it: the person was forgotten, and came again. */
+function opened(key: Buffer, subject: string, { sealed: text }: Sealed, blank: string | null): unknown {
+  const bytes = Buffer.from(text, "base64");
+  const end = bytes.length - tagBytes;
+  if (end < nonceBytes) return blank;
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  });
+  decipher.setAAD(Buffer.from(subject)).setAuthTag(bytes.subarray(end));
+  try {
+    return JSON.parse(
+      Buffer.concat([decipher.update(bytes.subarray(nonceBytes, end)), decipher.final()]).toString(),
+    ) as unknown;
+  } catch {
+    return blank;
+  }
+}
