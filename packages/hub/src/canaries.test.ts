@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { rows } from "@ledge/api";
 import { readBackup } from "./backup/reader.ts";
 import { hideCanaries, canaries as stored } from "./testdata/home.ts";
-import { bareProfile, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+import { eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 /** What users put in and only they may see again, or nobody. */
 const secrets = {
@@ -32,7 +33,7 @@ const ending: ReadonlySet<string> = new Set(["/hub/restart", "/hub/reboot", "/hu
 const root = temporaryFolder();
 const folder = join(root.path, "hub");
 const data = ["--data", folder];
-const profile = ["--profile", bareProfile(root.path)];
+const profile = ["--profile", fileURLToPath(new URL("../../../firmware-profiles/sim.json", import.meta.url))];
 let hub: HubProcess;
 let activationCode: string;
 /** By their role; the owner's address is not the person's. */
@@ -73,6 +74,7 @@ async function putIn(): Promise<void> {
     await hub.call("POST", "/hub/protocolconfig", owner, [{ type, ...secrets }]);
     await hub.call("PUT", "/devices/command", owner, [{ type, id: "none", ...secrets }]);
   }
+  await tellCamera(owner);
   for (const { method, path } of rows) {
     if (method === "GET" || method === "DELETE" || path === "/hub/name") continue;
     for (const body of [secrets, [secrets], [{ ...secrets, id: "none" }]])
@@ -80,6 +82,28 @@ async function putIn(): Promise<void> {
   }
   for (const wrong of [secrets.token, `eyJ.${secrets.token}.x`]) await hub.call("GET", "/rooms", wrong);
   await hub.call("GET", `/rooms?password=${secrets.password}&token=${secrets.token}`, owner);
+}
+
+/** A camera takes what opens it and its network; its user's name is shown. */
+async function tellCamera(owner: string): Promise<void> {
+  const id = await eventually("the camera is there", async () => {
+    const { json } = await hub.call("GET", "/devices", owner);
+    return Object.entries(json as Record<string, { type: string }>).find(
+      ([, { type }]) => type === "CAMERA",
+    )?.[0];
+  });
+  const { password, psk } = secrets;
+  const opened = { username: "viewer", password };
+  const statuses: number[] = [];
+  for (const command of [
+    { type: "CMD_CHANGE_CREDENTIALS", ...opened },
+    { type: "CMD_USE_CREDENTIALS", ...opened },
+    { type: "CMD_USE_CREDENTIALS", ...opened, password: secrets.pin },
+    { type: "CMD_SET_WIFI", ssid: "Home", password: psk },
+    { type: "CMD_CAMERA_HOST_AT_IP", ip: "192.0.2.20", ...opened },
+  ])
+    statuses.push((await hub.call("PUT", "/devices/command", owner, [{ id, ...command }])).status);
+  assert.deepEqual(statuses.slice(0, 2), [200, 200]);
 }
 
 /** What of all that must not stand in a text does. */
