@@ -236,7 +236,7 @@ export const deviceClasses = {
   SMOKE_ALARM: { state: "STATE_SMOKE_ALARM", keys: { alert: false, alertAt: null, alertStartAt: null } },
   MOISTURE: { state: "STATE_MOISTURE", keys: { moisture: false, moistureAt: null } },
   CO: { state: "STATE_CO_SENSOR", keys: { coDetected: false, coAt: null, coStartAt: null } },
-  CO2_SENSOR: { state: "STATE_CO2_SENSOR", keys: {} },
+  CO2_SENSOR: { state: "STATE_CO2_SENSOR", keys: { co2Ppm: null } },
   TWILIGHT: { state: "STATE_TWILIGHT", keys: { twilight: false, twilightStart: null, twilightStop: null } },
   UI_DEVICE: { state: "STATE_UI_DEVICE", keys: { session: false, user: null } },
   CAMERA: {
@@ -244,7 +244,7 @@ export const deviceClasses = {
     keys: { isOn: false, recording: false, media: null, viewerCount: 0, connectionState: null },
   },
   REMOTE_CONTROL: { state: "STATE_RC", keys: { button: null, modifiers: [] } },
-  MEDIA_RENDERER: { state: "STATE_MEDIA_RENDERER", keys: { isOn: false } },
+  MEDIA_RENDERER: { state: "STATE_MEDIA_RENDERER", keys: { isOn: false, avtData: null, rcData: null } },
   THERMOSTAT: { state: "STATE_THERMOSTAT", keys: {} },
   BLINDS: { state: "STATE_BLINDS", keys: {} },
   ALARM_DEVICE: { state: "STATE_ALARM", keys: { isOn: false } },
@@ -257,6 +257,19 @@ export const deviceClasses = {
 } as const;
 
 export type DeviceClass = keyof typeof deviceClasses;
+
+/** What devices of a class have beside the keys of every device, until their adapter says it (wire-facts 1.3). */
+export const classExtras: Readonly<Partial<Record<DeviceClass, Readonly<Record<string, unknown>>>>> = {
+  CAMERA: {
+    cameraId: null,
+    credentialStatus: null,
+    medias: [],
+    ssid: null,
+    username: null,
+    wifiConnected: false,
+  },
+  REMOTE_CONTROL: { buttons: [] },
+};
 
 /** Times that go with a pulse: the key that holds when it was last true, began, or last changed. */
 export const pulseTimes = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { given } from "@ledge/testkit";
+import { deviceKeys } from "./device-content.ts";
 import { limits } from "./limits.ts";
 
 const content = { class: "LIGHT", capabilities: ["DEVICE"], manufacturer: "M", model: "L", extras: {} };
@@ -57,5 +58,47 @@ describe("what an adapter says of a device has limits", () => {
     given()
       .when({ ...add, name: `${name}x` })
       .then({ rejected: "invalid", field: "name" });
+  });
+});
+
+describe("what devices of a class have beside the keys of every device", () => {
+  const camera = {
+    cameraId: null,
+    credentialStatus: null,
+    medias: [],
+    ssid: null,
+    username: null,
+    wifiConnected: false,
+  };
+  const keysOf = (type: string, said: object): object => {
+    const device = given([{ ...added, class: type, extras: said }]).state("device", "d1");
+    assert.ok(device);
+    return Object.fromEntries(Object.entries(device).filter(([key]) => !deviceKeys.has(key)));
+  };
+
+  test("is there before the adapter says it, and then as it says", () => {
+    assert.deepEqual(keysOf("CAMERA", {}), camera);
+    assert.deepEqual(keysOf("CAMERA", { ssid: "Home", lens: 2 }), { ...camera, ssid: "Home", lens: 2 });
+    assert.deepEqual(keysOf("REMOTE_CONTROL", {}), { buttons: [] });
+    assert.deepEqual(keysOf("LIGHT", {}), {});
+  });
+
+  test("stays as it was when the adapter does not say it again", () => {
+    const described = { ...content, type: "DeviceDescribed", id: "d1", class: "CAMERA" };
+    const state = given([{ ...added, class: "CAMERA", extras: { ssid: "Home" } }, described]).state(
+      "device",
+      "d1",
+    );
+    assert.equal((state as { ssid?: string } | undefined)?.ssid, "Home");
+  });
+
+  test("every device has the keys of the API, whatever it can do", () => {
+    const state = given([{ ...added, capabilities: ["DEVICE", "NEVER_HEARD_OF"] }]).state("device", "d1");
+    assert.deepEqual(Object.keys(state ?? {}).toSorted(), [...deviceKeys].toSorted());
+    assert.deepEqual(
+      [state?.description, state?.deviceType, state?.zones, state?.rwx],
+      [null, null, [], 509],
+    );
+    assert.deepEqual(state?.capabilities.values, ["DEVICE", "NEVER_HEARD_OF"]);
   });
 });

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { Capability, DeviceClass } from "./capability.ts";
-import { deviceClasses } from "./capability.ts";
+import { classExtras, deviceClasses } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { unlockedRwx } from "./device-access.ts";
@@ -97,6 +97,7 @@ export function newDevice(
   const type = content.class as DeviceClass;
   const { state, keys } = formOf(type);
   return {
+    ...classExtras[type],
     ...content.extras,
     type,
     id,
@@ -124,6 +125,7 @@ export function described(device: Device, content: Content): Device {
   const capabilities = { type: "SET", values: content.capabilities } as const;
   const missing = Object.fromEntries(Object.entries(keys).filter(([key]) => !(key in device.state)));
   return {
+    ...classExtras[type],
     ...device,
     ...extras,
     type,

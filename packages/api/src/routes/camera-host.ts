@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { limits, textOf } from "@ledge/model";
 import Type from "typebox";
+import { Check, Clean } from "typebox/value";
 import type { Probed } from "../ports.ts";
 import { invalid, type Refused } from "../refused.ts";
 import type { Call } from "../row.ts";
@@ -16,12 +17,22 @@ export const CameraAddress = {
   password: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
 };
 
+/** A camera that was found, as far as its adapter says. */
+const Host = Type.Object(
+  Object.fromEntries(
+    ["identifier", "ip", "name", "manufacturer", "model"].map((field) => [
+      field,
+      Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    ]),
+  ),
+);
+
 export const CameraHostStatus = Type.Object({
   type: Type.Literal("CAMERA_HOST_AT_IP_STATUS"),
   code: Type.Integer(),
   message: Type.String(),
   /** Only where a camera was found. */
-  host: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  host: Type.Union([Host, Type.Null()]),
 });
 type CameraHostStatus = Type.Static<typeof CameraHostStatus>;
 
@@ -51,7 +62,9 @@ export async function askCamera(
   if (asked === undefined) return told(probed[await hub.probe(place.address, place.port)]);
   if (!asked.answered) return told(asked.code === "timeout" ? 12 : 99);
   const { code, host } = asked.value as { code?: unknown; host?: CameraHostStatus["host"] };
-  return told(codes.find((known) => known === code) ?? 99, host ?? null);
+  // Whatever else an adapter knows of a camera is not for clients.
+  const shown = Clean(Host, structuredClone(host ?? null));
+  return told(codes.find((known) => known === code) ?? 99, Check(Host, shown) ? shown : null);
 }
 
 const local = new BlockList();

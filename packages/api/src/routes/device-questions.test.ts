@@ -170,7 +170,7 @@ describe("questions to all adapters", () => {
 
 test("CMD_CAMERA_HOST_AT_IP answers as POST /hub/pairIp does, and asks nothing but the local network", async () => {
   const at = { type: "CMD_CAMERA_HOST_AT_IP", ip: "10.0.0.9", username: "u", password: "p" };
-  outcomes = [answered({ code: 0, host: { name: "Camera" } })];
+  outcomes = [answered({ code: 0, host: { name: "Camera", password: "canary" } })];
   const { body } = await command([at]);
   const { code, host } = body as { code: number; host: unknown };
   assert.deepEqual([code, host], [0, { name: "Camera" }]);
