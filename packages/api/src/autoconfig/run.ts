@@ -1,5 +1,6 @@
 import type { LoggedEvent, Rejection } from "@ledge/model";
 import { configurationOf } from "@ledge/model";
+import { refusedByAdapter } from "../adapter-answers.ts";
 import { Refused, refusedBy, refusedByKernel } from "../refused.ts";
 import type { Call } from "../row.ts";
 import { type Difference, differencesOf, touchedBy } from "./differences.ts";
@@ -128,7 +129,7 @@ export class AutoConfiguration {
     if (step.request !== undefined) {
       const outcome = await hub.ask(step.request, { among: "protocolCommands" });
       if (outcome === undefined) return new Refused(409, `no adapter of this hub knows ${step.request.type}`);
-      if (!outcome.answered) return new Refused(409, outcome.message);
+      if (!outcome.answered) return refusedByAdapter(outcome);
     }
     const paired = await this.#pair(step, refs, run);
     if (paired !== undefined) return paired;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { memoryLog } from "@ledge/log";
 import type { LoggedEvent } from "@ledge/model";
 import { limits, roles } from "@ledge/model";
@@ -29,7 +30,7 @@ class Plant {
     const native = `line/${String(address)}`;
     this.places.push({ native, port: "line", address, registers: [{ register, registerType }] });
     // The hub hears of it a little later.
-    setImmediate(() => void this.hub?.addDevice({ protocol: "modbus", native, name }));
+    void setImmediate().then(() => this.hub?.addDevice({ protocol: "modbus", native, name }));
     return { answered: true, value: true };
   };
 }
@@ -242,6 +243,7 @@ describe("an autoconfiguration", () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     plant.held = held;
     const first = put({ protocols: [{ type: "HOLD" }], rooms: { names: ["First"] } });
+    while (!plant.asked.includes("HOLD")) await setImmediate();
     const others = Array.from({ length: limits.autoConfigQueue }, (_, index) =>
       put({ rooms: { names: [`Room ${index}`], clear: true } }),
     );
