@@ -67,6 +67,8 @@ export function createTlsServer(
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
+  // To whom nothing can be said, as an answer would wait for the handshake that does not come.
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
   unencrypted.set(server, sockets);
   return bound(server, bounds);
 }

@@ -38,6 +38,7 @@ export const limits = {
   mdnsCheckMs: 15_000,
   mdnsRepeatMs: 1000,
   mdnsAnswersPerSecond: 20,
+  mdnsRecordsPerSecond: 2000,
 
   // the log and the kernel
   blockBytes: 65_536,

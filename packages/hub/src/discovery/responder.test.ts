@@ -138,6 +138,24 @@ test("what is no DNS changes nothing, and a flood of questions makes no flood of
   await until("an answer in the next second", () => said().length > repeated);
 });
 
+test("a packet of names upon names is not read, as that would keep the hub from its work", async (t) => {
+  const { socket, heard } = await neighbour(t);
+  const { hubId } = rig(t);
+  const said = (): Answer[][] => about(heard, hubId);
+  await until("the announcement", () => said().length === 1);
+  const one = encode({ type: "query", questions: [{ name: "_ledge._tcp.local", type: "PTR" }] });
+  // Each further question is a pointer to the name of the first.
+  const again = Buffer.from("c00c000c0001", "hex");
+  const bomb = Buffer.concat([one, ...Array.from({ length: limits.mdnsRecordsPerSecond }, () => again)]);
+  bomb.writeUInt16BE(limits.mdnsRecordsPerSecond + 1, 4);
+  assert.equal(decode(bomb).questions?.length, limits.mdnsRecordsPerSecond + 1);
+  socket.send(bomb, 5353, group);
+  const small: Packet = { type: "query", questions: [{ name: hostNameOf(hubId), type: "A" }] };
+  socket.send(encode(small), 5353, group);
+  await until("the answer to the small one", () => said().some((records) => records.length === 1));
+  assert.equal(said().length, 2);
+});
+
 /** Whether a process has a socket at the port of mDNS. */
 function listens(pid: number): boolean {
   const port = (5353).toString(16).toUpperCase();

@@ -7,12 +7,16 @@ import { limits } from "@ledge/model";
 import type { Answer } from "dns-packet";
 import { AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import type { Logger } from "../logger.ts";
+import { Allowance } from "./allowance.ts";
 import type { Announcement } from "./records.ts";
 import { answersTo, asGoodbye, asLegacy, recordsOf } from "./records.ts";
 
 /** Group and port of multicast DNS (RFC 6762). */
 const group = "224.0.0.251";
 const mdnsPort = 5353;
+/** Of a packet: its header, and in the third byte what makes it a response. */
+const headerBytes = 12;
+const responseBit = 0x80;
 
 export interface ResponderOptions {
   readonly announcement: () => Announcement;
@@ -88,6 +92,15 @@ function addressesFor(host: string): Map<string, number> {
   return found;
 }
 
+/**
+ * How many questions and records a query says that it holds, 0 for what is none (RFC 1035, 4.1.1). Their names may
+ * point into each other, so that reading a packet takes time by their number, not by its bytes.
+ */
+function recordsInQuery(bytes: Buffer): number {
+  if (bytes.length < headerBytes || ((bytes[2] ?? 0) & responseBit) !== 0) return 0;
+  return [4, 6, 8, 10].reduce((sum, offset) => sum + bytes.readUInt16BE(offset), 0);
+}
+
 /** The hub on one interface. */
 class Link {
   readonly #address: string;
@@ -95,9 +108,9 @@ class Link {
   readonly #options: ResponderOptions;
   readonly #socket: Socket;
   readonly #onFailure: (error: Error) => void;
+  readonly #answering: Allowance;
+  readonly #reading: Allowance;
   #said: readonly Answer[] = [];
-  #second = 0;
-  #inSecond = 0;
   #cancelAnnouncement: () => void = () => {};
   #isOpen = false;
   #isClosed = false;
@@ -108,6 +121,9 @@ class Link {
     this.#address = address;
     this.#neighbours.addSubnet(address, prefix, "ipv4");
     this.#options = options;
+    // Who floods the hub with questions does not have it flood the network, nor keep it from its work.
+    this.#answering = new Allowance(options.clock, limits.mdnsAnswersPerSecond);
+    this.#reading = new Allowance(options.clock, limits.mdnsRecordsPerSecond);
     this.#socket = createSocket({ type: "udp4", reuseAddr: true });
     this.#socket.on("error", (error) => this.#fail(error));
     this.#socket.on("message", (bytes, from) => this.#hear(bytes, from));
@@ -157,11 +173,12 @@ class Link {
   #hear(bytes: Buffer, from: RemoteInfo): void {
     // The system hands each socket what comes in by any interface.
     if (this.#isClosed || !this.#neighbours.check(from.address)) return;
+    const recordsInIt = recordsInQuery(bytes);
+    if (recordsInIt === 0 || !this.#reading.take(recordsInIt)) return;
     try {
-      const { type, id, questions = [], answers: known = [] } = decode(bytes);
-      if (type !== "query") return;
+      const { id, questions = [], answers: known = [] } = decode(bytes);
       const { answers, additionals } = answersTo(questions, known, this.#records());
-      if (answers.length === 0 || this.#isTooMuch()) return;
+      if (answers.length === 0 || !this.#answering.take(1)) return;
       if (from.port === mdnsPort) {
         this.#send(encode({ type: "response", flags: AUTHORITATIVE_ANSWER, answers, additionals }));
         return;
@@ -182,14 +199,6 @@ class Link {
 
   #records(): Answer[] {
     return recordsOf(this.#options.announcement(), this.#address);
-  }
-
-  /** Who floods the hub with questions does not have it flood the network. */
-  #isTooMuch(): boolean {
-    const second = Math.floor(this.#options.clock.monotonic() / 1000);
-    if (second !== this.#second) this.#inSecond = 0;
-    this.#second = second;
-    return ++this.#inSecond > limits.mdnsAnswersPerSecond;
   }
 
   #send(bytes: Buffer, port: number = mdnsPort, address: string = group): void {
