@@ -76,8 +76,7 @@ async function emptyCategories(caller: Caller): Promise<string[]> {
   const { status, text } = await caller.call("GET", "/cc/1.14/hub/poll?ts=0");
   assert.equal(status, 200, text);
   const { polls } = JSON.parse(text) as PollAnswer;
-  const filled = categories.filter(({ type, field }) =>
-    polls.some((delta) => delta.type === type && Object.keys(delta[field] as object).length > 0),
-  );
-  return categories.filter((category) => !filled.includes(category)).map(({ type }) => type);
+  const isEmpty = ({ type, field }: (typeof categories)[number]): boolean =>
+    polls.every((delta) => delta.type !== type || Object.keys(delta[field] as object).length === 0);
+  return categories.filter(isEmpty).map(({ type }) => type);
 }
