@@ -1,6 +1,6 @@
 import type { Row } from "@ledge/api";
 import { Refused, row } from "@ledge/api";
-import { isRole, limits, parseEventRef } from "@ledge/model";
+import { Email, isRole, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
 import { backupSource, sourceContentType } from "./backup/source.ts";
 import type { ClaimWindow } from "./claim-window.ts";
@@ -89,7 +89,7 @@ function keyRow(host: ConsoleHost): Row {
     access: "SUPER_ADMIN",
     summary: "Issues a development key",
     body: Type.Object({
-      email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+      email: Type.Optional(Email),
       role: Type.Optional(Type.Integer()),
     }),
     result: Type.Object({ key: Type.String() }),

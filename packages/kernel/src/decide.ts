@@ -114,7 +114,7 @@ export class Deciders {
   decide(commands: readonly Command[], chain: Chain, each: boolean, place: Place): Decided {
     const { below, timestamp, firstIndex, reactionsLeft } = place;
     const overlay = new Overlay(below);
-    const world = worldOver(overlay, timestamp, this.#newId);
+    const world = worldOver(overlay, below, timestamp, this.#newId);
     const run: Run = { overlay, world, timestamp, firstIndex, events: [], continuations: [], reactionsLeft };
     const results: CommandResult[] = [];
     let reacted = false;
@@ -223,13 +223,14 @@ function refusal(index: number, rejection: Rejection, { below, reactionsLeft }: 
   return { results: [], refused, events: [], overlay, reacted: false, reactionsLeft, continuations: [] };
 }
 
-function worldOver(overlay: Overlay, now: number, newId: () => string): World {
+function worldOver(overlay: Overlay, below: Layer, now: number, newId: () => string): World {
   return {
     now,
     newId,
     get: (kind, id) => overlay.get(kind, id) as never,
     all: (kind) => overlay.all(kind) as never,
     size: (kind) => overlay.size(kind),
+    before: { get: (kind, id) => below.get(kind, id) as never },
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "@ledge/testkit";
-import type { ConfiguredKind } from "./autoconfig.ts";
+import { unlockedRwx } from "./device-access.ts";
 import { limits } from "./limits.ts";
 
 const started = (id = "run", name = "Plan"): { type: string; id: string; name: string } => ({
@@ -31,15 +31,24 @@ const change = (before: object | null, after: object | null, id = "hall"): objec
 const undo = { type: "UNDO_AUTO_CONFIG", id: "run" };
 
 test("a step is noted with what it has changed and made, and not at all when that is nothing", () => {
-  const known = new Map<ConfiguredKind, ReadonlySet<string>>([["room", new Set(["hall"])]]);
-  const note = { type: "NOTE_AUTO_CONFIG_STEP", id: "run", object: "room", name: "x", known };
-  const before = [{ kind: "room", id: "hall", before: was }];
-  given([started(), hall, attic, renamed])
-    .when({ ...note, before })
-    .then([done(change(was, is), change(null, { name: "Attic", order: 1 }, "attic"))]);
+  const step = { type: "NOTE_AUTO_CONFIG_STEP", id: "run", object: "room", name: "x", paired: null };
+  const note = { ...step, changed: [{ kind: "room", id: "hall" }], creates: ["room"] };
+  const made = change(null, { name: "Attic", order: 1 }, "attic");
   given([started(), hall])
-    .when({ ...note, before })
-    .then([]);
+    .and([attic, renamed])
+    .when(note)
+    .then([done(change(was, is), made)]);
+  // What somebody else has made and renamed, just before.
+  given([started(), hall, attic, renamed]).and([]).when(note).then([]);
+});
+
+test("a device that a step has paired is noted as made, though an adapter added it", () => {
+  const lamp = { type: "DeviceAdded", id: "lamp", name: "Lamp", class: "LIGHT", capabilities: ["DEVICE"] };
+  const step = { type: "NOTE_AUTO_CONFIG_STEP", id: "run", object: "room", name: "x", paired: "lamp" };
+  const after = { name: "Lamp", room: [], zones: [], visible: true, rwx: unlockedRwx };
+  given([started(), { ...lamp, manufacturer: null, model: null, extras: {} }])
+    .when({ ...step, changed: [], creates: [] })
+    .then([done({ kind: "device", id: "lamp", before: null, after })]);
 });
 
 test("a run remembers each object as it was first and is last", () => {

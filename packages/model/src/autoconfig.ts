@@ -52,16 +52,17 @@ export interface AutoConfig {
   readonly state: "running" | "done" | "stopped" | "undone";
 }
 
-/** What a step is about to change. */
+/** What the step that stands before it in the same submission may have changed. */
 interface StepNote {
   type: "NOTE_AUTO_CONFIG_STEP";
   id: string;
   object: string;
   name: string;
-  /** What is there already and will be changed, as it is before. */
-  before: readonly Omit<ConfiguredChange, "after">[];
-  /** Every object of the kinds that the step may create one of. */
-  known: ReadonlyMap<ConfiguredKind, ReadonlySet<string>>;
+  changed: readonly Pick<ConfiguredChange, "kind" | "id">[];
+  /** Kinds of which it may have made an object. */
+  creates: readonly ConfiguredKind[];
+  /** A device that it has paired before, in submissions of an adapter. */
+  paired: string | null;
 }
 
 export type AutoConfigCommand =
@@ -152,17 +153,32 @@ function start(name: string, world: World): DomainEvent[] {
   ];
 }
 
-/** Writes down what the commands before it, in the same submission, have changed. */
-function noteStep({ id, object, name, before, known }: StepNote, world: World): AutoConfigEvent[] {
-  const created = [...known].flatMap(([kind, ids]) =>
+/**
+ * Writes down what the commands before it, in the same submission, have changed: compared with what was there when that
+ * was decided, as others change their things meanwhile, and nobody takes those back.
+ */
+function noteStep({ id, object, name, changed, creates, paired }: StepNote, world: World): AutoConfigEvent[] {
+  const made = creates.flatMap((kind) =>
     idsOf(kind, world)
-      .filter((each) => !ids.has(each))
-      .map((each) => ({ kind, id: each, before: null })),
+      .filter((each) => world.before.get(kind, each) === undefined)
+      .map((each) => ({ kind, id: each })),
   );
-  const changes = [...before, ...created]
-    .map((change) => ({ ...change, after: configurationOf(change.kind, change.id, world) }))
-    .filter(({ before: was, after }) => !isSame(was, after));
+  const changes = [
+    ...[...changed, ...made].map((each) => changeOf(each, world.before, world)),
+    ...(paired === null ? [] : [changeOf({ kind: "device", id: paired }, nothing, world)]),
+  ].filter(({ before, after }) => !isSame(before, after));
   return changes.length === 0 ? [] : [{ type: "AutoConfigStepDone", id, object, name, changes }];
+}
+
+const nothing: Pick<Reader, "get"> = { get: () => undefined };
+
+function changeOf(
+  { kind, id }: Pick<ConfiguredChange, "kind" | "id">,
+  before: Pick<Reader, "get">,
+  after: Pick<Reader, "get">,
+): ConfiguredChange {
+  const [was, is] = [before, after].map((read) => configurationOf(kind, id, read));
+  return { kind, id, before: was ?? null, after: is ?? null };
 }
 
 const keyOf = ({ kind, id }: Pick<ConfiguredChange, "kind" | "id">): string => `${kind} ${id}`;

@@ -27,6 +27,8 @@ export interface World {
   get<K extends keyof States>(kind: K, id: string): States[K] | undefined;
   all<K extends keyof States>(kind: K): IterableIterator<[id: string, state: States[K]]>;
   size(kind: keyof States): number;
+  /** What was there before the first command of the same submission. */
+  readonly before: Pick<Reader, "get">;
 }
 
 /** Reads states of any aggregate. */

@@ -14,6 +14,8 @@ export type Expected =
   | (Omit<Rejection, "message"> & { message?: string });
 
 export interface Given {
+  /** What the commands before it in the same submission have come to. */
+  and(events: readonly (DomainEvent & Fields)[]): Given;
   /** @param now timestamp (ms) of the commit that the command is decided in. */
   when(command: Command & Fields, now?: number): When;
   state<K extends keyof States>(kind: K, id: string): States[K] | undefined;
@@ -43,7 +45,16 @@ export function given(
 ): Given {
   const home = new Home(over);
   for (const [index, event] of events.entries()) home.apply(event, index + 1);
+  return givenHome(home);
+}
+
+function givenHome(home: Home): Given {
   return {
+    and(events) {
+      const further = home.copy(home);
+      for (const event of events) further.apply(event, testNow);
+      return givenHome(further);
+    },
     when: (command, now = testNow) => when(home, command, now),
     state: (kind, id) => home.get(kind, id),
   };
@@ -74,14 +85,22 @@ function withoutMessage(rejection: Rejection, expected: Expected): object {
 class Home {
   readonly #aggregates: readonly AnyDecider[];
   readonly #states: Map<string, Map<string, unknown>>;
+  readonly #before: Home | undefined;
 
-  constructor(over: readonly AnyDecider[], states: Map<string, Map<string, unknown>> = new Map()) {
+  constructor(
+    over: readonly AnyDecider[],
+    states: Map<string, Map<string, unknown>> = new Map(),
+    before?: Home,
+  ) {
     this.#aggregates = over;
     this.#states = states;
+    this.#before = before;
   }
 
-  copy(): Home {
-    return new Home(this.#aggregates, new Map([...this.#states].map(([kind, of]) => [kind, new Map(of)])));
+  /** @param before as it was before the submission that the copy is in the middle of */
+  copy(before?: Home): Home {
+    const states = new Map([...this.#states].map(([kind, of]) => [kind, new Map(of)]));
+    return new Home(this.#aggregates, states, before);
   }
 
   get<K extends keyof States>(kind: K, id: string): States[K] | undefined {
@@ -119,6 +138,7 @@ class Home {
       get: (kind, id) => this.get(kind, id),
       all: (kind) => this.#of(kind).entries() as never,
       size: (kind) => this.#of(kind).size,
+      before: this.#before ?? this,
     };
   }
 
@@ -149,5 +169,6 @@ export function crowdedWorld(count: number): World {
     get: () => undefined,
     all: () => new Map<string, never>().entries(),
     size: () => count,
+    before: { get: () => undefined },
   };
 }

@@ -1,5 +1,4 @@
 import type { LoggedEvent, Rejection } from "@ledge/model";
-import { configurationOf } from "@ledge/model";
 import { refusedByAdapter } from "../adapter-answers.ts";
 import { Refused, refusedBy, refusedByKernel } from "../refused.ts";
 import type { Call } from "../row.ts";
@@ -137,20 +136,9 @@ export class AutoConfiguration {
     if (commands.length === 0) return undefined;
     const foreseen = kernel.foresee({ commands, ...this.#chain });
     if (!foreseen.outcome.accepted) return refusedBy(foreseen.outcome.rejection);
-    const before = touchedBy(foreseen.events)
-      .map(({ kind, id }) => ({ kind, id, before: configurationOf(kind, id, kernel) }))
-      .filter((change) => change.before !== null);
-    const known = new Map(
-      step.creates.map((kind) => [kind, new Set([...kernel.all(kind)].map(([id]) => id))]),
-    );
-    const note = {
-      type: "NOTE_AUTO_CONFIG_STEP",
-      id: run,
-      object: step.object,
-      name: step.name,
-      before,
-      known,
-    };
+    const { object, name, creates } = step;
+    const changed = touchedBy(foreseen.events).filter(({ kind, id }) => kernel.get(kind, id) !== undefined);
+    const note = { type: "NOTE_AUTO_CONFIG_STEP", id: run, object, name, changed, creates, paired: null };
     const outcome = await kernel.submit({ commands: [...commands, note], ...this.#chain });
     if (!outcome.accepted) return refusedBy(outcome.rejection);
     learn(step, outcome.results[0], refs);
@@ -165,8 +153,8 @@ export class AutoConfiguration {
     if (id instanceof Refused) return id;
     if (ref !== undefined) refs.devices.set(ref, id);
     if (found !== undefined) return undefined;
-    const before = [{ kind: "device", id, before: null }];
-    const note = { type: "NOTE_AUTO_CONFIG_STEP", id: run, object, name, before, known: new Map() };
+    const step = { object, name, changed: [], creates: [], paired: id };
+    const note = { type: "NOTE_AUTO_CONFIG_STEP", id: run, ...step };
     const outcome = await this.#call.hub.kernel.submit({ commands: [note], ...this.#chain });
     return outcome.accepted ? undefined : refusedBy(outcome.rejection);
   }

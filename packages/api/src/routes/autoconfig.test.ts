@@ -239,6 +239,25 @@ describe("an autoconfiguration", () => {
     assert.deepEqual(names("device"), ["Cottage Light", "Cottage Pump"]);
   });
 
+  test("leaves alone what others make meanwhile, and so does its undo", async () => {
+    await hub.run({ type: "CMD_ROOM", name: "Hall" });
+    const wanted = { rooms: { names: ["Porch", "Cellar", "Attic"] }, scenes: { a: { name: "Evening" } } };
+    const others: Promise<unknown>[] = [];
+    // Each stands in the queue before the next step is.
+    const end = hub.kernel.subscribe({
+      published: ({ events }) => {
+        if (!events.some(({ type }) => type === "AutoConfigStepDone")) return;
+        others.push(hub.run({ type: "CMD_ROOM", name: `Other ${others.length}` }));
+      },
+    });
+    assert.equal((await put(wanted)).body, true);
+    await Promise.all(others);
+    end();
+    assert.equal(others.length, 4);
+    assert.equal((await undo()).body, true);
+    assert.deepEqual(names("room"), ["Hall", "Other 0", "Other 1", "Other 2", "Other 3"]);
+  });
+
   test("that arrives while another runs is carried out after it; beyond a number it is refused", async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     plant.held = held;

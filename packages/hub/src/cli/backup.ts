@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Made } from "../backup/make.ts";
 import { makeBackup } from "../backup/make.ts";
@@ -26,7 +26,10 @@ export const backup: CliCommand = {
         "a hub has keys: --passphrase-file F seals them, --without-secrets leaves them out",
       );
     }
-    if (options["force"] !== true && existsSync(name))
+    const there = statSync(name, { throwIfNoEntry: false });
+    // A device such as /dev/null would be gone for every program.
+    if (there?.isFile() === false) throw new CliError(exitCodes.refused, `${name} is there and is no file`);
+    if (options["force"] !== true && there !== undefined)
       throw new CliError(exitCodes.refused, `${name} is there already: --force replaces it`);
   },
   async run(invocation) {

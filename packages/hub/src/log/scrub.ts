@@ -13,7 +13,7 @@ const patterns: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // Headers and parameters.
   [new RegExp(`(?<![\\w-])([\\w-]{0,64}(?:${names}))([=:]\\s*)(?!["\\\\])[^\\s&"\\\\]+`, "gi"), "$1$2…"],
   // Whom a line is about.
-  [/(?<![\w.+-])[\w.+-]{1,64}@[a-z][\w-]*(?:\.[\w-]+)*/gi, "…@…"],
+  [/(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z][\w-]*(?:\.[\w-]+)*|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,})/gi, "…@…"],
 ];
 
 /** A line of the log without credentials and email addresses. */
