@@ -181,6 +181,8 @@ export const limits = {
   sendTimeoutMs: 5000,
   sendGuardMs: 2000,
   refreshMs: 60_000,
+  /** A device is out of reach for so long before users are told. */
+  unreachableMs: 300_000,
   staleReportMs: 1000,
   requestMs: 10_000,
 
