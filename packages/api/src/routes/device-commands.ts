@@ -16,7 +16,7 @@ import { askedFor } from "../adapter-answers.ts";
 import { respondUnrecorded } from "../json.ts";
 import { Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
-import { submitSwitching, unconfigurable, unreadable } from "../submit.ts";
+import { notOwnClient, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
 import { type Asked, questions } from "./device-questions.ts";
 
 /** What `PUT /devices/command` takes (hub-api 4.2, docs/api-commands.md). */
@@ -59,7 +59,11 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
   }
   const ids = body.map(({ id }) => id);
   const ignored = body.map(({ type, id }) => (type === "CMD_IGNORE_DEVICE" ? id : undefined));
-  const refused = unreadable(call, "device", ids) ?? unconfigurable(call, ignored) ?? notAsked(body, call);
+  const refused =
+    unreadable(call, "device", ids) ??
+    unconfigurable(call, ignored) ??
+    notOwnClient(call, body) ??
+    notAsked(body, call);
   if (refused !== undefined) return refused;
   const changing = body.flatMap((command, index) => {
     const recorded = recordOf(command, call);
