@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { accessMasks, categories } from "@ledge/model";
 import type { Figure } from "./figure.ts";
+import { openFurnishedHome } from "./furnished.ts";
 import { changedCounts, type Home, openHome, owner } from "./home.ts";
 import { interleavedMinima } from "./rounds.ts";
 import { lmdbStore, sqliteStore, type StoredObject } from "./stores.ts";
@@ -27,42 +28,59 @@ export async function pollFigures(): Promise<readonly Figure[]> {
       figures.push(...allocations(home), ...(await againstStores(home)));
     }
   }
-  return figures;
+  return [...figures, ...(await ofEveryCategory(10_000))];
 }
 
 async function againstCopy(home: Home, objects: number): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const changed of changedCounts) {
     const cursor = home.cursors.get(changed) as number;
-    const answer = home.poll(cursor);
-    assert.equal(changedIn(answer), changed);
-    const best = await interleavedMinima({
-      poll: () => home.poll(cursor),
-      copy: copying(answer),
-    });
-    const of = `${changed} changed of ${objects}, ${answer.length} bytes`;
-    const limit = copyLimits.get(changed);
-    const name = `poll ${changed} of ${objects}`;
+    assert.equal(changedIn(home.poll(cursor)).total, changed);
+    const of = `${changed} changed of ${objects}`;
     figures.push(
-      {
-        name: `${name} time`,
-        value: best.poll,
-        unit: "ns",
-        limit: null,
-        gated: false,
-        how: `best of rounds, ${of}`,
-      },
-      {
-        name: `${name} per copy`,
-        value: best.poll / best.copy,
-        unit: "x",
-        limit: limit === undefined ? null : `<= ${limit}`,
-        gated: limit !== undefined,
-        how: `interleaved minima, the answer copied at once into a new buffer, ${of}`,
-      },
+      ...(await onceAgainstCopy(`poll ${changed} of ${objects}`, home, cursor, of, copyLimits.get(changed))),
     );
   }
   return figures;
+}
+
+/** One object of each category has changed, beside devices that have not. */
+async function ofEveryCategory(devices: number): Promise<readonly Figure[]> {
+  const { home, cursor } = await openFurnishedHome(devices);
+  const { byCategory, total } = changedIn(home.poll(cursor));
+  assert.deepEqual([byCategory.length, total], [categories.length, categories.length]);
+  const of = `one changed in each of ${categories.length} categories beside ${devices} devices`;
+  return onceAgainstCopy("poll of every category", home, cursor, of, copyLimits.get(10));
+}
+
+async function onceAgainstCopy(
+  name: string,
+  home: Home,
+  cursor: number,
+  what: string,
+  limit: number | undefined,
+): Promise<readonly Figure[]> {
+  const answer = home.poll(cursor);
+  const best = await interleavedMinima({ poll: () => home.poll(cursor), copy: copying(answer) });
+  const of = `${what}, ${answer.length} bytes`;
+  return [
+    {
+      name: `${name} time`,
+      value: best.poll,
+      unit: "ns",
+      limit: null,
+      gated: false,
+      how: `best of rounds, ${of}`,
+    },
+    {
+      name: `${name} per copy`,
+      value: best.poll / best.copy,
+      unit: "x",
+      limit: limit === undefined ? null : `<= ${limit}`,
+      gated: limit !== undefined,
+      how: `interleaved minima, the answer copied at once into a new buffer, ${of}`,
+    },
+  ];
 }
 
 /** What a poll must do at the least. */
@@ -161,7 +179,12 @@ function parsed(answer: Uint8Array): unknown {
   return JSON.parse(Buffer.from(answer).toString());
 }
 
-function changedIn(answer: Uint8Array): number {
-  const { polls } = parsed(answer) as { polls: { devices: object }[] };
-  return Object.keys(polls[0]?.devices ?? {}).length;
+/** How many objects an answer holds, by category and in all. */
+function changedIn(answer: Uint8Array): { byCategory: readonly number[]; total: number } {
+  const { polls } = parsed(answer) as { polls: readonly Readonly<Record<string, object>>[] };
+  const byCategory = polls.map((delta) => {
+    const field = categories.find(({ type }) => type === (delta["type"] as unknown))?.field ?? "";
+    return Object.keys(delta[field] ?? {}).length;
+  });
+  return { byCategory, total: byCategory.reduce((sum, count) => sum + count, 0) };
 }

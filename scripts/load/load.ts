@@ -1,9 +1,10 @@
 // A home full of clients for some time, and what it came to; docs/load.md.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { limits } from "@ledge/model";
+import { type Device, limits } from "@ledge/model";
 import { Caller } from "./caller.ts";
 import { LoadClient } from "./client.ts";
+import { furnish, type Lamp } from "./furnish.ts";
 import { LoadedHub } from "./hub.ts";
 import { IdleConnections } from "./idle.ts";
 import { figureIn, type Latency, slopePerHour, Tally } from "./tally.ts";
@@ -77,6 +78,8 @@ class Load {
     tell("waiting for the devices");
     const lamps = await this.#lamps(owner);
     this.#clients = await this.#makeClients();
+    tell("furnishing the home");
+    await furnish(this.#hub, owner, lamps);
     const connections = new IdleConnections(this.#hub.port, idle);
     const before = await this.#metrics();
     tell(`${clients} clients, ${idle} idle connections, ${seconds} s`);
@@ -123,14 +126,16 @@ class Load {
     };
   }
 
-  /** Ids of lamps, once all devices are known. */
-  async #lamps(owner: Caller): Promise<readonly string[]> {
+  /** The lamps, once all devices are known. */
+  async #lamps(owner: Caller): Promise<readonly Lamp[]> {
     for (;;) {
       const { status, text } = await owner.call("GET", "/cc/1.14/devices");
       assert.equal(status, 200, text);
-      const devices = Object.entries(JSON.parse(text) as Record<string, { type: string }>);
+      const devices = Object.values(JSON.parse(text) as Record<string, Device>);
       if (devices.length >= this.#options.devices) {
-        return devices.filter(([, { type }]) => type === "LIGHT").map(([id]) => id);
+        return devices
+          .filter(({ type }) => type === "LIGHT")
+          .map(({ id, state }) => ({ id, reachable: state["reachable"] !== false }));
       }
       assert.ok(this.#hub.runs, "the hub has ended");
       await sleep(500);
@@ -163,7 +168,7 @@ class Load {
   }
 
   /** Switches lamps at an even rate, however long the answers take. */
-  async #keepCommanding(lamps: readonly string[], going: () => boolean): Promise<void> {
+  async #keepCommanding(lamps: readonly Lamp[], going: () => boolean): Promise<void> {
     const { commandsPerSecond } = this.#options;
     const began = performance.now();
     const answers: Promise<void>[] = [];
@@ -175,9 +180,9 @@ class Load {
     await Promise.all(answers);
   }
 
-  #command(lamps: readonly string[]): Promise<void> {
+  #command(lamps: readonly Lamp[]): Promise<void> {
     const number = this.#commands;
-    const id = lamps[number % lamps.length];
+    const id = lamps[number % lamps.length]?.id;
     const isOn = Math.floor(number / lamps.length) % 2 === 0;
     const { caller } = this.#clients[number % this.#clients.length] as LoadClient;
     return this.#tally.take("command", async () => {

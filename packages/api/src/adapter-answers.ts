@@ -1,6 +1,8 @@
-import type { AdapterRequest, RequestOutcome } from "./ports.ts";
+import type { Command } from "@ledge/model";
+import type { AdapterRequest, Asking, RequestOutcome } from "./ports.ts";
 import { type Problem, Refused } from "./refused.ts";
 import type { Call } from "./row.ts";
+import { submitFor } from "./submit.ts";
 
 /** What an adapter's refusal is over HTTP; its codes are the port's `AdapterErrorCode`. */
 const statuses: ReadonlyMap<string, number> = new Map([
@@ -38,13 +40,30 @@ export async function askFirst<Answer>(
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
 }
 
-/** As `askFirst`, for rows that say no more than that it is done. */
+/** What is written down before an adapter is asked to act: by whom, for what, of which device, and no secret. */
+export function askedFor({ hub }: Call, request: string, device: string | null): Command {
+  return { type: "NOTE_ASKED", id: hub.hubId, request, device } as Command;
+}
+
+/** Writes down that an adapter is about to be asked, where there is one. */
+export async function noteAsked(
+  call: Call,
+  request: string,
+  among: Asking["among"] = "requests",
+): Promise<Refused | undefined> {
+  if (call.hub.offering(request, among).length === 0) return undefined;
+  return submitFor(call, [askedFor(call, request, null)], undefined);
+}
+
+/** As `askFirst`, for rows that have an adapter act and say no more than that it is done. */
 export async function doneBy(
   call: Call,
   request: AdapterRequest,
   absent: string,
   protocol?: string,
 ): Promise<true | Refused> {
+  const refused = await noteAsked(call, request.type);
+  if (refused !== undefined) return refused;
   const answer = await askFirst(call, request, absent, protocol);
   return answer instanceof Refused ? answer : true;
 }

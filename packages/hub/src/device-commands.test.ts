@@ -118,7 +118,10 @@ test("a camera gets its password and its network, and no password is seen anywhe
     await hub.call("GET", "/alarms", key),
   ];
   assert.doesNotMatch(JSON.stringify(answers), /canary|simulated"/);
-  assert.doesNotMatch(await outcomes(), /canary/);
+  const log = await outcomes();
+  for (const request of ["USE_CREDENTIALS", "CHANGE_CREDENTIALS", "SET_WIFI"])
+    assert.match(log, new RegExp(request));
+  assert.doesNotMatch(log, /canary/);
   const { stderr, stdout } = await hub.stop();
   assert.doesNotMatch(stderr + stdout, /canary/);
   const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((each) =>

@@ -132,6 +132,13 @@ test("NOTE_SPAN_LOST says what is gone, with either end open", () => {
   }
 });
 
+test("NOTE_ASKED records what an adapter was asked for, and of which device", () => {
+  for (const device of ["camera", null])
+    home
+      .when({ type: "NOTE_ASKED", id: "h", request: "SET_WIFI", device })
+      .then([{ type: "AdapterAsked", id: "h", request: "SET_WIFI", device }]);
+});
+
 test("NOTE_STOP records what was asked for", () => {
   given([created])
     .when({ type: "NOTE_STOP", id: "h", act: "reboot" })

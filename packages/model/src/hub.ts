@@ -80,6 +80,13 @@ const NoteSpanLost = Type.Object({
 });
 /** Somebody wants the process or the machine below it to stop or to begin anew. */
 const NoteStop = Type.Object({ type: Type.Literal("NOTE_STOP"), id: Id, act: Type.String() });
+/** Somebody is about to have an adapter act on more than a device's attributes. */
+const NoteAsked = Type.Object({
+  type: Type.Literal("NOTE_ASKED"),
+  id: Id,
+  request: Type.String(),
+  device: Type.Union([Id, Type.Null()]),
+});
 const NoteClockJump = Type.Object({
   type: Type.Literal("NOTE_CLOCK_JUMP"),
   id: Id,
@@ -90,6 +97,7 @@ const NoteClockJump = Type.Object({
 
 export type HubCommand =
   | Type.Static<typeof NoteStop>
+  | Type.Static<typeof NoteAsked>
   | Type.Static<typeof NoteClockJump>
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
@@ -135,9 +143,18 @@ const ClockJumped = defineEvent("ClockJumped", 1, {
 });
 /** `act`: `restart` of the process, `reboot` or `shutdown` of the machine. It may have failed. */
 const StopRequested = defineEvent("StopRequested", 1, { act: Type.String() });
+/**
+ * An adapter was asked for what changes something behind it, such as `SET_WIFI` of a device. What it was told beside
+ * that is left out: credentials may be among it. It may have failed.
+ */
+const AdapterAsked = defineEvent("AdapterAsked", 1, {
+  request: Type.String(),
+  device: Type.Union([Type.String(), Type.Null()]),
+});
 
 export type HubEvent =
   | EventOf<typeof StopRequested>
+  | EventOf<typeof AdapterAsked>
   | EventOf<typeof ClockJumped>
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
@@ -185,6 +202,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "NOTE_SPAN_LOST",
     "NOTE_CLOCK_JUMP",
     "NOTE_STOP",
+    "NOTE_ASKED",
   ],
   events: [
     HubCreated,
@@ -201,6 +219,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     SpanLost,
     ClockJumped,
     StopRequested,
+    AdapterAsked,
   ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
@@ -253,6 +272,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "SpanLost":
       case "ClockJumped":
       case "StopRequested":
+      case "AdapterAsked":
         return { ...state, timestamp };
     }
   },
@@ -315,6 +335,10 @@ function decideOn(
     }
     case "NOTE_STOP":
       return [{ type: "StopRequested", id, act: command.act } satisfies HubEvent];
+    case "NOTE_ASKED": {
+      const { request, device } = command;
+      return [{ type: "AdapterAsked", id, request, device } satisfies HubEvent];
+    }
     case "NOTE_CLOCK_JUMP": {
       const { from, to, trusted } = command;
       return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];

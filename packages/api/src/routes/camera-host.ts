@@ -3,7 +3,7 @@ import { limits, textOf } from "@ledge/model";
 import Type from "typebox";
 import { Check, Clean } from "typebox/value";
 import type { Probed } from "../ports.ts";
-import { invalid, type Refused } from "../refused.ts";
+import { invalid, type Problem, type Refused } from "../refused.ts";
 import type { Call } from "../row.ts";
 
 /** Codes of CAMERA_HOST_AT_IP_STATUS (hub-api 2.10). */
@@ -40,6 +40,9 @@ const probed: Readonly<Record<Probed, Code>> = { answered: 10, timeout: 12, refu
 
 const webPort = 80;
 
+/** The adapter's request: whoever tries credentials is written down. */
+export const cameraRequest = "CAMERA_AT_IP";
+
 /** What is at an address of the local network: the word of an adapter that knows cameras, else a probe's. */
 export async function askCamera(
   address: Readonly<Record<string, unknown>>,
@@ -47,8 +50,7 @@ export async function askCamera(
 ): Promise<CameraHostStatus | Refused> {
   const { ip, username, password } = address;
   const place = localPlace(String(ip));
-  if (place === undefined)
-    return invalid([{ field: "ip", message: "must be an address of the local network" }]);
+  if (place === undefined) return invalid([notLocal]);
   const told = (code: Code, host: CameraHostStatus["host"] = null): CameraHostStatus => {
     const shown = code === 0 || code === 1 ? host : null;
     return {
@@ -58,13 +60,20 @@ export async function askCamera(
       host: shown,
     };
   };
-  const asked = await hub.ask({ type: "CAMERA_AT_IP", ip, username, password }, { among: "requests" });
+  const asked = await hub.ask({ type: cameraRequest, ip, username, password }, { among: "requests" });
   if (asked === undefined) return told(probed[await hub.probe(place.address, place.port)]);
   if (!asked.answered) return told(asked.code === "timeout" ? 12 : 99);
   const { code, host } = asked.value as { code?: unknown; host?: CameraHostStatus["host"] };
   // Whatever else an adapter knows of a camera is not for clients.
   const shown = Clean(Host, structuredClone(host ?? null));
   return told(codes.find((known) => known === code) ?? 99, Check(Host, shown) ? shown : null);
+}
+
+const notLocal: Problem = { field: "ip", message: "must be an address of the local network" };
+
+/** Why an address is not asked. */
+export function addressProblem({ ip }: Readonly<Record<string, unknown>>): Problem | undefined {
+  return localPlace(String(ip)) === undefined ? notLocal : undefined;
 }
 
 const local = new BlockList();

@@ -7,7 +7,7 @@ import type { Call } from "../row.ts";
 import type { Asked } from "./device-questions.ts";
 
 /** A command's request on the port: of the same name without the prefix, such as GET_QUEUE. */
-function requestOf(type: string): string {
+export function requestOf(type: string): string {
   return type.replace(/^CMD_/, "");
 }
 

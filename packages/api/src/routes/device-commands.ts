@@ -12,10 +12,11 @@ import {
   type Command,
 } from "@ledge/model";
 import Type from "typebox";
+import { askedFor } from "../adapter-answers.ts";
 import { respondUnrecorded } from "../json.ts";
 import { Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
-import { submitSwitching, unconfigurable, unreadable } from "../submit.ts";
+import { notOwnClient, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
 import { type Asked, questions } from "./device-questions.ts";
 
 /** What `PUT /devices/command` takes (hub-api 4.2, docs/api-commands.md). */
@@ -46,8 +47,8 @@ type DeviceCommandAnswer = Type.Static<typeof DeviceCommandAnswer>;
 const synchronous: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_RESET_IGNORED"]);
 
 /**
- * Carries out a list of commands: all that change something in one commit, then those that ask, in their order. The
- * answer is that of the first command which has one, else null.
+ * Carries out a list of commands: all that change something in one commit, with who asks for what acts, then those that
+ * ask, in their order. The answer is that of the first command which has one, else null.
  */
 export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAnswer>> {
   const body = call.body as readonly Asked[];
@@ -58,12 +59,17 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
   }
   const ids = body.map(({ id }) => id);
   const ignored = body.map(({ type, id }) => (type === "CMD_IGNORE_DEVICE" ? id : undefined));
-  const refused = unreadable(call, "device", ids) ?? unconfigurable(call, ignored) ?? notAsked(body, call);
+  const refused =
+    unreadable(call, "device", ids) ??
+    unconfigurable(call, ignored) ??
+    notOwnClient(call, body) ??
+    notAsked(body, call);
   if (refused !== undefined) return refused;
-  const changing = body.flatMap((command, index) =>
-    questions.has(command.type) ? [] : [{ command, index }],
-  );
-  const commands = changing.map(({ command }): Command => command);
+  const changing = body.flatMap((command, index) => {
+    const recorded = recordOf(command, call);
+    return recorded === undefined ? [] : [{ recorded, index }];
+  });
+  const commands = changing.map(({ recorded }) => recorded);
   const done = commands.length === 0 ? null : await submitSwitching(call, commands, null);
   if (done instanceof Refused) {
     return placed(
@@ -80,6 +86,16 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
   const [answer = null] = answers;
   if (done instanceof Response && !(answer instanceof Refused)) return respondUnrecorded(answer);
   return answer as Answer<DeviceCommandAnswer>;
+}
+
+/** What the log has of a command: itself, or of one that asks, who has asked where that acts. */
+function recordOf(command: Asked, call: Call): Command | undefined {
+  const question = questions.get(command.type);
+  if (question === undefined) return command;
+  const { acts } = question;
+  if (acts === undefined || call.hub.offering(acts).length === 0) return undefined;
+  const isOfDevice = "id" in question.command.properties;
+  return askedFor(call, acts, isOfDevice ? (command.id ?? null) : null);
 }
 
 function notAsked(body: readonly Asked[], call: Call): Refused | undefined {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { memoryLog } from "@ledge/log";
-import { limits, roles } from "@ledge/model";
+import { limits, type LoggedEvent, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import type { AdapterRequest, Asking, HubPorts, RequestOutcome } from "../ports.ts";
 import { type Answer, openTestHub, type TestHub } from "../test-hub.ts";
@@ -176,6 +176,66 @@ test("CMD_CAMERA_HOST_AT_IP answers as POST /hub/pairIp does, and asks nothing b
   assert.deepEqual([code, host], [0, { name: "Camera" }]);
   assert.deepEqual(asked[0]?.request, { type: "CAMERA_AT_IP", ip: "10.0.0.9", username: "u", password: "p" });
   assert.equal((await command([{ ...at, ip: "8.8.8.8" }])).status, 422);
+});
+
+describe("what acts is written down before it is asked", () => {
+  const records = (): unknown[] =>
+    [...hub.kernel.log.read()]
+      .flatMap(({ events }) => events)
+      .filter(({ type }) => type === "AdapterAsked")
+      .map((event) => {
+        const { request, device, origin } = event as LoggedEvent & { request: string; device: string | null };
+        return [request, device, origin];
+      });
+  const opened = { username: "canary", password: "canary" };
+  const whole = (): string => JSON.stringify([...hub.kernel.log.read()]);
+
+  test("by whom, what for and of which device, with no credential; whatever comes of it", async () => {
+    offering = ["sim"];
+    const { key } = await hub.user(roles.USER_ADMIN);
+    const id = ids.camera;
+    outcomes = [
+      answered(result),
+      { answered: false, code: "refused", message: "no" },
+      answered({ code: 11 }),
+    ];
+    assert.equal((await command({ type: "CMD_CHANGE_CREDENTIALS", id, ...opened }, key)).status, 200);
+    assert.equal(
+      (await command({ type: "CMD_SET_WIFI", id, ssid: "canary", password: "canary" })).status,
+      422,
+    );
+    const at = { type: "CMD_CAMERA_HOST_AT_IP", id, ip: "10.0.0.9", ...opened };
+    assert.equal((await command([at])).status, 200);
+    assert.deepEqual(records(), [
+      ["CHANGE_CREDENTIALS", id, "user:user-32"],
+      ["SET_WIFI", id, "user:owner"],
+      ["CAMERA_AT_IP", null, "user:owner"],
+    ]);
+    assert.doesNotMatch(whole(), /canary/);
+  });
+
+  test("not of what only asks, nor of what nobody is asked", async () => {
+    outcomes = [undefined];
+    const use = { type: "CMD_USE_CREDENTIALS", id: ids.camera, ...opened };
+    assert.equal((await command([use])).status, 409);
+    offering = ["sim"];
+    outcomes = [answered([wifi]), answered(queue)];
+    await command([
+      { type: "CMD_SCAN_WIFIS", id: ids.camera },
+      { type: "CMD_GET_QUEUE", id: ids.speaker },
+    ]);
+    assert.equal((await command({ ...use, id: ids.lamp })).status, 422);
+    assert.equal((await command([{ type: "CMD_CAMERA_HOST_AT_IP", ip: "8.8.8.8" }])).status, 422);
+    assert.deepEqual(records(), []);
+  });
+
+  test("where nothing can be written nothing of the list is done", async () => {
+    offering = ["sim"];
+    hub.kernel.suspend("the disk is full");
+    const use = { type: "CMD_USE_CREDENTIALS", id: ids.camera, ...opened };
+    assert.equal((await command([{ type: "CMD_DEVICE_ON", id: ids.lamp }, use])).status, 507);
+    assert.deepEqual(asked, []);
+  });
 });
 
 test("all of a list is carried out, and the first that has an answer gives it, a refusal too", async () => {

@@ -9,8 +9,8 @@ import {
   upgradeProblem,
 } from "@ledge/model";
 import Type from "typebox";
-import { askCamera, CameraAddress, CameraHostStatus } from "./camera-host.ts";
-import { askDevice, askEvery } from "./device-answers.ts";
+import { addressProblem, askCamera, CameraAddress, CameraHostStatus, cameraRequest } from "./camera-host.ts";
+import { askDevice, askEvery, requestOf } from "./device-answers.ts";
 import type { Problem } from "../refused.ts";
 import type { Call } from "../row.ts";
 
@@ -34,6 +34,8 @@ const withCapability =
 
 /** A command that asks: nothing changes at the hub, and its answer is the row's. */
 export interface Question {
+  /** The adapter's request, of one that changes something at a device or takes credentials: it is written down. */
+  readonly acts?: string;
   readonly command: Type.TObject;
   readonly answer: Type.TSchema;
   /** Why it is not even asked. */
@@ -56,6 +58,11 @@ function toDevice(type: string, fields: Type.TProperties, kind: Kind, answer: Ty
     problem: deviceProblem(kind),
     ask: (command, call) => askDevice(command, answer, call),
   };
+}
+
+/** As `toDevice`, of what changes something there. */
+function acting(type: string, fields: Type.TProperties, answer: Type.TSchema): Question {
+  return { ...toDevice(type, fields, camera, answer), acts: requestOf(type) };
 }
 
 /** A question to every adapter that has an answer: one list of all. */
@@ -177,17 +184,14 @@ const all: readonly Question[] = [
   {
     command: Type.Object({ type: Type.Literal("CMD_CAMERA_HOST_AT_IP"), ...CameraAddress }),
     answer: CameraHostStatus,
+    acts: cameraRequest,
+    problem: addressProblem,
     ask: (command, call) => askCamera(command, call),
   },
-  toDevice("CMD_USE_CREDENTIALS", credentials, camera, CredentialsResult),
-  toDevice("CMD_CHANGE_CREDENTIALS", credentials, camera, CredentialsResult),
+  acting("CMD_USE_CREDENTIALS", credentials, CredentialsResult),
+  acting("CMD_CHANGE_CREDENTIALS", credentials, CredentialsResult),
   toDevice("CMD_SCAN_WIFIS", {}, camera, Type.Array(Wifi)),
-  toDevice(
-    "CMD_SET_WIFI",
-    { ssid: Word, password: Type.Optional(orNull(Secret)) },
-    camera,
-    Type.Literal(true),
-  ),
+  acting("CMD_SET_WIFI", { ssid: Word, password: Type.Optional(orNull(Secret)) }, Type.Literal(true)),
 ];
 
 /** All commands that ask, by their type (docs/api-commands.md). */

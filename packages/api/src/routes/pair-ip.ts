@@ -1,6 +1,8 @@
 import Type from "typebox";
+import { noteAsked } from "../adapter-answers.ts";
+import { invalid } from "../refused.ts";
 import { row } from "../row.ts";
-import { askCamera, CameraAddress, CameraHostStatus } from "./camera-host.ts";
+import { addressProblem, askCamera, CameraAddress, CameraHostStatus, cameraRequest } from "./camera-host.ts";
 
 export const pairIp = [
   row({
@@ -10,6 +12,10 @@ export const pairIp = [
     access: "USER_ADMIN",
     body: Type.Object({ type: Type.Literal("CAMERA_AT_IP"), ...CameraAddress }),
     result: CameraHostStatus,
-    handle: (call) => askCamera(call.body, call),
+    async handle(call) {
+      const problem = addressProblem(call.body);
+      if (problem !== undefined) return invalid([problem]);
+      return (await noteAsked(call, cameraRequest)) ?? askCamera(call.body, call);
+    },
   }),
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryLog } from "@ledge/log";
-import { features, roles } from "@ledge/model";
+import { features, type LoggedEvent, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import type { AdapterRequest, Asking, HubPorts, RequestOutcome } from "../ports.ts";
 import { type Answer, openTestHub, type TestHub } from "../test-hub.ts";
@@ -59,6 +59,36 @@ for (const [code, status, message, problem] of [
     assert.deepEqual([answer.status, answer.body], [status, { message, ...errors }]);
   });
 }
+
+test("what has an adapter act is written down, what asks is not", async () => {
+  const bench = await open({ offering: (type) => (type === "ZWAVE_HEAL_NETWORK" ? [] : ["zwave"]) });
+  bench.outcome = { answered: true, value: true };
+  const send = (type: string): Promise<Answer> =>
+    bench.send("/hub/protocolconfig", [{ type, pin: "canary", nodeId: 1 }]);
+  for (const type of [
+    "ZWAVE_START_INCLUSION",
+    "GET_ZWAVE_INCLUSION_STATUS",
+    "ZWAVE_GET_NODES",
+    "ZWAVE_UI_GET_CONFIGURATION",
+    "ZWAVE_CHECK_FAILED",
+    "ZWAVE_HEAL_NETWORK",
+    "ZWAVE_UI_SET_CONFIGURATION",
+  ])
+    assert.equal((await send(type)).status, 200);
+  await bench.send("/hub/zigbeechannel?channel=11", undefined);
+  await bench.send("/hub/pairIp", { ip: "10.0.0.9", username: "canary", password: "canary" });
+  assert.equal((await bench.send("/hub/pairIp", { ip: "1.1.1.1" })).status, 422);
+  const log = [...bench.hub.kernel.log.read()].flatMap(({ events }) => events);
+  const records = log.filter(({ type }) => type === "AdapterAsked") as (LoggedEvent & { request: string })[];
+  assert.deepEqual(
+    records.map(({ request, origin }) => [request, origin]),
+    ["ZWAVE_START_INCLUSION", "ZWAVE_UI_SET_CONFIGURATION", "SET_ZIGBEE", "CAMERA_AT_IP"].map((request) => [
+      request,
+      "user:owner",
+    ]),
+  );
+  assert.doesNotMatch(JSON.stringify(log), /canary/);
+});
 
 test("where PREMIUM is on, the owner alone sets up serial ports", async () => {
   const settings = { baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };

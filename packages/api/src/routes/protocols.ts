@@ -1,6 +1,6 @@
 import { allows, features } from "@ledge/model";
 import Type from "typebox";
-import { askAll, doneBy, refusedByAdapter } from "../adapter-answers.ts";
+import { askAll, doneBy, noteAsked, refusedByAdapter } from "../adapter-answers.ts";
 import { hubOf } from "../call.ts";
 import { forbidden, invalid, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
@@ -74,9 +74,16 @@ async function configure(commands: readonly ProtocolCommand[], call: Call): Prom
     return invalid([{ index: other, field: "type", message: "must be the type of the first" }]);
   if (commands.length > 1 && !repeatable.has(type))
     return invalid([{ index: 1, field: "", message: `one ${type} at a time` }]);
+  const refused = isQuestion(type) ? undefined : await noteAsked(call, type, "protocolCommands");
+  if (refused !== undefined) return refused;
   const outcome = await call.hub.ask({ type, commands }, { among: "protocolCommands" });
   if (outcome === undefined) return withoutAdapter(type);
   return outcome.answered ? (outcome.value ?? null) : refusedByAdapter(outcome);
+}
+
+/** Clients ask some of them every few seconds, and nothing comes of it (wire-facts 2.1). */
+function isQuestion(type: string): boolean {
+  return /(?:^|_)GET_/.test(type) || type === "ZWAVE_CHECK_FAILED";
 }
 
 /** What a hub says of a protocol that it does not speak (hub-api 2.10): of Z-Wave, that it has none. */
