@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { given } from "@ledge/testkit";
+import { given, isWellFormed } from "@ledge/testkit";
+import { CmdDeviceMeta } from "./device.ts";
 import { limits } from "./limits.ts";
 import { awayThresholdOf } from "./ui-device.ts";
 
@@ -136,4 +137,20 @@ test("no other device has an away threshold", () => {
   given([lamp])
     .when({ type: "CMD_DEVICE_META", id: "lamp", awayThreshold: limits.awayThresholdMs })
     .then({ rejected: "invalid", field: "awayThreshold" });
+});
+
+test("an away threshold is a minute to a week", () => {
+  const { awayThresholdMinMs: least, awayThresholdMaxMs: most } = limits;
+  for (const [awayThreshold, isValid] of [
+    [least, true],
+    [most, true],
+    [null, true],
+    [least - 1, false],
+    [most + 1, false],
+    [least + 0.5, false],
+    ["60000", false],
+  ] as const) {
+    const said = { type: "CMD_DEVICE_META", id: "d", awayThreshold };
+    assert.equal(isWellFormed(CmdDeviceMeta, said), isValid, String(awayThreshold));
+  }
 });
