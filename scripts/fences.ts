@@ -59,13 +59,17 @@ export function manifestFindings(manifest: Manifest): readonly string[] {
   return findings;
 }
 
+/** Whether a file is of the tests. What several of a package stand on is called so too, such as test-hub.ts. */
+export function isTestFile(path: string): boolean {
+  return /(?:\.test|\/test-[\w-]+)\.ts$/.test(path);
+}
+
 /**
  * What is wrong with the imports of a file of a package.
  * @param folder the package's own, as packages/log
  */
 export function importFindings(file: File, folder: string, manifest: Manifest): readonly string[] {
-  // What several tests of a package stand on is called so too, such as test-hub.ts.
-  const isTest = /(?:\.test|\/test-[\w-]+)\.ts$/.test(file.path);
+  const isTest = isTestFile(file.path);
   const listed = { ...manifest.dependencies, ...(isTest ? manifest.devDependencies : {}) };
   const findings: string[] = [];
   for (const { from, typesOnly } of imports(file.text)) {

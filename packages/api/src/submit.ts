@@ -97,6 +97,21 @@ export function unreadable(
   );
 }
 
+/** Refuses commands by which somebody would say when another user counts as away; ids that are nobody's pass. */
+export function notOwnClient(
+  call: Call,
+  commands: readonly { readonly id?: string | null; readonly awayThreshold?: number | null }[],
+): Refused | undefined {
+  const index = commands.findIndex(({ id, awayThreshold = null }) => {
+    if (awayThreshold === null || typeof id !== "string") return false;
+    const user = call.hub.kernel.get("device", id)?.state["user"];
+    return user !== undefined && user !== call.caller.user;
+  });
+  if (index === -1) return undefined;
+  const problem = { field: "awayThreshold", message: "only its own user says when a client is away" };
+  return new Refused(403, problem.message, [call.isList ? { ...problem, index } : problem]);
+}
+
 /** Refuses devices that the caller's role may not configure or remove; those that are not there pass. */
 export function unconfigurable(call: Call, ids: readonly (string | undefined)[]): Refused | undefined {
   const index = ids.findIndex((id) => {

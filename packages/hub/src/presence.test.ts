@@ -80,6 +80,31 @@ test("a client has a session while it polls, and its user is at home for a while
   presence.stop();
 });
 
+test("a user is away when the client has been silent for as long as that user says", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  const presence = new Presence(kernel, clock);
+  const reachable = (): unknown => uiDevices(kernel)[0]?.reachable;
+  presence.polled(id, "phone");
+  await clock.pass(1000);
+  const device = uiDevices(kernel)[0]?.id ?? "";
+  const say = (awayThreshold: number): Promise<string> =>
+    accept({ type: "CMD_DEVICE_META", id: device, awayThreshold });
+  await say(2 * limits.awayThresholdMs);
+  await clock.pass(limits.awayThresholdMs + 60_000);
+  assert.equal(reachable(), true);
+  await say(limits.awayThresholdMs);
+  await clock.pass(limits.presenceMs);
+  assert.equal(reachable(), false);
+  await say(limits.awayThresholdMinMs);
+  presence.polled(id, "phone");
+  await clock.pass(limits.awayThresholdMinMs - limits.presenceMs);
+  assert.equal(reachable(), true);
+  await clock.pass(limits.presenceMs * 2);
+  assert.equal(reachable(), false);
+  presence.stop();
+});
+
 test("polls of a client that is there are no events", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });

@@ -1,6 +1,6 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { Command } from "@ledge/model";
-import { limits, uiDevices } from "@ledge/model";
+import { awayThresholdOf, limits, uiDevices } from "@ledge/model";
 
 /** A user who polls, or has until lately. Times are on the monotonic clock (ms). */
 interface User {
@@ -13,6 +13,8 @@ interface Client {
   polledAt: number;
   session: boolean;
   reachable: boolean;
+  /** The id of its device, once that was looked for. */
+  device?: string;
 }
 
 /**
@@ -77,9 +79,18 @@ export class Presence {
   #sweepClient(user: string, name: string, client: Client, now: number): void {
     const silentMs = now - client.polledAt;
     const session = client.session && silentMs < limits.presenceMs;
-    const reachable = silentMs < limits.awayThresholdMs;
+    const reachable =
+      silentMs < limits.awayThresholdMinMs || silentMs < this.#awayThreshold(user, name, client);
     if (session === client.session && reachable === client.reachable) return;
     this.#noteClient(user, name, client, { session, reachable });
+  }
+
+  #awayThreshold(user: string, name: string, client: Client): number {
+    const held = client.device === undefined ? undefined : this.#kernel.get("device", client.device);
+    if (held !== undefined) return awayThresholdOf(held);
+    const found = uiDevices(this.#kernel).find((each) => each.user === user && each.client === name);
+    if (found !== undefined) client.device = found.id;
+    return awayThresholdOf(found && this.#kernel.get("device", found.id));
   }
 
   #noteUser(id: string, user: User, connected: boolean): void {

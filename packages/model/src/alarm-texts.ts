@@ -45,6 +45,36 @@ const kinds = {
       de: "Der Adapter {name} {failure} und wird nicht von selbst neu gestartet. Seine Geräte antworten nicht. ({detail})",
     },
   },
+  DEVICE_UNREACHABLE: {
+    level: "warn",
+    title: {
+      en: "A device does not answer",
+      fi: "Laite ei vastaa",
+      sv: "En enhet svarar inte",
+      de: "Ein Gerät antwortet nicht",
+    },
+    message: {
+      en: "{name} cannot be reached. See whether it has power and is in range. The alarm closes when it answers again.",
+      fi: "Laitteeseen {name} ei saada yhteyttä. Tarkista, että siinä on virta ja että se on kantaman sisällä. Hälytys sulkeutuu, kun se vastaa taas.",
+      sv: "{name} går inte att nå. Kontrollera att enheten har ström och är inom räckhåll. Larmet stängs när den svarar igen.",
+      de: "{name} ist nicht erreichbar. Prüfen Sie, ob das Gerät Strom hat und in Reichweite ist. Der Alarm schließt sich, wenn es wieder antwortet.",
+    },
+  },
+  RADIO_UNREACHABLE: {
+    level: "err",
+    title: {
+      en: "The connection to devices is gone",
+      fi: "Yhteys laitteisiin on poikki",
+      sv: "Förbindelsen till enheter är bruten",
+      de: "Die Verbindung zu Geräten ist unterbrochen",
+    },
+    message: {
+      en: "None of the {devices} devices on {name} ({adapter}) answers: the cause is likely what they share, not the devices. See whether its port, cable or radio is plugged in and has power.",
+      fi: "Yksikään yhteyden {name} ({adapter}) laitteista ({devices}) ei vastaa: syy on todennäköisesti niiden yhteisessä yhteydessä, ei laitteissa. Tarkista, että portti, kaapeli tai radio on kytketty ja että siinä on virta.",
+      sv: "Ingen av de {devices} enheterna på {name} ({adapter}) svarar: orsaken är troligen det som de delar, inte enheterna. Kontrollera att porten, kabeln eller radion är ansluten och har ström.",
+      de: "Keines der {devices} Geräte an {name} ({adapter}) antwortet: Die Ursache ist vermutlich, was sie teilen, nicht die Geräte. Prüfen Sie, ob Anschluss, Kabel oder Funkmodul eingesteckt ist und Strom hat.",
+    },
+  },
   KEY_RECOVERED: {
     level: "warn",
     title: {
@@ -133,6 +163,21 @@ const kinds = {
       fi: "Keskittimen {name} loki oli vaurioitunut. Luettavissa ollut osa on säilytetty. ({detail})",
       sv: "Loggen i {name} var skadad. Det som gick att läsa är bevarat. ({detail})",
       de: "Das Protokoll von {name} war beschädigt. Was lesbar war, ist erhalten. ({detail})",
+    },
+  },
+  SECRETS_LOST: {
+    level: "err",
+    title: {
+      en: "Stored keys and passwords cannot be read",
+      fi: "Tallennettuja avaimia ja salasanoja ei voi lukea",
+      sv: "Sparade nycklar och lösenord kan inte läsas",
+      de: "Gespeicherte Schlüssel und Passwörter sind nicht lesbar",
+    },
+    message: {
+      en: "The adapters of {name} have lost the keys and passwords that they kept, and need them anew. ({detail})",
+      fi: "Keskittimen {name} sovittimet ovat menettäneet tallentamansa avaimet ja salasanat ja tarvitsevat ne uudelleen. ({detail})",
+      sv: "Adaptrarna i {name} har förlorat de nycklar och lösenord som de sparade och behöver dem på nytt. ({detail})",
+      de: "Die Adapter von {name} haben die Schlüssel und Passwörter verloren, die sie aufbewahrten, und brauchen sie neu. ({detail})",
     },
   },
 } as const satisfies Readonly<Record<string, AlarmKindTexts>>;

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { accessMasks, guestRoles } from "./access.ts";
 import type { AlarmFacts, AlarmKind } from "./alarm-texts.ts";
 import { alarmTexts } from "./alarm-texts.ts";
 import type { Decider, World } from "./decider.ts";
@@ -39,6 +40,8 @@ export interface Alarm {
   readonly kind: string;
   readonly name: string;
   readonly facts: AlarmFacts;
+  /** It names something that guests are not shown. */
+  readonly hidden?: true;
   /** How often it was raised, or how many things were lost, since it was created. */
   readonly count: number;
   readonly closed: boolean;
@@ -54,6 +57,8 @@ export interface RaiseAlarm {
   /** The source's name, for people. */
   readonly name: string;
   readonly facts?: AlarmFacts;
+  /** Guests are not shown it. */
+  readonly hidden?: boolean;
   /** What the alarm's count grows by; 1 unless said otherwise. */
   readonly count?: number;
 }
@@ -69,6 +74,7 @@ const AlarmRaised = defineEvent("AlarmRaised", 1, {
   name: Type.String(),
   facts: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
   count: Type.Integer(),
+  hidden: Type.Optional(Type.Boolean()),
 });
 const AlarmClosed = defineEvent("AlarmClosed", 1, {});
 const AlarmRemoved = defineEvent("AlarmRemoved", 1, {});
@@ -89,7 +95,9 @@ export const alarm: Decider<Alarm, AlarmCommand, AlarmEvent> = {
   events: [AlarmRaised, AlarmClosed, AlarmRemoved],
   delta: {
     type: "ALARM_DELTA",
-    render: ({ facts, ...state }) => {
+    readMask: ({ hidden }) => (hidden ? accessMasks.GUEST & ~guestRoles : accessMasks.GUEST),
+    render: (alarmed) => {
+      const { facts, hidden: _, ...state } = alarmed;
       const { kind, name, count } = state;
       return { type: "USER_ALARM", ...state, ...alarmTexts(kind, { ...facts, name, count }) };
     },
@@ -114,7 +122,8 @@ export const alarm: Decider<Alarm, AlarmCommand, AlarmEvent> = {
       const { id, kind, sourceId, name, facts } = event;
       const count = (state?.count ?? 0) + event.count;
       const createdAtMs = state?.createdAtMs ?? timestamp;
-      return { id, sourceId, kind, name, facts, count, closed: false, createdAtMs, timestamp };
+      const shown = { id, sourceId, kind, name, facts, count, closed: false, createdAtMs, timestamp };
+      return event.hidden ? { ...shown, hidden: true } : shown;
     }
     if (state === undefined || event.type === "AlarmRemoved") return undefined;
     return { ...state, closed: true, timestamp };
@@ -122,7 +131,14 @@ export const alarm: Decider<Alarm, AlarmCommand, AlarmEvent> = {
 };
 
 /** Texts from libraries and devices are cut: an alarm tells of a case, it does not hold it. */
-function raise({ kind, sourceId, name, facts = {}, count = 1 }: RaiseAlarm): EventOf<typeof AlarmRaised> {
+function raise({
+  kind,
+  sourceId,
+  name,
+  facts = {},
+  count = 1,
+  hidden = false,
+}: RaiseAlarm): EventOf<typeof AlarmRaised> {
   const cut = Object.entries(facts).map(([key, fact]) => [
     key,
     typeof fact === "string" ? fact.slice(0, limits.alarmFactChars) : fact,
@@ -135,6 +151,7 @@ function raise({ kind, sourceId, name, facts = {}, count = 1 }: RaiseAlarm): Eve
     name: name.slice(0, limits.nameChars),
     facts: Object.fromEntries(cut),
     count,
+    ...(hidden && { hidden }),
   };
 }
 

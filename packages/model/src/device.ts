@@ -13,7 +13,7 @@ import { defineEvent, telemetry } from "./event.ts";
 import { issue, issueAction } from "./issue.ts";
 import { limits } from "./limits.ts";
 import type { NoteUiDevice } from "./ui-device.ts";
-import { decideUiDevice } from "./ui-device.ts";
+import { awayThresholdOf, decideUiDevice } from "./ui-device.ts";
 import { Id, isSameList, Name, RoomList, StringSet, unchangedIfNull } from "./schema.ts";
 
 /** The device object of hub-api 2.5 and wire-facts 1.3. `groups` holds all groups, the oldest first. */
@@ -61,6 +61,10 @@ export const CmdDeviceMeta = Type.Object({
   zones: unchangedIfNull(Type.Array(Id, { maxItems: limits.deviceZones })),
   visible: unchangedIfNull(Type.Boolean()),
   locked: unchangedIfNull(Type.Boolean()),
+  /** Of a UI_DEVICE, ms. */
+  awayThreshold: unchangedIfNull(
+    Type.Integer({ minimum: limits.awayThresholdMinMs, maximum: limits.awayThresholdMaxMs }),
+  ),
 });
 export const CmdDeviceLock = Type.Object({
   type: Type.Literal("CMD_DEVICE_LOCK"),
@@ -124,6 +128,7 @@ const DeviceZonesSet = defineEvent("DeviceZonesSet", 1, { zones: Type.Array(Type
 const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
 const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() });
 const DeviceAccessSet = defineEvent("DeviceAccessSet", 1, { rwx: Type.Integer() });
+const DeviceAwayThresholdSet = defineEvent("DeviceAwayThresholdSet", 1, { awayThreshold: Type.Integer() });
 const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
 const DeviceRemoved = defineEvent("DeviceRemoved", 1, { groups: Type.Array(Type.String()) });
 
@@ -138,6 +143,7 @@ export type DeviceEvent =
   | EventOf<typeof DeviceVisibilitySet>
   | EventOf<typeof DeviceLockSet>
   | EventOf<typeof DeviceAccessSet>
+  | EventOf<typeof DeviceAwayThresholdSet>
   | EventOf<typeof DeviceGroupsChanged>
   | DeviceRemoved;
 
@@ -175,6 +181,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     DeviceVisibilitySet,
     DeviceLockSet,
     DeviceAccessSet,
+    DeviceAwayThresholdSet,
     DeviceGroupsChanged,
     DeviceRemoved,
   ],
@@ -234,6 +241,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         return { ...state, rwx: event.locked ? lockedRwx : unlockedRwx, timestamp };
       case "DeviceAccessSet":
         return { ...state, rwx: event.rwx, timestamp };
+      case "DeviceAwayThresholdSet":
+        return { ...state, awayThreshold: event.awayThreshold, timestamp } as Device;
       case "DeviceGroupsChanged":
         return { ...state, groups: event.groups, timestamp };
       case "DeviceRemoved":
@@ -336,6 +345,11 @@ function decideMeta(
   const noZone = zones.find((zone) => world.get("zone", zone) === undefined);
   if (noZone !== undefined) return reject("invalid", `no zone ${noZone}`, "zones");
   if (!isSameList(zones, state.zones)) events.push({ type: "DeviceZonesSet", id, zones });
+  const { awayThreshold = null } = command;
+  if (awayThreshold !== null && state.type !== "UI_DEVICE")
+    return reject("invalid", "the device is no UI_DEVICE", "awayThreshold");
+  if (awayThreshold !== null && awayThreshold !== awayThresholdOf(state))
+    events.push({ type: "DeviceAwayThresholdSet", id, awayThreshold });
   return [...events, ...decideRights(state, command)];
 }
 

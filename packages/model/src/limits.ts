@@ -137,7 +137,10 @@ export const limits = {
 
   // users
   presenceMs: 15_000,
+  /** How long a client may be silent before its user counts as away, until the user says otherwise. */
   awayThresholdMs: 1_800_000,
+  awayThresholdMinMs: 60_000,
+  awayThresholdMaxMs: 604_800_000,
   uiDevicesPerUser: 16,
   uiDevices: 500,
   emailChars: 254,
@@ -182,8 +185,12 @@ export const limits = {
   sendTimeoutMs: 5000,
   sendGuardMs: 2000,
   refreshMs: 60_000,
+  /** A device is out of reach for so long before users are told. */
+  unreachableMs: 300_000,
   staleReportMs: 1000,
   requestMs: 10_000,
+  /** Commands of one list that ask an adapter: they are asked one after the other, whoever still waits. */
+  questionsPerRequest: 10,
 
   // pairing
   ipProbeMs: 3000,
@@ -216,6 +223,7 @@ assertRelation(
   limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
   "a command has time for a send that is not answered",
 );
+assertRelation(limits.presenceMs < limits.awayThresholdMinMs, "whoever has a session is not away");
 assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");
 assertRelation(limits.scanStepMs * 2 < limits.scanLocalMs, "a refreshed scan goes on");
 assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");

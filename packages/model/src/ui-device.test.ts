@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { given } from "@ledge/testkit";
+import { given, isWellFormed } from "@ledge/testkit";
+import { CmdDeviceMeta } from "./device.ts";
 import { limits } from "./limits.ts";
+import { awayThresholdOf } from "./ui-device.ts";
 
 const user = (id: string) => ({
   type: "UserAdded",
@@ -111,4 +113,44 @@ test("at the limit of all the one that is unused for longest goes, whoever's it 
   given(full)
     .when(note("ann", "new"))
     .then({ rejected: "invalid", message: `${limits.uiDevices} clients are in use`, field: "client" });
+});
+
+test("its user's away threshold replaces the one that it came with", () => {
+  const here = [user("ann"), ...added("d1", "ann", "c")];
+  const meta = { type: "CMD_DEVICE_META", id: "d1" };
+  const set = { type: "DeviceAwayThresholdSet", id: "d1", awayThreshold: 60_000 };
+  const after = given(here)
+    .when({ ...meta, awayThreshold: 60_000 })
+    .then([set]);
+  assert.equal(awayThresholdOf(after.state("device", "d1")), 60_000);
+  for (const same of [60_000, null])
+    given([...here, set])
+      .when({ ...meta, awayThreshold: same })
+      .then([]);
+  given(here)
+    .when({ ...meta, awayThreshold: limits.awayThresholdMs })
+    .then([]);
+});
+
+test("no other device has an away threshold", () => {
+  const lamp = { type: "DeviceAdded", id: "lamp", name: "Lamp", ...content("c"), class: "LIGHT", extras: {} };
+  given([lamp])
+    .when({ type: "CMD_DEVICE_META", id: "lamp", awayThreshold: limits.awayThresholdMs })
+    .then({ rejected: "invalid", field: "awayThreshold" });
+});
+
+test("an away threshold is a minute to a week", () => {
+  const { awayThresholdMinMs: least, awayThresholdMaxMs: most } = limits;
+  for (const [awayThreshold, isValid] of [
+    [least, true],
+    [most, true],
+    [null, true],
+    [least - 1, false],
+    [most + 1, false],
+    [least + 0.5, false],
+    ["60000", false],
+  ] as const) {
+    const said = { type: "CMD_DEVICE_META", id: "d", awayThreshold };
+    assert.equal(isWellFormed(CmdDeviceMeta, said), isValid, String(awayThreshold));
+  }
 });

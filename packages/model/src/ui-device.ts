@@ -5,7 +5,7 @@ import { reportedChanges } from "./device-state.ts";
 import { limits } from "./limits.ts";
 
 /**
- * What a user's client does: `session`, it polls; `reachable`, it has polled within `limits.awayThresholdMs`.
+ * What a user's client does: `session`, it polls; `reachable`, it has polled within its `awayThreshold`.
  * @param client the client's own stable id.
  * @param at ms since the epoch.
  */
@@ -27,6 +27,12 @@ export interface UiDevice {
   readonly reachable: boolean;
   /** When it last came or went, ms since the epoch. */
   readonly seen: number;
+}
+
+/** For how long (ms) a client may be silent before its user counts as away. */
+export function awayThresholdOf(device: Device | undefined): number {
+  const { awayThreshold } = (device ?? {}) as { readonly awayThreshold?: unknown };
+  return typeof awayThreshold === "number" ? awayThreshold : limits.awayThresholdMs;
 }
 
 /** The user interfaces among devices. */

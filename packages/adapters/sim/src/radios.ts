@@ -5,6 +5,14 @@ const zigbeeKey = "zigbee";
 const zigbeeDefaults = { channel: 15, power: 5, ignore_reachability: false };
 type Zigbee = typeof zigbeeDefaults;
 
+/** The radio whose settings `zigbeesettings` are. */
+export const zigbeeRadio = "air";
+
+/** Whether the Zigbee radio is to take its devices for reachable whatever they do. */
+export function ignoresReachability({ store }: Pick<AdapterHost, "store">): boolean {
+  return (store.get(zigbeeKey) as Partial<Zigbee> | undefined)?.ignore_reachability === true;
+}
+
 /** Devices of radios that no window finds: each is paired by a request of its own. */
 export const pairedByRequest = { plug433: "433/plug", bacnetSensor: "bacnet/1001/analogInput/1" } as const;
 
@@ -31,10 +39,12 @@ export interface RadiosOptions {
   readonly has: (native: NativeId) => boolean;
   /** A device is of the home from now on. */
   readonly join: (native: NativeId) => Promise<void>;
+  /** The settings of the Zigbee radio are others. */
+  readonly changed: () => void;
 }
 
 /** The home's radios as their settings and pairings show: a Zigbee network, a 433 MHz sender, a BACnet line. */
-export function radios({ host, has, join }: RadiosOptions): RequestTable {
+export function radios({ host, has, join, changed }: RadiosOptions): RequestTable {
   const zigbee = (): Zigbee => ({ ...zigbeeDefaults, ...(host().store.get(zigbeeKey) as Partial<Zigbee>) });
   let isScanned = false;
   return {
@@ -48,6 +58,7 @@ export function radios({ host, has, join }: RadiosOptions): RequestTable {
     SET_ZIGBEE: async (request) => {
       const { type: _, ...wanted } = request;
       await host().store.put(zigbeeKey, { ...zigbee(), ...wanted });
+      changed();
       return true;
     },
     SCAN_ZIGBEE: async () => {

@@ -276,3 +276,14 @@ test("after a stop no timer is left", async () => {
   await send;
   assert.equal(clock.waiting, 0);
 });
+
+test("a Zigbee radio that ignores reachability does so after a restart too", async () => {
+  const { adapter, reports, store } = await stage();
+  const ignore = { type: "SET_ZIGBEE", ignore_reachability: true };
+  await adapter.requests["SET_ZIGBEE"]?.(ignore, new AbortController().signal);
+  assert.deepEqual(reports.at(-1), { native: unplugged, attributes: { reachable: true } });
+  await adapter.stop();
+  const again = await stage({}, store);
+  assert.ok(again.reports.every(({ attributes }) => attributes["reachable"] !== false));
+  await again.adapter.stop();
+});

@@ -18,7 +18,7 @@ import { Memory } from "./memory.ts";
 import { HomePairing } from "./pairing.ts";
 import type { Random } from "./random.ts";
 import { queries } from "./queries.ts";
-import { radios } from "./radios.ts";
+import { ignoresReachability, radios, zigbeeRadio } from "./radios.ts";
 import { seededBy } from "./random.ts";
 import type { ScriptEntry, SimSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
@@ -116,6 +116,7 @@ export class SimAdapter implements Adapter {
     for (const device of world.descriptions()) {
       if (members.has(device.native)) host.announce(described(device));
     }
+    world.trust(zigbeeRadio, ignoresReachability(host));
     for (const native of world.natives) world.refresh(native);
     this.#keepStepping(this.#running);
     if (settings.reportsPerSecond > 0) {
@@ -186,6 +187,10 @@ export class SimAdapter implements Adapter {
       host: () => this.#now().host,
       has: (native) => this.#now().home.has(native),
       join: (native) => this.#now().home.keep(native),
+      changed: () => {
+        const { world, host } = this.#now();
+        world.trust(zigbeeRadio, ignoresReachability(host));
+      },
     }),
     ...queries({
       assertThere: (native) => {

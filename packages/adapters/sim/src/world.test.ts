@@ -246,6 +246,28 @@ test("a radio that dies takes all its devices with it, and not the unplugged one
   assert.equal(world.isReachable("bedroom/bedside"), false);
 });
 
+test("a radio that trusts its devices says that they can be reached, until it looks again", () => {
+  const { world, reports } = stage();
+  const said = (): [string, unknown][] =>
+    reports.splice(0).map(({ native, attributes }) => [native, attributes["reachable"]]);
+  said();
+  world.trust("air", true);
+  assert.deepEqual(said(), [["bedroom/bedside", true]]);
+  world.plug("hallway/motion", false);
+  world.trust("air", true);
+  assert.deepEqual(said(), []);
+  world.refresh("hallway/motion");
+  assert.deepEqual(said(), [["hallway/motion", true]]);
+  world.plug("wire", false);
+  assert.ok(said().every(([, reachable]) => reachable === false));
+  world.trust("air", false);
+  assert.deepEqual(said(), [
+    ["bedroom/bedside", false],
+    ["hallway/motion", false],
+  ]);
+  assert.equal(world.isReachable("hallway/motion"), false);
+});
+
 test("a kept state comes back, one of another shape does not", () => {
   const before = stage().world;
   before.set("living/ceiling", { isOn: true, hue: 2, brightness: 0.3 });

@@ -43,6 +43,8 @@ export class SimulatedWorld {
   readonly #houseRandom: Random;
   readonly #peopleRandom: Random;
   readonly #deadRadios = new Set<string>();
+  /** Radios that take their devices for reachable whatever they do. */
+  readonly #trustingRadios = new Set<string>();
   #house: House;
 
   constructor({ seed, now, devices, report }: WorldOptions) {
@@ -128,6 +130,17 @@ export class SimulatedWorld {
     this.#say(device, device.reporting.changed(device.shown, this.now));
   }
 
+  /** Has a radio say that its devices can be reached whatever they do, or as it is again. */
+  trust(radio: string, isTrusted: boolean): void {
+    if (this.#trustingRadios.has(radio) === isTrusted) return;
+    if (isTrusted) this.#trustingRadios.add(radio);
+    else this.#trustingRadios.delete(radio);
+    for (const [native, { row }] of this.#devices) {
+      if (row.radio !== radio || this.isReachable(native)) continue;
+      this.#report({ native, attributes: { reachable: isTrusted } });
+    }
+  }
+
   /** Pulls or puts in the plug of a device, or of a whole radio by its name. */
   plug(name: string, isIn: boolean): void {
     const before = new Set(this.natives.filter((native) => this.isReachable(native)));
@@ -138,15 +151,20 @@ export class SimulatedWorld {
     for (const native of this.natives) {
       const isReachable = this.isReachable(native);
       if (isReachable && !before.has(native)) this.refresh(native);
-      if (!isReachable && before.has(native)) this.#report({ native, attributes: { reachable: false } });
+      if (!isReachable && before.has(native) && !this.#isTrusted(native))
+        this.#report({ native, attributes: { reachable: false } });
     }
+  }
+
+  #isTrusted(native: NativeId): boolean {
+    return this.#trustingRadios.has(this.#devices.get(native)?.row.radio ?? "");
   }
 
   /** Has a device report everything. */
   refresh(native: NativeId): void {
     const device = this.#devices.get(native);
     if (!device) return;
-    const reachable = this.isReachable(native);
+    const reachable = this.isReachable(native) || this.#isTrusted(native);
     const all = device.reporting.all(device.shown, this.now);
     this.#report({ native, attributes: { reachable, ...all } });
   }

@@ -1,5 +1,5 @@
 import type { LoggedEvent, Rejection } from "@ledge/model";
-import { refusedByAdapter } from "../adapter-answers.ts";
+import { askedFor, refusedByAdapter } from "../adapter-answers.ts";
 import { Refused, refusedBy, refusedByKernel } from "../refused.ts";
 import type { Call } from "../row.ts";
 import { type Difference, differencesOf, touchedBy } from "./differences.ts";
@@ -98,7 +98,9 @@ export class AutoConfiguration {
   async carryOut(): Promise<true | Refused> {
     const { kernel } = this.#call.hub;
     const start = { type: "START_AUTO_CONFIG", name: this.#name };
-    const begun = await kernel.submit({ commands: [start], ...this.#chain });
+    // What follows is the configuration's; who has sent it stands here.
+    const { origin } = this.#call.caller;
+    const begun = await kernel.submit({ commands: [start], ...this.#chain, origin });
     if (!begun.accepted) return refusedBy(begun.rejection);
     const { id: run = "" } = begun.results[0] as { id?: string };
     const refs = noRefs();
@@ -126,6 +128,9 @@ export class AutoConfiguration {
     const { hub } = this.#call;
     const { kernel } = hub;
     if (step.request !== undefined) {
+      const asked = askedFor(this.#call, step.request.type, null);
+      const noted = await kernel.submit({ commands: [asked], ...this.#chain });
+      if (!noted.accepted) return refusedBy(noted.rejection);
       const outcome = await hub.ask(step.request, { among: "protocolCommands" });
       if (outcome === undefined) return new Refused(409, `no adapter of this hub knows ${step.request.type}`);
       if (!outcome.answered) return refusedByAdapter(outcome);

@@ -140,7 +140,12 @@ describe("an autoconfiguration", () => {
     assert.deepEqual((plant.places[0] as { registers: unknown[] }).registers, [
       { register: 101, registerType: 3 },
     ]);
-    const own = eventsSince(timestamp).filter(({ origin }) => origin === "autoconfig");
+    const all = eventsSince(timestamp);
+    assert.deepEqual(
+      all.flatMap(({ type, origin }) => (type === "AutoConfigStarted" ? [origin] : [])),
+      ["user:owner"],
+    );
+    const own = all.filter(({ origin, type }) => origin === "autoconfig" || type === "AutoConfigStarted");
     const roots = new Set(own.map(({ root, cause }) => root ?? cause));
     assert.ok(own.length > 10);
     assert.equal(roots.size, 1);
@@ -273,6 +278,43 @@ describe("an autoconfiguration", () => {
     assert.equal(statuses.filter((status) => status === 200).length, limits.autoConfigQueue);
     assert.equal(names("room").length, 1);
     assert.notEqual(names("room")[0], "First");
+  });
+
+  test("removes no device that the caller may not configure", async () => {
+    const { key } = await hub.user(roles.USER_ADMIN);
+    const lamp = await hub.addDevice();
+    const access = { type: "CMD_DEVICE_ACCESS", id: lamp, rwx: 0b111_101_101 };
+    assert.equal((await hub.api("local").send("PUT", "/devices", owner, [access])).status, 200);
+    const removing = { removedDevices: ["gone", "${LAMP}"], variables: { LAMP: lamp } };
+    assert.equal((await put(removing, "", key)).status, 403);
+    assert.equal((await put(removing, "?dryRun=true", key)).status, 403);
+    assert.deepEqual(names("device").length, 1);
+    assert.equal((await put(removing)).status, 200);
+    assert.deepEqual(names("device"), []);
+  });
+
+  test("hands on no field of a command that nobody has judged", async () => {
+    const ann = await hub.user(roles.IDENTIFIED_USER);
+    const note = { type: "NOTE_UI_DEVICE", client: "phone", session: true, reachable: true, at: 1 };
+    const id = await hub.run({ ...note, user: ann.id });
+    const before = JSON.stringify(hub.kernel.get("device", id));
+    const meta = { type: "CMD_DEVICE_META", name: null, awayThreshold: "canary" };
+    assert.equal((await put({ devices: { [id]: { config_commands: [meta] } } })).status, 200);
+    assert.equal(JSON.stringify(hub.kernel.get("device", id)), before);
+  });
+
+  test("writes down what it has adapters asked for, without what they are told", async () => {
+    const { timestamp } = hub.kernel;
+    assert.equal((await put({ protocols: [{ type: "HOLD", pin: "canary" }] })).status, 200);
+    const events = eventsSince(timestamp);
+    const records = events.filter(({ type }) => type === "AdapterAsked") as (LoggedEvent & {
+      request: string;
+    })[];
+    assert.deepEqual(
+      records.map(({ request, origin }) => [request, origin]),
+      [["HOLD", "autoconfig"]],
+    );
+    assert.doesNotMatch(JSON.stringify(events), /canary/);
   });
 
   test("locks and hides devices for the owner alone, and so does its undo", async () => {

@@ -8,7 +8,7 @@ import { inTurn } from "../autoconfig/turns.ts";
 import { changesRights, undoing } from "../autoconfig/undo.ts";
 import { forbidden, invalid, notFound, Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
-import { submitFor } from "../submit.ts";
+import { submitFor, unconfigurable } from "../submit.ts";
 
 export const autoconfig = row({
   method: "PUT",
@@ -70,6 +70,8 @@ async function configure(
   const filled = filledIn(body);
   if (!("config" in filled)) return invalid(filled);
   const { config } = filled;
+  const refused = unconfigurable(call, config.removedDevices ?? []);
+  if (refused !== undefined) return refused;
   const steps = stepsOf(config, call.hub.hubId);
   if (steps.some((step) => "message" in step)) return invalid(steps as Parameters<typeof invalid>[0]);
   const work = new AutoConfiguration(

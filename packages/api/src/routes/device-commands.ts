@@ -10,13 +10,14 @@ import {
   CmdSnapshot,
   CmdStartUpgrade,
   type Command,
+  limits,
 } from "@ledge/model";
 import Type from "typebox";
 import { askedFor } from "../adapter-answers.ts";
 import { respondUnrecorded } from "../json.ts";
-import { Refused } from "../refused.ts";
+import { invalid, Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
-import { submitSwitching, unconfigurable, unreadable } from "../submit.ts";
+import { notOwnClient, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
 import { type Asked, questions } from "./device-questions.ts";
 
 /** What `PUT /devices/command` takes (hub-api 4.2, docs/api-commands.md). */
@@ -59,7 +60,11 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
   }
   const ids = body.map(({ id }) => id);
   const ignored = body.map(({ type, id }) => (type === "CMD_IGNORE_DEVICE" ? id : undefined));
-  const refused = unreadable(call, "device", ids) ?? unconfigurable(call, ignored) ?? notAsked(body, call);
+  const refused =
+    unreadable(call, "device", ids) ??
+    unconfigurable(call, ignored) ??
+    notOwnClient(call, body) ??
+    notAsked(body, call);
   if (refused !== undefined) return refused;
   const changing = body.flatMap((command, index) => {
     const recorded = recordOf(command, call);
@@ -95,6 +100,12 @@ function recordOf(command: Asked, call: Call): Command | undefined {
 }
 
 function notAsked(body: readonly Asked[], call: Call): Refused | undefined {
+  const asking = body.flatMap(({ type }, index) => (questions.has(type) ? [index] : []));
+  const beyond = asking[limits.questionsPerRequest];
+  if (beyond !== undefined) {
+    const message = `is one of more than ${limits.questionsPerRequest} commands that ask`;
+    return invalid([{ index: beyond, field: "type", message }]);
+  }
   for (const [index, command] of body.entries()) {
     const problem = questions.get(command.type)?.problem?.(command, call);
     if (problem !== undefined)

@@ -37,6 +37,34 @@ describe("devices", () => {
     assert.equal((await api.send("GET", "/devices?groupId=__proto__", owner)).status, 404);
   });
 
+  test("a client's away threshold is its own user's to set", async () => {
+    const ann = await hub.user(roles.IDENTIFIED_USER);
+    const note = { type: "NOTE_UI_DEVICE", client: "phone", session: true, reachable: true, at: 1 };
+    const id = await hub.run({ ...note, user: ann.id });
+    const held = (): unknown =>
+      (hub.kernel.get("device", id) as unknown as Record<string, unknown>)["awayThreshold"];
+    const set = (awayThreshold: number, of = id): object => ({
+      type: "CMD_DEVICE_META",
+      id: of,
+      awayThreshold,
+    });
+    for (const path of ["/devices", "/devices/command"]) {
+      const before = held();
+      const refused = await api.send("PUT", path, owner, [named(lamp, "Spot"), set(60_000)]);
+      assert.equal(refused.status, 403);
+      assert.deepEqual(problems(refused), [
+        { index: 1, field: "awayThreshold", message: "only its own user says when a client is away" },
+      ]);
+      assert.equal(held(), before);
+      assert.equal((await api.send("PUT", path, owner, [named(id, "Phone")])).status, 200);
+      const threshold = path === "/devices" ? 60_000 : 90_000;
+      assert.equal((await api.send("PUT", path, ann.key, [set(threshold)])).status, 200);
+      assert.equal(held(), threshold);
+      assert.equal((await api.send("PUT", path, ann.key, [set(1)])).status, 422);
+      assert.equal((await api.send("PUT", path, ann.key, [set(60_000, lamp)])).status, 422);
+    }
+  });
+
   for (const [what, body, attributes] of [
     ["CMD_DEVICE_ON", { type: "CMD_DEVICE_ON" }, { isOn: true }],
     ["CMD_DEVICE_OFF", { type: "CMD_DEVICE_OFF" }, { isOn: false }],

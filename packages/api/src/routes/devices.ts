@@ -11,7 +11,7 @@ import {
 import Type from "typebox";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
-import { submitFor, unconfigurable, unreadable } from "../submit.ts";
+import { notOwnClient, submitFor, unconfigurable, unreadable } from "../submit.ts";
 import { commandDevices, DeviceCommandAnswer, DeviceCommandRequest } from "./device-commands.ts";
 
 export const devices = [
@@ -41,7 +41,9 @@ export const devices = [
         call,
         "device",
         call.body.map(({ id }) => id),
-      ) ?? submitFor(call, call.body, true as const),
+      ) ??
+      notOwnClient(call, call.body) ??
+      submitFor(call, call.body, true as const),
   }),
   row({
     method: "DELETE",

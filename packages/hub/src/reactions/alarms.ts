@@ -75,9 +75,10 @@ function factsOf({ reason, failure }: AdapterFailed | AdapterRested): Record<str
   return { detail: reason, failure: failure ?? "exit" };
 }
 
-function closing(read: Reader, protocol: string, ...kinds: AlarmKind[]): AlarmCommand[] {
+/** Closes the alarms of some kinds about a source that are open. */
+export function closing(read: Reader, sourceId: string, ...kinds: AlarmKind[]): AlarmCommand[] {
   return kinds
-    .map((kind) => alarmId(kind, protocol))
+    .map((kind) => alarmId(kind, sourceId))
     .filter((id) => read.get("alarm", id)?.closed === false)
     .map((id) => ({ type: "CLOSE_ALARM", id }));
 }

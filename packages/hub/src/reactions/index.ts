@@ -5,6 +5,7 @@ import { groupMembership, removedMembers } from "./groups.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
+import { adapterReach, deviceReach, hiddenReach, lastingAbsence } from "./unreachable.ts";
 import { removedUpkeep } from "./upkeep.ts";
 import { zoneReferences } from "./zones.ts";
 
@@ -25,4 +26,8 @@ export const reactions: readonly Reaction[] = [
   pairedDuringScan,
   hubAlarms,
   keyAlarm,
+  deviceReach,
+  lastingAbsence,
+  adapterReach,
+  hiddenReach,
 ];
