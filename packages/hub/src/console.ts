@@ -1,5 +1,6 @@
 import type { Row } from "@ledge/api";
 import { Refused, row } from "@ledge/api";
+import type { Sealing } from "@ledge/log";
 import { isRole, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
 import { backupSource, sourceContentType } from "./backup/source.ts";
@@ -26,6 +27,8 @@ export interface ConsoleHost {
   readonly issuer: DevelopmentIssuer | undefined;
   readonly claim: ClaimWindow;
   readonly identity: IdentityKey;
+  /** Opens secrets, for a backup. */
+  readonly secrets: Pick<Sealing, "open">;
 }
 
 const Anything = Type.Record(Type.String(), Type.Unknown());
@@ -37,7 +40,7 @@ export function consoleRows(host: ConsoleHost): readonly Row[] {
     keyRow(host),
     eventRow,
     eventsRow,
-    backupRow,
+    backupRow(host),
     resumeRow(host),
     resetRow(host),
     ...userRows(host),
@@ -138,22 +141,27 @@ const eventsRow: Row = row({
   },
 });
 
-const backupRow: Row = row({
-  method: "GET",
-  path: "/console/backup",
-  access: "SUPER_ADMIN",
-  summary: "The log as of now and its projections, line by line, secrets included",
-  stream: true,
-  contentType: sourceContentType,
-  result: Type.String(),
-  handle: ({ hub }) => {
-    const { state } = hub.kernel.health;
-    if (state === "rescue")
-      return new Refused(409, "only a part of the log can be read: repair it first (ledge doctor --repair)");
-    const source = backupSource(hub.kernel, { hubId: hub.hubId, release });
-    return new Response(source, { headers: { "content-type": sourceContentType } });
-  },
-});
+function backupRow({ secrets }: ConsoleHost): Row {
+  return row({
+    method: "GET",
+    path: "/console/backup",
+    access: "SUPER_ADMIN",
+    summary: "The log as of now and its projections, line by line, secrets included",
+    stream: true,
+    contentType: sourceContentType,
+    result: Type.String(),
+    handle: ({ hub }) => {
+      const { state } = hub.kernel.health;
+      if (state === "rescue")
+        return new Refused(
+          409,
+          "only a part of the log can be read: repair it first (ledge doctor --repair)",
+        );
+      const source = backupSource(hub.kernel, { hubId: hub.hubId, release }, secrets);
+      return new Response(source, { headers: { "content-type": sourceContentType } });
+    },
+  });
+}
 
 function resumeRow(host: ConsoleHost): Row {
   return row({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { eraseIfMarked, markForReset } from "./factory-reset.ts";
@@ -28,6 +28,21 @@ test("only a marked folder is erased, and nothing but its lock stays", () => {
   markForReset(path);
   eraseIfMarked(path);
   assert.deepEqual(readdirSync(path), ["ledge.sock"]);
+});
+
+test("keys are overwritten, as the blocks of a file that is removed keep what stood in them", () => {
+  const path = fill("keys");
+  const names = ["secret-key", "secret-key.damaged", "personal-keys.json", "personal-keys.json.damaged"];
+  const kept = join(folder.path, "kept");
+  mkdirSync(kept);
+  for (const name of names) {
+    writeFileSync(join(path, name), "key");
+    linkSync(join(path, name), join(kept, name));
+  }
+  markForReset(path);
+  eraseIfMarked(path);
+  assert.deepEqual(readdirSync(path), ["ledge.sock"]);
+  for (const name of names) assert.deepEqual(readFileSync(join(kept, name)), Buffer.alloc(3), name);
 });
 
 test("an erasure that was cut short goes on, wherever it was", () => {

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { flushFolder } from "@ledge/log";
-import { writeWhole } from "./folder.ts";
+import { wipeFile, writeWhole } from "./folder.ts";
 import { socketPath } from "./lock.ts";
+import { keysFile } from "./personal/keys.ts";
+import { secretKeyFile } from "./secrets/keys.ts";
 
 /** While it stands in a data folder, nothing else in there counts: whoever opens the folder erases it first. */
 function markFile(folder: string): string {
@@ -26,6 +28,8 @@ export function isMarkedForReset(folder: string): boolean {
  */
 export function eraseIfMarked(folder: string): void {
   if (!isMarkedForReset(folder)) return;
+  for (const file of [keysFile(folder), secretKeyFile(folder)])
+    for (const path of [file, `${file}.damaged`]) wipeFile(path);
   const mark = markFile(folder);
   const kept = new Set([basename(mark), basename(socketPath(folder))]);
   for (const name of readdirSync(folder)) {

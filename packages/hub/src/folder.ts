@@ -1,4 +1,14 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { flushFolder } from "@ledge/log";
 
@@ -23,6 +33,24 @@ export function writeWhole(file: string, text: string | Uint8Array): void {
   writeFileSync(fresh, text, { mode: 0o600, flush: true });
   renameSync(fresh, file);
   flushFolder(dirname(file));
+}
+
+/** Overwrites what an open file holds: its blocks would keep it after the file was replaced or removed. */
+export function wipe(descriptor: number): void {
+  const zeros = Buffer.alloc(fstatSync(descriptor).size);
+  writeSync(descriptor, zeros, 0, zeros.length, 0);
+  fdatasyncSync(descriptor);
+}
+
+/** Overwrites what a file holds, if it is there. */
+export function wipeFile(file: string): void {
+  if (!existsSync(file)) return;
+  const descriptor = openSync(file, "r+");
+  try {
+    wipe(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Whether a hub has lived in a data folder. */

@@ -23,9 +23,9 @@ import { noMachine } from "./machine.ts";
 import { Notes } from "./notes.ts";
 import { forgetUsers } from "./personal/forgetting.ts";
 import { Presence } from "./presence.ts";
-import type { PersonalKeys } from "./personal/keys.ts";
 import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
+import type { FolderSealing } from "./sealing.ts";
 import type { SpaceOptions } from "./space.ts";
 import { SpaceWatch } from "./space.ts";
 import type { ReadableState } from "./start/rescue-log.ts";
@@ -74,7 +74,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger } = options;
   // First, as it may fail: nothing is open yet that would have to be closed.
   const issuer = await openIssuer(profile, folder);
-  const { kernel, hubId, notes, close } = await begin(options);
+  const { kernel, hubId, notes, sealing, close } = await begin(options);
   const presence = new Presence(kernel, clock);
   const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
@@ -116,6 +116,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     issuer,
     claim,
     identity,
+    secrets: sealing.secrets,
   });
   return {
     kernel,
@@ -154,6 +155,7 @@ interface Begun {
   readonly kernel: Kernel;
   readonly hubId: string;
   readonly notes: Notes;
+  readonly sealing: FolderSealing;
   readonly close: () => Promise<void>;
 }
 
@@ -164,14 +166,14 @@ async function begin(options: HubOptions): Promise<Begun> {
   const damage = Promise.withResolvers<(problem: string) => void>();
   const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
   const parts = { ...kernelParts(options, space, jumps), retention: retentionOf(profile, logger, onDamaged) };
-  const { kernel, personalKeys, recovered, close } = await startKernel(folder, parts, options);
+  const { kernel, sealing, recovered, close } = await startKernel(folder, parts, options);
   kernel.subscribe({ stateChanged: (state) => tellState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
   if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
   const { state, reason } = kernel.health;
   if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
   const notes = new Notes(kernel, clock, logger);
-  const stopForgetting = forgetUsers(kernel, personalKeys, clock, logger);
+  const stopForgetting = forgetUsers(kernel, sealing.personalKeys, clock, logger);
   const end = async (): Promise<void> => {
     stopForgetting();
     notes.stop();
@@ -190,9 +192,9 @@ async function begin(options: HubOptions): Promise<Begun> {
     const hubId = await beHub(kernel, tellLost, options);
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
-    tellLostKeys(personalKeys, { kernel, notes, hubId }, logger);
+    tellLostKeys(sealing, { kernel, notes, hubId }, logger);
     damage.resolve((problem) => void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", problem));
-    return { kernel, hubId, notes, close: end };
+    return { kernel, hubId, notes, sealing, close: end };
   } catch (error) {
     await end();
     throw error;
@@ -205,12 +207,17 @@ function tellState(logger: Logger, state: KernelState, reason: string | null): v
   else logger.error({ state, reason }, "the hub takes no changes");
 }
 
-/** Names and addresses are blank, everything else is served. */
+/** Names and addresses are blank, and adapters ask anew for what they kept; everything else is served. */
 function tellLostKeys(
-  { damage }: PersonalKeys,
-  { kernel, notes, hubId }: Omit<Begun, "close">,
+  { personalKeys: { damage }, secrets }: FolderSealing,
+  { kernel, notes, hubId }: Omit<Begun, "close" | "sealing">,
   logger: Logger,
 ): void {
+  const problem = secrets.problem();
+  if (problem !== undefined) {
+    logger.error({ problem }, "secrets that adapters keep cannot be read: put the key back, or pair anew");
+    void alarmOfHub(kernel, notes, hubId, "SECRETS_LOST", problem);
+  }
   if (damage === undefined) return;
   logger.error({ damage }, "the keys of personal fields cannot be read: restore a backup");
   void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", `personal keys: ${damage}`);

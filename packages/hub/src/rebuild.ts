@@ -6,8 +6,7 @@ import { LogError, openLmdbLog, salvage } from "@ledge/log";
 import type { Command, Commit } from "@ledge/model";
 import { limits, upcasters } from "@ledge/model";
 import { logFolder } from "./folder.ts";
-import { PersonalKeys } from "./personal/keys.ts";
-import { personalSealing } from "./personal/sealing.ts";
+import { folderSealing } from "./sealing.ts";
 import { kernelParts } from "./start/kernel-parts.ts";
 
 /** Appends that may be under way: they share flushes. */
@@ -71,7 +70,7 @@ export interface NewEpoch {
   readonly reason: string;
   /** No later timestamp is at or below this one (ms), nor below the wall clock and its lead. */
   readonly above: number;
-  /** The data folder whose personal keys open what is sealed; default: that of the log. */
+  /** The data folder whose keys open what is sealed; default: that of the log. */
   readonly keysIn?: string;
   /** For the hub, before the epoch. */
   readonly commands?: readonly HubCommandFor[];
@@ -88,7 +87,7 @@ export async function openEpochIn(
   folder: string,
   { reason, above, keysIn = folder, commands = [], forgotten = [] }: NewEpoch,
 ): Promise<number> {
-  const sealing = personalSealing(new PersonalKeys(keysIn));
+  const sealing = folderSealing(keysIn);
   const log: BlockLog = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing, journal: false });
   const kernel = openKernel({
     ...kernelParts,

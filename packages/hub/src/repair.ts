@@ -13,6 +13,8 @@ import { takeSecrets } from "./backup/secrets.ts";
 import { goneLog, hubIdOf, logFolder } from "./folder.ts";
 import { holdFolder } from "./lock.ts";
 import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
+import { SecretKeys } from "./secrets/keys.ts";
+import { sealedCommits, secretSealing } from "./secrets/sealing.ts";
 
 export interface RepairOptions {
   /** The data folder of a hub that does not run. */
@@ -68,7 +70,8 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
-    await writeLog(fresh, filled(found, fillings), () => found.horizon);
+    const sealed = sealedCommits(filled(found, fillings), secretSealing(new SecretKeys(folder)));
+    await writeLog(fresh, sealed, () => found.horizon);
     const fromBackup = fillings.reduce((sum, { commits }) => sum + commits.length, 0);
     const { commits, events } = await proveLog(fresh);
     if (commits !== found.commits + fromBackup)

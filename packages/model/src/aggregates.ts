@@ -63,6 +63,11 @@ export const personalStates: ReadonlyMap<string, PersonalFields> = new Map(
   aggregates.flatMap(({ kind, personal }) => (personal === undefined ? [] : [[kind, personal] as const])),
 );
 
+/** Fields of states that hold keys, by kind. */
+export const secretStates: ReadonlyMap<string, readonly string[]> = new Map(
+  aggregates.flatMap(({ kind, secrets }) => (secrets === undefined ? [] : [[kind, secrets] as const])),
+);
+
 /** An event as it may leave the hub: what could be a key, and what is personal, is left out. */
 export function withoutSecrets(event: LoggedEvent): LoggedEvent {
   const { secrets, personal } = eventDefinitions.get(event.type) ?? {};

@@ -165,6 +165,21 @@ const kinds = {
       de: "Das Protokoll von {name} war beschädigt. Was lesbar war, ist erhalten. ({detail})",
     },
   },
+  SECRETS_LOST: {
+    level: "err",
+    title: {
+      en: "Stored keys and passwords cannot be read",
+      fi: "Tallennettuja avaimia ja salasanoja ei voi lukea",
+      sv: "Sparade nycklar och lösenord kan inte läsas",
+      de: "Gespeicherte Schlüssel und Passwörter sind nicht lesbar",
+    },
+    message: {
+      en: "The adapters of {name} have lost the keys and passwords that they kept, and need them anew. ({detail})",
+      fi: "Keskittimen {name} sovittimet ovat menettäneet tallentamansa avaimet ja salasanat ja tarvitsevat ne uudelleen. ({detail})",
+      sv: "Adaptrarna i {name} har förlorat de nycklar och lösenord som de sparade och behöver dem på nytt. ({detail})",
+      de: "Die Adapter von {name} haben die Schlüssel und Passwörter verloren, die sie aufbewahrten, und brauchen sie neu. ({detail})",
+    },
+  },
 } as const satisfies Readonly<Record<string, AlarmKindTexts>>;
 
 export type AlarmKind = keyof typeof kinds;

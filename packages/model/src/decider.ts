@@ -72,7 +72,7 @@ export interface Decider<State, C extends Command = Command, E extends DomainEve
   readonly commands: readonly C["type"][];
   readonly events: readonly EventDefinition[];
   readonly delta?: DeltaCategory<State>;
-  /** Fields of the state that may hold keys. */
+  /** Fields of the state that may hold keys: records, each value of which is sealed on disk. */
   readonly secrets?: readonly (keyof State & string)[];
   /** Fields of the state about the person whom its id names. */
   readonly personal?: PersonalFields;

@@ -82,7 +82,7 @@ export interface EventDefinition<E extends DomainEvent = DomainEvent> {
   readonly type: E["type"];
   readonly version: number;
   readonly schema: Type.TObject;
-  /** Fields that may hold keys: they leave the hub in no answer. */
+  /** Fields that may hold keys: they leave the hub in no answer, and on disk they are sealed. */
   readonly secrets?: readonly string[];
   /** Fields about a person, whom `id` names: on disk they can be read for as long as that person is not forgotten. */
   readonly personal?: PersonalFields;

@@ -188,6 +188,8 @@ export const limits = {
   unreachableMs: 300_000,
   staleReportMs: 1000,
   requestMs: 10_000,
+  /** Commands of one list that ask an adapter: they are asked one after the other, whoever still waits. */
+  questionsPerRequest: 10,
 
   // pairing
   ipProbeMs: 3000,

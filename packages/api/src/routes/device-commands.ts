@@ -10,11 +10,12 @@ import {
   CmdSnapshot,
   CmdStartUpgrade,
   type Command,
+  limits,
 } from "@ledge/model";
 import Type from "typebox";
 import { askedFor } from "../adapter-answers.ts";
 import { respondUnrecorded } from "../json.ts";
-import { Refused } from "../refused.ts";
+import { invalid, Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
 import { notOwnClient, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
 import { type Asked, questions } from "./device-questions.ts";
@@ -99,6 +100,12 @@ function recordOf(command: Asked, call: Call): Command | undefined {
 }
 
 function notAsked(body: readonly Asked[], call: Call): Refused | undefined {
+  const asking = body.flatMap(({ type }, index) => (questions.has(type) ? [index] : []));
+  const beyond = asking[limits.questionsPerRequest];
+  if (beyond !== undefined) {
+    const message = `is one of more than ${limits.questionsPerRequest} commands that ask`;
+    return invalid([{ index: beyond, field: "type", message }]);
+  }
   for (const [index, command] of body.entries()) {
     const problem = questions.get(command.type)?.problem?.(command, call);
     if (problem !== undefined)

@@ -254,6 +254,20 @@ test("all of a list is carried out, and the first that has an answer gives it, a
   assert.equal(hub.kernel.size("command"), 3);
 });
 
+test(`a list asks ${limits.questionsPerRequest} times at most; beyond that nothing of it is done`, async () => {
+  const ask = { type: "CMD_GET_QUEUE", id: ids.speaker };
+  const list = Array.from({ length: limits.questionsPerRequest }, () => ask);
+  const on = { type: "CMD_DEVICE_ON", id: ids.lamp };
+  outcomes = list.map(() => answered(queue));
+  assert.equal((await command([on, ...list])).status, 200);
+  assert.equal(asked.length, limits.questionsPerRequest);
+  const { status, body } = await command([on, ...list, ask]);
+  const [problem] = (body as { errors: object[] }).errors;
+  assert.deepEqual([status, problem && "index" in problem && problem.index], [422, list.length + 1]);
+  assert.equal(asked.length, limits.questionsPerRequest);
+  assert.equal(hub.kernel.size("command"), 1);
+});
+
 test("who may not configure a device may neither remove nor ignore it", async () => {
   const { key } = await hub.user(roles.USER_ADMIN);
   const access = { type: "CMD_DEVICE_ACCESS", id: ids.lamp, rwx: 0b111_101_101 };

@@ -1,10 +1,5 @@
 import { hash } from "node:crypto";
-import { aggregates, personalStates, withoutPersonal } from "@ledge/model";
-
-/** Fields of states that may hold keys, by kind: no part of a digest, as a backup may be without them. */
-const secretFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  aggregates.map(({ kind, secrets = [] }) => [kind, new Set<string>(secrets)]),
-);
+import { personalStates, secretStates, withoutPersonal } from "@ledge/model";
 
 /**
  * The digest of projections: two logs have the same when they lead to the same states, in the same order of
@@ -45,9 +40,9 @@ export function withoutPersonalState(row: unknown): unknown {
 
 function withoutSecretState(row: unknown): unknown {
   const { kind, state } = row as { kind?: string; state?: object | null };
-  const secrets = kind === undefined ? undefined : secretFields.get(kind);
-  if (secrets === undefined || secrets.size === 0 || !state) return row;
-  const open = Object.entries(state).filter(([field]) => !secrets.has(field));
+  const secrets = kind === undefined ? undefined : secretStates.get(kind);
+  if (secrets === undefined || !state) return row;
+  const open = Object.entries(state).filter(([field]) => !secrets.includes(field));
   return { ...(row as object), state: Object.fromEntries(open) };
 }
 

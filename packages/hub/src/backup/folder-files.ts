@@ -7,8 +7,8 @@ import { BackupError } from "./format.ts";
 
 /** Files that hold no secret: whose folder it is, and what its hub is set to. */
 const settings: ReadonlySet<string> = new Set(["hub.json", "profile.json"]);
-/** Notes about how the process fares on this machine. */
-const notes: ReadonlySet<string> = new Set(["run.json"]);
+/** What is of this machine alone: how the process fares, and the key of secrets, which go along without it. */
+const local: ReadonlySet<string> = new Set(["run.json", "secret-key"]);
 /** Folders below the data folder that go along whole: what adapters keep. */
 const folders = ["adapters"];
 
@@ -30,7 +30,7 @@ export function readFolder(folder: string): { settings: BackupFile[]; files: Bac
 
 function filesIn(folder: string, below: string): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true })
-    .filter(({ name }) => below !== "" || !notes.has(name))
+    .filter(({ name }) => below !== "" || !local.has(name))
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".new"))
     .map(({ name }) => posix.join(below, name));
 }

@@ -6,6 +6,8 @@ import { hubIdOf, profileFile } from "../folder.ts";
 import { PersonalKeys } from "../personal/keys.ts";
 import { lastIn, openEpochIn, proveLog, writeLog } from "../rebuild.ts";
 import { emptyFreshFolder, finishReplacement, freshFolder, replaceFolder } from "../replace-folder.ts";
+import { SecretKeys } from "../secrets/keys.ts";
+import { sealedCommits, secretSealing } from "../secrets/sealing.ts";
 import { digestOf } from "./digest.ts";
 import { writeFolder } from "./folder-files.ts";
 import type { BackupFile, BackupHeader, BackupSummary } from "./format.ts";
@@ -101,7 +103,8 @@ async function build(
 ): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
   const fresh = freshFolder(folder);
   const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
-  await writeLog(fresh, commitsOf(file, key, found), () => found.header?.horizon ?? 0);
+  const sealed = sealedCommits(commitsOf(file, key, found), secretSealing(new SecretKeys(fresh)));
+  await writeLog(fresh, sealed, () => found.header?.horizon ?? 0);
   const { header, summary, files } = found;
   if (header === undefined || summary === undefined) throw new BackupError("damaged", `${file} has changed`);
   const { commits, state } = await proveLog(fresh);

@@ -1,18 +1,10 @@
 import type { ScryptOptions } from "node:crypto";
-import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
+import { randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import { limits } from "@ledge/model";
+import { decrypt, encrypt, keyBytes, sealBytes } from "../aes.ts";
 import type { KeyDerivation } from "./format.ts";
 import { BackupError } from "./format.ts";
-
-/*
- * A sealed payload: nonce (12 bytes, random), AES-256-GCM ciphertext, tag (16 bytes). The place of the section in
- * the file is authenticated with it, so that sections cannot change places.
- */
-const algorithm = "aes-256-gcm";
-const nonceBytes = 12;
-const tagBytes = 16;
-const keyBytes = 32;
 
 const hashed = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -45,26 +37,20 @@ export async function deriveKey(passphrase: string, { N, r, p, salt }: KeyDeriva
   }
 }
 
-/** @param place number of the section in its file */
+/**
+ * The place of a section in its file is authenticated with it, so that sections cannot change places.
+ * @param place number of the section
+ */
 export function seal(key: Buffer, place: number, payload: Uint8Array): Buffer {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(placeBytes(place));
-  return Buffer.concat([nonce, cipher.update(payload), cipher.final(), cipher.getAuthTag()]);
+  return encrypt(key, placeBytes(place), payload);
 }
 
 /** @throws BackupError `passphrase` when the key is another */
 export function unseal(key: Buffer, place: number, sealed: Buffer): Buffer {
-  const end = sealed.length - tagBytes;
-  if (end < nonceBytes) throw new BackupError("damaged", "a sealed section is cut short");
-  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  });
-  decipher.setAAD(placeBytes(place)).setAuthTag(sealed.subarray(end));
-  try {
-    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, end)), decipher.final()]);
-  } catch (cause) {
-    throw new BackupError("passphrase", "the passphrase is another", { cause });
-  }
+  if (sealed.length < sealBytes) throw new BackupError("damaged", "a sealed section is cut short");
+  const payload = decrypt(key, placeBytes(place), sealed);
+  if (payload === undefined) throw new BackupError("passphrase", "the passphrase is another");
+  return payload;
 }
 
 function placeBytes(place: number): Buffer {

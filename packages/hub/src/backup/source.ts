@@ -1,6 +1,7 @@
 import type { UnderlyingSource } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
 import type { Kernel } from "@ledge/kernel";
+import type { Sealing } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 import { withoutPersonalState } from "./digest.ts";
 
@@ -32,12 +33,14 @@ const sliceChars = 65_536;
  * nothing personal that is not sealed. Both
  * are fixed when it begins: the projections are taken at once, and the log below their timestamp does not grow.
  * What stands in the journal only is read from there, so that a full disk does not stand in the way.
+ * @param secrets opens them: a backup seals them anew
  */
 export function backupSource(
   kernel: Pick<Kernel, "log" | "snapshot">,
   { hubId, release }: Pick<SourceHead, "hubId" | "release">,
+  secrets: Pick<Sealing, "open">,
 ): ReadableStream<Uint8Array> {
-  const lines = linesOf(kernel, { hubId, release });
+  const lines = linesOf(kernel, { hubId, release }, secrets);
   const encoder = new TextEncoder();
   const source: UnderlyingSource<Uint8Array> = {
     async pull(controller) {
@@ -61,6 +64,7 @@ export function backupSource(
 function* linesOf(
   kernel: Pick<Kernel, "log" | "snapshot">,
   self: Pick<SourceHead, "hubId" | "release">,
+  secrets: Pick<Sealing, "open">,
 ): Generator<SourceLine, void> {
   const { timestamp, format, rows } = kernel.snapshot();
   const { horizon } = kernel.log;
@@ -70,7 +74,7 @@ function* linesOf(
   for (const commit of kernel.log.readSealed(0, timestamp)) {
     // What was read before and what comes now are no one log.
     if (kernel.log.horizon !== horizon) throw new Error("the log was compacted meanwhile: try again");
-    yield { commit };
+    yield { commit: { ...commit, events: secrets.open(commit.events) } };
     commits += 1;
   }
   yield { end: { commits } };

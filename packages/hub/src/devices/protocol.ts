@@ -10,6 +10,7 @@ import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adap
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "../logger.ts";
 import { adapterLog } from "../logger.ts";
+import { isSealedSecret } from "../secrets/sealing.ts";
 import { AdapterPairing } from "./adapter-pairing.ts";
 import type { CommandChains } from "./command-chains.ts";
 import { Intake } from "./intake.ts";
@@ -92,7 +93,7 @@ export class Protocol implements DeviceProtocol {
       protocol: name,
       settings,
       store: {
-        entries: () => Object.entries(kernel.get("adapter", name)?.values ?? {}),
+        entries: () => keptValues(kernel.get("adapter", name)),
         put: (key, value) => this.#store(key, value),
       },
       clock,
@@ -268,6 +269,11 @@ export class Protocol implements DeviceProtocol {
     this.#unnoted.push(note);
     if (this.#unnoted.length > limits.commandsQueued) this.#unnoted.shift();
   }
+}
+
+/** What an adapter has kept. A secret whose key is lost, or that a backup has left out, is missing. */
+function keptValues(state: AdapterState | undefined): [key: string, value: unknown][] {
+  return Object.entries(state?.values ?? {}).filter(([, value]) => value !== null && !isSealedSecret(value));
 }
 
 /** Leaves out what a device still showed from before its command. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openLmdbLog } from "@ledge/log";
 import { roles, upcasters } from "@ledge/model";
 import { socketConsole } from "../cli/client.ts";
 import { logFolder } from "../folder.ts";
-import { wholePoll } from "../testdata/home.ts";
+import { filesWith, wholePoll } from "../testdata/home.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import { keysFile, PersonalKeys } from "./keys.ts";
 import { personalSealing } from "./sealing.ts";
@@ -64,17 +64,6 @@ async function usersOf(hub: HubProcess, key: string): Promise<Shown[]> {
 
 const annIn = async (hub: HubProcess, { owner, id }: Home): Promise<Shown> =>
   (await usersOf(hub, owner)).find(({ uid }) => uid === id) ?? assert.fail("she has a row");
-
-/** Names of files below a folder that hold one of some texts. */
-function filesWith(folder: string, texts: readonly (string | Buffer)[]): string[] {
-  return readdirSync(folder, { recursive: true })
-    .map((name) => join(folder, String(name)))
-    .filter((path) => statSync(path).isFile())
-    .filter((path) => {
-      const bytes = readFileSync(path);
-      return texts.some((text) => bytes.includes(text));
-    });
-}
 
 const isBlank = ({ email: mail, nickname: name, phone: number }: Shown): boolean =>
   mail === "" && name === "" && number === null;

@@ -1,20 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { writeWhole } from "../folder.ts";
+import { wipe, writeWhole } from "../folder.ts";
 
 const keyBytes = 32;
 
@@ -155,11 +145,4 @@ function readKeys(file: string): KeysFile | string {
 /** Tells a key without giving it away. */
 function fingerprint(key: Buffer): string {
   return hash("sha256", key, "hex").slice(0, 32);
-}
-
-/** Its blocks would keep what stood in a file after it was replaced. */
-function wipe(descriptor: number): void {
-  const zeros = Buffer.alloc(fstatSync(descriptor).size);
-  writeSync(descriptor, zeros, 0, zeros.length, 0);
-  fdatasyncSync(descriptor);
 }

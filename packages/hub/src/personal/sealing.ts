@@ -1,17 +1,14 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { LogError, NoRoomError, type Sealing } from "@ledge/log";
+import type { Sealing } from "@ledge/log";
 import type { LoggedEvent, PersonalFields } from "@ledge/model";
 import { eventDefinitions, personalStates, withPersonal } from "@ledge/model";
+import { decrypt, encrypt } from "../aes.ts";
+import { writeKeys } from "../key-writes.ts";
 import type { PersonalKeys } from "./keys.ts";
 
-/*
- * In the place of a personal field stands {"sealed": "<base64>"}: nonce (12 bytes, random), AES-256-GCM ciphertext of
- * the value's JSON, tag (16 bytes). Whose it is is authenticated with it.
+/**
+ * In the place of a personal field stands this: AES-256-GCM in base64 of the value's JSON. Whose it is is
+ * authenticated with it.
  */
-const algorithm = "aes-256-gcm";
-const nonceBytes = 12;
-const tagBytes = 16;
-
 interface Sealed {
   readonly sealed: string;
 }
@@ -29,7 +26,7 @@ export function personalSealing(keys: PersonalKeys): Sealing {
     seal(events) {
       const whose = events.flatMap(({ type, id }) => (fieldsOf(type) === undefined ? [] : [id]));
       if (whose.length === 0) return events;
-      makeKeys(keys, whose);
+      writeKeys("personal fields", () => keys.make(whose));
       return events.map((event) => {
         const fields = fieldsOf(event.type);
         return fields === undefined ? event : sealedFields(event, event.id, fields, keys);
@@ -51,18 +48,6 @@ export function personalSealing(keys: PersonalKeys): Sealing {
 
 function fieldsOf(type: string): PersonalFields | undefined {
   return eventDefinitions.get(type)?.personal;
-}
-
-/** A key is on disk before anything that it has sealed, so that a power cut leaves nothing that cannot be read. */
-function makeKeys(keys: PersonalKeys, subjects: readonly string[]): void {
-  try {
-    keys.make(subjects);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOSPC" || code === "EDQUOT")
-      throw new NoRoomError("there is no room for the keys of personal fields", { cause });
-    throw new LogError("failed", "the keys of personal fields cannot be written", { cause });
-  }
 }
 
 function changedRow(
@@ -106,27 +91,12 @@ function isSealed(value: unknown): value is Sealed {
 }
 
 function sealed(key: Buffer, subject: string, value: unknown): Sealed {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(Buffer.from(subject));
-  const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
-  return { sealed: Buffer.concat([nonce, text, cipher.getAuthTag()]).toString("base64") };
+  const bytes = encrypt(key, Buffer.from(subject), Buffer.from(JSON.stringify(value)));
+  return { sealed: bytes.toString("base64") };
 }
 
 /** Blank when another key has sealed it: the person was forgotten, and came again. */
 function opened(key: Buffer, subject: string, { sealed: text }: Sealed, blank: string | null): unknown {
-  const bytes = Buffer.from(text, "base64");
-  const end = bytes.length - tagBytes;
-  if (end < nonceBytes) return blank;
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  });
-  decipher.setAAD(Buffer.from(subject)).setAuthTag(bytes.subarray(end));
-  try {
-    return JSON.parse(
-      Buffer.concat([decipher.update(bytes.subarray(nonceBytes, end)), decipher.final()]).toString(),
-    ) as unknown;
-  } catch {
-    return blank;
-  }
+  const bytes = decrypt(key, Buffer.from(subject), Buffer.from(text, "base64"));
+  return bytes === undefined ? blank : (JSON.parse(bytes.toString()) as unknown);
 }

@@ -6,8 +6,7 @@ import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
 import { goneLog, logFolder } from "../folder.ts";
-import { PersonalKeys } from "../personal/keys.ts";
-import { personalSealing } from "../personal/sealing.ts";
+import { type FolderSealing, folderSealing } from "../sealing.ts";
 import { kernelParts } from "./kernel-parts.ts";
 import type { LogReport } from "./log-task.ts";
 import { lookAtLog, trialPrefix } from "./log-task.ts";
@@ -48,7 +47,7 @@ export interface Lost extends Recovery {
 /** A kernel, however much of a log there is to open it over. */
 export interface Started {
   readonly kernel: Kernel;
-  readonly personalKeys: PersonalKeys;
+  readonly sealing: FolderSealing;
   /** What the end of the log has lost to damage, when nobody has told of it yet. */
   readonly recovered: Lost | undefined;
   /** Closes the kernel; a clean end is noted, so that the next start need not look the log over. */
@@ -70,20 +69,20 @@ export async function startKernel(
   { readable: read = readableState, isRestarted = false }: StartOptions = {},
 ): Promise<Started> {
   const note = new RunNote(folder);
-  const keys = new PersonalKeys(folder);
+  const sealing = folderSealing(folder);
   const { leftOut, isClean } = note;
   note.begin();
   try {
     const problem = isClean ? undefined : await problemOf(folder, note);
-    if (problem !== undefined) return await startRescue(folder, parts, keys, problem, read);
+    if (problem !== undefined) return await startRescue(folder, parts, sealing, problem, read);
     const safe = leftOut === undefined ? restless(note, isRestarted) : without(leftOut);
     return safe === undefined
-      ? await startServing(folder, parts, keys, note)
-      : await startSafely(folder, parts, keys, { note, safe });
+      ? await startServing(folder, parts, sealing, note)
+      : await startSafely(folder, parts, sealing, { note, safe });
   } catch (error) {
     if (error instanceof EvolveError && error.place !== undefined) note.refuse(error.place, error.message);
     if (!(error instanceof LogError) || (error.code !== "damaged" && error.code !== "failed")) throw error;
-    return startRescue(folder, parts, keys, error.message, read);
+    return startRescue(folder, parts, sealing, error.message, read);
   }
 }
 
@@ -128,10 +127,9 @@ async function problemFound(
 async function startServing(
   folder: string,
   parts: Parts,
-  personalKeys: PersonalKeys,
+  sealing: FolderSealing,
   note: RunNote,
 ): Promise<Started> {
-  const sealing = personalSealing(personalKeys);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   let kernel: Kernel;
   let hasFailed = false;
@@ -151,7 +149,7 @@ async function startServing(
   const cancel = parts.clock.after(limits.deathSoonMs, () => note.survived());
   return {
     kernel,
-    personalKeys,
+    sealing,
     recovered: log.recovered && { ...log.recovered, settle: () => log.settleRecovery() },
     close: async () => {
       cancel();
@@ -183,10 +181,9 @@ function restless({ deaths }: RunNote, isRestarted: boolean): Safe | undefined {
 async function startSafely(
   folder: string,
   parts: Parts,
-  personalKeys: PersonalKeys,
+  sealing: FolderSealing,
   { note, safe }: { readonly note: RunNote; readonly safe: Safe },
 ): Promise<Started> {
-  const sealing = personalSealing(personalKeys);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing, readOnly: true });
   try {
     const kernel = openKernel({
@@ -199,7 +196,7 @@ async function startSafely(
       await kernel.close();
       note.end();
     };
-    return { kernel, personalKeys, recovered: undefined, close };
+    return { kernel, sealing, recovered: undefined, close };
   } catch (error) {
     await log.close();
     throw error;
@@ -210,14 +207,14 @@ async function startSafely(
 async function startRescue(
   folder: string,
   parts: Parts,
-  personalKeys: PersonalKeys,
+  sealing: FolderSealing,
   problem: string,
   read: (logFolder: string) => Promise<ReadableState>,
 ): Promise<Started> {
   const state = await read(logFolder(folder));
   const reason = `${problem}; ${state.missing}: run "ledge doctor", or restore a backup`;
   const kernel = rescueKernel(state, reason, parts);
-  return { kernel, personalKeys, recovered: undefined, close: () => kernel.close() };
+  return { kernel, sealing, recovered: undefined, close: () => kernel.close() };
 }
 
 function rescueKernel(state: ReadableState, reason: string, parts: Parts, before?: number): Kernel {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openKernel, systemClock } from "@ledge/kernel";
 import { openLmdbLog } from "@ledge/log";
@@ -7,16 +7,20 @@ import { socketConsole } from "../cli/client.ts";
 import { logFolder } from "../folder.ts";
 import { PersonalKeys } from "../personal/keys.ts";
 import { personalSealing } from "../personal/sealing.ts";
+import { folderSealing } from "../sealing.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 import type { HubProcess } from "./hub-process.ts";
 
 /** What must be found nowhere in a backup that does not seal it. */
 export const canaries = ["canary-network-key", "canary-store"] as const;
 
-/** Puts secrets into the folder of a stopped hub: a value that an adapter keeps in the log, and a file of its own. */
-export async function hideCanaries(folder: string): Promise<void> {
+/**
+ * Puts secrets into the folder of a stopped hub: a value that an adapter keeps in the log, and a file of its own.
+ * @param inTheClear as a log has them that was written before secrets were sealed
+ */
+export async function hideCanaries(folder: string, inTheClear = false): Promise<void> {
   const [value, file] = canaries;
-  const sealing = personalSealing(new PersonalKeys(folder));
+  const sealing = inTheClear ? personalSealing(new PersonalKeys(folder)) : folderSealing(folder);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   const kernel = openKernel({
     ...kernelParts,
@@ -30,6 +34,17 @@ export async function hideCanaries(folder: string): Promise<void> {
   await kernel.close();
   mkdirSync(join(folder, "adapters", "radio"), { recursive: true });
   writeFileSync(join(folder, "adapters", "radio", "store.db"), file);
+}
+
+/** Names of files below a folder that hold one of some texts. */
+export function filesWith(folder: string, texts: readonly (string | Buffer)[]): string[] {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile())
+    .filter((path) => {
+      const bytes = readFileSync(path);
+      return texts.some((text) => bytes.includes(text));
+    });
 }
 
 /**
