@@ -118,7 +118,7 @@ function deviceStep(ref: string, wanted: DcDevice, config: DcAutoConfig, problem
     problems.push({ field: `${field}.name`, message: `with its prefix is longer than ${limits.nameChars}` });
   const metas = [
     { name: shown, room: room ? [room] : undefined, visible, locked },
-    ...(commands ?? []).map(known),
+    ...(commands ?? []).map(judged),
   ];
   const step = simple("device", shown ?? ref, [], (read, { devices }) => {
     const id = devices.has(ref) ? devices.get(ref) : ref;
@@ -136,8 +136,14 @@ function deviceStep(ref: string, wanted: DcDevice, config: DcAutoConfig, problem
   return { ...step, pairs: { ref, command: pairCommand({ ...desc, register }, shown ?? ref) } };
 }
 
-/** What else a command holds nobody has judged. */
-function known({ name, room, zones, visible, locked }: DeviceMeta): Omit<DeviceMeta, "type"> {
+/** What of a command its schema has judged. */
+function judged({
+  name = null,
+  room = null,
+  zones = null,
+  visible = null,
+  locked = null,
+}: DeviceMeta): Omit<DeviceMeta, "type"> {
   return { name, room, zones, visible, locked };
 }
 
