@@ -80,6 +80,20 @@ test("a client has a session while it polls, and its user is at home for a while
   presence.stop();
 });
 
+test("a client was last seen when it last polled, however late that is noted", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  const presence = new Presence(kernel, clock);
+  presence.polled(id, "phone");
+  await clock.pass(2000);
+  presence.polled(id, "phone");
+  const at = Math.round(clock.wall());
+  await clock.pass(limits.presenceMs * 1.5);
+  const [device] = uiDevices(kernel);
+  assert.deepEqual([device?.session, device?.seen], [false, at]);
+  presence.stop();
+});
+
 test("a user is away when the client has been silent for as long as that user says", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });

@@ -104,7 +104,8 @@ export class Presence {
   #noteClient(user: string, name: string, client: Client, news: Pick<Client, "session" | "reachable">): void {
     const { session, reachable } = client;
     Object.assign(client, news);
-    const at = this.#clock.wall();
+    // When it polled last: it has seen nothing since.
+    const at = Math.round(this.#clock.wall() - (this.#clock.monotonic() - client.polledAt));
     this.#note({ type: "NOTE_UI_DEVICE", user, client: name, ...news, at }, () => {
       Object.assign(client, { session, reachable });
       this.#user(user).clients.set(name, client);

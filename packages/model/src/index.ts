@@ -26,6 +26,7 @@ export * from "./hub.ts";
 export * from "./issue.ts";
 export * from "./language.ts";
 export * from "./limits.ts";
+export * from "./notification.ts";
 export * from "./preset.ts";
 export * from "./room.ts";
 export * from "./rule.ts";

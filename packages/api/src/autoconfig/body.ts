@@ -36,6 +36,8 @@ const DeviceMeta = Type.Object({
   locked: unchangedIfNull(Type.Boolean()),
 });
 
+export type DeviceMeta = Type.Static<typeof DeviceMeta>;
+
 /** DC_DEVICE: without `desc` its key is the id of a device that the hub has. */
 const DcDevice = Type.Object({
   desc: unchangedIfNull(ModbusDevice),

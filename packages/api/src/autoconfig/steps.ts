@@ -1,7 +1,7 @@
 import type { Command, ConfiguredKind, Reader } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Problem } from "../refused.ts";
-import type { DcAutoConfig, DcDevice, DcRule, DcScene, ModbusDevice } from "./body.ts";
+import type { DcAutoConfig, DcDevice, DeviceMeta, DcRule, DcScene, ModbusDevice } from "./body.ts";
 
 /** The hub's objects that names in the configuration stand for. A device is undefined until it is paired. */
 export interface Refs {
@@ -116,7 +116,10 @@ function deviceStep(ref: string, wanted: DcDevice, config: DcAutoConfig, problem
   const field = `devices.${ref}`;
   if ((shown?.length ?? 0) > limits.nameChars)
     problems.push({ field: `${field}.name`, message: `with its prefix is longer than ${limits.nameChars}` });
-  const metas = [{ name: shown, room: room ? [room] : undefined, visible, locked }, ...(commands ?? [])];
+  const metas = [
+    { name: shown, room: room ? [room] : undefined, visible, locked },
+    ...(commands ?? []).map(judged),
+  ];
   const step = simple("device", shown ?? ref, [], (read, { devices }) => {
     const id = devices.has(ref) ? devices.get(ref) : ref;
     if (id === undefined) return [];
@@ -131,6 +134,17 @@ function deviceStep(ref: string, wanted: DcDevice, config: DcAutoConfig, problem
     problems.push({ field: `${field}.desc.register`, message: "with modbusTcpBase is above 65535" });
   if (shown === undefined) problems.push({ field: `${field}.name`, message: "is missing" });
   return { ...step, pairs: { ref, command: pairCommand({ ...desc, register }, shown ?? ref) } };
+}
+
+/** What of a command its schema has judged. */
+function judged({
+  name = null,
+  room = null,
+  zones = null,
+  visible = null,
+  locked = null,
+}: DeviceMeta): Omit<DeviceMeta, "type"> {
+  return { name, room, zones, visible, locked };
 }
 
 function pairCommand(device: ModbusDevice, name: string): PairModbus {

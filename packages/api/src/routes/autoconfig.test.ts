@@ -274,6 +274,16 @@ describe("an autoconfiguration", () => {
     assert.deepEqual(names("device"), []);
   });
 
+  test("hands on no field of a command that nobody has judged", async () => {
+    const ann = await hub.user(roles.IDENTIFIED_USER);
+    const note = { type: "NOTE_UI_DEVICE", client: "phone", session: true, reachable: true, at: 1 };
+    const id = await hub.run({ ...note, user: ann.id });
+    const before = JSON.stringify(hub.kernel.get("device", id));
+    const meta = { type: "CMD_DEVICE_META", name: null, awayThreshold: "canary" };
+    assert.equal((await put({ devices: { [id]: { config_commands: [meta] } } })).status, 200);
+    assert.equal(JSON.stringify(hub.kernel.get("device", id)), before);
+  });
+
   test("writes down what it has adapters asked for, without what they are told", async () => {
     const { timestamp } = hub.kernel;
     assert.equal((await put({ protocols: [{ type: "HOLD", pin: "canary" }] })).status, 200);

@@ -8,6 +8,7 @@ import { events } from "./events.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { log } from "./log.ts";
+import { notifications } from "./notifications.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
@@ -26,6 +27,7 @@ export const rows: readonly Row[] = [
   ...bacnet,
   log,
   ...autoconfigRuns,
+  ...notifications,
   ...users,
   ...sceneOutcome,
   ...zones,
