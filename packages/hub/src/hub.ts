@@ -6,6 +6,7 @@ import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
 import { alarmOfFullDisk, alarmOfHub } from "./alarms.ts";
+import { backUpWhenLocked } from "./backup/lock-backups.ts";
 import { ClaimWindow } from "./claim-window.ts";
 import { ClockJumps } from "./clock-jumps.ts";
 import { consoleRows } from "./console.ts";
@@ -27,7 +28,7 @@ import type { Profile } from "./profile.ts";
 import { featureCodes } from "./profile.ts";
 import type { FolderSealing } from "./sealing.ts";
 import type { SpaceOptions } from "./space.ts";
-import { SpaceWatch } from "./space.ts";
+import { freeBytes, SpaceWatch } from "./space.ts";
 import type { ReadableState } from "./start/rescue-log.ts";
 import type { Lost } from "./start/start-kernel.ts";
 import { startKernel } from "./start/start-kernel.ts";
@@ -174,8 +175,10 @@ async function begin(options: HubOptions): Promise<Begun> {
   if (state === "safe-mode" || state === "rescue") tellState(logger, state, reason);
   const notes = new Notes(kernel, clock, logger);
   const stopForgetting = forgetUsers(kernel, sealing.personalKeys, clock, logger);
+  const stopBackups = backUpWhenLocked({ kernel, folder, logger, free: options.free ?? freeBytes });
   const end = async (): Promise<void> => {
     stopForgetting();
+    stopBackups();
     notes.stop();
     await close();
     space.stop();

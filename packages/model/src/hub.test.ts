@@ -198,12 +198,17 @@ test("colours are kept once, the newest up to the limit", () => {
 test("LOCK_CONFIGURATION locks what is not locked yet; the owner unlocks devices one by one", () => {
   const lock = (id: string, locked = true) => ({ type: "DeviceLockSet", id, locked });
   const all = { type: "LOCK_CONFIGURATION", id: "h" };
+  const done = { type: "ConfigurationLocked", id: "h" };
   const after = given([created, lamp, socket, lock("lamp")])
     .when(all)
-    .then([lock("socket")]);
+    .then([lock("socket"), done]);
   assert.equal(after.state("device", "socket")?.rwx, 365);
+  // Whoever pairs a device later has to set it up before it is locked.
+  const later = given([created, done, lamp]);
+  assert.equal(later.state("device", "lamp")?.rwx, 509);
+  later.when(all).then([lock("lamp"), done]);
   const whole = given([created, lamp, socket, lock("lamp"), lock("socket")]);
-  whole.when(all).then([]);
+  whole.when(all).then([done]);
   whole.when({ type: "REMOVE_DEVICE", id: "lamp" }).then({ rejected: "forbidden", field: "id" });
   whole
     .when({ type: "CMD_DEVICE_META", id: "lamp", name: "Spot" })

@@ -141,6 +141,8 @@ const ClockJumped = defineEvent("ClockJumped", 1, {
   to: Type.Integer(),
   trusted: Type.Boolean(),
 });
+/** Every device that there was is locked. */
+export const ConfigurationLocked = defineEvent("ConfigurationLocked", 1, {});
 /** `act`: `restart` of the process, `reboot` or `shutdown` of the machine. It may have failed. */
 const StopRequested = defineEvent("StopRequested", 1, { act: Type.String() });
 /**
@@ -154,6 +156,7 @@ const AdapterAsked = defineEvent("AdapterAsked", 1, {
 
 export type HubEvent =
   | EventOf<typeof StopRequested>
+  | EventOf<typeof ConfigurationLocked>
   | EventOf<typeof AdapterAsked>
   | EventOf<typeof ClockJumped>
   | EventOf<typeof HubCreated>
@@ -219,6 +222,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     SpanLost,
     ClockJumped,
     StopRequested,
+    ConfigurationLocked,
     AdapterAsked,
   ],
 
@@ -272,6 +276,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "SpanLost":
       case "ClockJumped":
       case "StopRequested":
+      case "ConfigurationLocked":
       case "AdapterAsked":
         return { ...state, timestamp };
     }
@@ -321,7 +326,10 @@ function decideOn(
     case "CLEAR_COLORS":
       return state.colors.length === 0 ? [] : [{ type: "ColorsSet", id, colors: [] }];
     case "LOCK_CONFIGURATION":
-      return [...world.all("device")].flatMap(([, device]) => locked(device, true));
+      return [
+        ...[...world.all("device")].flatMap(([, device]) => locked(device, true)),
+        { type: "ConfigurationLocked", id } satisfies HubEvent,
+      ];
     case "CLAIM_HUB":
       return decideClaim(command, state, world);
     case "TRANSFER_OWNERSHIP":

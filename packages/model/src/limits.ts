@@ -68,6 +68,8 @@ export const limits = {
   backupSectionBytes: 33_554_432,
   backupFileBytes: 16_777_216,
   backupHashBytes: 268_435_456,
+  /** Backups of a locked configuration that a data folder keeps. */
+  lockBackups: 3,
 
   // starting, and room on the disk
   logTaskSilenceMs: 120_000,

@@ -1,4 +1,5 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
+import { backupsIn } from "../backup/lock-backups.ts";
 import { isServed } from "../lock.ts";
 import { RunNote } from "../start/run-note.ts";
 import { socketConsole } from "./client.ts";
@@ -74,7 +75,16 @@ function folderChecks(folder: string): Check[] {
       detail: open === 0 ? folder : `${folder} is open to others: chmod 700`,
     },
     { name: "disk", ok: free >= freeBytesMin, detail: `${size(free)} free` },
+    { name: "backups", ok: true, detail: lockBackups(folder) },
   ];
+}
+
+/** Those that the hub has made by itself when its configuration was locked. */
+function lockBackups(folder: string): string {
+  const names = backupsIn(folder);
+  return names.length === 0
+    ? "none of a locked configuration"
+    : `${names.length}, the newest ${names.at(-1)}`;
 }
 
 /** An event that this release could not apply, and what can be done about it. */

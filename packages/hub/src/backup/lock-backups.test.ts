@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { KernelListener } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { Logger } from "../logger.ts";
+import { socketConsole } from "../cli/client.ts";
+import { filesWith, canaries, hideCanaries } from "../testdata/home.ts";
+import { eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { backupsFolder, backupsIn, backUpWhenLocked } from "./lock-backups.ts";
+
+const locked = { type: "ConfigurationLocked", id: "h", version: 1, origin: "system", depth: 0 } as const;
+
+/** What backs up, told of commits by hand. */
+function standing(folder: string, free: () => number, make?: (file: string) => void) {
+  let listener: KernelListener = {};
+  const lines: string[] = [];
+  const logger = { error: (_: object, line: string) => void lines.push(line) } as unknown as Logger;
+  backUpWhenLocked({
+    kernel: {
+      log: { stats: () => ({ usedBytes: 1000 }) },
+      subscribe: (one: KernelListener) => {
+        listener = one;
+        return () => {};
+      },
+    } as unknown as Parameters<typeof backUpWhenLocked>[0]["kernel"],
+    folder,
+    logger,
+    free: () => Promise.resolve(free()),
+    make: (file) => Promise.resolve((make ?? ((one) => writeFileSync(one, "backup")))(file)),
+  });
+  const lock = (timestamp: number): void => listener.published?.({ timestamp, events: [locked] });
+  return { lock, lines };
+}
+
+test("the newest few are kept; without room, or when one fails, there is a line and the older ones stay", async () => {
+  const root = temporaryFolder();
+  const { path } = root;
+  let [room, works] = [limits.reserveAgainBytes + 1000, true];
+  const { lock, lines } = standing(
+    path,
+    () => room,
+    (file) => {
+      if (!works) throw new Error("it failed");
+      writeFileSync(file, "backup");
+    },
+  );
+  mkdirSync(backupsFolder(path), { recursive: true });
+  writeFileSync(join(backupsFolder(path), "locked.ledge.new"), "cut short");
+  const second = 1000;
+  for (let number = 0; number <= limits.lockBackups; number++) lock(number * second);
+  const last = "locked-1970-01-01T00-00-0";
+  await eventually("the last", async () =>
+    backupsIn(path).includes(`${last}${limits.lockBackups}-000Z.ledge`) &&
+    backupsIn(path).length === limits.lockBackups
+      ? true
+      : undefined,
+  );
+  const kept = backupsIn(path);
+  assert.deepEqual(readdirSync(backupsFolder(path)).toSorted(), kept);
+  assert.equal(kept.includes(`${last}0-000Z.ledge`), false);
+  room -= 1;
+  lock(100 * second);
+  await eventually("a line", async () => (lines.length === 1 ? true : undefined));
+  [room, works] = [room + 1, false];
+  lock(101 * second);
+  await eventually("another line", async () => (lines.length === 2 ? true : undefined));
+  assert.deepEqual(backupsIn(path), kept);
+  root.remove();
+});
+
+test("POST /hub/lockconfig leaves a backup without secrets, of which a restore makes the locked home", async (context) => {
+  const root = temporaryFolder();
+  const folder = join(root.path, "hub");
+  let hub = await HubProcess.start(folder);
+  context.after(async () => {
+    await hub.kill();
+    root.remove();
+  });
+  await hub.stop();
+  await hideCanaries(folder);
+  hub = await HubProcess.start(folder);
+  const key = await hub.key();
+  await eventually("the simulated home", async () => {
+    const { json } = await hub.call("GET", "/devices", key);
+    return Object.keys(json as object).length > 20 ? true : undefined;
+  });
+  assert.deepEqual(backupsIn(folder), []);
+  assert.equal((await hub.call("POST", "/hub/lockconfig", key)).status, 200);
+  const name = await eventually("a backup", async () => backupsIn(folder)[0]);
+  const file = join(backupsFolder(folder), name);
+  assert.deepEqual(
+    [statSync(file).mode & 0o777, statSync(backupsFolder(folder)).mode & 0o777],
+    [0o600, 0o700],
+  );
+  assert.deepEqual(readdirSync(backupsFolder(folder)), [name]);
+  assert.match(
+    (await ledge("doctor", "--data", folder)).stdout,
+    new RegExp(`backups +1, the newest ${name}`),
+  );
+  await hub.stop();
+  const other = join(root.path, "other");
+  const { code, stderr } = await ledge("restore", file, "--data", other);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(filesWith(other, canaries), []);
+  assert.equal(existsSync(backupsFolder(other)), false);
+  hub = await HubProcess.start(other);
+  const { json } = await socketConsole(other).call("GET", "/cc/1.14/devices");
+  const masks = new Set(Object.values(json as Record<string, { rwx: number }>).map(({ rwx }) => rwx));
+  assert.deepEqual([...masks], [0b101_101_101]);
+});

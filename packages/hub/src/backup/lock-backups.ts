@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Kernel } from "@ledge/kernel";
+import { ConfigurationLocked, limits } from "@ledge/model";
+import { adapterEnvironment } from "../adapters/environment.ts";
+import type { Logger } from "../logger.ts";
+
+const ledge = import.meta.url.endsWith(".ts")
+  ? new URL("../cli.ts", import.meta.url)
+  : new URL("./ledge.mjs", import.meta.url);
+
+/** Where a data folder keeps the backups that the hub makes by itself (0700, each 0600). */
+export function backupsFolder(folder: string): string {
+  return join(folder, "backups");
+}
+
+/** Names of whole backups that the hub has made by itself, the oldest first. */
+export function backupsIn(folder: string): string[] {
+  try {
+    return readdirSync(backupsFolder(folder))
+      .filter((name) => name.endsWith(".ledge"))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+export interface LockBackupsOptions {
+  readonly kernel: Pick<Kernel, "subscribe" | "log">;
+  readonly folder: string;
+  readonly logger: Logger;
+  /** Free bytes of the disk. */
+  readonly free: (folder: string) => Promise<number>;
+  /** Writes a backup without secrets, as nobody is there to give a passphrase; default: a `ledge` process. */
+  readonly make?: (file: string, folder: string) => Promise<void>;
+}
+
+/**
+ * Keeps the home as it was locked: after each commit that locks the configuration, a backup in the data folder. They
+ * are made one after another, beside everything else; when one cannot be, the log says so and the hub goes on.
+ * @returns its end
+ */
+export function backUpWhenLocked(options: LockBackupsOptions): () => void {
+  let making = Promise.resolve();
+  return options.kernel.subscribe({
+    published: ({ timestamp, events }) => {
+      if (!events.some(({ type }) => type === ConfigurationLocked.type)) return;
+      making = making.then(() => backUp(options, timestamp));
+    },
+  });
+}
+
+async function backUp(
+  { kernel, folder, logger, free, make = ledgeBackup }: LockBackupsOptions,
+  timestamp: number,
+): Promise<void> {
+  try {
+    const needed = limits.reserveAgainBytes + kernel.log.stats().usedBytes;
+    if ((await free(folder)) < needed) throw new Error("there is too little room on the disk");
+    mkdirSync(backupsFolder(folder), { recursive: true, mode: 0o700 });
+    // Of one that a power cut has ended.
+    for (const part of readdirSync(backupsFolder(folder)))
+      if (!part.endsWith(".ledge")) rmSync(join(backupsFolder(folder), part));
+    const name = `locked-${new Date(timestamp).toISOString().replaceAll(/[:.]/g, "-")}.ledge`;
+    await make(join(backupsFolder(folder), name), folder);
+    for (const old of backupsIn(folder).slice(0, -limits.lockBackups))
+      rmSync(join(backupsFolder(folder), old), { force: true });
+  } catch (error) {
+    logger.error(
+      { error },
+      "there is no backup of the locked configuration: lock it again, or run ledge backup",
+    );
+  }
+}
+
+function ledgeBackup(file: string, folder: string): Promise<void> {
+  const args = [fileURLToPath(ledge), "backup", file, "--without-secrets", "--force", "--data", folder];
+  const child = spawn(process.execPath, args, {
+    env: adapterEnvironment(process.env),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-1000)));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`ledge backup ended with ${code}: ${said.trim()}`));
+    });
+  });
+}
