@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Device } from "@ledge/model";
-import { eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 const folder = temporaryFolder();
 let hub: HubProcess;
@@ -36,6 +36,23 @@ async function poll(ts: number): Promise<PollDelta> {
   const { json } = await hub.call("GET", `/hub/poll?ts=${ts}`, key);
   return json as PollDelta;
 }
+
+test("a hub whose data folder is moved away says so and ends; it is whole where it is then", async (t) => {
+  const around = temporaryFolder();
+  t.after(() => around.remove());
+  const profile = bareProfile(around.path);
+  const [here, there] = [join(around.path, "here"), join(around.path, "there")];
+  const moved = await HubProcess.start(here, "--profile", profile);
+  const owner = await moved.key();
+  assert.equal((await moved.call("PUT", "/rooms", owner, [{ name: "Hall" }])).status, 200);
+  renameSync(here, there);
+  const { code, stdout, stderr } = await moved.ended;
+  assert.equal(code, 70);
+  assert.match(stdout + stderr, /the log in \S+here is gone/);
+  const again = await HubProcess.start(there, "--profile", profile);
+  t.after(() => again.stop());
+  assert.match(JSON.stringify((await again.call("GET", "/rooms", owner)).json), /Hall/);
+});
 
 test("a lamp that is switched shows in the next poll, and its event names the command as its cause", async () => {
   const { id } = await lamp();

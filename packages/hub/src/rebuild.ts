@@ -4,7 +4,7 @@ import { openKernel, replay } from "@ledge/kernel";
 import type { BlockLog, Snapshot } from "@ledge/log";
 import { LogError, openLmdbLog, salvage } from "@ledge/log";
 import type { Command, Commit } from "@ledge/model";
-import { limits, upcasters } from "@ledge/model";
+import { limits, upcasters, UserAdded, UserForgotten } from "@ledge/model";
 import { logFolder } from "./folder.ts";
 import { folderSealing } from "./sealing.ts";
 import { kernelParts } from "./start/kernel-parts.ts";
@@ -116,6 +116,20 @@ export async function openEpochIn(
 
 /** A command for the hub itself, without its id. */
 export type HubCommandFor = Command & Record<string, unknown>;
+
+/** Ids of the users whom the readable log of a folder says to be forgotten; no hub may run on it. */
+export function forgottenIn(folder: string): string[] {
+  if (!existsSync(logFolder(folder))) return [];
+  const forgotten = new Set<string>();
+  for (const { events } of salvage(logFolder(folder), upcasters).read()) {
+    for (const { type, id } of events) {
+      if (type === UserForgotten.type) forgotten.add(id);
+      // Who is added again has another key.
+      else if (type === UserAdded.type) forgotten.delete(id);
+    }
+  }
+  return [...forgotten];
+}
 
 /** The timestamp (ms) of the newest readable commit of a folder that no hub runs on, 0 when there is none. */
 export function lastIn(folder: string): number {

@@ -13,6 +13,7 @@ function watch(relieve?: NonNullable<SpaceOptions["relieve"]>) {
     folder: "/nowhere",
     clock: hub.clock,
     logger: createLogger("silent"),
+    onFatal: assert.fail,
     free: () => Promise.resolve(disk.free),
     ...(relieve && { relieve }),
   });
@@ -83,7 +84,8 @@ test("pruning that fails is no relief, and a disk that cannot be asked is not fu
 
   const { kernel, clock } = openTestKernel();
   const free = (): Promise<number> => Promise.reject(new Error("no"));
-  const space = new SpaceWatch({ folder: "/nowhere", clock, logger: createLogger("silent"), free });
+  const logger = createLogger("silent");
+  const space = new SpaceWatch({ folder: "/nowhere", clock, logger, onFatal: assert.fail, free });
   await space.watch(kernel);
   assert.deepEqual([kernel.health.state, await space.hasRoom()], ["serving", true]);
 });

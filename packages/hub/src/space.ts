@@ -40,19 +40,29 @@ export class SpaceWatch {
   readonly #logger: Logger;
   readonly #free: (folder: string) => Promise<number>;
   readonly #relieve: (kernel: Kernel) => Promise<unknown>;
+  readonly #onFatal: (error: Error) => void;
   #kernel: Kernel | undefined;
   #looking: Promise<number> | undefined;
   #cancel: () => void = () => {};
   #stopped = false;
 
-  /** @param options.folder the data folder */
+  /**
+   * @param options.folder the data folder
+   * @param options.onFatal told when the log's file cannot be looked at any more: the folder was moved or removed.
+   */
   constructor(
-    options: SpaceOptions & { readonly folder: string; readonly clock: Clock; readonly logger: Logger },
+    options: SpaceOptions & {
+      readonly folder: string;
+      readonly clock: Clock;
+      readonly logger: Logger;
+      readonly onFatal: (error: Error) => void;
+    },
   ) {
-    const { folder, clock, logger, free = freeBytes } = options;
+    const { folder, clock, logger, onFatal, free = freeBytes } = options;
     this.#folder = folder;
     this.#clock = clock;
     this.#logger = logger;
+    this.#onFatal = onFatal;
     this.#free = free;
     this.#relieve = options.relieve ?? ((kernel) => kernel.relieve());
   }
@@ -111,6 +121,13 @@ export class SpaceWatch {
 
   #wait(): void {
     if (this.#stopped) return;
-    this.#cancel = this.#clock.after(limits.spaceCheckMs, () => void this.look().then(() => this.#wait()));
+    this.#cancel = this.#clock.after(limits.spaceCheckMs, () => {
+      this.look().then(
+        () => this.#wait(),
+        (cause: unknown) => {
+          if (!this.#stopped) this.#onFatal(new Error(`the log in ${this.#folder} is gone`, { cause }));
+        },
+      );
+    });
   }
 }

@@ -71,7 +71,7 @@ const personalState = {
   "user_info.user.phone": blank.phone,
 };
 
-const UserAdded = personal(
+export const UserAdded = personal(
   defineEvent("UserAdded", 1, {
     email: Type.String(),
     nickname: Type.String(),

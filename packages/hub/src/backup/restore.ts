@@ -4,7 +4,7 @@ import type { Commit } from "@ledge/model";
 import { holdFolder } from "../lock.ts";
 import { hubIdOf, profileFile } from "../folder.ts";
 import { PersonalKeys } from "../personal/keys.ts";
-import { lastIn, openEpochIn, proveLog, writeLog } from "../rebuild.ts";
+import { forgottenIn, lastIn, openEpochIn, proveLog, writeLog } from "../rebuild.ts";
 import { emptyFreshFolder, finishReplacement, freshFolder, replaceFolder } from "../replace-folder.ts";
 import { SecretKeys } from "../secrets/keys.ts";
 import { sealedCommits, secretSealing } from "../secrets/sealing.ts";
@@ -67,9 +67,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     try {
       emptyFreshFolder(folder);
       // Who was forgotten since the backup was made stays so.
-      const { forgotten } = new PersonalKeys(folder);
-      const above = isTaken ? lastIn(folder) : 0;
-      const built = await build(options, key, { above: Math.max(above, header.timestamp), forgotten });
+      const { forgotten, damage: unknown } = new PersonalKeys(folder);
+      const forgottenUsers = unknown === undefined ? [] : forgottenIn(folder);
+      const above = Math.max(isTaken ? lastIn(folder) : 0, header.timestamp);
+      const built = await build(options, key, { above, forgotten, forgottenUsers });
       const aside = `${folder}.replaced-${new Date(options.now).toISOString().replaceAll(/[:.]/g, "-")}`;
       const isKept = replaceFolder(folder, aside);
       const left = header.key === undefined ? "none" : "left-out";
@@ -96,10 +97,20 @@ function tryKey(file: string, key: Buffer): void {
   for (const part of readBackup(file, key)) if ("files" in part) return;
 }
 
+/** What is known of the time since the backup. */
+interface Since {
+  /** Timestamp (ms) that the new epoch lies above. */
+  readonly above: number;
+  /** Fingerprints of the keys of those who were forgotten. */
+  readonly forgotten: readonly string[];
+  /** Ids of those whose keys are not known. */
+  readonly forgottenUsers: readonly string[];
+}
+
 async function build(
   { file, folder }: RestoreOptions,
   key: Buffer | undefined,
-  { above, forgotten }: { readonly above: number; readonly forgotten: readonly string[] },
+  { above, forgotten, forgottenUsers }: Since,
 ): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
   const fresh = freshFolder(folder);
   const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
@@ -112,7 +123,9 @@ async function build(
   if (commits !== summary.commits || (compared && digestOf(state.rows) !== summary.digest))
     throw new BackupError("damaged", `what ${file} restores is not what was backed up`);
   writeFolder(fresh, files);
-  const users = new PersonalKeys(fresh).destroyAll(forgotten);
+  const keys = new PersonalKeys(fresh);
+  const users = [...new Set([...keys.destroyAll(forgotten), ...forgottenUsers])];
+  keys.destroy(forgottenUsers);
   if (hubIdOf(fresh) !== header.hubId) throw new BackupError("damaged", `${file} is of more than one hub`);
   if (!existsSync(profileFile(fresh))) throw new BackupError("damaged", `${file} has no profile`);
   const reason = `restored from a backup as of ${header.timestamp}`;

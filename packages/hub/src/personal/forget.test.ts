@@ -206,6 +206,23 @@ test("a backup shows nobody without its passphrase; restored with it everybody i
   await back.stop();
 });
 
+test("a restore over a folder whose keys are damaged asks its log who was forgotten", async (context) => {
+  const home = await homeWithAnn(context);
+  const { root, folder, owner, id } = home;
+  const sealed = join(root, "sealed.ledge");
+  const data = ["--data", folder];
+  const open = ["--passphrase-file", home.passphrase];
+  assert.equal((await ledge("backup", sealed, ...open, ...data)).code, 0);
+  assert.equal((await home.hub.call("DELETE", `/hub/users?userId=${id}`, owner)).status, 200);
+  await home.hub.stop();
+  writeFileSync(keysFile(folder), "{");
+  assert.equal((await ledge("restore", sealed, ...open, "--force", ...data)).code, 0);
+  assert.equal(new PersonalKeys(folder).get(id), undefined);
+  const back = await home.restart();
+  assert.ok(isBlank(await annIn(back, home)));
+  await back.stop();
+});
+
 test("a hub whose keys are damaged serves, without names, and says so; a repair keeps who can be read", async (context) => {
   const home = await homeWithAnn(context);
   await home.hub.stop();
