@@ -35,6 +35,8 @@ test("what it does not know is exit code 2 and says so on standard error", async
     ["events", "tail", "--once", "--after", "1-2-3"],
     ["doctor", "--yes"],
     ["verify", "one", "two"],
+    ["key", "surplus"],
+    ["doctor", "surplus"],
   ]) {
     const { code, stdout, stderr } = await ledge(...args, ...(args.length > 1 ? data : []));
     assert.equal(code, 2, args.join(" "));

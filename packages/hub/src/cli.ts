@@ -55,6 +55,8 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
     },
   });
   if (values["help"] === true) return say(helpFor(command));
+  if (positionals.length > 0 && !takesArguments(command))
+    throw new CliError(exitCodes.usage, `${command.words} takes options only, not ${positionals.join(" ")}`);
   command.check?.({ positionals, options: values });
   const folder = typeof values["data"] === "string" ? resolve(values["data"]) : defaultFolder("sim");
   process.once("SIGINT", () => interruption.abort());
@@ -80,6 +82,11 @@ async function run(command: CliCommand, args: readonly string[]): Promise<number
       await setTimeout(retryMs * Math.random());
     }
   }
+}
+
+/** Arguments stand first in the usage, in capitals. */
+function takesArguments({ usage }: CliCommand): boolean {
+  return /^\[?[A-Z]/.test(usage);
 }
 
 async function runWith(command: CliCommand, invocation: Omit<Invocation, "console">): Promise<number> {

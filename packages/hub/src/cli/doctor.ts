@@ -27,8 +27,7 @@ export const doctor: CliCommand = {
     ...passphraseOptions,
   },
   standalone: true,
-  check({ positionals, options }) {
-    if (positionals.length > 0) throw new CliError(exitCodes.usage, "doctor takes options only");
+  check({ options }) {
     const isRepair = options["repair"] === true;
     const needsRepair = ["yes", "backup", "passphrase-file", "without-secrets"];
     if (!isRepair && needsRepair.some((name) => options[name] !== undefined))
