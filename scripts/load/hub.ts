@@ -74,11 +74,17 @@ export class LoadedHub {
     return JSON.parse(await answer) as unknown;
   }
 
-  /** Lets the adapter stand still, so that nothing changes any more. It lives on for less than 20 s. */
+  /**
+   * Lets the adapter stand still, so that nothing changes any more. It lives on for less than 20 s. Another child,
+   * such as one that makes a backup, goes on: the hub would wait for it.
+   */
   freezeAdapters(): void {
     const { pid } = this.#child;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-    for (const child of children.split(" ")) if (child !== "") process.kill(Number(child), "SIGSTOP");
+    for (const child of children.split(" ")) {
+      if (child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("/adapters/"))
+        process.kill(Number(child), "SIGSTOP");
+    }
   }
 
   async stop(): Promise<void> {

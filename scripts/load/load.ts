@@ -126,17 +126,17 @@ class Load {
     };
   }
 
-  /** The lamps, once all devices are known. */
+  /** The lamps, once all devices are known, and which lamp is out of reach. */
   async #lamps(owner: Caller): Promise<readonly Lamp[]> {
     for (;;) {
       const { status, text } = await owner.call("GET", "/cc/1.14/devices");
       assert.equal(status, 200, text);
       const devices = Object.values(JSON.parse(text) as Record<string, Device>);
-      if (devices.length >= this.#options.devices) {
-        return devices
-          .filter(({ type }) => type === "LIGHT")
-          .map(({ id, state }) => ({ id, reachable: state["reachable"] !== false }));
-      }
+      const lamps = devices
+        .filter(({ type }) => type === "LIGHT")
+        .map(({ id, state }) => ({ id, reachable: state["reachable"] !== false }));
+      const isTold = lamps.some(({ reachable }) => !reachable);
+      if (devices.length >= this.#options.devices && isTold) return lamps;
       assert.ok(this.#hub.runs, "the hub has ended");
       await sleep(500);
     }
