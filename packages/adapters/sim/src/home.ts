@@ -94,7 +94,7 @@ const buttons = ["On", "Brighter", "Darker", "Off"].map((label, index) => ({
 
 /** The devices, room by room. */
 export const home: readonly DeviceRow[] = [
-  living("LIGHT", "ceiling", { ...colourLamp, name: "Living room ceiling", parts: [light(rgbw), signal] }),
+  living("LIGHT", "ceiling", { ...colourLamp, name: "Living room ceiling", parts: [light(rgbw)] }),
   living("LIGHT", "floor", {
     ...whiteLamp,
     name: "Floor lamp",
