@@ -14,8 +14,10 @@ import { group } from "./group.ts";
 import { hub } from "./hub.ts";
 import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
+import { output } from "./output.ts";
 import { room } from "./room.ts";
 import { rule } from "./rule.ts";
+import { ruleRun } from "./rule-run.ts";
 import { scan } from "./scan.ts";
 import { scene } from "./scene.ts";
 import { seen } from "./seen.ts";
@@ -51,6 +53,8 @@ export const aggregates: readonly AnyDecider[] = [
   configuration,
   upgrade,
   autoconfig,
+  ruleRun,
+  output,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

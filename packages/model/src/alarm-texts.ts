@@ -1,5 +1,6 @@
 import type { Language, Texts } from "./language.ts";
 import { filledIn, languages } from "./language.ts";
+import { ruleAlarmKinds, ruleStopTexts } from "./rule-alarm-texts.ts";
 
 export type AlarmLevel = "info" | "warn" | "err";
 
@@ -15,6 +16,7 @@ export type AdapterFailure = "exception" | "exit" | "hang" | "signal" | "memory"
 
 /** Every kind of alarm with its texts: nothing that an alarm says stands anywhere else. */
 const kinds = {
+  ...ruleAlarmKinds,
   ADAPTER_FAILED: {
     level: "warn",
     title: {
@@ -262,6 +264,8 @@ function filled(template: string, facts: AlarmFacts, language: Language): string
     const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
     if (name === "failure" && Object.hasOwn(failures, String(fact)))
       return failures[fact as AdapterFailure][language];
+    if (name === "reason" && Object.hasOwn(ruleStopTexts, String(fact)))
+      return ruleStopTexts[fact as keyof typeof ruleStopTexts][language];
     return escaped(String(fact ?? "-"));
   });
 }

@@ -126,6 +126,16 @@ export const limits = {
   ruleTimers: 32,
   ruleFields: 64,
   ruleFieldValues: 256,
+  /** For how long (ms) what a person or a scene has set is left alone by rules. */
+  holdMs: 7_200_000,
+  safetyHoldMs: 86_400_000,
+  /** How old (ms) a device's word may be to spare it a command to do what it does already. */
+  believedMs: 600_000,
+  /** For how long (ms) after a command what its device reports may be on the way to what it was told. */
+  echoMs: 10_000,
+  /** How often a rule may command something within a minute, and steps of it that may throw one after the other. */
+  ruleFiringsPerMinute: 30,
+  ruleFaults: 3,
   zones: 200,
   deviceZones: 16,
   colors: 64,

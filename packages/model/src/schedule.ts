@@ -100,3 +100,4 @@ function valuesOf(field: string, least: number, most: number): number[] | undefi
   }
   return values;
 }
+export type Range = RuleTime;

@@ -11,6 +11,8 @@ import type { Device } from "./device.ts";
 import type { Group } from "./group.ts";
 import type { Hub } from "./hub.ts";
 import type { Room } from "./room.ts";
+import type { Output } from "./output.ts";
+import type { RuleRun } from "./rule-run.ts";
 import type { RuleState } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import type { SceneState } from "./scene.ts";
@@ -43,4 +45,6 @@ export interface States {
   configuration: Configuration;
   upgrade: Upgrade;
   autoconfig: AutoConfig;
+  ruleRun: RuleRun;
+  output: Output;
 }

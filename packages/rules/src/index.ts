@@ -1,1 +1,4 @@
-export {};
+export * from "./catalogue.ts";
+export * from "./engine.ts";
+export * from "./template.ts";
+export * from "./templates/index.ts";
