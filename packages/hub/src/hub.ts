@@ -4,6 +4,7 @@ import { Authentication, createApi, EventStreams, RequestFigures, rows, unavaila
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
+import { catalogue, offeredTemplates } from "@ledge/rules";
 import { isTimezone, limits } from "@ledge/model";
 import { alarmOfFullDisk, alarmOfHub } from "./alarms.ts";
 import { backUpWhenLocked } from "./backup/lock-backups.ts";
@@ -100,6 +101,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     probe: (address, port) => probeIp(address, port),
     offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),
+    ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     machine: options.machine ?? noMachine,
     processLog: options.processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),

@@ -33,6 +33,7 @@ export * from "./reading.ts";
 export * from "./room.ts";
 export * from "./rule.ts";
 export * from "./rule-run.ts";
+export * from "./rule-template.ts";
 export * from "./scan.ts";
 export * from "./scene.ts";
 export * from "./schedule.ts";
