@@ -15,6 +15,7 @@ import { RingLog } from "./log/ring-log.ts";
 import { noMachine } from "./machine.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
+import { sealingOf } from "./sealed-fields.ts";
 import type { BeginOptions } from "./start/begin.ts";
 import { begin } from "./start/begin.ts";
 import type { HttpsState } from "./tls/https.ts";
@@ -92,7 +93,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     issuer,
     claim,
     identity,
-    secrets: sealing.secrets,
+    secrets: sealingOf(sealing.secrets),
   });
   return {
     kernel,
