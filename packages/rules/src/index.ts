@@ -1,1 +1,1 @@
-export {};
+export * from "./schedule/index.ts";
