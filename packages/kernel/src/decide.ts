@@ -6,7 +6,6 @@ import type {
   LoggedEvent,
   Origin,
   Reaction,
-  Reader,
   Rejection,
   World,
 } from "@ledge/model";
@@ -189,12 +188,15 @@ export class Deciders {
     for (let at = from; at < run.events.length; at++) {
       const event = run.events[at] as LoggedEvent;
       const reactions = this.#reactions.get(event.type);
-      if (reactions === undefined || event.depth >= limits.cascadeDepth) continue;
+      if (reactions === undefined) continue;
       const followed = follow(event, eventRef(run.timestamp, run.firstIndex + at));
+      const isLast = event.depth >= limits.cascadeDepth;
       for (const reaction of reactions) {
-        const origin = reaction.origin?.(event) ?? followed.origin;
-        const chain = origin === followed.origin ? followed : { ...followed, origin };
-        for (const command of reaction.react(event, run.overlay as Reader)) {
+        const follows = isLast ? reaction.cutShort?.(event, run.world) : reaction.react(event, run.world);
+        for (const following of follows ?? []) {
+          const command = "type" in following ? following : following.command;
+          const origin = "type" in following ? reaction.origin?.(event) : following.origin;
+          const chain = { ...followed, origin: origin ?? followed.origin };
           if (run.reactionsLeft > 0) {
             run.reactionsLeft--;
             // What an aggregate refuses here does not fit its state any more: there is nobody to tell.

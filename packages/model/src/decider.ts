@@ -100,11 +100,23 @@ export function idsOf(kind: keyof States, read: Pick<Reader, "all">): string[] {
   return [...read.all(kind)].map(([id]) => id).toSorted();
 }
 
+/** A command that follows an event on behalf of somebody of its own. */
+export interface Following {
+  readonly command: Command;
+  readonly origin: Origin;
+}
+
 /** Follows an event with commands to other aggregates, decided in the same commit. */
 export interface Reaction {
   readonly name: string;
   readonly on: readonly string[];
   /** Who sets on what follows, where that is not who set on the event. */
   origin?(event: DomainEvent): Origin;
-  react(event: DomainEvent, read: Reader): readonly Command[];
+  /** @param world as it is after the event and what was decided with it. */
+  react(event: DomainEvent, world: World): readonly (Command | Following)[];
+  /**
+   * What is to be done about an event that ends a cascade, as nothing follows it any more.
+   * What that leads to is decided, and no reaction follows it.
+   */
+  cutShort?(event: DomainEvent, world: World): readonly Command[];
 }

@@ -33,7 +33,8 @@ function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefine
   return attribute(name)?.value;
 }
 
-function settable(device: StatefulDevice, name: string): boolean {
+/** Whether a device takes commands for an attribute. */
+export function isSettable(device: StatefulDevice, name: string): boolean {
   if (name === "temperature" && device.type !== "LIGHT") return false;
   const needs = attribute(name)?.settableBy ?? [];
   return needs.some((capability) => device.capabilities.values.includes(capability));
@@ -61,7 +62,7 @@ export function settableAttributes(
     if (name === "type" || value === null || value === undefined) continue;
     const declared = attribute(name);
     if (declared === undefined || declared.settableBy.length === 0) continue;
-    if (!settable(device, name)) {
+    if (!isSettable(device, name)) {
       if (name === "temperature" || value === -1 || isSameValue(value, device.state[name])) continue;
       return reject("invalid", `the device has no capability to set ${name}`, `state.${name}`);
     }
@@ -162,7 +163,8 @@ function stampPulse(
   }
 }
 
-function isSameValue(a: unknown, b: unknown): boolean {
+/** Whether two values of an attribute are the same to whoever reads them. */
+export function isSameValue(a: unknown, b: unknown): boolean {
   return (
     a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b))
   );

@@ -40,6 +40,8 @@ export interface RuleState {
   readonly scenes: readonly string[];
   readonly timers: readonly StoredRange[];
   readonly config: RuleConfig;
+  /** Timestamp (ms) of the commit that created it. */
+  readonly createdAt: number;
 }
 
 /** A CONFIG as clients send it: without an id it creates. */
@@ -55,8 +57,8 @@ export const RuleOnConfig = Type.Object({
   timers: unchangedIfNull(Type.Array(RuleTimerRequest, { maxItems: limits.ruleTimers })),
 });
 
-const RuleOnCommand = Type.Object({ type: Type.Literal("RULE_ON_COMMAND"), id: Id });
-const RuleOffCommand = Type.Object({ type: Type.Literal("RULE_OFF_COMMAND"), id: Id });
+export const RuleOnCommand = Type.Object({ type: Type.Literal("RULE_ON_COMMAND"), id: Id });
+export const RuleOffCommand = Type.Object({ type: Type.Literal("RULE_OFF_COMMAND"), id: Id });
 
 export type RuleCommand =
   /** A CONFIG, and a RULE_ON_CFG of which what is null or missing stays unchanged. */
@@ -64,7 +66,12 @@ export type RuleCommand =
   | { type: "SET_RULE_ON"; id: string; on: Type.Static<typeof RuleOnConfig> }
   | Type.Static<typeof RuleOnCommand>
   | Type.Static<typeof RuleOffCommand>
+  /** It does harm: it is off until somebody turns it on. */
+  | { type: "STOP_RULE"; id: string; reason: RuleStopReason }
   | { type: "REMOVE_RULE"; id: string };
+
+/** Why the hub turns a rule off: what it does comes back to it, it commands too often, or its steps fail. */
+export type RuleStopReason = "loop" | "too many commands" | "faults";
 
 const SceneIds = Type.Array(Type.String());
 const Timers = Type.Array(StoredRange);
@@ -74,6 +81,7 @@ const RuleOnConfigured = defineEvent("RuleOnConfigured", 2, { scenes: SceneIds, 
 /** By a scene that was turned on, or by hand. */
 const RuleTurnedOn = defineEvent("RuleTurnedOn", 1, { scene: Type.Union([Type.String(), Type.Null()]) });
 const RuleTurnedOff = defineEvent("RuleTurnedOff", 1, {});
+const RuleStopped = defineEvent("RuleStopped", 1, { reason: Type.String() });
 const RuleRemoved = defineEvent("RuleRemoved", 1, {});
 
 export type RuleEvent =
@@ -82,6 +90,7 @@ export type RuleEvent =
   | EventOf<typeof RuleOnConfigured>
   | EventOf<typeof RuleTurnedOn>
   | EventOf<typeof RuleTurnedOff>
+  | EventOf<typeof RuleStopped>
   | EventOf<typeof RuleRemoved>;
 
 export const ruleUpcasters: Upcasters = {
@@ -91,8 +100,16 @@ export const ruleUpcasters: Upcasters = {
 
 export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
   kind: "rule",
-  commands: ["SET_RULE", "SET_RULE_ON", "RULE_ON_COMMAND", "RULE_OFF_COMMAND", "REMOVE_RULE"],
-  events: [RuleCreated, RuleConfigured, RuleOnConfigured, RuleTurnedOn, RuleTurnedOff, RuleRemoved],
+  commands: ["SET_RULE", "SET_RULE_ON", "RULE_ON_COMMAND", "RULE_OFF_COMMAND", "STOP_RULE", "REMOVE_RULE"],
+  events: [
+    RuleCreated,
+    RuleConfigured,
+    RuleOnConfigured,
+    RuleTurnedOn,
+    RuleTurnedOff,
+    RuleStopped,
+    RuleRemoved,
+  ],
   delta: {
     type: "RULE_DELTA",
     render: ({ id, is_on, scenes, timers, config }, { read, timestamp }) => {
@@ -120,15 +137,17 @@ export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
           return reject("wrong-state", "its scenes turn this rule on and off", "id");
         return [isOn ? turnedOn(id, null) : turnedOff(id)];
       }
+      case "STOP_RULE":
+        return state.is_on ? [{ type: "RuleStopped", id, reason: command.reason } satisfies RuleEvent] : [];
       case "REMOVE_RULE":
         return [{ type: "RuleRemoved", id } satisfies RuleEvent];
     }
   },
 
-  evolve(state, event) {
+  evolve(state, event, timestamp) {
     if (event.type === "RuleCreated") {
       const { id, config, scenes, timers } = event;
-      return { id, is_on: false, scenes, timers, config };
+      return { id, is_on: false, scenes, timers, config, createdAt: timestamp };
     }
     if (state === undefined) return undefined;
     switch (event.type) {
@@ -139,6 +158,7 @@ export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
       case "RuleTurnedOn":
         return { ...state, is_on: true };
       case "RuleTurnedOff":
+      case "RuleStopped":
         return { ...state, is_on: false };
       case "RuleRemoved":
         return undefined;
@@ -170,7 +190,7 @@ function set(
   const { name, configType, inputs, outputs, extras } = wanted;
   const config: RuleConfig = { type: "CONFIG", id, name, configType, inputs, outputs, extras };
   if (state === undefined) {
-    const draft: RuleState = { id, is_on: false, scenes: [], timers: [], config };
+    const draft: RuleState = { id, is_on: false, scenes: [], timers: [], config, createdAt: world.now };
     const ons = setOn(draft, on, world);
     if (isRejection(ons)) return ons;
     return [{ type: "RuleCreated", id, config, scenes: [], timers: [] }, ...ons];

@@ -1,1 +1,4 @@
-export * from "./schedule/index.ts";
+export { Catalogue } from "./catalogue.ts";
+export { offeredTemplates, rulesOf } from "./config.ts";
+export { RuleEngine } from "./engine.ts";
+export { catalogue } from "./templates/index.ts";

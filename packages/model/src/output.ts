@@ -1,0 +1,181 @@
+import Type from "typebox";
+import type { Decider, Decision, World } from "./decider.ts";
+import { isRejection, reject } from "./decider.ts";
+import { isSameValue, isSettable } from "./device-state.ts";
+import type { Device } from "./device.ts";
+import type { DomainEvent, EventOf } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
+import { issue } from "./issue.ts";
+import { limits } from "./limits.ts";
+
+/** Who may say what a device does, the strongest first: a hold of one class keeps those below it away. */
+export const driveClasses = ["SAFETY", "MANUAL", "SCENE", "RULE", "AMBIENT"] as const;
+export type DriveClass = (typeof driveClasses)[number];
+
+const Hold = Type.Object({
+  class: Type.Enum(driveClasses),
+  /** `user:<id>`, `scene:<id>`, `rule:<id>`, or `device` where somebody used the device itself. */
+  by: Type.String(),
+  /** ms since the epoch. */
+  until: Type.Integer(),
+  /** Rules that it binds no longer: they have been idle since. */
+  free: Type.Array(Type.String()),
+});
+const Holds = Type.Record(Type.String(), Hold);
+export type Hold = Type.Static<typeof Hold>;
+type Holds = Readonly<Record<string, Hold>>;
+
+/** What keeps rules off a device, by attribute. The id is the device's; without a hold there is no such state. */
+export interface Output {
+  readonly id: string;
+  readonly holds: Holds;
+}
+
+export type OutputCommand =
+  /** A rule wants attributes of a device to be so. */
+  | {
+      type: "DRIVE";
+      id: string;
+      rule: string;
+      class: DriveClass;
+      attributes: Readonly<Record<string, unknown>>;
+    }
+  /** Somebody else does; rules that may go on are free. */
+  | {
+      type: "HOLD_OUTPUT";
+      id: string;
+      class: DriveClass;
+      by: string;
+      attributes: readonly string[];
+      free: readonly string[];
+    }
+  /** A rule is idle: holds of people and scenes bind it no longer, and its own end. */
+  | { type: "FREE_OUTPUT"; id: string; rule: string }
+  /** Somebody who holds it lets go. */
+  | { type: "RELEASE_OUTPUT"; id: string; by: string };
+
+/** The holds as they are now. */
+const OutputHeld = telemetry(defineEvent("OutputHeld", 1, { holds: Holds }), () => ["holds"]);
+/** A rule was kept from driving attributes of the device. */
+const CommandSuppressed = telemetry(
+  defineEvent("CommandSuppressed", 1, {
+    rule: Type.String(),
+    attributes: Type.Record(Type.String(), Type.Unknown()),
+    by: Type.String(),
+    class: Type.Enum(driveClasses),
+  }),
+);
+
+export type OutputEvent = EventOf<typeof OutputHeld> | EventOf<typeof CommandSuppressed>;
+
+/** Arbitrates between rules, scenes and people over a device. */
+export const output: Decider<Output, OutputCommand, OutputEvent> = {
+  kind: "output",
+  commands: ["DRIVE", "HOLD_OUTPUT", "FREE_OUTPUT", "RELEASE_OUTPUT"],
+  events: [OutputHeld, CommandSuppressed],
+
+  target: ({ id }) => id,
+
+  decide(command, state, world) {
+    const { id } = command;
+    const before = state?.holds ?? {};
+    const current = Object.fromEntries(Object.entries(before).filter(([, { until }]) => until > world.now));
+    switch (command.type) {
+      case "DRIVE":
+        return drive(command, current, world);
+      case "HOLD_OUTPUT": {
+        const holds = { ...current };
+        const { class: of, by, free } = command;
+        for (const name of command.attributes) {
+          const known = holds[name];
+          if (known !== undefined && rank(known.class) < rank(of)) continue;
+          holds[name] = { class: of, by, until: world.now + holdMs(of), free: [...free] };
+        }
+        return held(id, before, holds);
+      }
+      case "FREE_OUTPUT": {
+        const own = `rule:${command.rule}`;
+        const holds: Record<string, Hold> = {};
+        for (const [name, hold] of Object.entries(current)) {
+          if (hold.by === own) continue;
+          const isBound = hold.class !== "SAFETY" && !hold.free.includes(command.rule);
+          holds[name] = isBound ? { ...hold, free: [...hold.free, command.rule] } : hold;
+        }
+        return held(id, before, holds);
+      }
+      case "RELEASE_OUTPUT": {
+        const left = Object.entries(current).filter(([, { by }]) => by !== command.by);
+        return held(id, before, Object.fromEntries(left));
+      }
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === "CommandSuppressed") return state;
+    const { id, holds } = event;
+    return Object.keys(holds).length === 0 ? undefined : { id, holds };
+  },
+};
+
+/** What keeps commands of a class away from an attribute of a device, or undefined. */
+export function holdAgainst(
+  state: Output | undefined,
+  name: string,
+  by: { readonly class: DriveClass; readonly rule?: string },
+  now: number,
+): Hold | undefined {
+  const hold = state?.holds[name];
+  if (hold === undefined || hold.until <= now || rank(hold.class) >= rank(by.class)) return undefined;
+  return by.rule !== undefined && hold.free.includes(by.rule) ? undefined : hold;
+}
+
+function drive(
+  { id, rule, class: of, attributes }: Extract<OutputCommand, { type: "DRIVE" }>,
+  holds: Holds,
+  world: World,
+): Decision<OutputEvent> {
+  const device = world.get("device", id);
+  if (device === undefined) return reject("not-found", `no device ${id}`, "id");
+  const names = new Set(Object.keys(attributes));
+  // Whoever has switched it wants it to stay so: any other attribute might switch it again.
+  if (isSettable(device, "isOn")) names.add("isOn");
+  for (const name of names) {
+    const hold = holdAgainst({ id, holds }, name, { class: of, rule }, world.now);
+    if (hold === undefined) continue;
+    const { by, class: holding } = hold;
+    return [{ type: "CommandSuppressed", id, rule, attributes, by, class: holding } satisfies OutputEvent];
+  }
+  if (of !== "SAFETY" && isSo(device, attributes, world)) return [];
+  const issued = issue(device, attributes, null, world);
+  if (isRejection(issued)) return issued;
+  const events: DomainEvent[] = [];
+  if (of === "SAFETY") {
+    const hold: Hold = { class: of, by: `rule:${rule}`, until: world.now + holdMs(of), free: [] };
+    const own = Object.fromEntries([...names].map((name) => [name, hold]));
+    events.push(...held(id, holds, { ...holds, ...own }));
+  }
+  return [...events, ...issued];
+}
+
+/** Whether a device does already what is wanted of it, by its own recent word, and nothing else is on its way to it. */
+function isSo(device: Device, wanted: Readonly<Record<string, unknown>>, world: World): boolean {
+  const { reachable, lastSeen } = device.state;
+  if (reachable !== true || world.now - Number(lastSeen ?? 0) > limits.believedMs) return false;
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!isSameValue(value, device.state[name])) return false;
+  }
+  for (const [, pending] of world.all("command")) if (pending.device === device.id) return false;
+  return true;
+}
+
+function held(id: string, before: Holds, holds: Holds): OutputEvent[] {
+  return JSON.stringify(before) === JSON.stringify(holds) ? [] : [{ type: "OutputHeld", id, holds }];
+}
+
+function rank(of: DriveClass): number {
+  return driveClasses.indexOf(of);
+}
+
+function holdMs(of: DriveClass): number {
+  return of === "SAFETY" ? limits.safetyHoldMs : limits.holdMs;
+}

@@ -1,0 +1,47 @@
+import type { AttributeName, Capability } from "./capability.ts";
+
+/** The attribute in which a device shows what a capability of it measures or does. */
+export const readings = {
+  ACTIVE_POWER: "power",
+  ALERT: "alert",
+  BATTERY_C: "battery",
+  BATTERY_U: "batteryLow",
+  BLINDS: "position",
+  BRIGHTNESS: "brightness",
+  CO: "coDetected",
+  CO2: "co2Ppm",
+  CONTACT: "open",
+  CONTROL_TEMPERATURE: "targetTemperature",
+  DEVICE: "reachable",
+  DIMMER_CONTROL: "button",
+  FAN_MODE: "fanMode",
+  FLOW: "flow",
+  HIGH_TEMP: "highTemp",
+  HUMIDITY: "humidity",
+  HVAC: "mode",
+  LIFT: "position",
+  LOW_TEMP: "lowTemp",
+  LUX: "lux",
+  MEASURE_POWER: "activePower",
+  MOISTURE: "moisture",
+  MOTION: "motion",
+  ON_OFF: "isOn",
+  POWER_METER: "totalPower",
+  PRESSURE: "pressure",
+  REMOTE_CONTROL: "button",
+  SHUTTER: "position",
+  SIGNAL: "isOn",
+  SMOKE: "alert",
+  TEMPERATURE: "temperature",
+  THERMOSTAT: "targetTemperature",
+  TWILIGHT: "twilight",
+  USER_PRESENCE: "reachable",
+  VALVE: "openPct",
+  VOC: "vocPpm",
+  VU: "mode",
+} as const satisfies Partial<Record<Capability, AttributeName>>;
+
+/** The attribute of a capability by a name that came from outside; undefined where it measures nothing. */
+export function readingOf(capability: string): AttributeName | undefined {
+  return Object.hasOwn(readings, capability) ? readings[capability as keyof typeof readings] : undefined;
+}

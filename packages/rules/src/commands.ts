@@ -1,0 +1,47 @@
+import type { Command, Device, RuleState } from "@ledge/model";
+import { alarmId } from "@ledge/model";
+import type { Effect } from "./effect.ts";
+import type { Template } from "./template.ts";
+
+/** The commands that bring about what a machine wants. */
+export function commandsOf(
+  effects: readonly Effect[],
+  rule: RuleState,
+  template: Template,
+): readonly Command[] {
+  return effects.map((effect) => commandOf(effect, rule, template));
+}
+
+function commandOf(effect: Effect, rule: RuleState, template: Template): Command {
+  switch (effect.do) {
+    case "set": {
+      const { device: id, attributes } = effect;
+      return { type: "DRIVE", id, rule: rule.id, class: template.class, attributes } as Command;
+    }
+    case "scene":
+      return { type: effect.on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: effect.scene } as Command;
+    case "raise": {
+      const { alarm: kind, about, facts = {} } = effect;
+      const { sourceId, name } = sourceOf(rule, about);
+      return {
+        type: "RAISE_ALARM",
+        kind,
+        sourceId,
+        name,
+        facts: { rule: rule.config.name, ...facts },
+      } as Command;
+    }
+    case "close": {
+      const { alarm, about } = effect;
+      return { type: "CLOSE_ALARM", id: alarmId(alarm, sourceOf(rule, about).sourceId) } as Command;
+    }
+    case "snapshot":
+      return { type: "CMD_SNAPSHOT", id: effect.device } as Command;
+  }
+}
+
+function sourceOf(rule: RuleState, about: Device | undefined): { sourceId: string; name: string } {
+  return about === undefined
+    ? { sourceId: rule.id, name: rule.config.name }
+    : { sourceId: about.id, name: about.name };
+}

@@ -1,0 +1,37 @@
+import type { AlarmFacts, AlarmKind, Device } from "@ledge/model";
+import { isSettable } from "@ledge/model";
+
+/** What a machine wants done. It names devices, never radios; commands are absolute (convention C5). */
+export type Effect =
+  | { readonly do: "set"; readonly device: string; readonly attributes: Readonly<Record<string, unknown>> }
+  | { readonly do: "scene"; readonly scene: string; readonly on: boolean }
+  | {
+      readonly do: "raise";
+      readonly alarm: AlarmKind;
+      /** The device that it is about; the rule itself unless said otherwise. */
+      readonly about?: Device;
+      readonly facts?: AlarmFacts;
+    }
+  | { readonly do: "close"; readonly alarm: AlarmKind; readonly about?: Device }
+  | { readonly do: "snapshot"; readonly device: string };
+
+/** Devices with attributes. Those that cannot be set so are left out. */
+export function set(
+  devices: readonly Device[],
+  attributes: Readonly<Record<string, unknown>>,
+): readonly Effect[] {
+  return devices.flatMap((device) => {
+    const able = Object.entries(attributes).filter(([name]) => isSettable(device, name));
+    if (able.length === 0) return [];
+    return [{ do: "set", device: device.id, attributes: Object.fromEntries(able) } as const];
+  });
+}
+
+/** Devices on or off, each in its own way: a valve opens, a fan runs at its lowest speed, all else is switched. */
+export function turn(devices: readonly Device[], on: boolean): readonly Effect[] {
+  return devices.flatMap((device) => {
+    if (isSettable(device, "isOn")) return set([device], { isOn: on });
+    if (isSettable(device, "openPct")) return set([device], { openPct: on ? 100 : 0 });
+    return set([device], { fanMode: on ? 1 : 0 });
+  });
+}

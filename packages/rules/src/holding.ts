@@ -1,0 +1,67 @@
+import type { Command, LoggedEvent, Reaction, World } from "@ledge/model";
+import { isSettable, limits } from "@ledge/model";
+import type { RuleIndex } from "./rule-index.ts";
+
+type WithAttributes = LoggedEvent & { readonly attributes: Readonly<Record<string, unknown>> };
+
+/**
+ * What people and scenes do to an output keeps rules off it (rules of arbitration in `Output`). A device that was
+ * used by hand says so itself: it reports what nobody has told it.
+ */
+export function holding(index: RuleIndex): Reaction {
+  /** When devices were last told something (ms): what they report for a while after may be on the way to that. */
+  const told = new Map<string, number>();
+  return {
+    name: "holds",
+    on: ["CommandIssued", "DeviceReported", "SceneTurnedOff"],
+    react(event, world) {
+      const { origin } = event as LoggedEvent;
+      index.build(world);
+      switch (event.type) {
+        case "CommandIssued": {
+          const { device, attributes } = event as WithAttributes & { device: string };
+          if (!isDriven(device, index)) return [];
+          told.set(device, world.now);
+          const of = origin.startsWith("scene:") ? "SCENE" : "MANUAL";
+          const isTheirs = of === "SCENE" || origin.startsWith("user:") || origin === "console";
+          return isTheirs ? [hold(device, of, origin, attributes, world)] : [];
+        }
+        case "DeviceReported": {
+          if (origin !== "device" || !isDriven(event.id, index)) return [];
+          if (world.now - (told.get(event.id) ?? -Infinity) < limits.echoMs) return [];
+          const device = world.get("device", event.id);
+          const { attributes } = event as WithAttributes;
+          const set = Object.entries(attributes).filter(([name]) => device && isSettable(device, name));
+          return set.length === 0 ? [] : [hold(event.id, "MANUAL", origin, Object.fromEntries(set), world)];
+        }
+        default: {
+          const by = `scene:${event.id}`;
+          return [...world.all("output")]
+            .filter(([, { holds }]) => Object.values(holds).some((held) => held.by === by))
+            .map(([id]) => ({ type: "RELEASE_OUTPUT", id, by }) as Command);
+        }
+      }
+    },
+  };
+}
+
+function isDriven(device: string, index: RuleIndex): boolean {
+  for (const _ of index.driving(device)) return true;
+  return false;
+}
+
+/** A scene does not hold up the rules that it turns on. */
+function hold(
+  id: string,
+  of: "SCENE" | "MANUAL",
+  by: string,
+  attributes: Readonly<Record<string, unknown>>,
+  world: World,
+): Command {
+  const scene = of === "SCENE" ? by.slice("scene:".length) : "";
+  const free = [...world.all("rule")]
+    .filter(([, { scenes }]) => scenes.includes(scene))
+    .map(([rule]) => rule);
+  const names = [...new Set([...Object.keys(attributes), "isOn"])];
+  return { type: "HOLD_OUTPUT", id, class: of, by, attributes: names, free } as Command;
+}

@@ -1,0 +1,28 @@
+/** Whose machine it is: that of a rule, or of one device of a rule whose devices each have one. */
+export interface RunId {
+  readonly rule: string;
+  readonly each?: string;
+}
+
+/** `<rule>` or `<rule>/<device>`. */
+export function runId({ rule, each }: RunId): string {
+  return each === undefined ? rule : `${rule}/${each}`;
+}
+
+/** `rule:<run>#<name>`: a timer of a machine. */
+export function timerId(run: string, name: string): string {
+  return `rule:${run}#${name}`;
+}
+
+/** Takes a timer's id apart; undefined when it is of no rule. */
+export function parseTimerId(id: string): (RunId & { readonly name: string }) | undefined {
+  const match = /^rule:([^/#]+)(?:\/([^#]+))?#(.+)$/.exec(id);
+  if (match === null) return undefined;
+  const [, rule = "", each, name = ""] = match;
+  return each === undefined ? { rule, name } : { rule, each, name };
+}
+
+/** Whether a timer is of a rule. */
+export function isTimerOf(rule: string, id: string): boolean {
+  return id.startsWith(`rule:${rule}#`) || id.startsWith(`rule:${rule}/`);
+}

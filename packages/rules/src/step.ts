@@ -1,0 +1,156 @@
+// Every call of xstate stands here: the next release has another API.
+import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionObject } from "xstate";
+import { assign, createActor, createMachine, getInitialSnapshot } from "xstate";
+import type { Action, Arguments, Chart, StateNode, Stimulus, Transition } from "./chart.ts";
+import type { Effect } from "./effect.ts";
+
+/** A timer that a step sets; setting it again replaces it. */
+export interface TimerStart {
+  /** The type of the stimulus that its end is. */
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+export interface Stepped {
+  /** The one that was given when nothing changed. */
+  readonly snapshot: AnyMachineSnapshot;
+  readonly effects: readonly Effect[];
+  readonly timers: readonly TimerStart[];
+  /** Names of timers that are of no use any more; some may not be set. */
+  readonly cancelled: readonly string[];
+}
+
+/** What is written down of a snapshot. */
+export interface Standing {
+  readonly value: unknown;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** One machine, shared by all rules of its template. */
+export interface Machine {
+  readonly machine: AnyStateMachine;
+  readonly initial: AnyMachineSnapshot;
+}
+
+/** Loops of transitions without an event end here with an error; xstate's own bound is none. */
+const maxIterations = 64;
+
+/** Builds the machine of a chart: `off`, and `on` with the chart's states in it. */
+export function machineOf<Context extends object>(chart: Chart<Context>): Machine {
+  const { context, initial, states, delays = {}, off = [], on = {} } = chart;
+  const config = {
+    id: "rule",
+    context,
+    initial: "off",
+    options: { maxIterations },
+    states: {
+      off: { tags: ["idle"], on: { "rule.on": "on" } },
+      on: {
+        initial,
+        states: nodes(states),
+        on: { ...listed(on), "rule.off": { target: "off", actions: actions(off) } },
+      },
+    },
+  };
+  const machine = createMachine(config as never, { delays: delays as never }) as unknown as AnyStateMachine;
+  return { machine, initial: getInitialSnapshot(machine) as AnyMachineSnapshot };
+}
+
+let done: ExecutableActionObject[] = [];
+type Scope = Parameters<AnyStateMachine["transition"]>[2];
+const nobody = createActor(createMachine({}));
+/** Runs nothing: what a step wants done is collected. One for all steps, as making one costs more than a step. */
+const scope = {
+  self: nobody,
+  system: (nobody as unknown as { system: unknown }).system,
+  id: "",
+  sessionId: "",
+  logger: () => {},
+  defer: () => {},
+  stopChild: () => {},
+  emit: () => {},
+  actionExecutor: (action: ExecutableActionObject) => {
+    done.push(action);
+  },
+} as unknown as Scope;
+
+/**
+ * One step. The snapshot that is given stays as it is.
+ * @throws whatever a guard or an action throws, and on a loop without an event.
+ */
+export function step({ machine }: Machine, snapshot: AnyMachineSnapshot, event: Stimulus): Stepped {
+  done = [];
+  const next = machine.transition(snapshot, event, scope) as AnyMachineSnapshot;
+  if (next.status === "error") throw next.error as Error;
+  const effects: Effect[] = [];
+  const timers: TimerStart[] = [];
+  const cancelled: string[] = [];
+  for (const { type, params } of done as readonly { type: string; params: unknown }[]) {
+    if (type === "out") effects.push(...(params as { effects: readonly Effect[] }).effects);
+    else if (type === "xstate.raise") timers.push(timerOf(params as Raise));
+    else if (type === "xstate.cancel") cancelled.push((params as { sendId: string }).sendId);
+  }
+  return { snapshot: next, effects, timers, cancelled };
+}
+
+/** The snapshot of what was written down. @throws when the machine has no such state. */
+export function resolve({ machine }: Machine, { value, context }: Standing): AnyMachineSnapshot {
+  return machine.resolveState({ value, context } as never) as AnyMachineSnapshot;
+}
+
+export function standing({ value, context }: AnyMachineSnapshot): Standing {
+  return { value, context };
+}
+
+/** Whether the rule does nothing and waits. */
+export function isIdle(snapshot: AnyMachineSnapshot): boolean {
+  return snapshot.hasTag("idle");
+}
+
+interface Raise {
+  readonly event: { readonly type: string };
+  readonly delay: number;
+}
+
+function timerOf({ event, delay }: Raise): TimerStart {
+  return { name: event.type, durationMs: Math.max(0, Math.round(delay)) };
+}
+
+function nodes<Context>(states: Readonly<Record<string, StateNode<Context>>>): object {
+  return mapped(states, ({ on, always, after, entry = [], exit = [], idle, initial, states: inner }) => ({
+    ...(on && { on: listed(on) }),
+    ...(always && { always: transitions(always) }),
+    ...(after && { after: listed(after) }),
+    entry: actions(entry),
+    exit: actions(exit),
+    tags: idle ? ["idle"] : [],
+    ...(inner && { initial, states: nodes(inner) }),
+  }));
+}
+
+function listed<Context>(
+  by: Readonly<Record<string, Transition<Context> | readonly Transition<Context>[]>>,
+): object {
+  return mapped(by, transitions);
+}
+
+function transitions<Context>(of: Transition<Context> | readonly Transition<Context>[]): object[] {
+  return [of].flat().map(({ target, guard, reenter, actions: wanted = [] }) => ({
+    ...(target !== undefined && { target }),
+    ...(guard && { guard }),
+    ...(reenter && { reenter }),
+    actions: actions(wanted),
+  }));
+}
+
+function actions<Context>(wanted: readonly Action<Context>[]): object[] {
+  return wanted.map((action) => {
+    if ("keep" in action) return assign(action.keep as never);
+    const { out } = action;
+    return { type: "out", params: (given: Arguments<Context>) => ({ effects: out(given) }) };
+  });
+}
+
+function mapped<From>(of: Readonly<Record<string, From>>, to: (from: From) => unknown): object {
+  return Object.fromEntries(Object.entries(of).map(([name, from]) => [name, to(from)]));
+}

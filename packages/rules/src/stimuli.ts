@@ -1,0 +1,170 @@
+import type { LoggedEvent, RuleState, World } from "@ledge/model";
+import { driveClasses } from "@ledge/model";
+import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
+import type { DeviceField } from "./field.ts";
+import type { RuleIndex } from "./rule-index.ts";
+import { parseTimerId } from "./run-id.ts";
+import type { Change } from "./view.ts";
+import { attributeOf } from "./view.ts";
+
+/** A stimulus before its view is made. */
+export interface RawStimulus {
+  readonly type: string;
+  /** For the machine of this device only; left out: for all of the rule's. */
+  readonly each?: string;
+  readonly change?: Change;
+}
+
+/** What an event comes to for the machines of one rule. */
+export interface Heard {
+  readonly rule: RuleState;
+  readonly entry: CatalogueEntry;
+  readonly stimuli: readonly RawStimulus[];
+}
+
+/** Which rules an event may concern, and what it comes to for one of them. */
+interface Concern {
+  readonly ids: Iterable<string>;
+  readonly stimuliOf: (heard: Omit<Heard, "stimuli">) => readonly RawStimulus[];
+}
+
+/** Events that rules may hear. */
+export const heardEvents = [
+  "DeviceReported",
+  "RuleTurnedOn",
+  "RuleTurnedOff",
+  "TimerFired",
+  "AlarmClosed",
+  "CommandFailed",
+  "CommandExpired",
+  "PricesReceived",
+  "TimezoneSet",
+  "LocationSet",
+  "ClockJumped",
+] as const;
+
+/** Which rules hear what of an event, in the order in which they decide. */
+export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Heard[] {
+  const { ids, stimuliOf } = concern(event, world, index);
+  const found: Heard[] = [];
+  for (const id of ids) {
+    const rule = world.get("rule", id);
+    const entry = rule && catalogue.entry(rule.config.configType);
+    if (rule === undefined || entry === undefined) continue;
+    const stimuli = stimuliOf({ rule, entry });
+    if (stimuli.length > 0) found.push({ rule, entry, stimuli });
+  }
+  return found.length > 1 ? found.toSorted(byRank) : found;
+}
+
+function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
+  switch (event.type) {
+    case "DeviceReported":
+      return reported(event as LoggedEvent & { attributes: Record<string, unknown> }, world, index);
+    case "RuleTurnedOn":
+      return { ids: [event.id], stimuliOf: () => [{ type: "rule.on" }] };
+    case "RuleTurnedOff":
+      return { ids: [event.id], stimuliOf: () => [{ type: "rule.off" }] };
+    case "TimerFired": {
+      const timer = parseTimerId(event.id);
+      if (timer === undefined) return { ids: [], stimuliOf: () => [] };
+      const { rule, each, name } = timer;
+      return { ids: [rule], stimuliOf: () => [{ type: name, ...(each !== undefined && { each }) }] };
+    }
+    case "AlarmClosed": {
+      const source = world.get("alarm", event.id)?.sourceId ?? "";
+      return { ids: index.about("closed"), stimuliOf: (rule) => aboutSource(rule, source) };
+    }
+    case "CommandFailed":
+    case "CommandExpired": {
+      const { device } = event as LoggedEvent & { device: string };
+      const hearing = new Set(index.about("failed"));
+      const ids = [...index.driving(device)].filter((id) => hearing.has(id));
+      return { ids, stimuliOf: (rule) => failedOutput(rule, device, event, world) };
+    }
+    case "PricesReceived":
+      return { ids: index.about("price"), stimuliOf: () => [{ type: "price" }] };
+    default:
+      return { ids: index.about("time"), stimuliOf: () => [{ type: "time" }] };
+  }
+}
+
+function reported(
+  event: LoggedEvent & { readonly attributes: Readonly<Record<string, unknown>> },
+  world: World,
+  index: RuleIndex,
+): Concern {
+  const ids = new Set<string>();
+  for (const name of Object.keys(event.attributes))
+    for (const id of index.hearing(event.id, name)) ids.add(id);
+  const device = world.get("device", event.id);
+  if (device === undefined) return { ids: [], stimuliOf: () => [] };
+  const { origin } = event;
+  const before = world.before.get("device", event.id)?.state;
+  const isNews = origin !== "resync";
+  const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
+    fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
+      const attribute = fields && attributeOf(fields, device);
+      if (attribute === undefined || !Object.hasOwn(event.attributes, attribute)) return [];
+      const value = event.attributes[attribute];
+      const change = { field, device, attribute, value, before: before?.[attribute], isNews, origin };
+      const each = template.each === field ? { each: device.id } : {};
+      return [{ type: `${isInput ? "in" : "out"}.${field}`, ...each, change }];
+    });
+  return { ids, stimuliOf };
+}
+
+/** An alarm of the rule, or about a device that it works with. */
+function aboutSource(heard: Omit<Heard, "stimuli">, source: string): readonly RawStimulus[] {
+  if (source === heard.rule.id) return [{ type: "closed" }];
+  const [field] = fieldsOf(source, heard);
+  if (field === undefined) return [];
+  return [{ type: "closed", ...(heard.entry.template.each === field.name && { each: source }) }];
+}
+
+function failedOutput(
+  heard: Omit<Heard, "stimuli">,
+  id: string,
+  { origin }: LoggedEvent,
+  world: World,
+): readonly RawStimulus[] {
+  const device = world.get("device", id);
+  const field = fieldsOf(id, heard).find(({ isInput }) => !isInput)?.name;
+  if (device === undefined || field === undefined) return [];
+  const change = { field, device, attribute: "failed", value: true, before: undefined, isNews: true, origin };
+  return [{ type: "failed", ...(heard.entry.template.each === field && { each: id }), change }];
+}
+
+interface FieldOf {
+  readonly name: string;
+  readonly fields: DeviceField | undefined;
+  readonly isInput: boolean;
+}
+
+/** The fields of a rule that a device stands in. */
+function fieldsOf(
+  device: string,
+  { rule, entry }: { readonly rule: RuleState; readonly entry: Pick<CatalogueEntry, "template"> },
+): readonly FieldOf[] {
+  const { inputs, outputs } = rule.config;
+  const { template } = entry;
+  const found: FieldOf[] = [];
+  for (const [name, ids] of Object.entries(inputs)) {
+    if (ids.includes(device)) found.push({ name, fields: template.inputs[name], isInput: true });
+  }
+  for (const [name, ids] of Object.entries(outputs)) {
+    if (ids.includes(device)) found.push({ name, fields: template.outputs[name], isInput: false });
+  }
+  return found;
+}
+
+/** Stronger classes first, then higher priorities, then older rules; those of one commit by their ids. */
+function byRank(one: Heard, other: Heard): number {
+  const [a, b] = [one.entry.template, other.entry.template];
+  return (
+    driveClasses.indexOf(a.class) - driveClasses.indexOf(b.class) ||
+    b.priority - a.priority ||
+    one.rule.createdAt - other.rule.createdAt ||
+    (one.rule.id < other.rule.id ? -1 : 1)
+  );
+}

@@ -1,0 +1,72 @@
+import type {
+  DriveClass,
+  Feature,
+  Language,
+  LatePolicy,
+  StoredRange,
+  Rejection,
+  RuleConfig,
+  World,
+} from "@ledge/model";
+import type { Chart } from "./chart.ts";
+import type { DeviceField, ValueField } from "./field.ts";
+import type { View } from "./view.ts";
+
+/** What becomes of timers that come due while the hub is down; `lateMaxMs` goes with `skip`. */
+export interface Late {
+  readonly late: LatePolicy;
+  readonly lateMaxMs?: number;
+}
+
+/** What a person reads of a template, in one language. */
+export interface TemplateTexts {
+  readonly name: string;
+  /** One line: what it does. */
+  readonly summary: string;
+  /** What it does, and when it does not. */
+  readonly description: string;
+  /** Of every field: what it is called, and what helps to fill it in. */
+  readonly fields: Readonly<Record<string, readonly [label: string, help: string]>>;
+}
+
+/** A kind of rule (hub-api 2.8 TEMPLATE) with the machine that runs it. */
+export interface Template<Context extends object = object> {
+  readonly configType: string;
+  /** Grows when the states or the context of the machine change; `migrate` then reads what the one before left. */
+  readonly version: number;
+  /** Of two rules of a class the one with the higher priority decides first. */
+  readonly priority: number;
+  readonly class: DriveClass;
+  readonly icon: string;
+  /** Only on hubs that have it. */
+  readonly feature?: Feature;
+  /** The hub makes rules of it by itself; it is not offered. */
+  readonly internal?: true;
+  readonly inputs: Readonly<Record<string, DeviceField>>;
+  readonly outputs: Readonly<Record<string, DeviceField>>;
+  readonly extras: Readonly<Record<string, ValueField>>;
+  /** The field of whose devices each has a machine of its own: `view.each` in its steps. */
+  readonly each?: string;
+  readonly late: Late;
+  /** Of single timers, by the name of their delay. */
+  readonly lateOf?: Readonly<Record<string, Late>>;
+  /** Beside its inputs. */
+  readonly hears?: readonly ("outputs" | "price" | "closed" | "failed")[];
+  /** Time ranges at whose edges the machine gets `time`. */
+  readonly times?: (view: View) => readonly StoredRange[];
+  readonly chart: Chart<Context>;
+  readonly texts: Readonly<Record<Language, TemplateTexts>>;
+  /** What is wrong with a CONFIG beyond what its fields say; `field` names the field. */
+  readonly check?: (config: RuleConfig, world: World) => Rejection | undefined;
+  /** What a machine of an older version left, as this one has it; undefined: it begins anew. */
+  readonly migrate?: (old: {
+    readonly version: number;
+    readonly value: unknown;
+    readonly context: Readonly<Record<string, unknown>>;
+  }) => { readonly value: unknown; readonly context: Context } | undefined;
+}
+
+/** Declares a template; what its machine keeps is inferred from its chart. */
+export function template<Context extends object>(of: Template<Context>): Template {
+  return of as unknown as Template;
+}

@@ -1,0 +1,6 @@
+import { Catalogue } from "../catalogue.ts";
+import { autoOff } from "./auto-off.ts";
+import { motionLight } from "./motion-light.ts";
+
+/** Every template of the hub. */
+export const catalogue = new Catalogue([motionLight, autoOff]);
