@@ -82,6 +82,13 @@ test("the hub's bundle holds no code that signs keys and none of an adapter's li
   assert.doesNotMatch(hub, /ModbusRTU/);
 });
 
+test("what signs keys brings no copy of the model into the hub beside its own", () => {
+  assert.match(readFileSync(file("hub"), "utf8"), /DEVICE_DELTA/);
+  for (const name of ["development-issuer", "recovered-key"]) {
+    assert.doesNotMatch(readFileSync(file(name), "utf8"), /DEVICE_DELTA/, name);
+  }
+});
+
 test("a bundled hub that was killed looks its log over and serves again", async () => {
   const ended = once(child, "close");
   child.kill("SIGKILL");
