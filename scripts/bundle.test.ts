@@ -89,6 +89,11 @@ test("what signs keys brings no copy of the model into the hub beside its own", 
   }
 });
 
+test("the hub's heap is kept small before anything else is loaded", () => {
+  assert.match(readFileSync(file("hub"), "utf8"), /^import "\.\/small-heap\.mjs";/);
+  assert.match(readFileSync(file("small-heap"), "utf8"), /setFlagsFromString/);
+});
+
 test("a bundled hub that was killed looks its log over and serves again", async () => {
   const ended = once(child, "close");
   child.kill("SIGKILL");
