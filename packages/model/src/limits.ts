@@ -136,6 +136,9 @@ export const limits = {
   configurationTextChars: 1024,
   /** Changes of one device's settings that wait for its answer. */
   configurationsPending: 16,
+  /** Instances of BACnet objects end here: the next number stands for none. */
+  bacnetInstance: 4_194_302,
+  bacnetNameChars: 64,
 
   // users
   presenceMs: 15_000,
@@ -156,6 +159,7 @@ export const limits = {
   autoConfigRuns: 8,
   autoConfigQueue: 8,
   autoConfigDevices: 1000,
+  autoConfigDeviceCommands: 10,
   autoConfigVariables: 200,
   autoConfigPairMs: 20_000,
 
@@ -167,6 +171,7 @@ export const limits = {
   adapterMessageBytes: 1_048_576,
   adapterCallsUnderWay: 1000,
   adapterValueBytes: 65_536,
+  protocolCommandChars: 64,
   nativeChars: 256,
   deviceCapabilities: 64,
   deviceExtrasChars: 8192,
