@@ -19,8 +19,7 @@ async function changeable(): Promise<unknown> {
 }
 
 test("a home is set up, and is what it was after a kill and an undo", async () => {
-  // The last that the simulated home announces: nothing is added behind the test's back.
-  await home.device("Yard motion");
+  await home.hub.homeAnnounced(home.key);
   const lamp = await home.device("Living room ceiling");
   await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Old room" }]);
   const [old] = await home.all<Room>("/rooms");

@@ -33,10 +33,7 @@ before(async () => {
   writeFileSync(secret, "correct horse battery\n");
   const first = await HubProcess.start(folder);
   key = await first.key();
-  await eventually("the simulated home", async () => {
-    const { json } = await first.call("GET", "/devices", key);
-    return Object.keys(json as object).length > 20 ? true : undefined;
-  });
+  await first.homeAnnounced(key);
   await first.call("PUT", "/rooms", key, [{ name: "Attic" }, { name: "Cellar" }]);
   await first.stop();
   await hideCanaries(folder);

@@ -48,6 +48,9 @@ export async function finish(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr };
 }
 
+/** The device that the simulated home announces last. */
+const lastOfHome = "Yard motion";
+
 /** Of a call: its body as JSON. */
 export interface Answer {
   readonly status: number;
@@ -120,6 +123,14 @@ export class HubProcess {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: response.status, json: await response.json() };
+  }
+
+  /** Resolves when the simulated home has announced all its devices, and no more come behind a test's back. */
+  async homeAnnounced(key: string): Promise<void> {
+    await eventually("the simulated home", async () => {
+      const { json } = await this.call("GET", "/devices", key);
+      return Object.values(json as Record<string, Device>).find(({ name }) => name === lastOfHome);
+    });
   }
 
   /** Kills its adapter's process, when there is one. */
