@@ -109,7 +109,7 @@ test("what is acknowledged before a backup is in it, what comes later is not, wh
   const acknowledged: string[] = [];
   const running = { isRunning: true };
   const writing = keys.map(async (own, index) => {
-    for (let count = 0; running.isRunning && count < 400; count++) {
+    for (let count = 0; running.isRunning && count < 4000; count++) {
       const name = `room ${index}.${count}`;
       const body = [{ type: "CMD_ROOM", ...(count > 0 && { id: ids.get(index) }), name }];
       const { json } = await hub.call("PUT", "/rooms", own, body);
