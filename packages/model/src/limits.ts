@@ -155,6 +155,22 @@ export const limits = {
   activations: 200,
   claimWindowMs: 1_800_000,
 
+  // messages
+  /** Messages that wait to be sent. */
+  messagesQueued: 200,
+  messageParameters: 16,
+  /** What a source may say at once, and how long it takes to gain one more: at most 20 in any hour. */
+  messageBurst: 10,
+  messageRefillMs: 360_000,
+
+  // prices
+  /** Slots of one SET_PRICES. */
+  priceSlots: 1000,
+  priceSlotMs: 900_000,
+  /** What is kept: from the beginning of yesterday to the end of the second day ahead, whatever the time zone. */
+  pricesPastMs: 172_800_000,
+  pricesAheadMs: 259_200_000,
+
   // autoconfiguration
   autoConfigRuns: 8,
   autoConfigQueue: 8,
