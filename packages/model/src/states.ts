@@ -10,11 +10,14 @@ import type { Configuration } from "./configuration.ts";
 import type { Device } from "./device.ts";
 import type { Group } from "./group.ts";
 import type { Hub } from "./hub.ts";
+import type { Message } from "./message.ts";
+import type { Prices } from "./price.ts";
 import type { Room } from "./room.ts";
 import type { RuleState } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import type { SceneState } from "./scene.ts";
 import type { Seen } from "./seen.ts";
+import type { Sender } from "./sender.ts";
 import type { Timer } from "./timer.ts";
 import type { Upgrade } from "./upgrade.ts";
 import type { HubUser } from "./user.ts";
@@ -43,4 +46,7 @@ export interface States {
   configuration: Configuration;
   upgrade: Upgrade;
   autoconfig: AutoConfig;
+  message: Message;
+  sender: Sender;
+  price: Prices;
 }

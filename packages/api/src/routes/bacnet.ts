@@ -1,12 +1,14 @@
 import {
   bacnetId,
+  BacnetInstance,
   BacnetSettings,
   type BacnetSettings as Settings,
   defaultBacnetSettings,
-  limits,
+  optionalOrNull,
   scanId,
   SetBacnetSettings,
   textOf,
+  Word,
 } from "@ledge/model";
 import Type from "typebox";
 import { askFirst, doneBy } from "../adapter-answers.ts";
@@ -18,8 +20,6 @@ import { submitFor } from "../submit.ts";
 
 const objectTypes = ["analogInput", "analogValue", "binaryInput", "binaryValue"] as const;
 const ObjectType = Type.Union(objectTypes.map((type) => Type.Literal(type)));
-const Word = Type.String({ minLength: 1, maxLength: limits.nameChars });
-const Instance = Type.Integer({ minimum: 0, maximum: 4_194_302 });
 
 const LocalPairingInfo = Type.Object({
   type: Type.Literal("BACNET_LOCAL_PAIRING_INFO"),
@@ -110,10 +110,10 @@ export const bacnet = [
     access: "USER_ADMIN",
     body: Type.Object({
       type: Type.Literal("SCAN_BACNET_DEVICE"),
-      address: Type.Optional(Type.Union([Word, Type.Null()])),
-      deviceId: Type.Optional(Type.Union([Instance, Type.Null()])),
-      objectType: Type.Optional(Type.Union([ObjectType, Type.Null()])),
-      objectId: Type.Optional(Type.Union([Instance, Type.Null()])),
+      address: optionalOrNull(Word),
+      deviceId: optionalOrNull(BacnetInstance),
+      objectType: optionalOrNull(ObjectType),
+      objectId: optionalOrNull(BacnetInstance),
     }),
     result: Done,
     handle: (call) => doneBy(call, call.body, noAdapter),
@@ -133,9 +133,9 @@ export const bacnet = [
     access: "USER_ADMIN",
     body: Type.Object({
       type: Type.Literal("PAIR_BACNET_DEVICE"),
-      deviceId: Instance,
+      deviceId: BacnetInstance,
       objectType: ObjectType,
-      objectId: Instance,
+      objectId: BacnetInstance,
       capability: Word,
     }),
     result: Done,
