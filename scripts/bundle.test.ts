@@ -59,7 +59,7 @@ test("a bundled hub answers, with its log behind the journal's thread", async ()
 });
 
 test("a bundled hub runs its adapter from the adapter's own bundle", async () => {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const { objects } = JSON.parse(await ledge("status", "--json")) as { objects: { devices: number } };
     if (objects.devices > 0) return;
     await sleep(100);

@@ -80,7 +80,7 @@ for (const [where, line] of [
     const { transport, written } = await line(t, folder.path);
     const profile = join(folder.path, "plant.json");
     const bare = JSON.parse(readFileSync(bareProfile(folder.path), "utf8")) as object;
-    const ports = [{ name: "plant", transport, timeoutMs: 500, devices: [] }];
+    const ports = [{ name: "plant", transport, timeoutMs: 2000, devices: [] }];
     writeFileSync(profile, JSON.stringify({ ...bare, name: "plant", adapters: { modbus: { ports } } }));
     const data = join(folder.path, "data");
     let hub = await HubProcess.start(data, "--profile", profile);
@@ -142,7 +142,7 @@ test("an autoconfiguration pairs what is not there, stops where nobody answers, 
   const { transport } = await overTcp(t);
   const profile = join(folder.path, "plant.json");
   const bare = JSON.parse(readFileSync(bareProfile(folder.path), "utf8")) as object;
-  const ports = [{ name: "plant", transport, timeoutMs: 500, devices: [] }];
+  const ports = [{ name: "plant", transport, timeoutMs: 2000, devices: [] }];
   writeFileSync(profile, JSON.stringify({ ...bare, name: "plant", adapters: { modbus: { ports } } }));
   const hub = await HubProcess.start(join(folder.path, "data"), "--profile", profile);
   t.after(() => hub.stop());

@@ -19,7 +19,7 @@ async function makeWorld(): Promise<ContractWorld> {
   };
   const dead = { ...relay, id: "dead", address: 9, name: "Dead" };
   const port = { name: "board", transport, timeoutMs: 700, devices: [relay, dead] };
-  const line = { ...port, devices: [relay], timeoutMs: 200, unreachableAfter: 1 };
+  const line = { ...port, devices: [relay], unreachableAfter: 1 };
   const wrongDevice = (device: object): object => ({ ports: [{ ...port, devices: [device] }] });
   return {
     module: new URL("./index.ts", import.meta.url),

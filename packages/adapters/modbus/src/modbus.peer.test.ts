@@ -46,7 +46,8 @@ test("a slave that is told nonsense says so and ends", async () => {
 
 type Start = (t: TestContext, devices: readonly object[], options?: object) => Promise<World>;
 
-const usual = { timeoutMs: 150, unreachableAfter: 2 };
+/** What answers does so well within it, also where the machine stands still for a moment. */
+const usual = { timeoutMs: 1000, unreachableAfter: 2 };
 
 async function overTcp(t: TestContext, devices: readonly object[], options: object = {}): Promise<World> {
   const slave = await startPeer("tcp", "0");
@@ -196,7 +197,7 @@ function suite(start: Start): void {
     assert.ok(failed > 5, `the slave was too slow for ${failed} reads only`);
     await slave.tell("sleep 0");
     for (let round = 0; (await codeOf(set("line/lamp", { brightness: 0.9 }))) !== undefined; round++) {
-      assert.ok(round < 20, "the slave is quick again, and commands fail");
+      assert.ok(round < 200, "the slave is quick again, and commands fail");
       await passing(50);
     }
     assert.equal(latest("line/lamp", "brightness"), 0.9);
@@ -290,7 +291,7 @@ function serialSuite(): void {
     await slave.tell("set holding 10 333");
     await until("a value after the noise", () => latest("line/a", "activePower") === 333);
     for (let round = 0; (await codeOf(set("line/relay", { isOn: true }))) !== undefined; round++)
-      assert.ok(round < 5);
+      assert.ok(round < 50);
     assert.equal(latest("line/relay", "isOn"), true);
   });
 

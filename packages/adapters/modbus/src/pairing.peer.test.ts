@@ -16,7 +16,7 @@ async function tcpLine(t: TestContext): Promise<World> {
   const slave = await startPeer("tcp", "0");
   t.after(() => slave.kill());
   const transport = { type: "tcp", host: "127.0.0.1", port: Number(slave.where) };
-  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 200, devices: [] }] } };
+  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 1000, devices: [] }] } };
 }
 
 async function serialLine(t: TestContext): Promise<World> {
@@ -25,7 +25,7 @@ async function serialLine(t: TestContext): Promise<World> {
   const slave = await startPeer("rtu", cable.far);
   t.after(() => slave.kill());
   const transport = { type: "rtu", path: cable.near, baudRate: 9600 };
-  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 200, devices: [] }] } };
+  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 1000, devices: [] }] } };
 }
 
 async function begin(t: TestContext, settings: unknown, stored?: Map<string, unknown>): Promise<Rig> {

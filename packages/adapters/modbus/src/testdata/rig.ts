@@ -65,7 +65,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
     until: async (what, holds) => {
       const start = performance.now();
       while (!holds()) {
-        assert.ok(performance.now() - start < 10_000, `waited in vain for ${what}`);
+        assert.ok(performance.now() - start < 60_000, `waited in vain for ${what}`);
         await passing(10);
       }
     },
