@@ -3,19 +3,11 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { AdapterErrorCode, Report } from "@ledge/port";
 import type { Rig } from "./testdata/rig.ts";
-import { codeOf, passing, startRig } from "./testdata/rig.ts";
+import { codeOf, passing, pump, startRig } from "./testdata/rig.ts";
 import type { Slave } from "./testdata/slave.ts";
 import { startSlave } from "./testdata/slave.ts";
 
-const relay = {
-  id: "relay",
-  address: 1,
-  name: "Relay",
-  deviceType: "RELAY",
-  register: 3,
-  registerType: "coil",
-  pollMs: 20,
-};
+const relay = { ...pump, id: "relay", name: "Relay", pollMs: 20 };
 const inverted = { ...relay, id: "inverted", register: 7, registerType: "holding", normallyOff: false };
 const signal = { ...relay, id: "signal", deviceType: "SIGNAL", register: 11, registerType: "discrete" };
 const climate = {

@@ -4,17 +4,9 @@ import { describe, test } from "node:test";
 import type { Cable, PeerSlave } from "./testdata/peer.ts";
 import { startCable, startPeer } from "./testdata/peer.ts";
 import type { Rig } from "./testdata/rig.ts";
-import { codeOf, passing, startRig } from "./testdata/rig.ts";
+import { codeOf, passing, pump, startRig } from "./testdata/rig.ts";
 
-const relay = {
-  id: "relay",
-  address: 1,
-  name: "Relay",
-  deviceType: "RELAY",
-  register: 3,
-  registerType: "coil",
-  pollMs: 50,
-};
+const relay = { ...pump, id: "relay", name: "Relay", pollMs: 50 };
 const signal = { ...relay, id: "signal", deviceType: "SIGNAL", register: 17, registerType: "discrete" };
 const meter = (id: string, address: number, register: number): object => ({
   id,

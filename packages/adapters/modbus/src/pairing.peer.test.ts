@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { PeerSlave } from "./testdata/peer.ts";
 import { startCable, startPeer } from "./testdata/peer.ts";
 import type { Rig } from "./testdata/rig.ts";
-import { startRig } from "./testdata/rig.ts";
+import { pump, startRig } from "./testdata/rig.ts";
 
 interface World {
   readonly slave: PeerSlave;
@@ -156,14 +156,6 @@ test("GET_MODBUS_DEVICES says where each device is", async (t) => {
 test("a paired device that is let go is gone for good; one of the settings is found again", async (t) => {
   const { settings } = await tcpLine(t);
   const [port] = (settings as { ports: object[] }).ports;
-  const pump = {
-    id: "pump",
-    address: 1,
-    name: "Pump",
-    deviceType: "RELAY",
-    register: 3,
-    registerType: "coil",
-  };
   const stored = new Map<string, unknown>();
   const rig = await begin(t, { ports: [{ ...port, devices: [pump] }] }, stored);
   await pair(rig, relay);

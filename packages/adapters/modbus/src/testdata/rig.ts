@@ -73,6 +73,16 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
   };
 }
 
+/** A relay as settings have it. */
+export const pump = {
+  id: "pump",
+  address: 1,
+  name: "Pump",
+  deviceType: "RELAY",
+  register: 3,
+  registerType: "coil",
+};
+
 /** The code with which a command ended; undefined: it was carried out. */
 export async function codeOf(outcome: Promise<void>): Promise<AdapterErrorCode | undefined> {
   try {
