@@ -2,7 +2,6 @@ import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
-import { catalogue, offeredTemplates } from "@ledge/rules";
 import { ClaimWindow } from "./claim-window.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
@@ -53,36 +52,6 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   // First, as it may fail: nothing is open yet that would have to be closed.
   const issuer = await openIssuer(profile, folder);
   const { kernel, hubId, notes, sealing, close } = await begin(options);
-<<<<<<< HEAD
-  const presence = new Presence(kernel, clock);
-  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
-  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
-  const loop = measureLoop();
-  const streams = new EventStreams(kernel, clock);
-  const identity = new IdentityKey(folder);
-  const claim = new ClaimWindow(clock, profile);
-  const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
-  const ports: HubPorts = {
-    kernel,
-    clock,
-    hubId,
-    meta: () => ({ version: apiVersion, connected: false }),
-    presence,
-    claim,
-    issuerKeys: () => issuer?.keys ?? new Map(),
-    streams,
-    metrics: () => figures(kernel, devices, loop),
-    scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
-    hostNames: () => hostNames,
-    switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
-    probe: (address, port) => probeIp(address, port),
-    offering: (type, among) => devices.offering(type, among),
-    ask: (request, asking) => devices.request(request, asking),
-    ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
-    machine: options.machine ?? noMachine,
-    processLog: options.processLog ?? new RingLog(new LogRing()),
-    log: (level, message, fields) => logger[level](fields, message),
-=======
   const parts: Parts = {
     issuer,
     presence: new Presence(kernel, clock),
@@ -97,7 +66,6 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     loop: measureLoop(),
     streams: new EventStreams(kernel, clock),
     claim: new ClaimWindow(clock, profile),
->>>>>>> main
   };
   const { presence, devices, loop, streams, claim } = parts;
   const identity = new IdentityKey(folder);
