@@ -2,6 +2,7 @@ import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "
 import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import { catalogue, offeredTemplates } from "@ledge/rules";
 import { ClaimWindow } from "./claim-window.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
@@ -141,6 +142,7 @@ function portsOf(
     probe: (address, port) => probeIp(address, port),
     offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),
+    ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     machine,
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
