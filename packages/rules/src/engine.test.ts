@@ -132,7 +132,7 @@ test("a rule's CONFIG has to fit its template", () => {
     {
       type: "RuleCreated",
       id: "new-1",
-      config: { ...config, id: "new-1", extras } as never,
+      config: { ...config, id: "new-1", extras },
       scenes: [],
       timers: [],
     },
