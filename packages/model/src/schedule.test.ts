@@ -5,6 +5,7 @@ import { Errors } from "typebox/value";
 import { limits } from "./limits.ts";
 import type { TimeRange } from "./schedule.ts";
 import { cronProblem, rangesProblem, SceneTimeRequest, storedRange } from "./schedule.ts";
+import { upcasters } from "./upcasters.ts";
 
 for (const text of [
   "0 15 * * 1",
@@ -117,4 +118,21 @@ test("what clients leave out of a RULETIME or a CRONDEF is filled in", () => {
   assert.deepEqual(storedRange({ start, stop }), stored);
   assert.deepEqual(storedRange({ cronDef: { start, stop }, enabled: null }), stored);
   assert.deepEqual(storedRange({ cronDef: { start, stop }, enabled: false }), { ...stored, enabled: false });
+});
+
+test("events of logs from before there was a TIME_RANGE are read as they are", () => {
+  const [start, stop] = ["0 7 * * *", "0 8 * * *"];
+  const sceneTimes = [storedRange({ start, stop })];
+  const logged = {
+    type: "SceneTimesChanged",
+    id: "s",
+    sceneTimes,
+    version: 1,
+    origin: "system",
+    depth: 0,
+  } as const;
+  for (const type of ["SceneCreated", "SceneTimesChanged", "RuleCreated", "RuleOnConfigured"]) {
+    const event = { ...logged, type };
+    assert.deepEqual(upcasters[`${type}@1`]?.(event), { ...event, version: 2 });
+  }
 });

@@ -51,7 +51,9 @@ for (const template of catalogue.templates) {
             wanted.flatMap(({ params }) => (params as unknown as { effects: object[] }).effects),
           );
           for (const { durationMs } of mine.timers) assert.ok(Number.isSafeInteger(durationMs), event.type);
-          timers = new Set([...timers].filter((name) => name !== event.type && !mine.cancelled.includes(name)));
+          timers = new Set(
+            [...timers].filter((name) => name !== event.type && !mine.cancelled.includes(name)),
+          );
           for (const { name } of mine.timers) timers.add(name);
           snapshot = mine.snapshot;
           for (const state of statesIn(snapshot.value)) reached.add(state);
@@ -63,17 +65,31 @@ for (const template of catalogue.templates) {
         const off = step(machine, snapshot, { ...rule.event([]), type: "rule.off" });
         assert.equal(off.snapshot.value, "off");
         assert.ok(isIdle(off.snapshot));
-        assert.deepEqual([...timers].filter((name) => !off.cancelled.includes(name)), [], "off cancels every timer");
+        assert.deepEqual(
+          [...timers].filter((name) => !off.cancelled.includes(name)),
+          [],
+          "off cancels every timer",
+        );
       }
       const states = allStates(toDirectedGraph(machine.machine));
-      assert.deepEqual(states.filter((state) => !reached.has(state)), [], "states that no walk has reached");
+      assert.deepEqual(
+        states.filter((state) => !reached.has(state)),
+        [],
+        "states that no walk has reached",
+      );
     });
 
     test("every timer has a delay of its chart, and says what becomes of it when it is late", () => {
-      const named = JSON.stringify(template.chart.states, (key, value: unknown) => (typeof value === "function" ? 0 : value));
+      const named = JSON.stringify(template.chart.states, (key, value: unknown) =>
+        typeof value === "function" ? 0 : value,
+      );
       const used = [...named.matchAll(/"after":\{"(\w+)"/g)].map(([, name]) => name ?? "");
-      assert.deepEqual(used.filter((name) => !(name in (template.chart.delays ?? {}))), []);
-      for (const name of Object.keys(template.lateOf ?? {})) assert.ok(name in (template.chart.delays ?? {}), name);
+      assert.deepEqual(
+        used.filter((name) => !(name in (template.chart.delays ?? {}))),
+        [],
+      );
+      for (const name of Object.keys(template.lateOf ?? {}))
+        assert.ok(name in (template.chart.delays ?? {}), name);
     });
   });
 }

@@ -50,8 +50,11 @@ export class RandomRule {
     const type = kinds[this.#random(kinds.length)] ?? "rule.on";
     const field = /^(?:in|out)\.(.*)$/.exec(type)?.[1];
     const change = field === undefined ? undefined : this.#change(field);
-    const device = each === undefined ? undefined : (change?.field === each ? change.device : this.#of(each));
-    return { type, view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change) };
+    const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
+    return {
+      type,
+      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change),
+    };
   }
 
   #fill(name: string, { capabilities, min, max }: DeviceField): string[] {
@@ -61,16 +64,32 @@ export class RandomRule {
       const capability = capabilities[this.#random(capabilities.length)] ?? "DEVICE";
       const values = ["DEVICE", capability];
       const state = { type: "STATE", reachable: true, lastSeen: testNow };
-      const device = { type: "MULTI_SENSOR", id, name: id, capabilities: { type: "SET", values }, room: [], state };
+      const device = {
+        type: "MULTI_SENSOR",
+        id,
+        name: id,
+        capabilities: { type: "SET", values },
+        room: [],
+        state,
+      };
       this.#devices.set(id, device as unknown as Device);
       return id;
     });
   }
 
-  #choose({ fieldType, standard, minValue, maxValue, options, min, max }: ValueField): { type: string; value: unknown }[] {
+  #choose({
+    fieldType,
+    standard,
+    minValue,
+    maxValue,
+    options,
+    min,
+    max,
+  }: ValueField): { type: string; value: unknown }[] {
     if (options !== undefined) return [{ type: fieldType, value: options[this.#random(options.length)] }];
     if (fieldType === "BOOLEAN") return [{ type: fieldType, value: this.#random(2) === 0 }];
-    if (fieldType === "SCENE") return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
+    if (fieldType === "SCENE")
+      return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
       const [low, high] = [minValue ?? 0, maxValue ?? 100];
       const near = typeof standard === "number" ? standard : low + (high - low) / 2;
@@ -100,7 +119,11 @@ export class RandomRule {
 
   #value(name: string): unknown {
     const { value } = attribute(name) ?? attributes.isOn;
-    const { type, minimum = 0, maximum = 100 } = value as { type?: string; minimum?: number; maximum?: number };
+    const {
+      type,
+      minimum = 0,
+      maximum = 100,
+    } = value as { type?: string; minimum?: number; maximum?: number };
     if (type === "boolean") return this.#random(2) === 0;
     const span = Math.min(maximum, 2000) - minimum;
     const part = minimum + (span * this.#random(21)) / 20;
@@ -118,6 +141,9 @@ export class RandomRule {
 
 const helsinki = { timezone: "Europe/Helsinki", location: null };
 
-function mapped<From, To>(of: Readonly<Record<string, From>>, to: (from: From, name: string) => To): Record<string, To> {
+function mapped<From, To>(
+  of: Readonly<Record<string, From>>,
+  to: (from: From, name: string) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(of).map(([name, from]) => [name, to(from, name)]));
 }
