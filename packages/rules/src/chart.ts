@@ -5,6 +5,7 @@ import type { View } from "./view.ts";
 export interface Stimulus {
   /**
    * `rule.on`, `rule.off`; `in.<field>` and `out.<field>` for a device of an input or output that changed;
+   * `reach.<field>` for a device of an input that can be reached again or no longer, and shows what it did;
    * `time` when a time range of the rule begins or ends, `price`, `closed` for an alarm of the rule that somebody
    * closed, `failed` for a command of the rule that did not arrive; or the name of a timer.
    */

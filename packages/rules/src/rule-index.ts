@@ -36,7 +36,9 @@ export class RuleIndex {
       [template.outputs, hears.includes("outputs")],
     ] as const) {
       for (const [field, { capabilities }] of Object.entries(fields)) {
-        const attributes = isHeard ? new Set(capabilities.map(readingOf)) : [];
+        const attributes = isHeard ? new Set(capabilities.map(readingOf)) : new Set();
+        // What a device shows counts only while it can be reached.
+        if (fields === template.inputs) attributes.add("reachable");
         for (const device of config[fields === template.inputs ? "inputs" : "outputs"][field] ?? []) {
           if (fields === template.outputs) put(this.#byDevice, device, id);
           for (const attribute of attributes) {

@@ -105,11 +105,15 @@ function reported(
   const of: Concern["of"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
       const attribute = fields && attributeOf(fields, device);
-      if (attribute === undefined || !Object.hasOwn(event.attributes, attribute)) return [];
+      if (attribute === undefined) return [];
+      const ofEach = template.each === field ? { each: device.id } : {};
+      if (!Object.hasOwn(event.attributes, attribute)) {
+        const isReach = isInput && Object.hasOwn(event.attributes, "reachable");
+        return isReach ? [{ type: `reach.${field}`, ...ofEach }] : [];
+      }
       const value = event.attributes[attribute];
       const change = { field, device, attribute, value, before: before?.[attribute], isNews, origin };
-      const each = template.each === field ? { each: device.id } : {};
-      return [{ type: `${isInput ? "in" : "out"}.${field}`, ...each, change }];
+      return [{ type: `${isInput ? "in" : "out"}.${field}`, ...ofEach, change }];
     });
   return { ids, of };
 }

@@ -16,6 +16,8 @@ export interface HomeOf {
   readonly devices: Readonly<Record<string, readonly [type: string, ...capabilities: string[]]>>;
   /** What devices show before anything happens; they are reachable. */
   readonly shown?: Readonly<Record<string, Attributes>>;
+  /** What their adapter says of devices beside, such as `buttons`. */
+  readonly described?: Readonly<Record<string, Attributes>>;
   readonly inputs?: Readonly<Record<string, readonly string[]>>;
   readonly outputs?: Readonly<Record<string, readonly string[]>>;
   /** A value, or a list of values, each as it stands in `value`; whole objects with a `type` as they are. */
@@ -212,7 +214,7 @@ export class RuleHome {
   }
 
   async #furnish({ configType, inputs, outputs, extras }: Template): Promise<void> {
-    const { devices, shown = {}, scenes = [], zone = "Europe/Helsinki" } = this.#of;
+    const { devices, shown = {}, described = {}, scenes = [], zone = "Europe/Helsinki" } = this.#of;
     await this.#hub.accept({ type: "CREATE_HUB", name: "Home", timezone: zone });
     for (const [name, [type, ...capabilities]] of Object.entries(devices)) {
       const what = {
@@ -220,7 +222,7 @@ export class RuleHome {
         capabilities: ["DEVICE", ...capabilities],
         manufacturer: null,
         model: null,
-        extras: {},
+        extras: described[name] ?? {},
       };
       const add = { type: "ADD_DEVICE", name, protocol: "sim", native: name, radio: "sim", ...what };
       this.#call(name, await this.#hub.accept(add));

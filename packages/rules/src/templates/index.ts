@@ -1,6 +1,17 @@
 import { Catalogue } from "../catalogue.ts";
+import { allOff } from "./all-off.ts";
 import { autoOff } from "./auto-off.ts";
+import { bindOnOff } from "./bind-on-off.ts";
+import { doubleTapScene } from "./double-tap-scene.ts";
 import { motionLight } from "./motion-light.ts";
+import { remoteControl } from "./remote-control.ts";
 
 /** Every template of the hub. */
-export const catalogue = new Catalogue([motionLight, autoOff]);
+export const catalogue = new Catalogue([
+  motionLight,
+  autoOff,
+  bindOnOff,
+  allOff,
+  doubleTapScene,
+  remoteControl,
+]);
