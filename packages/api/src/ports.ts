@@ -1,5 +1,6 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
+import type { Language, RuleTemplate } from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -37,6 +38,8 @@ export interface HubPorts {
    * @returns what came of it; undefined where no adapter of this hub offers it.
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
+  /** What rules can be made of on this hub, with the features that it has. */
+  ruleTemplates(language: Language): readonly RuleTemplate[];
   readonly machine: Machine;
   readonly processLog: ProcessLog;
   readonly log: ApiLog;

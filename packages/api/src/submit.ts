@@ -9,11 +9,13 @@ import type { Call } from "./row.ts";
  * Hands commands to the kernel in the caller's name; resolves when what they led to is durable and visible.
  * One command per item of the body, so that a refusal names the item.
  * @param each judges every command for itself; otherwise one that is refused refuses all.
+ * @param pathOf where a command stands in a body that is no list: it leads the field that is wrong.
  */
 export async function submit(
   call: Call,
   commands: readonly Command[],
   each = false,
+  pathOf?: (index: number) => string,
 ): Promise<readonly CommandResult[] | Refused> {
   if (commands.length === 0) return [];
   const { origin } = call.caller;
@@ -26,7 +28,9 @@ export async function submit(
     relayed,
   });
   if (outcome.accepted) return outcome.results;
-  return refusedBy(outcome.rejection, call.isList ? outcome.index : undefined);
+  const { rejection, index } = outcome;
+  if (pathOf === undefined) return refusedBy(rejection, call.isList ? index : undefined);
+  return refusedBy({ ...rejection, field: `${pathOf(index)}${rejection.field ?? ""}` });
 }
 
 /** As `submit`, for rows whose answer says no more than that it is done. */
@@ -65,8 +69,9 @@ export async function submitForObjects<Result extends object>(
   call: Call,
   commands: readonly Command[],
   kind: keyof States,
+  pathOf?: (index: number) => string,
 ): Promise<Result[] | Refused> {
-  const done = await submit(call, commands);
+  const done = await submit(call, commands, false, pathOf);
   if (done instanceof Refused) return done;
   const { caller, language, hub } = call;
   return done.flatMap((result) => {

@@ -56,6 +56,7 @@ export class TestHub {
       switchUnrecorded: () => undefined,
       probe: async () => "failed",
       offering: () => [],
+      ruleTemplates: () => [],
       ask: async () => undefined,
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
       processLog: { open: () => undefined },

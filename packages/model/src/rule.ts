@@ -57,8 +57,8 @@ export const RuleOnConfig = Type.Object({
   timers: unchangedIfNull(Type.Array(CronDefRequest, { maxItems: limits.ruleTimers })),
 });
 
-const RuleOnCommand = Type.Object({ type: Type.Literal("RULE_ON_COMMAND"), id: Id });
-const RuleOffCommand = Type.Object({ type: Type.Literal("RULE_OFF_COMMAND"), id: Id });
+export const RuleOnCommand = Type.Object({ type: Type.Literal("RULE_ON_COMMAND"), id: Id });
+export const RuleOffCommand = Type.Object({ type: Type.Literal("RULE_OFF_COMMAND"), id: Id });
 
 export type RuleCommand =
   /** A CONFIG, and a RULE_ON_CFG of which what is null or missing stays unchanged. */

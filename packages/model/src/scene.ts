@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { ActivatorEvent } from "./activator.ts";
 import type { Decider, Decision, World } from "./decider.ts";
-import { idsOf, isRejection, reject } from "./decider.ts";
+import { isRejection, reject } from "./decider.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
@@ -15,7 +15,14 @@ import {
   scenesShowing,
 } from "./preset.ts";
 import { withoutScene } from "./rule.ts";
-import { excludedIds, requirementProblem, turnOff, turnOn, unmetRequirement } from "./scene-switching.ts";
+import {
+  excludedIds,
+  excludingRenewed,
+  requirementProblem,
+  turnOff,
+  turnOn,
+  unmetRequirement,
+} from "./scene-switching.ts";
 import { rangesProblem, RuleTime, ruleTime, RuleTimeRequest } from "./schedule.ts";
 import { Id, isSameList, Name, unchangedIfNull } from "./schema.ts";
 
@@ -122,7 +129,7 @@ export const scene: Decider<SceneState, SceneCommand, SceneEvent> = {
       timestamp,
     }),
     dependents: (event, read, forGuests) =>
-      excluding.has(event.type) ? idsOf("scene", read) : scenesShowing(event, read, forGuests),
+      excluding.has(event.type) ? excludingRenewed(event, read) : scenesShowing(event, read, forGuests),
   },
 
   target: (command) => ("id" in command ? (command.id ?? undefined) : undefined),

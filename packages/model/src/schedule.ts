@@ -100,4 +100,5 @@ function valuesOf(field: string, least: number, most: number): number[] | undefi
   }
   return values;
 }
-export type Range = RuleTime;
+export type StoredRange = RuleTime;
+export const StoredRange = RuleTime;

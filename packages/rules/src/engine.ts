@@ -1,14 +1,5 @@
 import type { AnyMachineSnapshot } from "xstate";
-import type {
-  Command,
-  DomainEvent,
-  Following,
-  LoggedEvent,
-  Reaction,
-  RuleRun,
-  RuleState,
-  World,
-} from "@ledge/model";
+import type { Command, Following, LoggedEvent, Reaction, RuleRun, RuleState, World } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import { Firings } from "./firings.ts";
@@ -16,12 +7,12 @@ import { holding } from "./holding.ts";
 import { commandsOf } from "./commands.ts";
 import { RuleIndex } from "./rule-index.ts";
 import { isTimerOf, runId, timerId } from "./run-id.ts";
-import { placeIn } from "./schedule/place.ts";
-import { rangesAt } from "./schedule/schedule.ts";
+import type { Place } from "./schedule/index.ts";
+import { placeOf, rangesAt } from "./schedule/index.ts";
 import type { Stepped } from "./step.ts";
 import { isIdle, resolve, standing, step } from "./step.ts";
 import type { Heard, RawStimulus } from "./stimuli.ts";
-import { heard, heardEvents } from "./stimuli.ts";
+import { heardEvents, whoHears } from "./stimuli.ts";
 import type { Template } from "./template.ts";
 import { View } from "./view.ts";
 
@@ -69,7 +60,7 @@ export class RuleEngine {
           .filter(([run]) => run.endsWith(`/${id}`))
           .flatMap(([run, { rule }]) => endRun(run, rule, world));
       default:
-        return heard(event, world, this.#catalogue, this.#index).flatMap((found) =>
+        return whoHears(event, world, this.#catalogue, this.#index).flatMap((found) =>
           this.#stepAll(found, world),
         );
     }
@@ -79,7 +70,7 @@ export class RuleEngine {
   #cutShort(event: LoggedEvent, world: World): readonly Command[] {
     if (event.type !== "DeviceReported") return [];
     this.#index.build(world);
-    return heard(event, world, this.#catalogue, this.#index)
+    return whoHears(event, world, this.#catalogue, this.#index)
       .filter(({ rule }) => rule.is_on)
       .flatMap(({ rule }) => this.#stop(rule, "loop", world).map(({ command }) => command));
   }
@@ -146,9 +137,9 @@ export class RuleEngine {
       snapshot = known ?? machine.initial;
       const first = snapshot;
       const begins = run !== undefined && known === undefined;
-      const steps = begins ? [{ type: "rule.on" }, ...stimuli] : stimuli;
+      const steps: readonly RawStimulus[] = begins ? [{ type: "rule.on" }, ...stimuli] : stimuli;
       for (const stimulus of steps) {
-        const { type, change } = stimulus as RawStimulus;
+        const { type, change } = stimulus;
         const view = new View(world, template, rule, place, device, change);
         const stepped = step(machine, snapshot, { type, view });
         commands.push(...timersOf(stepped, template, id));
@@ -248,6 +239,13 @@ function timersOf({ timers, cancelled }: Stepped, template: Template, run: strin
       return { type: "SET_TIMER", id: timerId(run, name), durationMs, ...how } as Command;
     }),
   ];
+}
+
+const nowhere = { timezone: "UTC", location: null };
+
+function placeIn(world: Pick<World, "all">): Place {
+  for (const [, hub] of world.all("hub")) return placeOf(hub);
+  return placeOf(nowhere);
 }
 
 /** The delay of a timer: its name is `xstate.after.<delay>.<state>`. */

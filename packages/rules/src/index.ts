@@ -1,4 +1,4 @@
-export * from "./catalogue.ts";
-export * from "./engine.ts";
-export * from "./template.ts";
-export * from "./templates/index.ts";
+export { Catalogue } from "./catalogue.ts";
+export { offeredTemplates, rulesOf } from "./config.ts";
+export { RuleEngine } from "./engine.ts";
+export { catalogue } from "./templates/index.ts";

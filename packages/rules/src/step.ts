@@ -80,7 +80,7 @@ const scope = {
  */
 export function step({ machine }: Machine, snapshot: AnyMachineSnapshot, event: Stimulus): Stepped {
   done = [];
-  const next = machine.transition(snapshot, event as never, scope) as AnyMachineSnapshot;
+  const next = machine.transition(snapshot, event, scope) as AnyMachineSnapshot;
   if (next.status === "error") throw next.error as Error;
   const effects: Effect[] = [];
   const timers: TimerStart[] = [];

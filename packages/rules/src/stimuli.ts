@@ -25,10 +25,10 @@ export interface Heard {
 /** Which rules an event may concern, and what it comes to for one of them. */
 interface Concern {
   readonly ids: Iterable<string>;
-  of(heard: Omit<Heard, "stimuli">): readonly RawStimulus[];
+  readonly stimuliOf: (heard: Omit<Heard, "stimuli">) => readonly RawStimulus[];
 }
 
-/** What `heard` makes something of. */
+/** Events that rules may hear. */
 export const heardEvents = [
   "DeviceReported",
   "RuleTurnedOn",
@@ -44,14 +44,14 @@ export const heardEvents = [
 ] as const;
 
 /** Which rules hear what of an event, in the order in which they decide. */
-export function heard(event: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Heard[] {
-  const { ids, of } = concern(event, world, index);
+export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Heard[] {
+  const { ids, stimuliOf } = concern(event, world, index);
   const found: Heard[] = [];
   for (const id of ids) {
     const rule = world.get("rule", id);
     const entry = rule && catalogue.entry(rule.config.configType);
     if (rule === undefined || entry === undefined) continue;
-    const stimuli = of({ rule, entry });
+    const stimuli = stimuliOf({ rule, entry });
     if (stimuli.length > 0) found.push({ rule, entry, stimuli });
   }
   return found.length > 1 ? found.toSorted(byRank) : found;
@@ -62,30 +62,30 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
     case "DeviceReported":
       return reported(event as LoggedEvent & { attributes: Record<string, unknown> }, world, index);
     case "RuleTurnedOn":
-      return { ids: [event.id], of: () => [{ type: "rule.on" }] };
+      return { ids: [event.id], stimuliOf: () => [{ type: "rule.on" }] };
     case "RuleTurnedOff":
-      return { ids: [event.id], of: () => [{ type: "rule.off" }] };
+      return { ids: [event.id], stimuliOf: () => [{ type: "rule.off" }] };
     case "TimerFired": {
       const timer = parseTimerId(event.id);
-      if (timer === undefined) return { ids: [], of: () => [] };
+      if (timer === undefined) return { ids: [], stimuliOf: () => [] };
       const { rule, each, name } = timer;
-      return { ids: [rule], of: () => [{ type: name, ...(each !== undefined && { each }) }] };
+      return { ids: [rule], stimuliOf: () => [{ type: name, ...(each !== undefined && { each }) }] };
     }
     case "AlarmClosed": {
       const source = world.get("alarm", event.id)?.sourceId ?? "";
-      return { ids: index.about("closed"), of: (rule) => aboutSource(rule, source) };
+      return { ids: index.about("closed"), stimuliOf: (rule) => aboutSource(rule, source) };
     }
     case "CommandFailed":
     case "CommandExpired": {
       const { device } = event as LoggedEvent & { device: string };
       const hearing = new Set(index.about("failed"));
       const ids = [...index.driving(device)].filter((id) => hearing.has(id));
-      return { ids, of: (rule) => failedOutput(rule, device, event, world) };
+      return { ids, stimuliOf: (rule) => failedOutput(rule, device, event, world) };
     }
     case "PricesReceived":
-      return { ids: index.about("price"), of: () => [{ type: "price" }] };
+      return { ids: index.about("price"), stimuliOf: () => [{ type: "price" }] };
     default:
-      return { ids: index.about("time"), of: () => [{ type: "time" }] };
+      return { ids: index.about("time"), stimuliOf: () => [{ type: "time" }] };
   }
 }
 
@@ -98,11 +98,11 @@ function reported(
   for (const name of Object.keys(event.attributes))
     for (const id of index.hearing(event.id, name)) ids.add(id);
   const device = world.get("device", event.id);
-  if (device === undefined) return { ids: [], of: () => [] };
+  if (device === undefined) return { ids: [], stimuliOf: () => [] };
   const { origin } = event;
   const before = world.before.get("device", event.id)?.state;
   const isNews = origin !== "resync";
-  const of: Concern["of"] = ({ rule, entry: { template } }) =>
+  const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
       const attribute = fields && attributeOf(fields, device);
       if (attribute === undefined) return [];
@@ -115,7 +115,7 @@ function reported(
       const change = { field, device, attribute, value, before: before?.[attribute], isNews, origin };
       return [{ type: `${isInput ? "in" : "out"}.${field}`, ...ofEach, change }];
     });
-  return { ids, of };
+  return { ids, stimuliOf };
 }
 
 /** An alarm of the rule, or about a device that it works with. */

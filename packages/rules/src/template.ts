@@ -3,7 +3,7 @@ import type {
   Feature,
   Language,
   LatePolicy,
-  Range,
+  StoredRange,
   Rejection,
   RuleConfig,
   World,
@@ -53,7 +53,7 @@ export interface Template<Context extends object = object> {
   /** Beside its inputs. */
   readonly hears?: readonly ("outputs" | "price" | "closed" | "failed")[];
   /** Time ranges at whose edges the machine gets `time`. */
-  readonly times?: (view: View) => readonly Range[];
+  readonly times?: (view: View) => readonly StoredRange[];
   /** How often a machine of it may command something within a minute, where people set the pace. */
   readonly atMostPerMinute?: number;
   readonly chart: Chart<Context>;

@@ -259,7 +259,7 @@ export class RuleHome {
     const values = max > 1 ? [given].flat() : [given];
     return values.map((value) => {
       if (typeof value === "object" && value !== null && "type" in value) return value;
-      return { type: fieldType, value: fieldType === "SCENE" ? this.id(String(value)) : value };
+      return { type: fieldType, value: fieldType === "SCENE" ? this.id(value as string) : value };
     });
   }
 

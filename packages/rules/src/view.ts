@@ -1,10 +1,9 @@
-import type { Device, Origin, Range, RuleState, World } from "@ledge/model";
+import type { Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
 import { readingOf } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
 import type { DeviceField } from "./field.ts";
-import type { Place } from "./schedule/place.ts";
-import type { ActiveRange } from "./schedule/schedule.ts";
-import { rangesAt } from "./schedule/schedule.ts";
+import type { Place, RangesState } from "./schedule/index.ts";
+import { rangesAt } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
 
 /** A device of a field shows something else. */
@@ -159,7 +158,8 @@ export class View {
   }
 
   text(field: string): string {
-    return String(this.value(field) ?? "");
+    const value = this.value(field);
+    return typeof value === "string" ? value : "";
   }
 
   /** Several texts, such as ids of scenes. */
@@ -167,12 +167,12 @@ export class View {
     return [this.value(field) ?? []].flat().map(String);
   }
 
-  ranges(field: string): readonly Range[] {
-    return (this.value(field) ?? []) as readonly Range[];
+  ranges(field: string): readonly StoredRange[] {
+    return (this.value(field) ?? []) as readonly StoredRange[];
   }
 
   /** The time ranges of a field that hold now, that which began last first. */
-  active(field: string): readonly ActiveRange[] {
+  active(field: string): RangesState["active"] {
     const ranges = this.ranges(field);
     return ranges.length === 0 ? [] : rangesAt(ranges, this.now, this.place).active;
   }

@@ -11,6 +11,7 @@ import { log } from "./log.ts";
 import { notifications } from "./notifications.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
+import { rules } from "./rules.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
 import { users } from "./users.ts";
 import { zones } from "./zones.ts";
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   ...configuration,
   ...groups,
   ...scenes,
+  ...rules,
   ...rooms,
   ...alarms,
   ...bacnet,

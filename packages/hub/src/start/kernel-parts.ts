@@ -1,15 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { KernelOptions } from "@ledge/kernel";
+import type { AnyDecider, Reaction } from "@ledge/model";
 import { aggregates, categories, EpochOpened } from "@ledge/model";
+import { catalogue, RuleEngine, rulesOf } from "@ledge/rules";
 import { reactions } from "../reactions/index.ts";
 import { release } from "../version.ts";
 
 /** What every kernel of this hub is made of, whichever log it is opened over. */
 export const kernelParts = {
-  aggregates,
+  aggregates: aggregates.map((aggregate) =>
+    aggregate.kind === "rule" ? (rulesOf(catalogue) as AnyDecider) : aggregate,
+  ),
   categories,
-  reactions,
+  /** Of each kernel its own: the rules' keep what follows from its states. */
+  get reactions(): readonly Reaction[] {
+    return [...reactions, ...new RuleEngine(catalogue).reactions];
+  },
   epochEvent: EpochOpened.type,
   newId: randomUUID,
   pause: () => setImmediate(),

@@ -1,0 +1,57 @@
+import Type from "typebox";
+
+const shown = {
+  displayOrder: Type.Integer(),
+  description: Type.String(),
+  help: Type.String(),
+  minCount: Type.Integer(),
+  maxCount: Type.Integer(),
+  readOnly: Type.Boolean(),
+  priority: Type.Integer(),
+  filter: Type.Null(),
+};
+
+const devices = {
+  ...shown,
+  fieldType: Type.Literal("DEVICE"),
+  capabilities: Type.Array(Type.String()),
+  minValue: Type.Null(),
+  maxValue: Type.Null(),
+  defaultValue: Type.Null(),
+  /** Of several capabilities a device needs one: `or`. */
+  selectOp: Type.Union([Type.Literal("and"), Type.Literal("or")]),
+  icon: Type.Null(),
+};
+
+/** INPUT of a TEMPLATE (hub-api 2.8): a field that is filled in with ids of devices. */
+const InputField = Type.Object({ type: Type.Literal("INPUT"), ...devices });
+const OutputField = Type.Object({ type: Type.Literal("OUTPUT"), ...devices });
+
+/** VALUE of a TEMPLATE (hub-api 2.8): a field that is filled in with objects whose `type` is its `fieldType`. */
+const ValueField = Type.Object({
+  type: Type.Literal("VALUE"),
+  ...shown,
+  fieldType: Type.String(),
+  minValue: Type.Union([Type.Number(), Type.Null()]),
+  maxValue: Type.Union([Type.Number(), Type.Null()]),
+  /** As it stands in `value`; a list where several may be given. */
+  defaultValue: Type.Unknown(),
+  options: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
+  extraFor: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** TEMPLATE (hub-api 2.8): what a rule can be made of, in the reader's language. */
+export const RuleTemplate = Type.Object({
+  type: Type.Literal("TEMPLATE"),
+  category: Type.Literal("FACTORY_RULE"),
+  configType: Type.String(),
+  name: Type.String(),
+  summary: Type.String(),
+  description: Type.String(),
+  priority: Type.Integer(),
+  icon: Type.String(),
+  inputs: Type.Record(Type.String(), InputField),
+  outputs: Type.Record(Type.String(), OutputField),
+  extras: Type.Record(Type.String(), ValueField),
+});
+export type RuleTemplate = Type.Static<typeof RuleTemplate>;

@@ -1,0 +1,133 @@
+import type {
+  Decider,
+  Feature,
+  Language,
+  Rejection,
+  RuleTemplate,
+  RuleCommand,
+  RuleConfig,
+  RuleEvent,
+  RuleState,
+  World,
+} from "@ledge/model";
+import { features, isRejection, reject, rule } from "@ledge/model";
+import type { Catalogue } from "./catalogue.ts";
+import type { DeviceField, ValueField } from "./field.ts";
+import type { Template } from "./template.ts";
+import { describeTemplate } from "./descriptor.ts";
+import { valueProblem } from "./value.ts";
+
+/** A CONFIG as it is sent: without an id it creates. */
+type Wanted = Pick<RuleConfig, "configType" | "inputs" | "outputs" | "extras">;
+
+/** The rules of a hub whose templates are known: a CONFIG has to fit its template. */
+export function rulesOf(catalogue: Catalogue): Decider<RuleState, RuleCommand, RuleEvent> {
+  return {
+    ...rule,
+    decide(command, state, world) {
+      const decision = rule.decide(command, state, world);
+      if (command.type !== "SET_RULE" || isRejection(decision)) return decision;
+      return configProblem(command.config, state, catalogue, world) ?? decision;
+    },
+  };
+}
+
+/**
+ * Why a CONFIG does not fit its template; undefined when it does. Every field of the template must be there; values
+ * of a type that is not known, and fields that the template does not have, are kept as they are.
+ */
+function configProblem(
+  config: Wanted,
+  state: RuleState | undefined,
+  catalogue: Catalogue,
+  world: World,
+): Rejection | undefined {
+  const { configType } = config;
+  const template = catalogue.template(configType);
+  if (template === undefined || template.internal) {
+    return reject("invalid", `there is no template ${configType}`, "configType");
+  }
+  const { feature } = template;
+  if (feature !== undefined && !hasFeature(feature, world)) {
+    return reject("forbidden", `the hub has no ${feature}`, "configType");
+  }
+  if (state !== undefined && state.config.configType !== configType) {
+    return reject("invalid", `the rule is a ${state.config.configType} and stays one`, "configType");
+  }
+  for (const part of ["inputs", "outputs"] as const) {
+    const problem = devicesProblem(part, template[part], config, world);
+    if (problem !== undefined) return problem;
+  }
+  return extrasProblem(template, config, world) ?? template.check?.({ ...config, ...idOf(state) }, world);
+}
+
+/** What rules can be made of on a hub, with the features that it has, as clients are shown it. */
+export function offeredTemplates(
+  { templates }: Catalogue,
+  read: Pick<World, "all">,
+  language: Language,
+): readonly RuleTemplate[] {
+  return templates
+    .filter(({ internal, feature }) => !internal && (feature === undefined || hasFeature(feature, read)))
+    .map((template) => describeTemplate(template, language));
+}
+
+/** Whether the hub has a feature. */
+function hasFeature(feature: Feature, read: Pick<World, "all">): boolean {
+  for (const [, hub] of read.all("hub")) if (hub.features.includes(features[feature])) return true;
+  return false;
+}
+
+function idOf(state: RuleState | undefined): Pick<RuleConfig, "type" | "id" | "name"> {
+  return { type: "CONFIG", id: state?.id ?? "", name: state?.config.name ?? "" };
+}
+
+function devicesProblem(
+  part: "inputs" | "outputs",
+  fields: Template["inputs"],
+  config: Wanted,
+  world: World,
+): Rejection | undefined {
+  for (const [name, field] of Object.entries(fields)) {
+    const path = `${part}.${name}`;
+    const ids = Object.hasOwn(config[part], name) ? config[part][name] : undefined;
+    if (ids === undefined)
+      return reject("invalid", `${name} is missing: an empty list says that there is none`, path);
+    const count = countProblem(ids.length, field, path);
+    if (count !== undefined) return count;
+    if (new Set(ids).size < ids.length) return reject("invalid", `${name} names a device twice`, path);
+    for (const [index, id] of ids.entries()) {
+      const device = world.get("device", id);
+      if (device === undefined) return reject("invalid", `no device ${id}`, `${path}.${index}`);
+      const { values } = device.capabilities;
+      if (!field.capabilities.some((capability) => values.includes(capability))) {
+        const wanted = field.capabilities.join(" or ");
+        return reject("invalid", `${device.name} has no ${wanted}`, `${path}.${index}`);
+      }
+    }
+  }
+  return undefined;
+}
+
+function extrasProblem({ extras }: Template, config: Wanted, world: World): Rejection | undefined {
+  for (const [name, field] of Object.entries(extras)) {
+    const path = `extras.${name}`;
+    const values = (Object.hasOwn(config.extras, name) ? config.extras[name] : undefined) ?? [];
+    const count = countProblem(values.length, field, path);
+    if (count !== undefined) return count;
+    for (const [index, value] of values.entries()) {
+      const problem = valueProblem(value, field, world);
+      if (problem !== undefined) return reject("invalid", `${name}: ${problem}`, `${path}.${index}`);
+    }
+  }
+  return undefined;
+}
+
+function countProblem(
+  count: number,
+  { min, max }: DeviceField | ValueField,
+  path: string,
+): Rejection | undefined {
+  if (count < min) return reject("invalid", `at least ${min} wanted`, path);
+  return count > max ? reject("invalid", `at most ${max} wanted`, path) : undefined;
+}

@@ -1,0 +1,67 @@
+import type { World } from "@ledge/model";
+import { rangesProblem, StoredRange } from "@ledge/model";
+import { Compile } from "typebox/compile";
+import type { ValueField, ValueType } from "./field.ts";
+import { valueTypes } from "./field.ts";
+
+/** Types whose values are whole numbers. */
+const integers: ReadonlySet<ValueType> = new Set(["TIME_DELTA_MS", "TIME_OF_DAY"]);
+const dateForm = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
+/** Why a typed value does not fit its field; undefined when it does, or its type is not known to this release. */
+export function valueProblem(
+  given: { readonly type: string; readonly value?: unknown },
+  field: ValueField,
+  world: Pick<World, "get">,
+): string | undefined {
+  const { fieldType } = field;
+  const { type, value } = given;
+  if (!(valueTypes as readonly string[]).includes(type)) return undefined;
+  if (fieldType === "TIME_RANGE") return rangeProblem(given);
+  if (type !== fieldType) return `a ${fieldType} is wanted`;
+  // All others are numbers.
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check
+  switch (fieldType) {
+    case "BOOLEAN":
+      return typeof value === "boolean" ? undefined : "value is true or false";
+    case "OPTION":
+      return field.options?.includes(String(value))
+        ? undefined
+        : `value is one of ${field.options?.join(", ")}`;
+    case "STRING":
+      return typeof value === "string" ? undefined : "value is a text";
+    case "DATE":
+      return dateForm.test(String(value)) ? undefined : "value is a date, yyyy-mm-dd";
+    case "SCENE":
+      return world.get("scene", String(value)) === undefined ? `no scene ${String(value)}` : undefined;
+    case "WEEKDAYS":
+      return weekdaysProblem(value);
+    default:
+      return numberProblem(value, field);
+  }
+}
+
+const range = Compile(StoredRange);
+
+function rangeProblem(given: unknown): string | undefined {
+  if (!range.Check(given)) {
+    const [{ instancePath, message } = { instancePath: "", message: "" }] = range.Errors(given);
+    return `${instancePath.slice(1).replaceAll("/", ".")} ${message}`.trim();
+  }
+  const problem = rangesProblem([given], "");
+  return problem && `${(problem.field ?? "").replace(/^\.0\.?/, "")} ${problem.message}`.trim();
+}
+
+function numberProblem(value: unknown, { fieldType, minValue, maxValue }: ValueField): string | undefined {
+  if (typeof value !== "number" || !Number.isFinite(value)) return "value is a number";
+  if (integers.has(fieldType) && !Number.isInteger(value)) return "value is a whole number";
+  if (minValue !== null && value < minValue) return `value is at least ${minValue}`;
+  return maxValue !== null && value > maxValue ? `value is at most ${maxValue}` : undefined;
+}
+
+function weekdaysProblem(value: unknown): string | undefined {
+  const isDay = (day: unknown): boolean =>
+    typeof day === "number" && Number.isInteger(day) && day >= 1 && day <= 7;
+  const isList = Array.isArray(value) && value.every(isDay) && new Set(value).size === value.length;
+  return isList ? undefined : "value is a list of days, 1 (Monday) to 7";
+}
