@@ -36,7 +36,7 @@ export class RuleIndex {
       [template.outputs, hears.includes("outputs")],
     ] as const) {
       for (const [field, { capabilities }] of Object.entries(fields)) {
-        const attributes = isHeard ? new Set(capabilities.map(readingOf)) : new Set();
+        const attributes = new Set(isHeard ? capabilities.map(readingOf) : []);
         // What a device shows counts only while it can be reached.
         if (fields === template.inputs) attributes.add("reachable");
         for (const device of config[fields === template.inputs ? "inputs" : "outputs"][field] ?? []) {
