@@ -45,6 +45,8 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/housetype": {},
   "PUT /hub/housetype": { query: "?housetype=row" },
   "GET /hub/timezones": {},
+  "GET /hub/location": {},
+  "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },
   "GET /hub/433devices": {},
   "POST /hub/pair433": { query: "?device433=plug" },
   "GET /hub/scan": {},

@@ -121,6 +121,12 @@ export const limits = {
   sceneTimes: 32,
   requiredScenes: 16,
   cronChars: 128,
+  /** A TIME_RANGE as JSON. */
+  timeRangeChars: 1024,
+  /** How long before or after an event of the sun a time may be. */
+  sunOffsetMs: 43_200_000,
+  /** Edges of time ranges that are caught up with after a time without the hub: the newest ones. */
+  scheduleEdges: 1000,
   rules: 1000,
   ruleScenes: 64,
   ruleTimers: 32,
