@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** Capability names of hub-api 2.5 and wire-facts 1.1. An unknown name is passed on, never refused. */
+/** Capability names of hub-api 2.5 and wire-facts 1.1; DOORBELL, EMERGENCY and LOCK are our own. An unknown name is passed on, never refused. */
 export const capabilities = [
   "ACTIVE_POWER",
   "AIRCON",
@@ -24,6 +24,8 @@ export const capabilities = [
   "CONTROL_TEMPERATURE",
   "DEVICE",
   "DIMMER_CONTROL",
+  "DOORBELL",
+  "EMERGENCY",
   "FAN_MODE",
   "FLOW",
   "FLOW_TEMPERATURE",
@@ -38,6 +40,7 @@ export const capabilities = [
   "IKEA_RC",
   "LIFT",
   "LIVE_FEED",
+  "LOCK",
   "LOUDNESS",
   "LOW_TEMP",
   "LUX",
@@ -152,6 +155,7 @@ export const attributes = {
   moisture: pulse(bool),
   moistureAt: level(time),
   open: pulse(bool),
+  locked: pulse(bool, "LOCK"),
   lastChange: level(time),
   twilight: pulse(bool),
   twilightStart: level(time),

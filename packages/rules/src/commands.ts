@@ -1,6 +1,6 @@
-import type { Command, Device, RuleState } from "@ledge/model";
+import type { Command, RuleState } from "@ledge/model";
 import { alarmId } from "@ledge/model";
-import type { Effect } from "./effect.ts";
+import type { AlarmSource, Effect } from "./effect.ts";
 import type { Template } from "./template.ts";
 
 /** The commands that bring about what a machine wants. */
@@ -29,6 +29,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
         sourceId,
         name,
         facts: { rule: rule.config.name, ...facts },
+        // Guests are told of no device that they may not see.
+        ...(about?.visible === false && { hidden: true }),
       } as Command;
     }
     case "close": {
@@ -40,7 +42,7 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
   }
 }
 
-function sourceOf(rule: RuleState, about: Device | undefined): { sourceId: string; name: string } {
+function sourceOf(rule: RuleState, about: AlarmSource | undefined): { sourceId: string; name: string } {
   return about === undefined
     ? { sourceId: rule.id, name: rule.config.name }
     : { sourceId: about.id, name: about.name };

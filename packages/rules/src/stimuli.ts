@@ -5,7 +5,7 @@ import type { DeviceField } from "./field.ts";
 import type { RuleIndex } from "./rule-index.ts";
 import { parseTimerId } from "./run-id.ts";
 import type { Change } from "./view.ts";
-import { attributeOf } from "./view.ts";
+import { attributesOf } from "./view.ts";
 
 /** A stimulus before its view is made. */
 export interface RawStimulus {
@@ -104,16 +104,19 @@ function reported(
   const isNews = origin !== "resync";
   const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
-      const attribute = fields && attributeOf(fields, device);
-      if (attribute === undefined) return [];
-      const ofEach = template.each === field ? { each: device.id } : {};
-      if (!Object.hasOwn(event.attributes, attribute)) {
-        const isReach = isInput && Object.hasOwn(event.attributes, "reachable");
-        return isReach ? [{ type: `reach.${field}`, ...ofEach }] : [];
-      }
-      const value = event.attributes[attribute];
-      const change = { field, device, attribute, value, before: before?.[attribute], isNews, origin };
-      return [{ type: `${isInput ? "in" : "out"}.${field}`, ...ofEach, change }];
+      const shown = fields === undefined ? [] : attributesOf(fields, device);
+      // Its readings count no longer, or count again.
+      const reach = shown.includes("reachable") ? [] : ["reachable"];
+      const each = template.each === field ? { each: device.id } : {};
+      return [...shown, ...reach]
+        .filter((attribute) => Object.hasOwn(event.attributes, attribute))
+        .map((attribute) => {
+          const value = event.attributes[attribute];
+          const was = before?.[attribute];
+          const isNew = isNews && (attribute !== "reachable" || reach.length === 0);
+          const change = { field, device, attribute, value, before: was, isNews: isNew, origin };
+          return { type: `${isInput ? "in" : "out"}.${field}`, ...each, change };
+        });
     });
   return { ids, stimuliOf };
 }

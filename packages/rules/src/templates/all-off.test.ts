@@ -53,6 +53,10 @@ scenario("after the delay", "ALL_OFF", delayed, [
   { user: { lamp: on } },
   { report: { bob: { reachable: false } } },
   { report: { eve: { reachable: false } } },
+  { pass: 60_000, commands: { lamp: off } },
+  { user: { lamp: on } },
+  { report: { bob: { reachable: true } } },
+  { report: { bob: { reachable: false } } },
   { pass: 30_000 },
   { shows: "whoever comes back keeps things as they are", report: { bob: { reachable: true } } },
   { pass: 600_000 },
@@ -60,6 +64,13 @@ scenario("after the delay", "ALL_OFF", delayed, [
   { report: { door: { open: false } } },
   { shows: "rule off cancels", rule: "off" },
   { pass: 600_000 },
+]);
+
+scenario("a remote control that comes back", "ALL_OFF", delayed, [
+  { report: { remote: { button: 4, modifiers: [] } } },
+  { report: { remote: { reachable: false } } },
+  { shows: "is not somebody who comes home", report: { remote: { reachable: true } } },
+  { pass: 60_000, commands: allOff },
 ]);
 
 scenario("S 10 min: a delay that ended while the hub was down", "ALL_OFF", delayed, [

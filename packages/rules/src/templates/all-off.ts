@@ -1,3 +1,4 @@
+import type { Device } from "@ledge/model";
 import { out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
 import { turn } from "../effect.ts";
@@ -6,10 +7,12 @@ import { pressOf } from "../press.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
+function isUser({ capabilities }: Device): boolean {
+  return capabilities.values.includes("USER_PRESENCE");
+}
+
 function isSomebodyHome(view: View): boolean {
-  return view
-    .devices("trigger")
-    .some(({ capabilities, state }) => capabilities.values.includes("USER_PRESENCE") && state["reachable"]);
+  return view.devices("trigger").some((device) => isUser(device) && device.state["reachable"] === true);
 }
 
 /** A key for off was pressed, a door was closed, or the last one has left. */
@@ -24,7 +27,7 @@ function isTriggered(view: View): boolean {
 }
 
 function isBack({ change }: View): boolean {
-  return change?.attribute === "reachable" && change.value === true;
+  return change?.attribute === "reachable" && change.value === true && isUser(change.device);
 }
 
 function off({ event: { view } }: { readonly event: { readonly view: View } }): readonly Effect[] {

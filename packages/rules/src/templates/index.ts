@@ -3,6 +3,7 @@ import { allOff } from "./all-off.ts";
 import { autoOff } from "./auto-off.ts";
 import { bindOnOff } from "./bind-on-off.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
+import { leakAlertValve } from "./leak-alert-valve.ts";
 import { motionLight } from "./motion-light.ts";
 import { remoteControl } from "./remote-control.ts";
 
@@ -14,4 +15,5 @@ export const catalogue = new Catalogue([
   allOff,
   doubleTapScene,
   remoteControl,
+  leakAlertValve,
 ]);
