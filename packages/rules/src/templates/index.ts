@@ -5,7 +5,9 @@ import { bindOnOff } from "./bind-on-off.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { motionLight } from "./motion-light.ts";
+import { nightLight } from "./night-light.ts";
 import { remoteControl } from "./remote-control.ts";
+import { twilightLight } from "./twilight-light.ts";
 
 /** Every template of the hub. */
 export const catalogue = new Catalogue([
@@ -15,5 +17,7 @@ export const catalogue = new Catalogue([
   allOff,
   doubleTapScene,
   remoteControl,
+  nightLight,
+  twilightLight,
   leakAlertValve,
 ]);
