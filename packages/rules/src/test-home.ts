@@ -49,6 +49,8 @@ export interface ScenarioStep {
   /** A person closes an alarm of the rule, or about a device of that name. */
   readonly close?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
+  /** The home's clocks are set to another time zone. */
+  readonly zone?: string;
   /** What the rule commands, by device; nothing unless given. */
   readonly commands?: Readonly<Record<string, Attributes>>;
   /** Scenes that it turns on or off; none unless given. */
@@ -165,6 +167,7 @@ export class RuleHome {
       );
     }
     if (step.prices !== undefined) await this.#price(step.prices);
+    if (step.zone !== undefined) await this.#setZone(step.zone);
     if (step.down !== undefined) await this.#sleep(step.down);
     await this.clock.pass(step.pass ?? 0);
     this.#check(step, what);
@@ -275,6 +278,11 @@ export class RuleHome {
   async #price(slots: readonly object[]): Promise<void> {
     const [hub] = [...this.kernel.all("hub")].map(([id]) => id);
     await this.#submit({ type: "SET_PRICES", id: hub, area: "FI", currency: "EUR", slots }, "system");
+  }
+
+  async #setZone(timezone: string): Promise<void> {
+    const [hub] = [...this.kernel.all("hub")].map(([id]) => id);
+    await this.#submit({ type: "SET_TIMEZONE", id: hub, timezone }, person);
   }
 
   #report(name: string, attributes: Attributes, origin: Origin, chain: object = {}): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Device } from "@ledge/model";
+import type { Arguments } from "../chart.ts";
 import { out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
 import { turn } from "../effect.ts";
@@ -30,7 +31,7 @@ function isBack({ change }: View): boolean {
   return change?.attribute === "reachable" && change.value === true && isUser(change.device);
 }
 
-function off({ event: { view } }: { readonly event: { readonly view: View } }): readonly Effect[] {
+function off({ event: { view } }: Arguments<object>): readonly Effect[] {
   return turn(view.devices("devices"), false);
 }
 

@@ -7,6 +7,7 @@ import { leakAlertValve } from "./leak-alert-valve.ts";
 import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
 import { remoteControl } from "./remote-control.ts";
+import { sunSchedule } from "./sun-schedule.ts";
 import { twilightLight } from "./twilight-light.ts";
 
 /** Every template of the hub. */
@@ -19,5 +20,6 @@ export const catalogue = new Catalogue([
   remoteControl,
   nightLight,
   twilightLight,
+  sunSchedule,
   leakAlertValve,
 ]);

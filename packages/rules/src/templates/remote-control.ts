@@ -1,6 +1,6 @@
 import type { Device, Rejection, RuleConfig } from "@ledge/model";
 import { isSettable, reject } from "@ledge/model";
-import type { StateNode } from "../chart.ts";
+import type { Arguments, StateNode } from "../chart.ts";
 import { keep, out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
 import { set, turn } from "../effect.ts";
@@ -104,7 +104,7 @@ function isOfHeld(view: View, { held, until }: Context): boolean {
 const presses: NonNullable<StateNode<Context>["on"]>[string] = [
   { guard: ({ event: { view } }) => pressed(view)?.how === "release" },
   ...(["up", "down"] as const).map((key) => ({
-    guard: ({ event: { view } }: { readonly event: { readonly view: View } }) => isHeld(view, key),
+    guard: ({ event: { view } }: Arguments<Context>) => isHeld(view, key),
     target: key,
     reenter: true as const,
     actions: [
