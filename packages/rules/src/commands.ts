@@ -20,6 +20,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
     }
     case "scene":
       return { type: effect.on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: effect.scene } as Command;
+    case "rule":
+      return { type: effect.on ? "RULE_ON_COMMAND" : "RULE_OFF_COMMAND", id: effect.rule } as Command;
     case "raise": {
       const { alarm: kind, about, facts = {} } = effect;
       const { sourceId, name } = sourceOf(rule, about);

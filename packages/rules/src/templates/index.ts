@@ -7,6 +7,7 @@ import { leakAlertValve } from "./leak-alert-valve.ts";
 import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
 import { remoteControl } from "./remote-control.ts";
+import { sceneScheduler } from "./scene-scheduler.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { twilightLight } from "./twilight-light.ts";
 
@@ -21,5 +22,6 @@ export const catalogue = new Catalogue([
   nightLight,
   twilightLight,
   sunSchedule,
+  sceneScheduler,
   leakAlertValve,
 ]);
