@@ -1,57 +1,58 @@
-import type { Arguments } from "../chart.ts";
+import type { Action, Transition } from "../chart.ts";
 import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
 import { turn } from "../effect.ts";
 import { devices, ranges } from "../field.ts";
-import { compileRange, rangesAt } from "../schedule/index.ts";
+import { edges } from "../schedule/index.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** The next edge (ms), as it was seen last: when it is not yet due, the clock or the place has changed. */
-  readonly next: number | null;
+  /** Up to when its edges have been seen, ms since the epoch; 0 when the rule has just gone on. */
+  readonly seen: number;
 }
 
-function isDue(view: View, { next }: Context): boolean {
-  return next !== null && view.now >= next;
+/** What the newest of the edges since the last look says; undefined for nothing. */
+function news(view: View, { seen }: Context): boolean | undefined {
+  const { edges: found } = edges(view.ranges("ranges"), seen, view.now, view.place);
+  const last = found.at(-1)?.at;
+  const hasBegun = found.some(({ at, edge }) => edge === "start" && at === last);
+  if (view.isWithin("ranges")) return found.some(({ edge }) => edge === "start") ? true : undefined;
+  // What has begun and does not hold is a time without an end.
+  return last === undefined ? undefined : hasBegun;
 }
 
-/** Whether the newest of the edges of all ranges is a start; where several fall together, one of them. */
-function hasBegun(view: View): boolean {
-  const newest = view
-    .ranges("ranges")
-    .flatMap((range) => compileRange(range).edgeBefore(view.now, view.place) ?? []);
-  const last = Math.max(...newest.map(({ at }) => at));
-  return newest.some(({ at, edge }) => at === last && edge === "start");
-}
+const switched = (isOn: boolean): Action<Context> =>
+  out(({ event: { view } }) => turn(view.devices("devices"), isOn));
+const look = keep<Context>(({ event: { view } }) => ({ seen: view.now }));
 
-const switched = (isOn: boolean) =>
-  out<Context>(({ event: { view } }): readonly Effect[] => turn(view.devices("devices"), isOn));
-const look = keep<Context>(({ event: { view } }) => ({
-  next: rangesAt(view.ranges("ranges"), view.now, view.place).next,
-}));
-
-const atEdges = [
+const atFirst: readonly Transition<Context>[] = [
   {
-    guard: ({ context, event: { view } }: Arguments<Context>) =>
-      isDue(view, context) && hasBegun(view) && view.isWithin("ranges"),
+    guard: ({ context: { seen }, event: { view } }) => seen === 0 && view.isWithin("ranges"),
     target: "running",
     actions: [switched(true), look],
   },
-  // A time without an end.
+  { guard: ({ context: { seen } }) => seen === 0, actions: [look] },
+];
+const atEdges: readonly Transition<Context>[] = [
   {
-    guard: ({ context, event: { view } }: Arguments<Context>) => isDue(view, context) && hasBegun(view),
+    guard: ({ context, event: { view } }) => news(view, context) === true && view.isWithin("ranges"),
+    target: "running",
+    actions: [switched(true), look],
+  },
+  {
+    guard: ({ context, event: { view } }) => news(view, context) === true,
     target: "resting",
     actions: [switched(true), look],
   },
   {
-    guard: ({ context, event: { view } }: Arguments<Context>) =>
-      isDue(view, context) && !view.isWithin("ranges"),
+    guard: ({ context, event: { view } }) => news(view, context) === false,
     target: "resting",
     actions: [switched(false), look],
   },
   { actions: [look] },
-] as const;
+];
+/** Edges of the time before are not made up for. */
+const heard = { time: atEdges, zone: { actions: [look] } };
 
 /** Devices are on in time ranges, which may go by the sun. */
 export const sunSchedule = template<Context>({
@@ -66,22 +67,11 @@ export const sunSchedule = template<Context>({
   late: { late: "fire" },
   times: (view) => view.ranges("ranges"),
   chart: {
-    context: { next: null },
-    initial: "beginning",
+    context: { seen: 0 },
+    initial: "resting",
     states: {
-      beginning: {
-        entry: [look],
-        always: [
-          {
-            guard: ({ event: { view } }) => view.isWithin("ranges"),
-            target: "running",
-            actions: [switched(true)],
-          },
-          { target: "resting" },
-        ],
-      },
-      running: { on: { time: atEdges } },
-      resting: { idle: true, on: { time: atEdges } },
+      running: { on: heard },
+      resting: { idle: true, always: atFirst, on: heard },
     },
   },
   texts: {
