@@ -47,6 +47,8 @@ export interface StateNode<Context> {
   readonly idle?: true;
   readonly initial?: string;
   readonly states?: Readonly<Record<string, StateNode<Context>>>;
+  /** Stands in all of its states at once, and has no `initial`. */
+  readonly parallel?: true;
 }
 
 /** The machine of a template while its rule is on; `rule.off` leads out of every state and cancels its timers. */

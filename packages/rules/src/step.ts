@@ -117,15 +117,18 @@ function timerOf({ event, delay }: Raise): TimerStart {
 }
 
 function nodes<Context>(states: Readonly<Record<string, StateNode<Context>>>): object {
-  return mapped(states, ({ on, always, after, entry = [], exit = [], idle, initial, states: inner }) => ({
-    ...(on && { on: listed(on) }),
-    ...(always && { always: transitions(always) }),
-    ...(after && { after: listed(after) }),
-    entry: actions(entry),
-    exit: actions(exit),
-    tags: idle ? ["idle"] : [],
-    ...(inner && { initial, states: nodes(inner) }),
-  }));
+  return mapped(
+    states,
+    ({ on, always, after, entry = [], exit = [], idle, initial, states: inner, parallel }) => ({
+      ...(on && { on: listed(on) }),
+      ...(always && { always: transitions(always) }),
+      ...(after && { after: listed(after) }),
+      entry: actions(entry),
+      exit: actions(exit),
+      tags: idle ? ["idle"] : [],
+      ...(inner && { ...(parallel ? { type: "parallel" } : { initial }), states: nodes(inner) }),
+    }),
+  );
 }
 
 function listed<Context>(

@@ -6,7 +6,7 @@ import type { RuleIndex } from "./rule-index.ts";
 import { parseTimerId } from "./run-id.ts";
 import { ruleOf } from "./scheduled.ts";
 import type { Change } from "./view.ts";
-import { attributeOf } from "./view.ts";
+import { attributesOf } from "./view.ts";
 
 /** A stimulus before its view is made. */
 export interface RawStimulus {
@@ -108,12 +108,19 @@ function reported(
   const isNews = origin !== "resync";
   const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
-      const attribute = fields && attributeOf(fields, device);
-      if (attribute === undefined || !Object.hasOwn(event.attributes, attribute)) return [];
-      const value = event.attributes[attribute];
-      const change = { field, device, attribute, value, before: before?.[attribute], isNews, origin };
+      const shown = fields === undefined ? [] : attributesOf(fields, device);
+      // Its readings count no longer, or count again.
+      const reach = shown.includes("reachable") ? [] : ["reachable"];
       const each = template.each === field ? { each: device.id } : {};
-      return [{ type: `${isInput ? "in" : "out"}.${field}`, ...each, change }];
+      return [...shown, ...reach]
+        .filter((attribute) => Object.hasOwn(event.attributes, attribute))
+        .map((attribute) => {
+          const value = event.attributes[attribute];
+          const was = before?.[attribute];
+          const isNew = isNews && (attribute !== "reachable" || reach.length === 0);
+          const change = { field, device, attribute, value, before: was, isNews: isNew, origin };
+          return { type: `${isInput ? "in" : "out"}.${field}`, ...each, change };
+        });
     });
   return { ids, stimuliOf };
 }
