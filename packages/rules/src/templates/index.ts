@@ -1,7 +1,17 @@
 import { Catalogue } from "../catalogue.ts";
 import { autoOff } from "./auto-off.ts";
+import { doorLeftOpen } from "./door-left-open.ts";
+import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { motionLight } from "./motion-light.ts";
+import { smokeCoAlarm } from "./smoke-co-alarm.ts";
 
 /** Every template of the hub. */
-export const catalogue = new Catalogue([motionLight, autoOff, leakAlertValve]);
+export const catalogue = new Catalogue([
+  motionLight,
+  autoOff,
+  leakAlertValve,
+  smokeCoAlarm,
+  freezeTempLimit,
+  doorLeftOpen,
+]);
