@@ -1,7 +1,9 @@
 import { Catalogue } from "../catalogue.ts";
 import { autoOff } from "./auto-off.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
+import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
+import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { motionLight } from "./motion-light.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
@@ -14,4 +16,6 @@ export const catalogue = new Catalogue([
   smokeCoAlarm,
   freezeTempLimit,
   doorLeftOpen,
+  intrusionAlarm,
+  emergencyButton,
 ]);
