@@ -1,5 +1,6 @@
 import { Catalogue } from "../catalogue.ts";
 import { autoOff } from "./auto-off.ts";
+import { batteryLow } from "./battery-low.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
@@ -18,4 +19,5 @@ export const catalogue = new Catalogue([
   doorLeftOpen,
   intrusionAlarm,
   emergencyButton,
+  batteryLow,
 ]);
