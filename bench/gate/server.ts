@@ -87,6 +87,7 @@ function openApi(): ReturnType<typeof createApi> {
     switchUnrecorded: () => undefined,
     probe: async () => "failed",
     offering: () => [],
+    ruleTemplates: () => [],
     ask: async () => undefined,
     processLog: { open: () => undefined },
     machine: { refusal: () => "a benchmark", begin: () => {} },

@@ -13,8 +13,9 @@ import { takeSecrets } from "./backup/secrets.ts";
 import { goneLog, hubIdOf, logFolder } from "./folder.ts";
 import { holdFolder } from "./lock.ts";
 import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
+import { sealingOf } from "./sealed-fields.ts";
 import { SecretKeys } from "./secrets/keys.ts";
-import { sealedCommits, secretSealing } from "./secrets/sealing.ts";
+import { sealedCommits, secretFields } from "./secrets/sealing.ts";
 
 export interface RepairOptions {
   /** The data folder of a hub that does not run. */
@@ -70,7 +71,7 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
-    const sealed = sealedCommits(filled(found, fillings), secretSealing(new SecretKeys(folder)));
+    const sealed = sealedCommits(filled(found, fillings), sealingOf(secretFields(new SecretKeys(folder))));
     await writeLog(fresh, sealed, () => found.horizon);
     const fromBackup = fillings.reduce((sum, { commits }) => sum + commits.length, 0);
     const { commits, events } = await proveLog(fresh);

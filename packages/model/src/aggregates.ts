@@ -12,15 +12,18 @@ import { device } from "./device.ts";
 import type { EventDefinition, LoggedEvent } from "./event.ts";
 import { group } from "./group.ts";
 import { hub } from "./hub.ts";
+import { message } from "./message.ts";
 import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
 import { output } from "./output.ts";
+import { price } from "./price.ts";
 import { room } from "./room.ts";
 import { rule } from "./rule.ts";
 import { ruleRun } from "./rule-run.ts";
 import { scan } from "./scan.ts";
 import { scene } from "./scene.ts";
 import { seen } from "./seen.ts";
+import { sender } from "./sender.ts";
 import type { States } from "./states.ts";
 import { timer } from "./timer.ts";
 import { upgrade } from "./upgrade.ts";
@@ -55,6 +58,9 @@ export const aggregates: readonly AnyDecider[] = [
   autoconfig,
   ruleRun,
   output,
+  message,
+  sender,
+  price,
 ] as readonly AnyDecider[];
 
 /** Every event type, by name. */

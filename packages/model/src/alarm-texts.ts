@@ -182,6 +182,51 @@ const kinds = {
       de: "Die Adapter von {name} haben die Schlüssel und Passwörter verloren, die sie aufbewahrten, und brauchen sie neu. ({detail})",
     },
   },
+  MESSAGES_HELD_BACK: {
+    level: "warn",
+    title: {
+      en: "Messages were held back",
+      fi: "Viestejä pidätettiin",
+      sv: "Meddelanden hölls tillbaka",
+      de: "Nachrichten wurden zurückgehalten",
+    },
+    message: {
+      en: "{name} wanted to say more than it may: {count} messages were not sent.",
+      fi: "{name} yritti lähettää sallittua enemmän: {count} viestiä jäi lähettämättä.",
+      sv: "{name} ville säga mer än tillåtet: {count} meddelanden skickades inte.",
+      de: "{name} wollte mehr sagen, als erlaubt ist: {count} Nachrichten wurden nicht gesendet.",
+    },
+  },
+  MESSAGES_LOST: {
+    level: "warn",
+    title: {
+      en: "Messages were not sent",
+      fi: "Viestejä jäi lähettämättä",
+      sv: "Meddelanden skickades inte",
+      de: "Nachrichten wurden nicht gesendet",
+    },
+    message: {
+      en: "More messages of {name} waited than are kept: {count} were given up.",
+      fi: "Keskittimen {name} viestejä odotti enemmän kuin säilytetään: {count} hylättiin.",
+      sv: "Fler meddelanden från {name} väntade än vad som sparas: {count} gavs upp.",
+      de: "Von {name} warteten mehr Nachrichten, als aufbewahrt werden: {count} wurden aufgegeben.",
+    },
+  },
+  PRICES_MISSING: {
+    level: "warn",
+    title: {
+      en: "Tomorrow's electricity prices are missing",
+      fi: "Huomisen sähkön hinnat puuttuvat",
+      sv: "Morgondagens elpriser saknas",
+      de: "Die Strompreise für morgen fehlen",
+    },
+    message: {
+      en: "{name} has no electricity prices for tomorrow. What goes by prices falls back on its times. ({detail})",
+      fi: "Keskittimellä {name} ei ole huomisen sähkön hintoja. Hintoja seuraavat toiminnot käyttävät varalla olevia aikojaan. ({detail})",
+      sv: "{name} har inga elpriser för morgondagen. Det som följer priserna använder sina reservtider. ({detail})",
+      de: "{name} hat keine Strompreise für morgen. Was sich nach Preisen richtet, fällt auf seine Zeiten zurück. ({detail})",
+    },
+  },
 } as const satisfies Readonly<Record<string, AlarmKindTexts>>;
 
 export type AlarmKind = keyof typeof kinds;

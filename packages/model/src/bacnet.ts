@@ -3,6 +3,7 @@ import type { Decider } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
+import { limits } from "./limits.ts";
 import { unchangedIfNull } from "./schema.ts";
 
 /** BACNET_SETTINGS (hub-api 2.10): the hub's own BACnet server. */
@@ -20,15 +21,15 @@ export interface BacnetSettings {
 /** The id of the one instance. */
 export const bacnetId = "bacnet";
 
-/** Device instances end at 4194302: the next number stands for none. */
-const deviceIds = 4_194_303;
 const defaultPort = 47_808;
-const nameChars = 64;
+
+/** The number of a BACnet object, such as that of the hub itself. */
+export const BacnetInstance = Type.Integer({ minimum: 0, maximum: limits.bacnetInstance });
 
 const fields = {
   bacnetEnabled: Type.Boolean(),
-  deviceId: Type.Integer({ minimum: 0, maximum: deviceIds - 1 }),
-  deviceName: Type.String({ minLength: 1, maxLength: nameChars, pattern: "\\S" }),
+  deviceId: BacnetInstance,
+  deviceName: Type.String({ minLength: 1, maxLength: limits.bacnetNameChars, pattern: "\\S" }),
   port: Type.Integer({ minimum: 1025, maximum: 65_535 }),
   broadcast: Type.Boolean(),
 };
@@ -55,8 +56,8 @@ export function defaultBacnetSettings(hubId: string, hubName: string): BacnetSet
   return {
     type: "BACNET_SETTINGS",
     bacnetEnabled: false,
-    deviceId: digest(hubId) % deviceIds,
-    deviceName: hubName.slice(0, nameChars - suffix.length) + suffix,
+    deviceId: digest(hubId) % (limits.bacnetInstance + 1),
+    deviceName: hubName.slice(0, limits.bacnetNameChars - suffix.length) + suffix,
     port: defaultPort,
     broadcast: true,
   };

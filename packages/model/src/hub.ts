@@ -8,9 +8,11 @@ import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
 import { limits } from "./limits.ts";
+import { decideLocation, HubLocationRequest, LocationSet } from "./location.ts";
 import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
 import { decideClaim, decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
+import type { Location } from "./zone-locations.ts";
 
 /** Codes of hub-api 4.1 `/hub/housetypes`. */
 export const houseTypes = ["block", "row", "pair", "house", "leisure", "industrial", "other"] as const;
@@ -23,6 +25,8 @@ export interface Hub {
   readonly state: "factory_new" | "claimed";
   readonly owner: string | null;
   readonly timezone: string;
+  /** Null for the city of the time zone. */
+  readonly location: Location | null;
   readonly housetype: string;
   readonly features: readonly number[];
   /** What of `features` activation codes gave; the others are the profile's. */
@@ -53,6 +57,11 @@ const RenameHub = Type.Object({
   housetype: unchangedIfNull(Type.String()),
 });
 const SetTimezone = Type.Object({ type: Type.Literal("SET_TIMEZONE"), id: Id, timezone: Type.String() });
+const SetLocation = Type.Object({
+  ...HubLocationRequest.properties,
+  type: Type.Literal("SET_LOCATION"),
+  id: Id,
+});
 const SetFeatures = Type.Object({
   type: Type.Literal("SET_FEATURES"),
   id: Id,
@@ -102,6 +111,7 @@ export type HubCommand =
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
+  | Type.Static<typeof SetLocation>
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ActivateFeatures>
   | OwnershipCommand
@@ -163,6 +173,7 @@ export type HubEvent =
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
   | EventOf<typeof TimezoneSet>
+  | LocationSet
   | EventOf<typeof FeaturesSet>
   | FeaturesActivated
   | OwnershipEvent
@@ -193,6 +204,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "RENAME_HUB",
     "SET_HOUSE_TYPE",
     "SET_TIMEZONE",
+    "SET_LOCATION",
     "SET_FEATURES",
     "ACTIVATE_FEATURES",
     "ADD_COLOR",
@@ -212,6 +224,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     HubRenamed,
     HouseTypeSet,
     TimezoneSet,
+    LocationSet,
     FeaturesSet,
     FeaturesActivated,
     ColorsSet,
@@ -236,6 +249,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       return [{ type: "HubCreated", id: world.newId(), name, timezone } satisfies HubEvent];
     }
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
+    if (command.type === "SET_LOCATION") return decideLocation(command, state);
     return decideOn(command, state, world);
   },
 
@@ -245,6 +259,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       const fresh = {
         state: "factory_new",
         owner: null,
+        location: null,
         housetype: "other",
         features: [],
         activated: [],
@@ -261,6 +276,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, housetype: event.housetype, timestamp };
       case "TimezoneSet":
         return { ...state, timezone: event.timezone, timestamp };
+      case "LocationSet":
+        return { ...state, location: event.location, timestamp };
       case "FeaturesSet":
         return { ...state, features: event.features, timestamp };
       case "FeaturesActivated":
@@ -284,7 +301,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
 };
 
 function decideOn(
-  command: Exclude<HubCommand, { type: "CREATE_HUB" }>,
+  command: Exclude<HubCommand, { type: "CREATE_HUB" | "SET_LOCATION" }>,
   state: Hub,
   world: World,
 ): Decision<HubEvent> {

@@ -121,6 +121,12 @@ export const limits = {
   sceneTimes: 32,
   requiredScenes: 16,
   cronChars: 128,
+  /** A TIME_RANGE as JSON. */
+  timeRangeChars: 1024,
+  /** How long before or after an event of the sun a time may be. */
+  sunOffsetMs: 43_200_000,
+  /** Edges of time ranges that are caught up with after a time without the hub: the newest ones. */
+  scheduleEdges: 1000,
   rules: 1000,
   ruleScenes: 64,
   ruleTimers: 32,
@@ -146,6 +152,9 @@ export const limits = {
   configurationTextChars: 1024,
   /** Changes of one device's settings that wait for its answer. */
   configurationsPending: 16,
+  /** Instances of BACnet objects end here: the next number stands for none. */
+  bacnetInstance: 4_194_302,
+  bacnetNameChars: 64,
 
   // users
   presenceMs: 15_000,
@@ -162,10 +171,27 @@ export const limits = {
   activations: 200,
   claimWindowMs: 1_800_000,
 
+  // messages
+  /** Messages that wait to be sent. */
+  messagesQueued: 200,
+  messageParameters: 16,
+  /** What a source may say at once, and how long it takes to gain one more: at most 20 in any hour. */
+  messageBurst: 10,
+  messageRefillMs: 360_000,
+
+  // prices
+  /** Slots of one SET_PRICES. */
+  priceSlots: 1000,
+  priceSlotMs: 900_000,
+  /** What is kept: from the beginning of yesterday to the end of the second day ahead, whatever the time zone. */
+  pricesPastMs: 172_800_000,
+  pricesAheadMs: 259_200_000,
+
   // autoconfiguration
   autoConfigRuns: 8,
   autoConfigQueue: 8,
   autoConfigDevices: 1000,
+  autoConfigDeviceCommands: 10,
   autoConfigVariables: 200,
   autoConfigPairMs: 20_000,
 
@@ -177,6 +203,7 @@ export const limits = {
   adapterMessageBytes: 1_048_576,
   adapterCallsUnderWay: 1000,
   adapterValueBytes: 65_536,
+  protocolCommandChars: 64,
   nativeChars: 256,
   deviceCapabilities: 64,
   deviceExtrasChars: 8192,

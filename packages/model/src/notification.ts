@@ -32,7 +32,7 @@ interface Open {
 }
 
 /** Who is disturbed by what: danger concerns everybody, what is amiss who lives here, the rest who looks after it. */
-const disturbed: Readonly<Record<AlarmLevel, Access>> = {
+export const disturbed: Readonly<Record<AlarmLevel, Access>> = {
   err: "GUEST",
   warn: "IDENTIFIED_USER",
   info: "USER_ADMIN",

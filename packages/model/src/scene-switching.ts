@@ -58,6 +58,21 @@ export function excludedIds(scene: SceneState, read: Reader): string[] {
   });
 }
 
+/**
+ * Scenes whose `excludedIds` may be others after an event that changes who excludes whom. What a scene went with
+ * before it changed or went is not known any more: then those that go with HOME or AWAY may have excluded it.
+ */
+export function excludingRenewed({ type, id }: DomainEvent, read: Reader): string[] {
+  if (type === "SceneCreated") {
+    const created = read.get("scene", id);
+    return created === undefined ? [] : excludedIds(created, read);
+  }
+  return idsOf("scene", read).filter((other) => {
+    const state = read.get("scene", other) as SceneState;
+    return factoryIcon(state, read) !== undefined || requiredClosure(state, read).has(id);
+  });
+}
+
 /** Which of the factory scenes has to be on while a scene is. */
 function factoryIcon(scene: SceneState, read: Pick<Reader, "get">): string | undefined {
   if (scene.icon !== null) return scene.icon;

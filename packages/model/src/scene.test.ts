@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { given, lamp, socket, testNow, thermostat } from "@ledge/testkit";
+import type { Reader } from "./decider.ts";
 import { limits } from "./limits.ts";
+import { scene } from "./scene.ts";
 
 const stored = { presets: {}, requiredIds: [], sceneTimes: [] };
 const factory = (icon: "HOME" | "AWAY") => ({
@@ -283,6 +285,52 @@ describe("turning scenes on and off", () => {
         { type: "SceneRequirementsChanged", id: "s2", requiredIds: [] },
         { type: "SceneRemoved", id: "s1" },
       ]);
+  });
+});
+
+describe("scenes are news when what excludes them changes", () => {
+  const base = [
+    ...home,
+    created("inside", { requiredIds: ["home"] }),
+    created("dinner", { requiredIds: ["inside"] }),
+    created("guard", { requiredIds: ["away"] }),
+    created("evening"),
+    created("late", { requiredIds: ["evening"] }),
+  ];
+  /** Those that an event renews beside its own, by what is there once it has been applied. */
+  const renewedBy = (event: { readonly type: string; readonly id: string }): string[] => {
+    const after = given([...base, event]);
+    const ids = [...new Set([...base, event].map(({ id }) => id))];
+    const get = ((kind: "scene", id: string) => after.state(kind, id)) as Reader["get"];
+    const all = (() =>
+      ids.flatMap((id) => (get("scene", id) ? [[id, get("scene", id)]] : []))) as unknown as Reader["all"];
+    const renewed = scene.delta?.dependents?.(event, { get, all } as Reader, false) ?? [];
+    return [...renewed].filter((id) => id !== event.id).toSorted();
+  };
+
+  test("a new one is news to those only that it is never on together with", () => {
+    assert.deepEqual(renewedBy(created("new")), []);
+    assert.deepEqual(renewedBy(created("new", { requiredIds: ["late"] })), []);
+    assert.deepEqual(renewedBy(created("new", { requiredIds: ["dinner"] })), ["away", "guard"]);
+    assert.deepEqual(renewedBy(created("new", { requiredIds: ["guard"] })), ["dinner", "home", "inside"]);
+  });
+
+  test("other requirements are news to those that go with HOME or AWAY, and to those that require it", () => {
+    const required = (id: string, ...requiredIds: string[]) => {
+      return { type: "SceneRequirementsChanged", id, requiredIds };
+    };
+    const placed = ["away", "dinner", "guard", "home", "inside"];
+    const without = (id: string) => placed.filter((other) => other !== id);
+    assert.deepEqual(renewedBy(required("evening", "home")), [...placed, "late"]);
+    assert.deepEqual(renewedBy(required("inside")), without("inside"));
+    assert.deepEqual(renewedBy(required("guard", "evening")), without("guard"));
+    assert.deepEqual(renewedBy({ type: "SceneRemoved", id: "late" }), placed);
+  });
+
+  test("nothing else is", () => {
+    assert.deepEqual(renewedBy(on("guard")), []);
+    assert.deepEqual(renewedBy(presetsSet("inside", { p1: dim })), []);
+    assert.deepEqual(renewedBy({ type: "SceneRenamed", id: "home", name: "Here" } as never), []);
   });
 });
 

@@ -8,6 +8,24 @@ export function unchangedIfNull<T extends Type.TSchema>(
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
+/**
+ * An object that is `named` when its `type` is that name, and `other` otherwise. Told apart so, and not by a union,
+ * what is wrong with it is said of the one that was meant.
+ */
+export function byType<Named extends Type.TSchema, Other extends Type.TSchema>(
+  name: string,
+  named: Named,
+  other: Other,
+): Type.TUnsafe<Type.Static<Named> | Type.Static<Other>> {
+  const isNamed = { properties: { type: { const: name } }, required: ["type"] };
+  // Faults behind an `else` are told one by one, those behind a `then` are not.
+  const choices = [
+    { if: { not: isNamed }, else: named },
+    { if: isNamed, else: other },
+  ];
+  return Type.Unsafe({ type: "object", allOf: choices });
+}
+
 /** Ids are opaque strings; the bound keeps a hostile one small. */
 export const Id = Type.String({ minLength: 1, maxLength: limits.idChars });
 

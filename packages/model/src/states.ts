@@ -10,6 +10,8 @@ import type { Configuration } from "./configuration.ts";
 import type { Device } from "./device.ts";
 import type { Group } from "./group.ts";
 import type { Hub } from "./hub.ts";
+import type { Message } from "./message.ts";
+import type { Prices } from "./price.ts";
 import type { Room } from "./room.ts";
 import type { Output } from "./output.ts";
 import type { RuleRun } from "./rule-run.ts";
@@ -17,6 +19,7 @@ import type { RuleState } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import type { SceneState } from "./scene.ts";
 import type { Seen } from "./seen.ts";
+import type { Sender } from "./sender.ts";
 import type { Timer } from "./timer.ts";
 import type { Upgrade } from "./upgrade.ts";
 import type { HubUser } from "./user.ts";
@@ -47,4 +50,7 @@ export interface States {
   autoconfig: AutoConfig;
   ruleRun: RuleRun;
   output: Output;
+  message: Message;
+  sender: Sender;
+  price: Prices;
 }

@@ -14,6 +14,13 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "CommandSucceeded",
     "DeviceReported",
     "DevicesSeen",
+    "MessageDropped",
+    "MessageFailed",
+    "MessageQueued",
+    "MessageSent",
+    "PricesReceived",
+    "SenderSettled",
+    "SenderSpent",
     "TimerCancelled",
     "TimerFired",
     "TimerSet",
@@ -45,5 +52,8 @@ test("other telemetry writes what it names", () => {
   assert.deepEqual(writes("AdapterValueStored", { key: "k", value: 1 }), ["values.k"]);
   assert.deepEqual(writes("UserConnected", {}), ["connected"]);
   assert.deepEqual(writes("UpgradeReported", {}), ["report"]);
+  assert.deepEqual(writes("MessageQueued", {}), ["text"]);
+  assert.deepEqual(writes("MessageSent", { channel: "sms" }), ["channels.sms"]);
+  assert.deepEqual(writes("MessageFailed", { channel: "sms" }), ["channels.sms"]);
   assert.deepEqual(writes("TimerSet", {}), []);
 });

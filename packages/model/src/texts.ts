@@ -105,6 +105,8 @@ const texts = {
     sv: "{name} kunde inte anslutas",
     de: "{name} konnte nicht verbunden werden",
   },
+  /** What users have written themselves. */
+  MESSAGE: { en: "{text}", fi: "{text}", sv: "{text}", de: "{text}" },
   SCENE_INCOMPLETE: {
     en: "Scene {name}: a device did not follow",
     fi: "Tilanne {name}: laite ei totellut",
@@ -127,9 +129,9 @@ export function isText(id: string): id is TextId {
 export function textOf(
   id: string,
   language: string,
-  parameters: Readonly<Record<string, string>> = {},
+  parameters: Readonly<Record<string, string | number>> = {},
 ): string {
   if (!isText(id)) return id;
   const text = texts[id][languages.find((known) => known === language) ?? "en"];
-  return filledIn(text, (name) => (Object.hasOwn(parameters, name) ? parameters[name] : undefined));
+  return filledIn(text, (name) => (Object.hasOwn(parameters, name) ? String(parameters[name]) : undefined));
 }

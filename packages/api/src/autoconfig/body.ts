@@ -10,6 +10,7 @@ import {
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { problemsOf } from "../problems.ts";
+import { ProtocolCommand } from "../protocol-command.ts";
 import type { Problem } from "../refused.ts";
 
 /** A name in the configuration for one of its own objects, or the id of one that the hub has. */
@@ -45,7 +46,7 @@ const DcDevice = Type.Object({
   room: unchangedIfNull(Name),
   locked: unchangedIfNull(Type.Boolean()),
   visible: unchangedIfNull(Type.Boolean()),
-  config_commands: unchangedIfNull(Type.Array(DeviceMeta, { maxItems: 10 })),
+  config_commands: unchangedIfNull(Type.Array(DeviceMeta, { maxItems: limits.autoConfigDeviceCommands })),
 });
 export type DcDevice = Type.Static<typeof DcDevice>;
 
@@ -70,12 +71,6 @@ const DcRule = Type.Object({
   ),
 });
 export type DcRule = Type.Static<typeof DcRule>;
-
-/** PROTOCOL_CONFIG_COMMAND: its adapter knows what it holds beside the type. */
-const ProtocolCommand = Type.Object(
-  { type: Type.String({ minLength: 1, maxLength: 64 }) },
-  { additionalProperties: true },
-);
 
 /** DC_AUTO_CONFIG (hub-api 2.10, wire-facts 3). */
 export const DcAutoConfig = Type.Object({

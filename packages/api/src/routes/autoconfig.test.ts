@@ -303,6 +303,17 @@ describe("an autoconfiguration", () => {
     assert.equal(JSON.stringify(hub.kernel.get("device", id)), before);
   });
 
+  test("takes so many commands for one device", async () => {
+    const lamp = await hub.addDevice();
+    const commands = (count: number): object => {
+      const config_commands = Array.from({ length: count }, () => ({ type: "CMD_DEVICE_META" }));
+      return { devices: { [lamp]: { config_commands } } };
+    };
+    const most = limits.autoConfigDeviceCommands;
+    assert.equal((await put(commands(most), "?dryRun=true")).status, 200);
+    assert.equal((await put(commands(most + 1), "?dryRun=true")).status, 422);
+  });
+
   test("writes down what it has adapters asked for, without what they are told", async () => {
     const { timestamp } = hub.kernel;
     assert.equal((await put({ protocols: [{ type: "HOLD", pin: "canary" }] })).status, 200);

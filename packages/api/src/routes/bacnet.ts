@@ -1,5 +1,6 @@
 import {
   bacnetId,
+  BacnetInstance,
   BacnetSettings,
   type BacnetSettings as Settings,
   defaultBacnetSettings,
@@ -19,7 +20,6 @@ import { submitFor } from "../submit.ts";
 const objectTypes = ["analogInput", "analogValue", "binaryInput", "binaryValue"] as const;
 const ObjectType = Type.Union(objectTypes.map((type) => Type.Literal(type)));
 const Word = Type.String({ minLength: 1, maxLength: limits.nameChars });
-const Instance = Type.Integer({ minimum: 0, maximum: 4_194_302 });
 
 const LocalPairingInfo = Type.Object({
   type: Type.Literal("BACNET_LOCAL_PAIRING_INFO"),
@@ -111,9 +111,9 @@ export const bacnet = [
     body: Type.Object({
       type: Type.Literal("SCAN_BACNET_DEVICE"),
       address: Type.Optional(Type.Union([Word, Type.Null()])),
-      deviceId: Type.Optional(Type.Union([Instance, Type.Null()])),
+      deviceId: Type.Optional(Type.Union([BacnetInstance, Type.Null()])),
       objectType: Type.Optional(Type.Union([ObjectType, Type.Null()])),
-      objectId: Type.Optional(Type.Union([Instance, Type.Null()])),
+      objectId: Type.Optional(Type.Union([BacnetInstance, Type.Null()])),
     }),
     result: Done,
     handle: (call) => doneBy(call, call.body, noAdapter),
@@ -133,9 +133,9 @@ export const bacnet = [
     access: "USER_ADMIN",
     body: Type.Object({
       type: Type.Literal("PAIR_BACNET_DEVICE"),
-      deviceId: Instance,
+      deviceId: BacnetInstance,
       objectType: ObjectType,
-      objectId: Instance,
+      objectId: BacnetInstance,
       capability: Word,
     }),
     result: Done,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryLog } from "@ledge/log";
-import { features, type LoggedEvent, roles } from "@ledge/model";
+import { features, limits, type LoggedEvent, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import type { AdapterRequest, Asking, HubPorts, RequestOutcome } from "../ports.ts";
 import { type Answer, openTestHub, type TestHub } from "../test-hub.ts";
@@ -41,6 +41,14 @@ test("commands go to the adapter as they came, and its answer to the client", as
   assert.deepEqual(bench.asked[0], { request, asking: { among: "protocolCommands" } });
   bench.outcome = { answered: true, value: undefined };
   assert.equal((await bench.send("/hub/protocolconfig", [command])).body, null);
+});
+
+test("the type of a command is so long", async () => {
+  const bench = await open();
+  bench.outcome = { answered: true, value: true };
+  const type = "X".repeat(limits.protocolCommandChars);
+  assert.equal((await bench.send("/hub/protocolconfig", { type })).status, 200);
+  assert.equal((await bench.send("/hub/protocolconfig", { type: `${type}X` })).status, 422);
 });
 
 for (const [code, status, message, problem] of [

@@ -2,15 +2,9 @@ import { allows, features } from "@ledge/model";
 import Type from "typebox";
 import { askAll, doneBy, noteAsked, refusedByAdapter } from "../adapter-answers.ts";
 import { hubOf } from "../call.ts";
+import { ProtocolCommand } from "../protocol-command.ts";
 import { forbidden, invalid, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
-
-/** A protocol command (wire-facts 2.1): its adapter knows what it holds beside the type. */
-const ProtocolCommand = Type.Object(
-  { type: Type.String({ minLength: 1, maxLength: 64 }) },
-  { additionalProperties: true },
-);
-type ProtocolCommand = Type.Static<typeof ProtocolCommand>;
 
 /** Only these may stand in a list more than once. */
 const repeatable: ReadonlySet<string> = new Set(["PAIR_MODBUS"]);

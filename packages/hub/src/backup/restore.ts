@@ -6,8 +6,9 @@ import { hubIdOf, profileFile } from "../folder.ts";
 import { PersonalKeys } from "../personal/keys.ts";
 import { forgottenIn, lastIn, openEpochIn, proveLog, writeLog } from "../rebuild.ts";
 import { emptyFreshFolder, finishReplacement, freshFolder, replaceFolder } from "../replace-folder.ts";
+import { sealingOf } from "../sealed-fields.ts";
 import { SecretKeys } from "../secrets/keys.ts";
-import { sealedCommits, secretSealing } from "../secrets/sealing.ts";
+import { sealedCommits, secretFields } from "../secrets/sealing.ts";
 import { digestOf } from "./digest.ts";
 import { writeFolder } from "./folder-files.ts";
 import type { BackupFile, BackupHeader, BackupSummary } from "./format.ts";
@@ -114,7 +115,7 @@ async function build(
 ): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
   const fresh = freshFolder(folder);
   const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
-  const sealed = sealedCommits(commitsOf(file, key, found), secretSealing(new SecretKeys(fresh)));
+  const sealed = sealedCommits(commitsOf(file, key, found), sealingOf(secretFields(new SecretKeys(fresh))));
   await writeLog(fresh, sealed, () => found.header?.horizon ?? 0);
   const { header, summary, files } = found;
   if (header === undefined || summary === undefined) throw new BackupError("damaged", `${file} has changed`);

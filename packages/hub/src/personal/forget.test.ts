@@ -9,7 +9,8 @@ import { logFolder } from "../folder.ts";
 import { filesWith, wholePoll } from "../testdata/home.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import { keysFile, PersonalKeys } from "./keys.ts";
-import { personalSealing } from "./sealing.ts";
+import { sealingOf } from "../sealed-fields.ts";
+import { personalFields } from "./sealing.ts";
 
 const canaries = ["canary-mail@example.org", "Canary Nickname", "+358 55 0123456"] as const;
 const [email, nickname, phone] = canaries;
@@ -118,7 +119,7 @@ test("a hub that dies between the event and the key's end destroys it at its nex
   const log = await openLmdbLog({
     folder: logFolder(home.folder),
     upcasters,
-    sealing: personalSealing(new PersonalKeys(home.folder)),
+    sealing: sealingOf(personalFields(new PersonalKeys(home.folder))),
   });
   const envelope = { version: 1, origin: "system", depth: 0 } as const;
   const events = ["UserRevoked", "UserForgotten"].map((type) => ({ type, id: home.id, ...envelope }));

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
+import { keyBytes } from "../aes.ts";
 import { wipe, writeWhole } from "../folder.ts";
-
-const keyBytes = 32;
 
 const KeysFile = Type.Object({
   /** Subject -> key, in base64. */

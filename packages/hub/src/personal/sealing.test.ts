@@ -4,7 +4,8 @@ import { test, type TestContext } from "node:test";
 import type { LoggedEvent } from "@ledge/model";
 import { temporaryFolder } from "../testdata/hub-process.ts";
 import { keysFile, PersonalKeys } from "./keys.ts";
-import { personalSealing } from "./sealing.ts";
+import { sealingOf } from "../sealed-fields.ts";
+import { personalFields } from "./sealing.ts";
 
 const envelope = { version: 1, origin: "system", depth: 0 } as const;
 const added = (id: string, email: string): LoggedEvent =>
@@ -20,7 +21,7 @@ function keysIn(context: TestContext): PersonalKeys {
 
 test("what is personal is sealed for its person, opens again, and nothing else changes", (context) => {
   const keys = keysIn(context);
-  const sealing = personalSealing(keys);
+  const sealing = sealingOf(personalFields(keys));
   const events = [added("ann", "ann@example.org"), room, added("bob", "bob@example.org")];
   const sealed = sealing.seal(events);
   assert.doesNotMatch(JSON.stringify(sealed[0]), /example|Ann/);
@@ -33,7 +34,7 @@ test("what is personal is sealed for its person, opens again, and nothing else c
 
 test("somebody else's key, a new key, or other bytes open nothing; plain text stays what it is", (context) => {
   const keys = keysIn(context);
-  const sealing = personalSealing(keys);
+  const sealing = sealingOf(personalFields(keys));
   const [sealed] = sealing.seal([added("ann", "ann@example.org")]) as [LoggedEvent];
   keys.make(["bob"]);
   assert.deepEqual(sealing.open([{ ...sealed, id: "bob" }]), [{ ...added("bob", ""), ...blank }]);
@@ -49,7 +50,7 @@ test("somebody else's key, a new key, or other bytes open nothing; plain text st
 
 test("rows of snapshots are sealed under the keys that there are; without one they are blank for good", (context) => {
   const keys = keysIn(context);
-  const sealing = personalSealing(keys);
+  const sealing = sealingOf(personalFields(keys));
   keys.make(["ann"]);
   const user = { email: "ann@example.org", nickname: "Ann", phone: "1" };
   const rowOf = (id: string, shown: object): object => {
@@ -71,7 +72,7 @@ test("rows of snapshots are sealed under the keys that there are; without one th
 test("without room for a key the commit is refused, and nothing else is", (context) => {
   const folder = temporaryFolder();
   context.after(() => folder.remove());
-  const sealing = personalSealing(new PersonalKeys(folder.path));
+  const sealing = sealingOf(personalFields(new PersonalKeys(folder.path)));
   mkdirSync(`${keysFile(folder.path)}.new`);
   assert.throws(() => sealing.seal([added("ann", "ann@example.org")]), { name: "LogError", code: "failed" });
   assert.deepEqual(sealing.seal([room]), [room]);

@@ -2,6 +2,7 @@ import type { Reaction } from "@ledge/model";
 import { adapterAlarms, hubAlarms, keyAlarm } from "./alarms.ts";
 import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
+import { senderTimers, unsentMessages } from "./messages.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
@@ -30,4 +31,6 @@ export const reactions: readonly Reaction[] = [
   lastingAbsence,
   adapterReach,
   hiddenReach,
+  senderTimers,
+  unsentMessages,
 ];

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { test, type TestContext } from "node:test";
+import type { Sealing } from "@ledge/log";
 import type { LoggedEvent } from "@ledge/model";
+import { sealingOf } from "../sealed-fields.ts";
 import { temporaryFolder } from "../testdata/hub-process.ts";
 import { secretKeyFile, SecretKeys } from "./keys.ts";
-import { isSealedSecret, sealedCommits, secretSealing, type SecretSealing } from "./sealing.ts";
+import { isSealedSecret, sealedCommits, type SecretFields, secretFields } from "./sealing.ts";
 
 const envelope = { version: 1, origin: "system", depth: 0 } as const;
 const stored = (id: string, value: unknown): LoggedEvent =>
@@ -20,7 +22,10 @@ function folderOf(context: TestContext): string {
   context.after(() => folder.remove());
   return folder.path;
 }
-const sealingIn = (folder: string): SecretSealing => secretSealing(new SecretKeys(folder));
+function sealingIn(folder: string): Sealing & Pick<SecretFields, "problem"> {
+  const fields = secretFields(new SecretKeys(folder));
+  return { ...sealingOf(fields), problem: () => fields.problem() };
+}
 
 test("a secret is sealed for its object, opens again, and nothing else changes", (context) => {
   const folder = folderOf(context);

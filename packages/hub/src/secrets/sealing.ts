@@ -1,8 +1,9 @@
 import type { Sealing } from "@ledge/log";
-import type { Commit, LoggedEvent } from "@ledge/model";
+import type { Commit } from "@ledge/model";
 import { eventDefinitions, secretStates } from "@ledge/model";
 import { decrypt, encrypt } from "../aes.ts";
 import { writeKeys } from "../key-writes.ts";
+import type { SealedFields, Way } from "../sealed-fields.ts";
 import type { SecretKeys } from "./keys.ts";
 
 /**
@@ -15,30 +16,22 @@ interface SealedSecret {
 }
 
 /** Seals what is secret; what it cannot open stays as it is, so that nothing is lost while a key is not at hand. */
-export interface SecretSealing extends Sealing {
+export interface SecretFields extends SealedFields {
   /** Why a key, or something sealed that was met, cannot be read. */
   problem(): string | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Change = (value: unknown, subject: string) => unknown;
 
-/** A row of a snapshot or base, as far as it matters here. */
-interface Row {
-  readonly kind?: string;
-  readonly id?: string;
-  readonly state?: Fields | null;
-}
-
-export function secretSealing(keys: SecretKeys): SecretSealing {
+export function secretFields(keys: SecretKeys): SecretFields {
   let unopened = 0;
-  const seal: Change = (value, subject) => {
+  const sealed = (value: unknown, subject: string): unknown => {
     if (value === undefined || value === null || isSealedSecret(value)) return value;
     const { id, key } = writeKeys("secrets", () => keys.sealing());
     const bytes = encrypt(key, Buffer.from(subject), Buffer.from(JSON.stringify(value)));
     return { sealed: bytes.toString("base64"), by: id } satisfies SealedSecret;
   };
-  const open: Change = (value, subject) => {
+  const opened = (value: unknown, subject: string): unknown => {
     if (!isSealedSecret(value)) return value;
     const key = keys.get(value.by);
     const bytes = key && decrypt(key, Buffer.from(subject), Buffer.from(value.sealed, "base64"));
@@ -46,11 +39,23 @@ export function secretSealing(keys: SecretKeys): SecretSealing {
     unopened += 1;
     return value;
   };
+  const changeOf = (subject: string, way: Way): ((value: unknown) => unknown) => {
+    const change = way === "seal" ? sealed : opened;
+    return (value) => change(value, subject);
+  };
   return {
-    seal: (events) => changedEvents(events, seal),
-    open: (events) => changedEvents(events, open),
-    sealRow: (row) => changedRow(row as Row, seal),
-    openRow: (row) => changedRow(row as Row, open),
+    inEvent(event, way) {
+      const fields = eventDefinitions.get(event.type)?.secrets;
+      return fields === undefined ? event : withFields(event, fields, changeOf(event.id, way));
+    },
+    inState(state, kind, id, way) {
+      const change = changeOf(id, way);
+      // A secret field of a state holds many values, each sealed by itself as its event was.
+      const inEach = (values: unknown): unknown =>
+        withFields(values as Fields, Object.keys(values as Fields), change);
+      const fields = secretStates.get(kind);
+      return fields === undefined ? state : withFields(state, fields, inEach);
+    },
     problem: () =>
       keys.damage ?? (unopened > 0 ? "they are sealed under a key that is not there" : undefined),
   };
@@ -65,27 +70,8 @@ export function isSealedSecret(value: unknown): value is SealedSecret {
 }
 
 /** Commits from elsewhere as they may stand in a log. */
-export function* sealedCommits(commits: Iterable<Commit>, sealing: SecretSealing): Generator<Commit> {
+export function* sealedCommits(commits: Iterable<Commit>, sealing: Pick<Sealing, "seal">): Generator<Commit> {
   for (const commit of commits) yield { ...commit, events: sealing.seal(commit.events) };
-}
-
-const secretsIn = (type: string): readonly string[] | undefined => eventDefinitions.get(type)?.secrets;
-
-function changedEvents(events: readonly LoggedEvent[], change: Change): readonly LoggedEvent[] {
-  if (!events.some(({ type }) => secretsIn(type) !== undefined)) return events;
-  return events.map((event) => {
-    const fields = secretsIn(event.type) ?? [];
-    return withFields(event, fields, (value) => change(value, event.id));
-  });
-}
-
-function changedRow(row: Row, change: Change): unknown {
-  const { kind, id, state } = row;
-  const fields = kind === undefined ? undefined : secretStates.get(kind);
-  if (fields === undefined || id === undefined || !state) return row;
-  const inEach = (values: unknown): unknown =>
-    withFields(values as Fields, Object.keys(values as Fields), (value) => change(value, id));
-  return { ...row, state: withFields(state, fields, inEach) };
 }
 
 function withFields<T extends object>(

@@ -26,7 +26,8 @@ import {
 import { LogError, openLmdbLog, type Salvage, salvage, salvageSnapshots } from "@ledge/log";
 import { limits, upcasters } from "@ledge/model";
 import { PersonalKeys } from "../personal/keys.ts";
-import { personalSealing } from "../personal/sealing.ts";
+import { personalFields } from "../personal/sealing.ts";
+import { sealingOf } from "../sealed-fields.ts";
 import { kernelParts } from "./kernel-parts.ts";
 
 /** Rows, or events, of one message. */
@@ -61,15 +62,20 @@ function tell(report: LogReport): Promise<void> {
   });
 }
 
-/** The log's own folder stands in the data folder. */
-function sealingOf(path: string): Sealing {
-  return personalSealing(new PersonalKeys(dirname(path)));
+/** The log's own folder stands in the data folder. Secrets stay sealed: nothing that is read here needs them. */
+function personalSealing(path: string): Sealing {
+  return sealingOf(personalFields(new PersonalKeys(dirname(path))));
 }
 
 /** Does what a start does, for reading only. */
 async function probe(path: string, until?: number): Promise<void> {
   try {
-    const log = await openLmdbLog({ folder: path, upcasters, sealing: sealingOf(path), readOnly: true });
+    const log = await openLmdbLog({
+      folder: path,
+      upcasters,
+      sealing: personalSealing(path),
+      readOnly: true,
+    });
     await replay(log, until);
     await tell({ type: "sound" });
   } catch (error) {
@@ -157,7 +163,7 @@ async function read(path: string): Promise<void> {
   const [best] = usable;
   if (best === undefined) return;
   const { timestamp } = best;
-  const sealing = sealingOf(path);
+  const sealing = personalSealing(path);
   for (const rows of grouped(best.rows))
     await tell({ type: "rows", rows: rows.map((row) => sealing.openRow(row)) });
   await tell({ type: "snapshot", timestamp, format });

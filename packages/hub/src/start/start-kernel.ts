@@ -16,7 +16,8 @@ import { RescueLog } from "./rescue-log.ts";
 import type { RefusedEvent } from "./run-note.ts";
 import { RunNote } from "./run-note.ts";
 
-type Parts = Pick<
+/** What a start adds to the parts that every kernel of the hub has. */
+export type StartParts = Pick<
   KernelOptions,
   | "clock"
   | "timeTrusted"
@@ -28,11 +29,11 @@ type Parts = Pick<
   | "retention"
 >;
 
-interface StartOptions {
-  /** How what is readable of a damaged log is found. */
-  readonly readable?: ((logFolder: string) => Promise<ReadableState>) | undefined;
-  /** Whether something starts the hub again whenever it ends. */
-  readonly isRestarted?: boolean | undefined;
+export interface StartOptions {
+  /** What is readable of a damaged log in a folder; default: a snapshot or base and what follows without a gap. */
+  readonly readable?: (logFolder: string) => Promise<ReadableState>;
+  /** Whether something starts the hub again, so that starts which end soon must end in safe mode. */
+  readonly isRestarted?: boolean;
 }
 
 /** Deaths in a row after which a log that looks sound is tried out. */
@@ -65,7 +66,7 @@ export interface Started {
  */
 export async function startKernel(
   folder: string,
-  parts: Parts,
+  parts: StartParts,
   { readable: read = readableState, isRestarted = false }: StartOptions = {},
 ): Promise<Started> {
   const note = new RunNote(folder);
@@ -126,7 +127,7 @@ async function problemFound(
 /** @throws LogError, EvolveError */
 async function startServing(
   folder: string,
-  parts: Parts,
+  parts: StartParts,
   sealing: FolderSealing,
   note: RunNote,
 ): Promise<Started> {
@@ -180,7 +181,7 @@ function restless({ deaths }: RunNote, isRestarted: boolean): Safe | undefined {
 
 async function startSafely(
   folder: string,
-  parts: Parts,
+  parts: StartParts,
   sealing: FolderSealing,
   { note, safe }: { readonly note: RunNote; readonly safe: Safe },
 ): Promise<Started> {
@@ -206,7 +207,7 @@ async function startSafely(
 /** Over what could be read; the log's files stay as they are. */
 async function startRescue(
   folder: string,
-  parts: Parts,
+  parts: StartParts,
   sealing: FolderSealing,
   problem: string,
   read: (logFolder: string) => Promise<ReadableState>,
@@ -217,7 +218,7 @@ async function startRescue(
   return { kernel, sealing, recovered: undefined, close: () => kernel.close() };
 }
 
-function rescueKernel(state: ReadableState, reason: string, parts: Parts, before?: number): Kernel {
+function rescueKernel(state: ReadableState, reason: string, parts: StartParts, before?: number): Kernel {
   const readOnly = { state: "rescue", reason, ...(before !== undefined && { before }) } as const;
   try {
     return openKernel({ ...kernelParts, ...parts, log: new RescueLog(state), readOnly });

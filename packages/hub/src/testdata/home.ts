@@ -6,7 +6,8 @@ import { upcasters } from "@ledge/model";
 import { socketConsole } from "../cli/client.ts";
 import { logFolder } from "../folder.ts";
 import { PersonalKeys } from "../personal/keys.ts";
-import { personalSealing } from "../personal/sealing.ts";
+import { personalFields } from "../personal/sealing.ts";
+import { sealingOf } from "../sealed-fields.ts";
 import { folderSealing } from "../sealing.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 import type { HubProcess } from "./hub-process.ts";
@@ -20,7 +21,7 @@ export const canaries = ["canary-network-key", "canary-store"] as const;
  */
 export async function hideCanaries(folder: string, inTheClear = false): Promise<void> {
   const [value, file] = canaries;
-  const sealing = inTheClear ? personalSealing(new PersonalKeys(folder)) : folderSealing(folder);
+  const sealing = inTheClear ? sealingOf(personalFields(new PersonalKeys(folder))) : folderSealing(folder);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   const kernel = openKernel({
     ...kernelParts,

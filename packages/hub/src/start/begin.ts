@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import { alarmOfFullDisk, alarmOfHub } from "../alarms.ts";
+import { backUpWhenLocked } from "../backup/lock-backups.ts";
+import { ClockJumps } from "../clock-jumps.ts";
+import type { Logger } from "../logger.ts";
+import { Notes } from "../notes.ts";
+import { forgetUsers } from "../personal/forgetting.ts";
+import type { Profile } from "../profile.ts";
+import type { FolderSealing } from "../sealing.ts";
+import type { SpaceOptions } from "../space.ts";
+import { freeBytes, SpaceWatch } from "../space.ts";
+import { ensureHub } from "./ensure-hub.ts";
+import type { StartOptions, StartParts } from "./start-kernel.ts";
+import { startKernel } from "./start-kernel.ts";
+
+/** What a start needs to know. */
+export interface BeginOptions extends SpaceOptions, StartOptions {
+  readonly profile: Profile;
+  /** The data folder, which the caller holds the lock of. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The process must end. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** The kernel with its hub, under watch of the disk and the clock. */
+export interface Begun {
+  readonly kernel: Kernel;
+  readonly hubId: string;
+  readonly notes: Notes;
+  readonly sealing: FolderSealing;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts the kernel over the log of a data folder and brings the hub into being if the log is new. What is wrong with
+ * disk, clock, keys or log is told to the process's log and, once that can be written, to the users.
+ * @throws as `startKernel` and `ensureHub`; nothing is open then
+ */
+export async function begin(options: BeginOptions): Promise<Begun> {
+  const { clock, folder, logger } = options;
+  const space = new SpaceWatch(options);
+  const jumps = new ClockJumps();
+  const damage = Promise.withResolvers<(problem: string) => void>();
+  const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
+  const parts = startParts(options, space, jumps, onDamaged);
+  const { kernel, sealing, recovered, close } = await startKernel(folder, parts, options);
+  kernel.subscribe({ stateChanged: (state) => logState(logger, state, kernel.health.reason) });
+  await space.watch(kernel);
+  if (recovered !== undefined) logger.error({ recovered }, "the end of the log was damaged and is lost");
+  const { state, reason } = kernel.health;
+  if (state === "safe-mode" || state === "rescue") logState(logger, state, reason);
+  const notes = new Notes(kernel, clock, logger);
+  const stopForgetting = forgetUsers(kernel, sealing.personalKeys, clock, logger);
+  const stopBackups = backUpWhenLocked({ kernel, folder, logger, free: options.free ?? freeBytes });
+  const end = async (): Promise<void> => {
+    stopForgetting();
+    stopBackups();
+    notes.stop();
+    await close();
+    space.stop();
+  };
+  try {
+    const hubId = await ensureHub({ ...options, kernel, notes, recovered });
+    jumps.noteWith(notes, hubId);
+    alarmOfFullDisk(kernel, notes, hubId);
+    tellLostKeys(sealing, { kernel, notes, hubId }, logger);
+    damage.resolve((problem) => void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", problem));
+    return { kernel, hubId, notes, sealing, close: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** The one place where it is logged that the hub takes no changes, or takes them again. */
+function logState(logger: Logger, state: KernelState, reason: string | null): void {
+  if (state === "serving") logger.warn("the hub takes changes again");
+  else logger.error({ state, reason }, "the hub takes no changes");
+}
+
+/** Names and addresses are blank, and adapters ask anew for what they kept; everything else is served. */
+function tellLostKeys(
+  { personalKeys: { damage }, secrets }: FolderSealing,
+  { kernel, notes, hubId }: Pick<Begun, "kernel" | "notes" | "hubId">,
+  logger: Logger,
+): void {
+  const problem = secrets.problem();
+  if (problem !== undefined) {
+    logger.error({ problem }, "secrets that adapters keep cannot be read: put the key back, or pair anew");
+    void alarmOfHub(kernel, notes, hubId, "SECRETS_LOST", problem);
+  }
+  if (damage === undefined) return;
+  logger.error({ damage }, "the keys of personal fields cannot be read: restore a backup");
+  void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", `personal keys: ${damage}`);
+}
+
+function startParts(
+  { profile, clock, logger, onFatal }: BeginOptions,
+  space: SpaceWatch,
+  jumps: ClockJumps,
+  onDamaged: RetentionOptions["onDamaged"],
+): StartParts {
+  return {
+    clock,
+    timeTrusted:
+      profile.clock === "system" ? () => true : () => existsSync("/run/systemd/timesync/synchronized"),
+    onClockJump: (jump) => jumps.add(jump),
+    onError: (error) => logger.error({ error }, "what nobody waits for failed"),
+    onFatal,
+    telemetryWindowMs: profile.telemetryWindowMs,
+    hasRoom: () => space.hasRoom(),
+    retention: retentionOf(profile, logger, onDamaged),
+  };
+}
+
+function retentionOf(
+  profile: Profile,
+  logger: Logger,
+  onDamaged: RetentionOptions["onDamaged"],
+): RetentionOptions {
+  const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
+  return {
+    telemetryMs: telemetryDays * 86_400_000,
+    logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
+    onNote: (level, message, fields) => logger[level](fields, message),
+    onDamaged,
+  };
+}

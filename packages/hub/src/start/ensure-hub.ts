@@ -1,0 +1,88 @@
+import type { Kernel } from "@ledge/kernel";
+import { LogError } from "@ledge/log";
+import type { Command } from "@ledge/model";
+import { isTimezone, limits } from "@ledge/model";
+import { alarmOfHub } from "../alarms.ts";
+import { hubIdOf, rememberHubId } from "../folder.ts";
+import type { Logger } from "../logger.ts";
+import type { Notes } from "../notes.ts";
+import type { Profile } from "../profile.ts";
+import { featureCodes } from "../profile.ts";
+import type { Lost } from "./start-kernel.ts";
+
+interface EnsureOptions {
+  readonly kernel: Kernel;
+  readonly notes: Notes;
+  readonly folder: string;
+  readonly profile: Profile;
+  readonly logger: Logger;
+  /** What the end of the log has lost, which is still to be told. */
+  readonly recovered: Lost | undefined;
+  readonly onFatal: (error: Error) => void;
+}
+
+/**
+ * The hub's id. A new log gets its hub, the profile's features and the factory scenes. What the start has to write
+ * down waits until the log takes it.
+ * @returns `unknown` where neither the log nor the folder knows a hub and none may be made
+ * @throws LogError `full` when there is no room for a new hub
+ */
+export async function ensureHub(options: EnsureOptions): Promise<string> {
+  const { kernel, folder, onFatal } = options;
+  const isServing = kernel.health.state === "serving";
+  if (kernel.size("hub") === 0) {
+    if (kernel.health.state === "read-only") throw new LogError("full", kernel.health.reason ?? "");
+    if (!isServing) return hubIdOf(folder) ?? "unknown";
+    await createHub(kernel);
+  }
+  const [id] = [...kernel.all("hub")][0] as [string, unknown];
+  if (isServing) await writeDown(options, id);
+  else onceServing(kernel, () => void writeDown(options, id).catch((error: Error) => onFatal(error)));
+  return id;
+}
+
+async function createHub(kernel: Kernel): Promise<void> {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timezone = isTimezone(timeZone) ? timeZone : "UTC";
+  await submit(kernel, { type: "CREATE_HUB", name: "Ledge", timezone });
+}
+
+async function writeDown(options: EnsureOptions, id: string): Promise<void> {
+  const { kernel, folder, profile } = options;
+  await tellLost(options, id);
+  if (hubIdOf(folder) !== id) rememberHubId(folder, id);
+  await submit(kernel, { type: "SET_FEATURES", id, features: featureCodes(profile) });
+  await submit(kernel, { type: "ADD_FACTORY_SCENES" });
+}
+
+/**
+ * The end of the log was unreadable and is cut off. Clients may have seen what is lost: their cursors must not
+ * count any more, and none of the timestamps from then on may be one that they know.
+ */
+async function tellLost({ recovered, kernel, notes, logger }: EnsureOptions, id: string): Promise<void> {
+  if (recovered === undefined) return;
+  const { problem, lostUntil } = recovered;
+  kernel.raiseTimestamp(Math.max(kernel.now(), lostUntil) + limits.clockLeadMs);
+  await submit(kernel, { type: "OPEN_EPOCH", id, reason: problem });
+  await alarmOfHub(kernel, notes, id, "LOG_DAMAGED", problem);
+  // Told twice is better than not at all.
+  await recovered
+    .settle()
+    .catch((error: unknown) => logger.warn({ error }, "the next start tells of the damage again"));
+}
+
+/** Calls back when the kernel serves, the first time that it does. */
+function onceServing(kernel: Kernel, callback: () => void): void {
+  const end = kernel.subscribe({
+    stateChanged: (state) => {
+      if (state !== "serving") return;
+      end();
+      callback();
+    },
+  });
+}
+
+async function submit(kernel: Kernel, command: Command & Record<string, unknown>): Promise<void> {
+  const outcome = await kernel.submit({ commands: [command], origin: "system" });
+  if (!outcome.accepted) throw new Error(`${command.type}: ${outcome.rejection.message}`);
+}

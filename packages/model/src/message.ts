@@ -1,0 +1,221 @@
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import { allows, guestRoles } from "./access.ts";
+import type { AlarmLevel } from "./alarm-texts.ts";
+import type { Decider, Decision, Reader, World } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
+import type { Feature } from "./feature.ts";
+import { features } from "./feature.ts";
+import { limits } from "./limits.ts";
+import { disturbed } from "./notification.ts";
+import { Id } from "./schema.ts";
+import { sourceOf, spend } from "./sender.ts";
+import { isText } from "./texts.ts";
+import type { HubUser } from "./user.ts";
+
+/** The ways on which a message leaves the hub, and the feature that each of them wants. */
+const channelFeatures = {
+  push: "PN_MESSAGING",
+  sms: "SMS_MESSAGING",
+  email: "SEND_EMAIL",
+  journal: null,
+} as const satisfies Readonly<Record<string, Feature | null>>;
+
+export type MessageChannel = keyof typeof channelFeatures;
+
+export const messageChannels = Object.keys(channelFeatures) as readonly MessageChannel[];
+
+const Channel = Type.Union(messageChannels.map((name) => Type.Literal(name)));
+const Level = Type.Union([Type.Literal("info"), Type.Literal("warn"), Type.Literal("err")]);
+const Parameter = Type.Union([Type.String(), Type.Number()]);
+
+/** A text of texts.ts and what stands in it. Parameters stay in the log: they hold nothing personal. */
+const MessageText = Type.Object({
+  id: Type.String(),
+  parameters: Type.Record(Type.String(), Parameter),
+});
+export type MessageText = Type.Static<typeof MessageText>;
+
+/** Says something to users. It is sent after the commit; what its source says too often is held back. */
+export const SendMessage = Type.Object({
+  type: Type.Literal("SEND_MESSAGE"),
+  channels: Type.Array(Channel, { minItems: 1, maxItems: messageChannels.length, uniqueItems: true }),
+  /** Ids of users; none: those whom its level concerns. */
+  to: Type.Array(Id, { maxItems: limits.users }),
+  level: Level,
+  text: Type.Object({
+    id: Type.String(),
+    parameters: Type.Record(Type.String({ maxLength: limits.nameChars }), Parameter, {
+      maxProperties: limits.messageParameters,
+    }),
+  }),
+  /** The rule, device or scene that says it. */
+  sourceId: Id,
+});
+export type SendMessage = Type.Static<typeof SendMessage>;
+
+/** A message that has not been sent on all of its channels. */
+export interface Message {
+  readonly id: string;
+  /** Those on which it still has to be sent. */
+  readonly channels: readonly MessageChannel[];
+  readonly to: readonly string[];
+  readonly level: AlarmLevel;
+  readonly text: MessageText;
+  readonly sourceId: string;
+  /** When it was queued (ms since the epoch). */
+  readonly queuedAt: number;
+}
+
+export type MessageCommand =
+  | SendMessage
+  | { readonly type: "NOTE_MESSAGE_SENT"; readonly id: string; readonly channel: MessageChannel }
+  | {
+      readonly type: "NOTE_MESSAGE_FAILED";
+      readonly id: string;
+      readonly channel: MessageChannel;
+      /** Without addresses and numbers: it stays in the log. */
+      readonly reason: string;
+    };
+
+/** `left` are the channels that were asked for and whose feature is off. */
+const MessageQueued = telemetry(
+  defineEvent("MessageQueued", 1, {
+    channels: Type.Array(Type.String()),
+    left: Type.Array(Type.String()),
+    to: Type.Array(Type.String()),
+    level: Level,
+    text: MessageText,
+    sourceId: Type.String(),
+  }),
+  () => ["text"],
+);
+const MessageSent = telemetry(defineEvent("MessageSent", 1, { channel: Type.String() }), ({ channel }) => [
+  `channels.${channel}`,
+]);
+const MessageFailed = telemetry(
+  defineEvent("MessageFailed", 1, { channel: Type.String(), reason: Type.String() }),
+  ({ channel }) => [`channels.${channel}`],
+);
+/** Too many waited to be sent, and this one mattered least. */
+const MessageDropped = telemetry(defineEvent("MessageDropped", 1, { sourceId: Type.String() }));
+
+export type MessageQueued = EventOf<typeof MessageQueued>;
+export type MessageDropped = EventOf<typeof MessageDropped>;
+export type MessageEvent =
+  | MessageQueued
+  | EventOf<typeof MessageSent>
+  | EventOf<typeof MessageFailed>
+  | MessageDropped;
+
+const wellFormed = Compile(SendMessage);
+
+/** One instance per message, until it was sent on all channels or given up. */
+export const message: Decider<Message, MessageCommand, MessageEvent> = {
+  kind: "message",
+  commands: ["SEND_MESSAGE", "NOTE_MESSAGE_SENT", "NOTE_MESSAGE_FAILED"],
+  events: [MessageQueued, MessageSent, MessageFailed, MessageDropped],
+
+  target: (command) => (command.type === "SEND_MESSAGE" ? undefined : command.id),
+
+  decide(command, state, world) {
+    if (command.type === "SEND_MESSAGE") return send(command, world);
+    const { id, channel } = command;
+    // It was noted before, or there was no room for it.
+    if (state?.channels.includes(channel) !== true) return [];
+    if (command.type === "NOTE_MESSAGE_SENT")
+      return [{ type: "MessageSent", id, channel } satisfies MessageEvent];
+    const reason = command.reason.slice(0, limits.alarmFactChars);
+    return [{ type: "MessageFailed", id, channel, reason } satisfies MessageEvent];
+  },
+
+  evolve(state, event, timestamp) {
+    if (event.type === "MessageQueued") {
+      const { id, to, level, text, sourceId } = event;
+      const channels = event.channels as readonly MessageChannel[];
+      if (channels.length === 0) return undefined;
+      return { id, channels, to, level, text, sourceId, queuedAt: timestamp };
+    }
+    if (state === undefined || event.type === "MessageDropped") return undefined;
+    const channels = state.channels.filter((channel) => channel !== event.channel);
+    return channels.length === 0 ? undefined : { ...state, channels };
+  },
+};
+
+/** Whom a message goes to as things stand: users with access whom it names, or whom its level concerns. */
+export function recipientsOf({ to, level, sourceId }: Message, read: Pick<Reader, "get" | "all">): HubUser[] {
+  const { hidden } = sourceOf(sourceId, read);
+  return [...read.all("user")].flatMap(([id, user]) => {
+    const { role } = user.user_info;
+    const isMeant =
+      to.length > 0
+        ? to.includes(id)
+        : allows(disturbed[level], role) && !(hidden && (role & guestRoles) !== 0);
+    return isMeant && !user.revoked ? [user] : [];
+  });
+}
+
+function send(command: SendMessage, world: World): Decision<MessageEvent> {
+  if (!wellFormed.Check(command)) {
+    const [error] = wellFormed.Errors(command);
+    const field = error?.instancePath.slice(1).replaceAll("/", ".");
+    return reject("invalid", `a message that is none: ${field} ${error?.message}`, field);
+  }
+  const { to, level, text, sourceId } = command;
+  if (!isText(text.id)) return reject("invalid", `no text ${text.id}`, "text.id");
+  const { isFree, events } = spend(sourceId, world);
+  if (!isFree) return events;
+  const isOn = (channel: MessageChannel): boolean => hasFeature(channelFeatures[channel], world);
+  const queued: MessageQueued = {
+    type: "MessageQueued",
+    id: world.newId(),
+    channels: command.channels.filter((channel) => isOn(channel)),
+    left: command.channels.filter((channel) => !isOn(channel)),
+    to,
+    level,
+    text: { id: text.id, parameters: cut(text.parameters) },
+    sourceId,
+  };
+  // The message first: an accepted command is known by the id of its first event.
+  return [queued, ...makeRoom(queued, world), ...events];
+}
+
+function hasFeature(feature: Feature | null, world: World): boolean {
+  if (feature === null) return true;
+  return [...world.all("hub")].some(([, hub]) => hub.features.includes(features[feature]));
+}
+
+/** Texts from devices are cut: a message tells of a case, it does not hold it. */
+function cut(parameters: MessageText["parameters"]): MessageText["parameters"] {
+  const parts = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value.slice(0, limits.alarmFactChars) : value,
+  ]);
+  return Object.fromEntries(parts);
+}
+
+const importance: Readonly<Record<AlarmLevel, number>> = { info: 0, warn: 1, err: 2 };
+
+type Ranked = Pick<Message, "id" | "level" | "queuedAt">;
+
+/** Orders messages for sending: those of a higher level first, of the same level the older ones. */
+export function byImportance(a: Ranked, b: Ranked): number {
+  return importance[b.level] - importance[a.level] || byAge(a, b);
+}
+
+/** Ids decide last: states are held in another order after a restart. */
+function byAge(a: Ranked, b: Ranked): number {
+  return a.queuedAt - b.queuedAt || (a.id < b.id ? -1 : 1);
+}
+
+/** Where too many wait, the oldest of the lowest level goes: the new one only where all others matter more. */
+function makeRoom({ id, channels, level, sourceId }: MessageQueued, world: World): MessageDropped[] {
+  if (channels.length === 0 || world.size("message") < limits.messagesQueued) return [];
+  const others = [...world.all("message")].map(([, other]) => other);
+  const [least] = others.toSorted((a, b) => importance[a.level] - importance[b.level] || byAge(a, b));
+  const isNewLeast = least === undefined || importance[level] < importance[least.level];
+  const dropped = isNewLeast ? { id, sourceId } : { id: least.id, sourceId: least.sourceId };
+  return [{ type: "MessageDropped", ...dropped }];
+}
