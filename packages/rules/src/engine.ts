@@ -228,10 +228,8 @@ function freeOutputs({ id: rule, config }: RuleState): readonly Command[] {
 }
 
 function timersOf({ timers, cancelled }: Stepped, template: Template, run: string): readonly Command[] {
-  const set = new Set(timers.map(({ name }) => name));
-  const gone = cancelled.filter((name) => !set.has(name));
   return [
-    ...gone.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
+    ...cancelled.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
     ...timers.map(({ name, durationMs }) => {
       const { late, lateMaxMs } = template.lateOf?.[delayOf(name)] ?? template.late;
       const how = { late, ...(lateMaxMs !== undefined && { lateMaxMs }) };

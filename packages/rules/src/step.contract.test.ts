@@ -37,21 +37,26 @@ for (const template of catalogue.templates) {
         for (let at = 0; at < steps; at++) {
           const event = rule.event([...timers]);
           const mine = step(machine, snapshot, event);
-          const [theirs, actions] = transition(machine.machine, snapshot, event as never);
+          const [theirs, done] = transition(machine.machine, snapshot, event as never);
+          const actions = done as readonly { type: string; params: unknown }[];
           assert.deepEqual(standing(mine.snapshot), standing(theirs as never));
           assert.equal(mine.snapshot === snapshot, theirs === snapshot, `${event.type} changes nothing`);
-          const raised = actions.filter(({ type }) => type === "xstate.raise");
-          assert.deepEqual(
-            mine.timers.map(({ name }) => name),
-            raised.map(({ params }) => (params as unknown as { event: { type: string } }).event.type),
-          );
+          const running = new Set<string>();
+          for (const { type, params } of actions) {
+            const { event: ends, sendId } = params as { event: { type: string }; sendId: string };
+            if (type === "xstate.raise") running.add(ends.type);
+            else if (type === "xstate.cancel") running.delete(sendId);
+          }
+          assert.deepEqual(new Set(mine.timers.map(({ name }) => name)), running);
           const wanted = actions.filter(({ type }) => type === "out");
           assert.deepEqual(
             mine.effects,
-            wanted.flatMap(({ params }) => (params as unknown as { effects: object[] }).effects),
+            wanted.flatMap(({ params }) => (params as { effects: object[] }).effects),
           );
           for (const { durationMs } of mine.timers) assert.ok(Number.isSafeInteger(durationMs), event.type);
-          timers = new Set([...timers].filter((name) => name !== event.type && !mine.cancelled.includes(name)));
+          timers = new Set(
+            [...timers].filter((name) => name !== event.type && !mine.cancelled.includes(name)),
+          );
           for (const { name } of mine.timers) timers.add(name);
           snapshot = mine.snapshot;
           for (const state of statesIn(snapshot.value)) reached.add(state);
@@ -63,17 +68,31 @@ for (const template of catalogue.templates) {
         const off = step(machine, snapshot, { ...rule.event([]), type: "rule.off" });
         assert.equal(off.snapshot.value, "off");
         assert.ok(isIdle(off.snapshot));
-        assert.deepEqual([...timers].filter((name) => !off.cancelled.includes(name)), [], "off cancels every timer");
+        assert.deepEqual(
+          [...timers].filter((name) => !off.cancelled.includes(name)),
+          [],
+          "off cancels every timer",
+        );
       }
       const states = allStates(toDirectedGraph(machine.machine));
-      assert.deepEqual(states.filter((state) => !reached.has(state)), [], "states that no walk has reached");
+      assert.deepEqual(
+        states.filter((state) => !reached.has(state)),
+        [],
+        "states that no walk has reached",
+      );
     });
 
     test("every timer has a delay of its chart, and says what becomes of it when it is late", () => {
-      const named = JSON.stringify(template.chart.states, (key, value: unknown) => (typeof value === "function" ? 0 : value));
+      const named = JSON.stringify(template.chart.states, (key, value: unknown) =>
+        typeof value === "function" ? 0 : value,
+      );
       const used = [...named.matchAll(/"after":\{"(\w+)"/g)].map(([, name]) => name ?? "");
-      assert.deepEqual(used.filter((name) => !(name in (template.chart.delays ?? {}))), []);
-      for (const name of Object.keys(template.lateOf ?? {})) assert.ok(name in (template.chart.delays ?? {}), name);
+      assert.deepEqual(
+        used.filter((name) => !(name in (template.chart.delays ?? {}))),
+        [],
+      );
+      for (const name of Object.keys(template.lateOf ?? {}))
+        assert.ok(name in (template.chart.delays ?? {}), name);
     });
   });
 }

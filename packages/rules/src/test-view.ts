@@ -6,7 +6,7 @@ import type { DeviceField, ValueField } from "./field.ts";
 import { placeOf } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
 import type { Change } from "./view.ts";
-import { attributeOf, View } from "./view.ts";
+import { attributesOf, View } from "./view.ts";
 
 const maxDevices = 3;
 
@@ -17,6 +17,8 @@ export class RandomRule {
   readonly #random: Random;
   readonly #devices = new Map<string, Device>();
   #now = testNow;
+  /** Whether its alarms stand open. */
+  #isRaised = false;
 
   constructor(template: Template, random: Random) {
     this.template = template;
@@ -38,6 +40,7 @@ export class RandomRule {
   event(timers: readonly string[]): { readonly type: string; readonly view: View } {
     const { inputs, outputs, hears = [], times, each } = this.template;
     this.#now += 1 + this.#random(this.#random(2) === 0 ? 1000 : 7_200_000);
+    this.#isRaised = this.#random(2) === 0;
     const kinds = ["rule.on", "rule.on", "rule.off", ...hears.filter((topic) => topic !== "outputs")];
     if (times !== undefined) kinds.push("time", "time");
     const heard = [inputs, hears.includes("outputs") ? outputs : {}];
@@ -50,8 +53,11 @@ export class RandomRule {
     const type = kinds[this.#random(kinds.length)] ?? "rule.on";
     const field = /^(?:in|out)\.(.*)$/.exec(type)?.[1];
     const change = field === undefined ? undefined : this.#change(field);
-    const device = each === undefined ? undefined : (change?.field === each ? change.device : this.#of(each));
-    return { type, view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change) };
+    const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
+    return {
+      type,
+      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change),
+    };
   }
 
   #fill(name: string, { capabilities, min, max }: DeviceField): string[] {
@@ -61,16 +67,32 @@ export class RandomRule {
       const capability = capabilities[this.#random(capabilities.length)] ?? "DEVICE";
       const values = ["DEVICE", capability];
       const state = { type: "STATE", reachable: true, lastSeen: testNow };
-      const device = { type: "MULTI_SENSOR", id, name: id, capabilities: { type: "SET", values }, room: [], state };
+      const device = {
+        type: "MULTI_SENSOR",
+        id,
+        name: id,
+        capabilities: { type: "SET", values },
+        room: [],
+        state,
+      };
       this.#devices.set(id, device as unknown as Device);
       return id;
     });
   }
 
-  #choose({ fieldType, standard, minValue, maxValue, options, min, max }: ValueField): { type: string; value: unknown }[] {
+  #choose({
+    fieldType,
+    standard,
+    minValue,
+    maxValue,
+    options,
+    min,
+    max,
+  }: ValueField): { type: string; value: unknown }[] {
     if (options !== undefined) return [{ type: fieldType, value: options[this.#random(options.length)] }];
     if (fieldType === "BOOLEAN") return [{ type: fieldType, value: this.#random(2) === 0 }];
-    if (fieldType === "SCENE") return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
+    if (fieldType === "SCENE")
+      return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
       const [low, high] = [minValue ?? 0, maxValue ?? 100];
       const near = typeof standard === "number" ? standard : low + (high - low) / 2;
@@ -88,7 +110,8 @@ export class RandomRule {
   #change(field: string): Change | undefined {
     const known = this.#of(field);
     const fields = this.template.inputs[field] ?? this.template.outputs[field];
-    const name = known && fields && attributeOf(fields, known);
+    const names = known && fields ? attributesOf(fields, known) : [];
+    const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
     const device = { ...known, state: { ...known.state, [name]: value } } as Device;
@@ -100,7 +123,11 @@ export class RandomRule {
 
   #value(name: string): unknown {
     const { value } = attribute(name) ?? attributes.isOn;
-    const { type, minimum = 0, maximum = 100 } = value as { type?: string; minimum?: number; maximum?: number };
+    const {
+      type,
+      minimum = 0,
+      maximum = 100,
+    } = value as { type?: string; minimum?: number; maximum?: number };
     if (type === "boolean") return this.#random(2) === 0;
     const span = Math.min(maximum, 2000) - minimum;
     const part = minimum + (span * this.#random(21)) / 20;
@@ -109,8 +136,11 @@ export class RandomRule {
 
   #world(): World {
     const devices = this.#devices;
-    const get = (kind: string, id: string): never =>
-      (kind === "device" ? devices.get(id) : kind === "rule" ? this.rule : undefined) as never;
+    const closed = !this.#isRaised;
+    const get = (kind: string, id: string): never => {
+      const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed } };
+      return found[kind as keyof typeof found] as never;
+    };
     const all = (kind: string): never => (kind === "device" ? devices : new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
@@ -118,6 +148,9 @@ export class RandomRule {
 
 const helsinki = { timezone: "Europe/Helsinki", location: null };
 
-function mapped<From, To>(of: Readonly<Record<string, From>>, to: (from: From, name: string) => To): Record<string, To> {
+function mapped<From, To>(
+  of: Readonly<Record<string, From>>,
+  to: (from: From, name: string) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(of).map(([name, from]) => [name, to(from, name)]));
 }

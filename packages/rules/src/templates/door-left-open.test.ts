@@ -1,3 +1,4 @@
+import { clock, range } from "../schedule/test-ranges.ts";
 import { scenario } from "../test-home.ts";
 
 const home = {
@@ -68,3 +69,23 @@ scenario("late", "DOOR_LEFT_OPEN", quick, [
   { shows: "out of reach when it is due", report: { back: { reachable: false } }, pass: 600_000 },
   { shows: "and still open then", report: { back: { reachable: true } }, alarms: ["DOOR_LEFT_OPEN back"] },
 ]);
+
+scenario(
+  "quiet times",
+  "DOOR_LEFT_OPEN",
+  {
+    ...quick,
+    at: "2026-01-15T21:50:00+02:00",
+    extras: { ...quick.extras, repeats: 5, dnd: [range(clock("22:00"), clock("06:00"))] },
+  },
+  [
+    { ...open("back"), pass: 60_000, alarms: ["DOOR_LEFT_OPEN back"] },
+    { ...open("back", false), alarms: ["-DOOR_LEFT_OPEN back"], pass: 7 * 60_000 },
+    { shows: "before them", ...open("front"), pass: 60_000, alarms: ["DOOR_LEFT_OPEN front"] },
+    { shows: "a repetition inside waits too", ...open("back"), pass: 7 * 3_600_000 },
+    { shows: "closed inside", ...open("front", false), alarms: ["-DOOR_LEFT_OPEN front"] },
+    { pass: 3_000_000 },
+    { shows: "delayed to its end if still open", pass: 690_000, alarms: ["DOOR_LEFT_OPEN back"] },
+    { shows: "and repeated", pass: 120_000, alarms: ["DOOR_LEFT_OPEN back"] },
+  ],
+);

@@ -1,4 +1,5 @@
 import { minutes, sirens, tell, untell } from "../alarming.ts";
+import type { Transition } from "../chart.ts";
 import { keep, out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
 import { sound } from "../effect.ts";
@@ -25,6 +26,16 @@ function warn(view: View, since: number): readonly Effect[] {
   const facts = { minutes: minutes(view.now - since) };
   return [...tell(view, "DOOR_LEFT_OPEN", view.each, facts), ...sound(view.devices("siren"), true)];
 }
+
+const ended: Transition<Context> = {
+  guard: ({ event: { view } }) => isClosed(view),
+  target: "closed",
+  actions: [
+    out(({ event: { view } }) =>
+      view.each === undefined ? [] : untell(view, ["DOOR_LEFT_OPEN"], view.each),
+    ),
+  ],
+};
 
 const hush = out<Context>(({ event: { view } }) => sound(view.devices("siren"), false));
 
@@ -69,7 +80,7 @@ export const doorLeftOpen = template<Context>({
       // Looks again: whatever was due may be so no longer, or at a bad time.
       due: {
         always: [
-          { guard: ({ event: { view } }) => isClosed(view), target: "ended" },
+          ended,
           { guard: ({ event: { view } }) => isOpen(view) && !view.isWithin("dnd"), target: "told" },
         ],
       },
@@ -78,7 +89,7 @@ export const doorLeftOpen = template<Context>({
           out(({ context, event: { view } }) => warn(view, context.since)),
           keep(({ context }) => ({ told: context.told + 1 })),
         ],
-        always: { guard: ({ event: { view } }) => isClosed(view), target: "ended" },
+        always: ended,
         after: {
           repeat: {
             guard: ({ context, event: { view } }) => context.told <= view.number("repeats"),
@@ -98,14 +109,6 @@ export const doorLeftOpen = template<Context>({
         },
       },
       heeded: { always: { guard: ({ event: { view } }) => isClosed(view), target: "closed" } },
-      ended: {
-        entry: [
-          out(({ event: { view } }) =>
-            view.each === undefined ? [] : untell(view, ["DOOR_LEFT_OPEN"], view.each),
-          ),
-        ],
-        always: { target: "closed" },
-      },
     },
   },
   texts: {
