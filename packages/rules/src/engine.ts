@@ -21,6 +21,7 @@ export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
+  #startedAt: number | undefined;
   /** Snapshots by the value that is written down of them: a step spares resolving them anew. */
   readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
 
@@ -43,6 +44,7 @@ export class RuleEngine {
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {
+    this.#startedAt ??= world.now;
     this.#index.build(world);
     const { type, id } = event;
     switch (type) {
@@ -140,7 +142,7 @@ export class RuleEngine {
       const steps: readonly RawStimulus[] = begins ? [{ type: "rule.on" }, ...stimuli] : stimuli;
       for (const stimulus of steps) {
         const { type, change } = stimulus;
-        const view = new View(world, template, rule, place, device, change);
+        const view = new View(world, template, rule, place, device, change, this.#startedAt);
         const stepped = step(machine, snapshot, { type, view });
         commands.push(...timersOf(stepped, template, id));
         wanted.push(...commandsOf(stepped.effects, rule, template));

@@ -56,7 +56,7 @@ export class RandomRule {
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
     return {
       type,
-      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change),
+      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change, testNow),
     };
   }
 
@@ -137,11 +137,14 @@ export class RandomRule {
   #world(): World {
     const devices = this.#devices;
     const closed = !this.#isRaised;
+    const binding = { protocol: "sim", radio: "sim", removed: false };
+    const bindings = new Map([...devices.keys()].map((id) => [id, binding]));
     const get = (kind: string, id: string): never => {
-      const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed } };
+      const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed }, binding };
       return found[kind as keyof typeof found] as never;
     };
-    const all = (kind: string): never => (kind === "device" ? devices : new Map()).entries() as never;
+    const all = (kind: string): never =>
+      ({ device: devices, binding: bindings }[kind] ?? new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
 }

@@ -1,6 +1,7 @@
 import { Catalogue } from "../catalogue.ts";
 import { autoOff } from "./auto-off.ts";
 import { batteryLow } from "./battery-low.ts";
+import { deviceOffline } from "./device-offline.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
@@ -20,4 +21,5 @@ export const catalogue = new Catalogue([
   intrusionAlarm,
   emergencyButton,
   batteryLow,
+  deviceOffline,
 ]);
