@@ -48,6 +48,8 @@ export interface ScenarioStep {
   readonly scene?: Readonly<Record<string, boolean>>;
   /** A person closes an alarm of the rule, or about a device of that name. */
   readonly close?: readonly [kind: string, about?: string];
+  /** A person removes one. */
+  readonly remove?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
   /** The home's clocks are set to another time zone. */
   readonly zone?: string;
@@ -159,12 +161,14 @@ export class RuleHome {
     for (const [name, on] of Object.entries(step.scene ?? {})) {
       await this.#submit({ type: on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: this.id(name) }, person);
     }
-    if (step.close !== undefined) {
-      const [kind, about] = step.close;
-      await this.#submit(
-        { type: "CLOSE_ALARM", id: `${kind}-${about === undefined ? this.rule : this.id(about)}` },
-        person,
-      );
+    for (const [type, alarm] of [
+      ["CLOSE_ALARM", step.close],
+      ["DELETE_ALARM", step.remove],
+    ] as const) {
+      if (alarm === undefined) continue;
+      const [kind, about] = alarm;
+      const id = `${kind}-${about === undefined ? this.rule : this.id(about)}`;
+      await this.#submit({ type, id }, person);
     }
     if (step.prices !== undefined) await this.#price(step.prices);
     if (step.zone !== undefined) await this.#setZone(step.zone);

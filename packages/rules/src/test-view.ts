@@ -20,6 +20,8 @@ export class RandomRule {
   readonly #random: Random;
   readonly #devices = new Map<string, Device>();
   #now = testNow;
+  /** Whether its alarms stand open. */
+  #isRaised = false;
 
   constructor(template: Template, random: Random) {
     this.template = template;
@@ -41,6 +43,7 @@ export class RandomRule {
   event(timers: readonly string[]): { readonly type: string; readonly view: View } {
     const { inputs, outputs, hears = [], times, each } = this.template;
     this.#now += 1 + this.#random(this.#random(2) === 0 ? 1000 : 7_200_000);
+    this.#isRaised = this.#random(2) === 0;
     const kinds = ["rule.on", "rule.on", "rule.off", ...hears.filter((topic) => topic !== "outputs")];
     if (times !== undefined) kinds.push("time", "time");
     const heard = [inputs, hears.includes("outputs") ? outputs : {}];
@@ -56,7 +59,7 @@ export class RandomRule {
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
     return {
       type,
-      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change),
+      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change, testNow),
     };
   }
 
@@ -116,7 +119,8 @@ export class RandomRule {
   #change(field: string): Change | undefined {
     const known = this.#of(field);
     const fields = this.template.inputs[field] ?? this.template.outputs[field];
-    const name = known && fields && attributesOf(fields, known)[0];
+    const names = known && fields ? attributesOf(fields, known) : [];
+    const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
     const beside = name === "button" ? { modifiers: modifiers[this.#random(modifiers.length)] } : {};
@@ -143,9 +147,15 @@ export class RandomRule {
 
   #world(): World {
     const devices = this.#devices;
-    const get = (kind: string, id: string): never =>
-      (kind === "device" ? devices.get(id) : kind === "rule" ? this.rule : undefined) as never;
-    const all = (kind: string): never => (kind === "device" ? devices : new Map()).entries() as never;
+    const closed = !this.#isRaised;
+    const binding = { protocol: "sim", radio: "sim", removed: false };
+    const bindings = new Map([...devices.keys()].map((id) => [id, binding]));
+    const get = (kind: string, id: string): never => {
+      const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed }, binding };
+      return found[kind as keyof typeof found] as never;
+    };
+    const all = (kind: string): never =>
+      ({ device: devices, binding: bindings }[kind] ?? new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
 }

@@ -42,6 +42,8 @@ export class View {
   readonly each: Device | undefined;
   readonly change: Change | undefined;
   readonly place: Place;
+  /** When the first event came after the hub's start, ms since the epoch. */
+  readonly startedAt: number;
   readonly #template: Template;
   readonly #world: World;
   #local: LocalTime | undefined;
@@ -53,12 +55,14 @@ export class View {
     place: Place,
     each?: Device,
     change?: Change,
+    startedAt = 0,
   ) {
     this.now = world.now;
     this.rule = rule;
     this.each = each;
     this.change = change;
     this.place = place;
+    this.startedAt = startedAt;
     this.#template = template;
     this.#world = world;
   }
@@ -77,6 +81,20 @@ export class View {
   /** The name of the room that a device is in, or an empty text. */
   roomOf({ room: [id] }: Device): string {
     return (id !== undefined && this.#world.get("room", id)?.name) || "";
+  }
+
+  /** What a device is reached by, with all devices that are; undefined for a client of a user, which has none. */
+  radioOf({ id }: Device): (AlarmSource & { readonly devices: readonly Device[] }) | undefined {
+    const own = this.#world.get("binding", id);
+    if (own === undefined) return undefined;
+    const { protocol, radio } = own;
+    const devices: Device[] = [];
+    for (const [member, binding] of this.#world.all("binding")) {
+      const device = this.#world.get("device", member);
+      if (device === undefined || binding.removed) continue;
+      if (binding.protocol === protocol && binding.radio === radio) devices.push(device);
+    }
+    return { id: `${protocol}/${radio}`, name: radio, devices };
   }
 
   /** Readings of a field that are numbers. */

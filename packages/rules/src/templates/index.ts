@@ -10,6 +10,13 @@ import { remoteControl } from "./remote-control.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { twilightLight } from "./twilight-light.ts";
+import { batteryLow } from "./battery-low.ts";
+import { deviceOffline } from "./device-offline.ts";
+import { doorLeftOpen } from "./door-left-open.ts";
+import { emergencyButton } from "./emergency-button.ts";
+import { freezeTempLimit } from "./freeze-temp-limit.ts";
+import { intrusionAlarm } from "./intrusion-alarm.ts";
+import { smokeCoAlarm } from "./smoke-co-alarm.ts";
 
 /** Every template of the hub. */
 export const catalogue = new Catalogue([
@@ -24,4 +31,11 @@ export const catalogue = new Catalogue([
   sunSchedule,
   sceneScheduler,
   leakAlertValve,
+  smokeCoAlarm,
+  freezeTempLimit,
+  doorLeftOpen,
+  intrusionAlarm,
+  emergencyButton,
+  batteryLow,
+  deviceOffline,
 ]);
