@@ -4,6 +4,8 @@ import type { Capability } from "@ledge/model";
 export interface DeviceField {
   /** A device needs one of them; which it shows and does is that of them that it has first. */
   readonly capabilities: readonly Capability[];
+  /** It shows every one of them that it has: `View.measured`. */
+  readonly every?: true;
   readonly min: number;
   readonly max: number;
   /** In the order in which they are given, and nothing else may be sorted by it. */

@@ -5,7 +5,7 @@ import type { DeviceField } from "./field.ts";
 import type { RuleIndex } from "./rule-index.ts";
 import { parseTimerId } from "./run-id.ts";
 import type { Change } from "./view.ts";
-import { attributeOf } from "./view.ts";
+import { attributesOf } from "./view.ts";
 
 /** A stimulus before its view is made. */
 export interface RawStimulus {
@@ -104,10 +104,15 @@ function reported(
   const isNews = origin !== "resync";
   const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
-      const attribute = fields && attributeOf(fields, device);
-      if (attribute === undefined || !Object.hasOwn(event.attributes, attribute)) return [];
-      const value = event.attributes[attribute];
-      const change = { field, device, attribute, value, before: before?.[attribute], isNews, origin };
+      const attributes = fields === undefined ? [] : attributesOf(fields, device);
+      const told = attributes.find((name) => Object.hasOwn(event.attributes, name));
+      // Its readings count again, or no more: a change of the world, but no news of it.
+      const isReach = isInput && Object.hasOwn(event.attributes, "reachable");
+      const attribute = told ?? (isReach ? attributes[0] : undefined);
+      if (attribute === undefined) return [];
+      const [value, known] = [device.state[attribute], before?.[attribute]];
+      const isNew = isNews && told !== undefined;
+      const change = { field, device, attribute, value, before: known, isNews: isNew, origin };
       const each = template.each === field ? { each: device.id } : {};
       return [{ type: `${isInput ? "in" : "out"}.${field}`, ...each, change }];
     });

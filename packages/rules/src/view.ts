@@ -1,5 +1,5 @@
-import type { Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
-import { readingOf } from "@ledge/model";
+import type { Capability, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
+import { readingOf, seenId } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
 import type { DeviceField } from "./field.ts";
 import type { Place, RangesState } from "./schedule/index.ts";
@@ -14,9 +14,19 @@ export interface Change {
   readonly value: unknown;
   /** What it showed before; undefined for what it had never shown. */
   readonly before: unknown;
-  /** False when it restores what is known after a start: no reason to do anything on an edge (convention C2). */
+  /**
+   * False when it restores what is known after a start, or when the device can only be reached again, or no more:
+   * no reason to do anything on an edge (convention C2).
+   */
   readonly isNews: boolean;
   readonly origin: Origin;
+}
+
+/** What a device shows by one of its capabilities. */
+export interface Measured {
+  readonly device: Device;
+  readonly capability: Capability;
+  readonly value: unknown;
 }
 
 /** Local time at a moment. */
@@ -128,6 +138,29 @@ export class View {
     return device.state[attribute] ?? undefined;
   }
 
+  /** What the devices of a field show that can be reached, by each of the field's capabilities that they have. */
+  measured(field: string): readonly Measured[] {
+    const { inputs, outputs } = this.#template;
+    const { capabilities = [] } = inputs[field] ?? outputs[field] ?? {};
+    return this.devices(field).flatMap((device) =>
+      capabilities.flatMap((capability) => {
+        const attribute = readingOf(capability);
+        const isThere =
+          device.capabilities.values.includes(capability) && device.state["reachable"] !== false;
+        const value = isThere && attribute !== undefined ? device.state[attribute] : undefined;
+        return value === undefined || value === null ? [] : [{ device, capability, value }];
+      }),
+    );
+  }
+
+  /**
+   * When a device was last heard of (ms since the epoch), 0 for never. What only repeats what is known is written down
+   * every `limits.lastSeenLoggedMs`, so it may have been heard of since.
+   */
+  seenAt({ id, state }: Device): number {
+    return Math.max(Number(state["lastSeen"] ?? 0), this.#world.get("seen", seenId)?.at[id] ?? 0);
+  }
+
   /** What a field of the extras holds, or its standard; undefined where it has none. */
   value(field: string): unknown {
     const { standard, max } = this.#template.extras[field] ?? { standard: null, max: 1 };
@@ -196,10 +229,18 @@ export class View {
 }
 
 /** The attribute that counts of a device in a field: that of the first of the field's capabilities that it has. */
-export function attributeOf({ capabilities }: DeviceField, device: Device): string | undefined {
+export function attributeOf(field: DeviceField, device: Device): string | undefined {
+  return attributesOf({ capabilities: field.capabilities }, device)[0];
+}
+
+/** The attributes that are heard of a device in a field: `attributeOf`, or those of every capability that it has. */
+export function attributesOf(
+  { capabilities, every }: Pick<DeviceField, "capabilities" | "every">,
+  device: Device,
+): readonly string[] {
   const { values } = device.capabilities;
-  const capability = capabilities.find((name) => values.includes(name));
-  return capability && readingOf(capability);
+  const had = capabilities.filter((name) => values.includes(name));
+  return (every ? had : had.slice(0, 1)).flatMap((name) => readingOf(name) ?? []);
 }
 
 function isRange({ type }: { readonly type: string }): boolean {
