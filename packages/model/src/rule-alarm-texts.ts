@@ -48,6 +48,51 @@ export const ruleAlarmKinds = {
       de: "{windows} steht seit mehr als {minutes} Minuten offen. Die Regel {name} hat die Heizung wieder hochgestellt. Der Alarm schließt sich, wenn alle Fenster geschlossen sind.",
     },
   },
+  LOAD_SHED: {
+    level: "warn",
+    title: {
+      en: "A load was turned off",
+      fi: "Kuorma sammutettiin",
+      sv: "En last stängdes av",
+      de: "Ein Verbraucher wurde abgeschaltet",
+    },
+    message: {
+      en: "More than {limit} W were drawn. The rule {name} has turned off: {loads}. They come back when there is room; then the alarm closes.",
+      fi: "Tehoa otettiin yli {limit} W. Sääntö {name} on sammuttanut: {loads}. Ne palautetaan, kun on tilaa; silloin hälytys sulkeutuu.",
+      sv: "Mer än {limit} W togs ut. Regeln {name} har stängt av: {loads}. De kommer tillbaka när det finns plats; då stängs larmet.",
+      de: "Mehr als {limit} W wurden gezogen. Die Regel {name} hat abgeschaltet: {loads}. Sie kommen zurück, wenn Platz ist; dann schließt sich der Alarm.",
+    },
+  },
+  POWER_OVERLOAD: {
+    level: "err",
+    title: {
+      en: "Too much power is drawn",
+      fi: "Tehoa otetaan liikaa",
+      sv: "För mycket effekt tas ut",
+      de: "Es wird zu viel Leistung gezogen",
+    },
+    message: {
+      en: "More than {limit} W are drawn, and the rule {name} has nothing left to turn off: a fuse may blow. Turn something off yourself. The alarm closes when less is drawn.",
+      fi: "Tehoa otetaan yli {limit} W, eikä säännöllä {name} ole enää mitään sammutettavaa: sulake voi palaa. Sammuta itse jotakin. Hälytys sulkeutuu, kun tehoa otetaan vähemmän.",
+      sv: "Mer än {limit} W tas ut och regeln {name} har inget kvar att stänga av: en säkring kan lösa ut. Stäng av något själv. Larmet stängs när mindre tas ut.",
+      de: "Mehr als {limit} W werden gezogen, und die Regel {name} hat nichts mehr abzuschalten: Eine Sicherung kann auslösen. Schalten Sie selbst etwas ab. Der Alarm schließt sich, wenn weniger gezogen wird.",
+    },
+  },
+  APPLIANCE_DONE: {
+    level: "info",
+    title: {
+      en: "An appliance is done",
+      fi: "Kone on valmis",
+      sv: "En maskin är klar",
+      de: "Ein Gerät ist fertig",
+    },
+    message: {
+      en: "{name} is done.",
+      fi: "{name} on valmis.",
+      sv: "{name} är klar.",
+      de: "{name} ist fertig.",
+    },
+  },
 } as const;
 
 /** Why a rule was stopped, as the alarm says it: by the reason of its STOP_RULE. */

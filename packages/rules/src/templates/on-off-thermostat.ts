@@ -113,7 +113,7 @@ export const onOffThermostat = template<Context>({
       minOff: ({ event: { view } }) => view.number("minOff"),
       stale: ({ event: { view } }) => {
         const heard = Math.max(...view.devices("temp").map((sensor) => view.seenAt(sensor)), 0);
-        return Math.max(view.number("staleMs") - view.now, 0);
+        return Math.max(heard + view.number("staleMs") - view.now, 0);
       },
       unheard: ({ event: { view } }) => view.number("staleMs"),
       look: () => limits.lastSeenLoggedMs,
