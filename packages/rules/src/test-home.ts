@@ -40,6 +40,8 @@ export interface ScenarioStep {
   readonly report?: Readonly<Record<string, Attributes>>;
   /** The first words after a start: they restore what is known. */
   readonly resync?: Readonly<Record<string, Attributes>>;
+  /** Devices of which it is noted that they still say the same. */
+  readonly seen?: readonly string[];
   /** A person commands devices. */
   readonly user?: Readonly<Record<string, Attributes>>;
   /** ms. */
@@ -149,6 +151,10 @@ export class RuleHome {
       await this.#report(name, attributes, "device");
     for (const [name, attributes] of Object.entries(step.resync ?? {}))
       await this.#report(name, attributes, "resync");
+    if (step.seen !== undefined) {
+      const at = Object.fromEntries(step.seen.map((name) => [this.id(name), this.clock.now()]));
+      await this.#submit({ type: "NOTE_SEEN", at }, "system");
+    }
     for (const [name, state] of Object.entries(step.user ?? {})) {
       await this.#submit({ type: "CMD_DEVICE", id: this.id(name), state }, person);
     }

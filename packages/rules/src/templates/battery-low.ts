@@ -33,7 +33,7 @@ export const batteryLow = template({
   inputs: { devices: sensors(["BATTERY_C", "BATTERY_U"], 1, 256) },
   outputs: {},
   extras: {
-    limit: number("PERCENT", 0.2, 0.01, 1),
+    limit: number("PERCENT", 0.2, 0.01, 0.9),
     repeat: duration(604_800_000, 3_600_000, 2_592_000_000),
   },
   each: "devices",

@@ -17,6 +17,13 @@ import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
+import { airQualityVent } from "./air-quality-vent.ts";
+import { applianceDone } from "./appliance-done.ts";
+import { heatingCurve } from "./heating-curve.ts";
+import { humidityFan } from "./humidity-fan.ts";
+import { onOffThermostat } from "./on-off-thermostat.ts";
+import { powerOverload } from "./power-overload.ts";
+import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub. */
 export const catalogue = new Catalogue([
@@ -38,4 +45,11 @@ export const catalogue = new Catalogue([
   emergencyButton,
   batteryLow,
   deviceOffline,
+  airQualityVent,
+  applianceDone,
+  heatingCurve,
+  humidityFan,
+  onOffThermostat,
+  powerOverload,
+  windowOpenPause,
 ]);
