@@ -49,6 +49,8 @@ export interface ScenarioStep {
   /** A person closes an alarm of the rule, or about a device of that name. */
   readonly close?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
+  /** The hub's clock is set forward by so much (ms). */
+  readonly jump?: number;
   /** The home's clocks are set to another time zone. */
   readonly zone?: string;
   /** What the rule commands, by device; nothing unless given. */
@@ -167,6 +169,7 @@ export class RuleHome {
       );
     }
     if (step.prices !== undefined) await this.#price(step.prices);
+    if (step.jump !== undefined) this.clock.stepWall(step.jump);
     if (step.zone !== undefined) await this.#setZone(step.zone);
     if (step.down !== undefined) await this.#sleep(step.down);
     await this.clock.pass(step.pass ?? 0);
