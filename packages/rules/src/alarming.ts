@@ -23,6 +23,13 @@ export function rising({ change }: View): Device | undefined {
   return change?.isNews === true && change.value === true ? change.device : undefined;
 }
 
+/** The button of an input that is being pressed, if that is what has happened. */
+export function pressed(view: View): Device | undefined {
+  const value = view.change?.value;
+  const isPress = view.change?.isNews === true && typeof value === "number" && value > 0;
+  return isPress ? view.change?.device : rising(view);
+}
+
 /** Whole minutes of a time span in ms. */
 export function minutes(ms: number): number {
   return Math.round(ms / 60_000);

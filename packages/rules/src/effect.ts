@@ -31,12 +31,13 @@ export function set(
   });
 }
 
-/** Devices on or off, each in its own way: a valve opens, a fan runs at its lowest speed, all else is switched. */
+/** Devices on or off, each in its own way: a valve opens, a fan or a ventilation unit runs at its lowest speed, all else is switched. */
 export function turn(devices: readonly Device[], on: boolean): readonly Effect[] {
   return devices.flatMap((device) => {
     if (isSettable(device, "isOn")) return set([device], { isOn: on });
     if (isSettable(device, "openPct")) return set([device], { openPct: on ? 100 : 0 });
-    return set([device], { fanMode: on ? 1 : 0 });
+    const isUnit = device.capabilities.values.includes("VU");
+    return set([device], { fanMode: on ? 1 : 0, ...(isUnit && { mode: on ? 1 : 0 }) });
   });
 }
 

@@ -22,6 +22,7 @@ export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
+  #startedAt: number | undefined;
   /** Snapshots by the value that is written down of them: a step spares resolving them anew. */
   readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
 
@@ -54,6 +55,7 @@ export class RuleEngine {
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {
+    this.#startedAt ??= world.now;
     this.#index.build(world);
     const { type, id } = event;
     switch (type) {
@@ -165,7 +167,7 @@ export class RuleEngine {
       const steps: readonly RawStimulus[] = begins ? [{ type: "rule.on" }, ...stimuli] : stimuli;
       for (const stimulus of steps) {
         const { type, change } = stimulus;
-        const view = new View(world, template, rule, place, device, change);
+        const view = new View(world, template, rule, place, device, change, this.#startedAt);
         const stepped = step(machine, snapshot, { type, view });
         commands.push(...timersOf(stepped, template, id));
         wanted.push(...commandsOf(stepped.effects, rule, template));
@@ -258,10 +260,8 @@ function freeOutputs({ id: rule, config }: RuleState): readonly Command[] {
 }
 
 function timersOf({ timers, cancelled }: Stepped, template: Template, run: string): readonly Command[] {
-  const set = new Set(timers.map(({ name }) => name));
-  const gone = cancelled.filter((name) => !set.has(name));
   return [
-    ...gone.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
+    ...cancelled.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
     ...timers.map(({ name, durationMs }) => {
       const { late, lateMaxMs } = template.lateOf?.[delayOf(name)] ?? template.late;
       const how = { late, ...(lateMaxMs !== undefined && { lateMaxMs }) };

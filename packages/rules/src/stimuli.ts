@@ -36,6 +36,7 @@ export const heardEvents = [
   "RuleTurnedOff",
   "TimerFired",
   "AlarmClosed",
+  "AlarmRemoved",
   "CommandFailed",
   "CommandExpired",
   "PricesReceived",
@@ -72,8 +73,10 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
       const { rule, each, name } = timer;
       return { ids: [rule], stimuliOf: () => [{ type: name, ...(each !== undefined && { each }) }] };
     }
-    case "AlarmClosed": {
-      const source = world.get("alarm", event.id)?.sourceId ?? "";
+    case "AlarmClosed":
+    case "AlarmRemoved": {
+      const alarm = world.get("alarm", event.id) ?? world.before.get("alarm", event.id);
+      const source = alarm?.sourceId ?? "";
       return { ids: index.about("closed"), stimuliOf: (rule) => aboutSource(rule, source) };
     }
     case "CommandFailed":

@@ -11,6 +11,20 @@ import { sceneScheduler } from "./scene-scheduler.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
+import { batteryLow } from "./battery-low.ts";
+import { deviceOffline } from "./device-offline.ts";
+import { doorLeftOpen } from "./door-left-open.ts";
+import { emergencyButton } from "./emergency-button.ts";
+import { freezeTempLimit } from "./freeze-temp-limit.ts";
+import { intrusionAlarm } from "./intrusion-alarm.ts";
+import { smokeCoAlarm } from "./smoke-co-alarm.ts";
+import { airQualityVent } from "./air-quality-vent.ts";
+import { applianceDone } from "./appliance-done.ts";
+import { heatingCurve } from "./heating-curve.ts";
+import { humidityFan } from "./humidity-fan.ts";
+import { onOffThermostat } from "./on-off-thermostat.ts";
+import { powerOverload } from "./power-overload.ts";
+import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub. */
 export const catalogue = new Catalogue([
@@ -26,4 +40,18 @@ export const catalogue = new Catalogue([
   sunriseWakeup,
   sceneScheduler,
   leakAlertValve,
+  smokeCoAlarm,
+  freezeTempLimit,
+  doorLeftOpen,
+  intrusionAlarm,
+  emergencyButton,
+  batteryLow,
+  deviceOffline,
+  airQualityVent,
+  applianceDone,
+  heatingCurve,
+  humidityFan,
+  onOffThermostat,
+  powerOverload,
+  windowOpenPause,
 ]);
