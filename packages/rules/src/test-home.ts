@@ -53,6 +53,8 @@ export interface ScenarioStep {
   /** A person removes one. */
   readonly remove?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
+  /** The hub's clock is set forward by so much (ms). */
+  readonly jump?: number;
   /** The home's clocks are set to another time zone. */
   readonly zone?: string;
   /** What the rule commands, by device; nothing unless given. */
@@ -177,6 +179,7 @@ export class RuleHome {
       await this.#submit({ type, id }, person);
     }
     if (step.prices !== undefined) await this.#price(step.prices);
+    if (step.jump !== undefined) this.clock.stepWall(step.jump);
     if (step.zone !== undefined) await this.#setZone(step.zone);
     if (step.down !== undefined) await this.#sleep(step.down);
     await this.clock.pass(step.pass ?? 0);

@@ -131,7 +131,11 @@ export class RandomRule {
     const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
-    const beside = name === "button" ? { modifiers: modifiers[this.#random(modifiers.length)] } : {};
+    const beside = {
+      ...(name === "button" && { modifiers: modifiers[this.#random(modifiers.length)] }),
+      // An output goes on and off beside what it shows.
+      ...(name !== "isOn" && Object.hasOwn(this.template.outputs, field) && { isOn: this.#random(2) === 0 }),
+    };
     const device = { ...known, state: { ...known.state, [name]: value, ...beside } } as Device;
     this.#devices.set(device.id, device);
     const isNews = this.#random(10) > 0;

@@ -9,6 +9,7 @@ import { nightLight } from "./night-light.ts";
 import { remoteControl } from "./remote-control.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
 import { sunSchedule } from "./sun-schedule.ts";
+import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
 import { batteryLow } from "./battery-low.ts";
 import { deviceOffline } from "./device-offline.ts";
@@ -36,6 +37,7 @@ export const catalogue = new Catalogue([
   nightLight,
   twilightLight,
   sunSchedule,
+  sunriseWakeup,
   sceneScheduler,
   leakAlertValve,
   smokeCoAlarm,
