@@ -8,6 +8,7 @@ export type AlarmSource = Pick<Device, "id" | "name"> & Partial<Pick<Device, "vi
 export type Effect =
   | { readonly do: "set"; readonly device: string; readonly attributes: Readonly<Record<string, unknown>> }
   | { readonly do: "scene"; readonly scene: string; readonly on: boolean }
+  | { readonly do: "rule"; readonly rule: string; readonly on: boolean }
   | {
       readonly do: "raise";
       readonly alarm: AlarmKind;

@@ -8,6 +8,7 @@ import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { motionLight } from "./motion-light.ts";
+import { sceneScheduler } from "./scene-scheduler.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
 
 /** Every template of the hub. */
@@ -22,4 +23,5 @@ export const catalogue = new Catalogue([
   emergencyButton,
   batteryLow,
   deviceOffline,
+  sceneScheduler,
 ]);
