@@ -7,6 +7,7 @@ import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
+import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
@@ -24,4 +25,5 @@ export const catalogue = new Catalogue([
   batteryLow,
   deviceOffline,
   sceneScheduler,
+  lockAutoLock,
 ]);
