@@ -27,8 +27,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
       const { sourceId, name } = sourceOf(rule, about);
       const said = { rule: rule.config.name, ...facts };
       // Guests are told of no device that they may not see.
-      const hidden = about?.visible === false;
-      const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said, ...(hidden && { hidden }) };
+      const hidden = about?.visible === false ? { hidden: true } : {};
+      const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said, ...hidden };
       const text = { id: alarmTextId(kind), parameters: { name, ...said } };
       const message = {
         type: "SEND_MESSAGE",

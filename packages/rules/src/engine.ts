@@ -174,7 +174,7 @@ export class RuleEngine {
         commands.push(...this.#timeOf(type, template, id, view, stepped.snapshot));
         snapshot = stepped.snapshot;
       }
-      if (this.#isTooMuch(rule, template, wanted, world.now))
+      if (this.#isTooMuch(id, template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
       if (snapshot === first) return following(rule.id, [...commands, ...wanted]);
       const { value, context } = standing(snapshot);
@@ -205,9 +205,10 @@ export class RuleEngine {
   }
 
   /** What is about safety is never held back. */
-  #isTooMuch(rule: RuleState, { class: of }: Template, wanted: readonly Command[], now: number): boolean {
+  #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
+    const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
     const isFiring = wanted.some(({ type }) => type === "DRIVE" || type.startsWith("CMD_SCENE"));
-    return isFiring && of !== "SAFETY" && this.#firings.note(rule.id, now);
+    return isFiring && of !== "SAFETY" && this.#firings.note(run, most, now);
   }
 
   /** The timer of the next edge of the rule's time ranges. */

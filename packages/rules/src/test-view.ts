@@ -2,6 +2,7 @@ import type { Device, RuleState, World } from "@ledge/model";
 import { attribute, attributes } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
+import { clock, daily } from "./daily.ts";
 import type { DeviceField, ValueField } from "./field.ts";
 import { placeOf } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
@@ -9,6 +10,8 @@ import type { Change } from "./view.ts";
 import { attributesOf, View } from "./view.ts";
 
 const maxDevices = 3;
+/** What a press comes with. */
+const modifiers = [[], ["longpress"], ["stop"]];
 
 /** A rule of a template with devices that show anything at all, and what its machine may hear of them. */
 export class RandomRule {
@@ -29,8 +32,8 @@ export class RandomRule {
       id: "rule",
       name: "Rule",
       configType,
-      inputs: mapped(inputs, (field, name) => this.#fill(name, field)),
-      outputs: mapped(outputs, (field, name) => this.#fill(name, field)),
+      inputs: mapped(inputs, (field, name) => this.#fill(name, field, [])),
+      outputs: mapped(outputs, (field, name) => this.#fill(name, field, ["BRIGHTNESS"])),
       extras: mapped(extras, (field) => this.#choose(field)),
     };
     this.rule = { id: "rule", is_on: true, scenes: [], timers: [], config, createdAt: 0 };
@@ -60,13 +63,15 @@ export class RandomRule {
     };
   }
 
-  #fill(name: string, { capabilities, min, max }: DeviceField): string[] {
+  #fill(name: string, { capabilities, min, max }: DeviceField, besides: readonly string[]): string[] {
     const count = Math.max(min, 1 + this.#random(Math.min(max, maxDevices)));
     return Array.from({ length: Math.min(count, max) }, (_, index) => {
       const id = `${name}-${index}`;
       const capability = capabilities[this.#random(capabilities.length)] ?? "DEVICE";
-      const values = ["DEVICE", capability];
-      const state = { type: "STATE", reachable: true, lastSeen: testNow };
+      const values = ["DEVICE", capability, ...besides];
+      // An output may be on.
+      const shown = besides.length > 0 ? { isOn: this.#random(2) === 0 } : {};
+      const state = { type: "STATE", reachable: true, lastSeen: testNow, ...shown };
       const device = {
         type: "MULTI_SENSOR",
         id,
@@ -96,7 +101,11 @@ export class RandomRule {
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
       const [low, high] = [minValue ?? 0, maxValue ?? 100];
       const near = typeof standard === "number" ? standard : low + (high - low) / 2;
-      return [{ type: fieldType, value: this.#random(3) === 0 ? low : near }];
+      return [{ type: fieldType, value: [low, near, near, high][this.#random(4)] }];
+    }
+    if (fieldType === "TIME_RANGE" && min > 0) {
+      const [start, end] = [this.#random(1440), this.#random(1440)];
+      return [daily(clock(start), clock(end)) as unknown as { type: string; value: unknown }];
     }
     return [];
   }
@@ -114,7 +123,8 @@ export class RandomRule {
     const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
-    const device = { ...known, state: { ...known.state, [name]: value } } as Device;
+    const beside = name === "button" ? { modifiers: modifiers[this.#random(modifiers.length)] } : {};
+    const device = { ...known, state: { ...known.state, [name]: value, ...beside } } as Device;
     this.#devices.set(device.id, device);
     const isNews = this.#random(10) > 0;
     const origin = isNews ? "device" : "resync";
@@ -122,6 +132,7 @@ export class RandomRule {
   }
 
   #value(name: string): unknown {
+    if (name === "button") return 1 + this.#random(4);
     const { value } = attribute(name) ?? attributes.isOn;
     const {
       type,

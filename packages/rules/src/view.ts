@@ -207,12 +207,20 @@ export class View {
     return this.active(field).length > 0;
   }
 
+  /** Since when a time range holds (ms since the epoch), or null when it does not hold now. */
+  since(range: StoredRange): number | null {
+    return rangesAt([range], this.now, this.place).active[0]?.since ?? null;
+  }
+
   get local(): LocalTime {
-    if (this.#local === undefined) {
-      const { hour, minute, dayOfWeek, ...rest } = partsOf(this.now, this.place.zone);
-      this.#local = { minutes: hour * 60 + minute, weekday: dayOfWeek, ...rest };
-    }
+    this.#local ??= this.localAt(this.now);
     return this.#local;
+  }
+
+  /** Local time at a moment (ms since the epoch). */
+  localAt(at: number): LocalTime {
+    const { hour, minute, dayOfWeek, ...rest } = partsOf(at, this.place.zone);
+    return { minutes: hour * 60 + minute, weekday: dayOfWeek, ...rest };
   }
 
   #shown(field: string, device: Device, counts: (attribute: string) => boolean): unknown {
