@@ -13,6 +13,7 @@ import { IdentityKey } from "./keys/identity-key.ts";
 import { LogRing } from "./log/log-ring.ts";
 import { RingLog } from "./log/ring-log.ts";
 import { noMachine } from "./machine.ts";
+import { openOutside } from "./outside.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
 import { sealingOf } from "./sealed-fields.ts";
@@ -39,8 +40,8 @@ export interface RunningHub {
   /** The API for one listener. */
   app(listener: ApiOptions["listener"]): ReturnType<typeof createApi>;
   /**
-   * Starts the adapters of the profile; the API answers with what is known before any of them is up. In safe mode
-   * and rescue none is started: what they keep in the log is not at hand.
+   * Starts the adapters of the profile, sends messages and reads prices; the API answers with what is known before any of them is
+   * up. In safe mode and rescue nothing is started: what they keep in the log is not at hand.
    */
   startAdapters(): void;
   close(): Promise<void>;
@@ -55,6 +56,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const presence = new Presence(kernel, clock);
   const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
   const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
+  const outside = openOutside(options, { kernel, notes, hubId });
   const loop = measureLoop();
   const streams = new EventStreams(kernel, clock);
   const identity = new IdentityKey(folder);
@@ -99,23 +101,29 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     kernel,
     hubId,
     app: (listener) => {
-      const { state, reason } = kernel.health;
-      const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
-      const served: readonly Row[] = listener === "console" ? [...known, ...console] : known;
+      const served = rowsFor(listener, kernel, console);
       return createApi({ rows: served, ports, listener, auth, figures: requests });
     },
     startAdapters: () => {
       const { state } = kernel.health;
-      if (state === "serving" || state === "read-only") devices.start(profile.adapters);
+      if (state !== "serving" && state !== "read-only") return;
+      devices.start(profile.adapters);
+      outside.start();
     },
     close: async () => {
       streams.close();
       presence.stop();
-      await devices.stop();
+      await Promise.all([devices.stop(), outside.stop()]);
       loop.disable();
       await close();
     },
   };
+}
+
+function rowsFor(listener: ApiOptions["listener"], kernel: Kernel, console: readonly Row[]): readonly Row[] {
+  const { state, reason } = kernel.health;
+  const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
+  return listener === "console" ? [...known, ...console] : known;
 }
 
 function authorityOf(issuer: DevelopmentIssuer | undefined, identity: IdentityKey): Authority {

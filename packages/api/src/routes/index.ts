@@ -9,6 +9,7 @@ import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { log } from "./log.ts";
 import { notifications } from "./notifications.ts";
+import { prices } from "./prices.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
@@ -28,6 +29,7 @@ export const rows: readonly Row[] = [
   log,
   ...autoconfigRuns,
   ...notifications,
+  ...prices,
   ...users,
   ...sceneOutcome,
   ...zones,
