@@ -40,8 +40,8 @@ export interface RunningHub {
   /** The API for one listener. */
   app(listener: ApiOptions["listener"]): ReturnType<typeof createApi>;
   /**
-   * Starts the adapters of the profile, sends messages and reads prices; the API answers with what is known before any of them is
-   * up. In safe mode and rescue nothing is started: what they keep in the log is not at hand.
+   * Starts the adapters of the profile, sends messages and reads prices; the API answers with what is known before any
+   * of them is up. In safe mode and rescue nothing is started: what they keep in the log is not at hand.
    */
   startAdapters(): void;
   close(): Promise<void>;
@@ -53,35 +53,25 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   // First, as it may fail: nothing is open yet that would have to be closed.
   const issuer = await openIssuer(profile, folder);
   const { kernel, hubId, notes, sealing, close } = await begin(options);
-  const presence = new Presence(kernel, clock);
-  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
-  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
-  const outside = openOutside(options, { kernel, notes, hubId });
-  const loop = measureLoop();
-  const streams = new EventStreams(kernel, clock);
-  const identity = new IdentityKey(folder);
-  const claim = new ClaimWindow(clock, profile);
-  const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
-  const ports: HubPorts = {
-    kernel,
-    clock,
-    hubId,
-    meta: () => ({ version: apiVersion, connected: false }),
-    presence,
-    claim,
-    issuerKeys: () => issuer?.keys ?? new Map(),
-    streams,
-    metrics: () => figures(kernel, devices, loop),
-    scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
-    hostNames: () => hostNames,
-    switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
-    probe: (address, port) => probeIp(address, port),
-    offering: (type, among) => devices.offering(type, among),
-    ask: (request, asking) => devices.request(request, asking),
-    machine: options.machine ?? noMachine,
-    processLog: options.processLog ?? new RingLog(new LogRing()),
-    log: (level, message, fields) => logger[level](fields, message),
+  const parts: Parts = {
+    issuer,
+    presence: new Presence(kernel, clock),
+    devices: new Devices({
+      kernel,
+      clock,
+      logger,
+      notes,
+      memoryMb: profile.adapterMemoryMb ?? limits.adapterMemoryMb,
+      random: Math.random,
+    }),
+    loop: measureLoop(),
+    streams: new EventStreams(kernel, clock),
+    claim: new ClaimWindow(clock, profile),
   };
+  const { presence, devices, loop, streams, claim } = parts;
+  const outside = openOutside(options, { kernel, notes, hubId });
+  const identity = new IdentityKey(folder);
+  const ports = portsOf(options, kernel, hubId, parts);
   const auth = new Authentication(ports, authorityOf(issuer, identity));
   const requests = new RequestFigures();
   const startedAt = clock.monotonic();
@@ -101,7 +91,9 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     kernel,
     hubId,
     app: (listener) => {
-      const served = rowsFor(listener, kernel, console);
+      const { state, reason } = kernel.health;
+      const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
+      const served: readonly Row[] = listener === "console" ? [...known, ...console] : known;
       return createApi({ rows: served, ports, listener, auth, figures: requests });
     },
     startAdapters: () => {
@@ -120,10 +112,43 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
 }
 
-function rowsFor(listener: ApiOptions["listener"], kernel: Kernel, console: readonly Row[]): readonly Row[] {
-  const { state, reason } = kernel.health;
-  const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
-  return listener === "console" ? [...known, ...console] : known;
+/** What the API is served from. */
+interface Parts {
+  readonly issuer: DevelopmentIssuer | undefined;
+  readonly presence: Presence;
+  readonly devices: Devices;
+  readonly loop: ReturnType<typeof measureLoop>;
+  readonly streams: EventStreams;
+  readonly claim: ClaimWindow;
+}
+
+function portsOf(
+  { profile, clock, logger, machine = noMachine, processLog }: HubOptions,
+  kernel: Kernel,
+  hubId: string,
+  { issuer, presence, devices, loop, streams, claim }: Parts,
+): HubPorts {
+  const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
+  return {
+    kernel,
+    clock,
+    hubId,
+    meta: () => ({ version: apiVersion, connected: false }),
+    presence,
+    claim,
+    issuerKeys: () => issuer?.keys ?? new Map(),
+    streams,
+    metrics: () => figures(kernel, devices, loop),
+    scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
+    hostNames: () => hostNames,
+    switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
+    probe: (address, port) => probeIp(address, port),
+    offering: (type, among) => devices.offering(type, among),
+    ask: (request, asking) => devices.request(request, asking),
+    machine,
+    processLog: processLog ?? new RingLog(new LogRing()),
+    log: (level, message, fields) => logger[level](fields, message),
+  };
 }
 
 function authorityOf(issuer: DevelopmentIssuer | undefined, identity: IdentityKey): Authority {
