@@ -1,6 +1,7 @@
 import Type from "typebox";
+import { unchangedIfNull } from "./schema.ts";
 
-/** Capability names of hub-api 2.5 and wire-facts 1.1. An unknown name is passed on, never refused. */
+/** Capability names of hub-api 2.5 and wire-facts 1.1; DOORBELL, EMERGENCY and LOCK are our own. An unknown name is passed on, never refused. */
 export const capabilities = [
   "ACTIVE_POWER",
   "AIRCON",
@@ -24,6 +25,8 @@ export const capabilities = [
   "CONTROL_TEMPERATURE",
   "DEVICE",
   "DIMMER_CONTROL",
+  "DOORBELL",
+  "EMERGENCY",
   "FAN_MODE",
   "FLOW",
   "FLOW_TEMPERATURE",
@@ -38,6 +41,7 @@ export const capabilities = [
   "IKEA_RC",
   "LIFT",
   "LIVE_FEED",
+  "LOCK",
   "LOUDNESS",
   "LOW_TEMP",
   "LUX",
@@ -121,19 +125,20 @@ const fraction = Type.Number({ minimum: 0, maximum: 1 });
 const otherMode = Type.Literal(-1);
 const choice = (maximum: number): Type.TSchema => Type.Integer({ minimum: 0, maximum });
 
-/** Null leaves a part unchanged. */
-const unchanged = (value: Type.TSchema): Type.TSchema => Type.Optional(Type.Union([value, Type.Null()]));
 const rcData = Type.Object({
   type: Type.Optional(Type.Literal("MR_RC_DATA")),
-  volume: unchanged(Type.Integer({ minimum: 0, maximum: 100 })),
-  bass: unchanged(Type.Integer({ minimum: -10, maximum: 10 })),
-  treble: unchanged(Type.Integer({ minimum: -10, maximum: 10 })),
-  mute: unchanged(bool),
-  loudness: unchanged(bool),
+  volume: unchangedIfNull(Type.Integer({ minimum: 0, maximum: 100 })),
+  bass: unchangedIfNull(Type.Integer({ minimum: -10, maximum: 10 })),
+  treble: unchangedIfNull(Type.Integer({ minimum: -10, maximum: 10 })),
+  mute: unchangedIfNull(bool),
+  loudness: unchangedIfNull(bool),
 });
 const avtData = Type.Object({ type: Type.Optional(Type.Literal("MR_AVT_DATA")) });
 
-/** Units: W, kWh, V, Pa, ppm, dBm, deg C, l/h, l, ms since the epoch; colour temperature in K, hue in rad. */
+/**
+ * Units: W, kWh, V, Pa, ppm, ug/m3 of fine dust, 1 to 500 of an index of air, dBm, deg C, l/h, l, ms since the epoch;
+ * colour temperature in K, hue in rad.
+ */
 export const attributes = {
   reachable: pulse(bool),
   lastSeen: level(time),
@@ -152,6 +157,7 @@ export const attributes = {
   moisture: pulse(bool),
   moistureAt: level(time),
   open: pulse(bool),
+  locked: pulse(bool, "LOCK"),
   lastChange: level(time),
   twilight: pulse(bool),
   twilightStart: level(time),
@@ -165,6 +171,9 @@ export const attributes = {
   coAt: level(time),
   coStartAt: level(time),
   vocPpm: level(Type.Number({ minimum: 0 })),
+  voxIndex: level(Type.Number({ minimum: 0 })),
+  noxIndex: level(Type.Number({ minimum: 0 })),
+  pm25: level(Type.Number({ minimum: 0 })),
   pressure: level(number),
   rcData: level(rcData, "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"),
   avtData: level(avtData, "PLAY", "PAUSE", "STOP", "NEXT", "PREVIOUS", "SEEK"),

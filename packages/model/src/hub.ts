@@ -306,32 +306,17 @@ function decideOn(
   world: World,
 ): Decision<HubEvent> {
   const { id } = state;
-  const events: HubEvent[] = [];
   switch (command.type) {
     case "RENAME_HUB":
-    case "SET_HOUSE_TYPE": {
-      const housetype = command.housetype ?? state.housetype;
-      if (!houseTypes.some((code) => code === housetype)) {
-        return reject("invalid", `housetype is one of ${houseTypes.join(", ")}`, "housetype");
-      }
-      const name = command.type === "RENAME_HUB" ? command.name : state.name;
-      if (name !== state.name) events.push({ type: "HubRenamed", id, name });
-      if (housetype !== state.housetype) events.push({ type: "HouseTypeSet", id, housetype });
-      return events;
-    }
+    case "SET_HOUSE_TYPE":
+      return describe(command, state);
     case "SET_TIMEZONE": {
       const { timezone } = command;
       if (!isTimezone(timezone)) return reject("invalid", `no time zone ${timezone}`, "timezone");
-      if (timezone !== state.timezone) events.push({ type: "TimezoneSet", id, timezone });
-      return events;
+      return timezone === state.timezone ? [] : [{ type: "TimezoneSet", id, timezone }];
     }
-    case "SET_FEATURES": {
-      const wanted = united(command.features, state.activated);
-      const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
-      if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
-      if (wanted.join() !== state.features.join()) events.push({ type: "FeaturesSet", id, features: wanted });
-      return events;
-    }
+    case "SET_FEATURES":
+      return setFeatures(command.features, state);
     case "ACTIVATE_FEATURES":
       return decideActivation(state, command, world.now);
     case "ADD_COLOR": {
@@ -369,4 +354,28 @@ function decideOn(
       return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];
     }
   }
+}
+
+function describe(
+  command: Extract<HubCommand, { type: "RENAME_HUB" | "SET_HOUSE_TYPE" }>,
+  state: Hub,
+): Decision<HubEvent> {
+  const { id } = state;
+  const housetype = command.housetype ?? state.housetype;
+  if (!houseTypes.some((code) => code === housetype)) {
+    return reject("invalid", `housetype is one of ${houseTypes.join(", ")}`, "housetype");
+  }
+  const name = command.type === "RENAME_HUB" ? command.name : state.name;
+  const events: HubEvent[] = [];
+  if (name !== state.name) events.push({ type: "HubRenamed", id, name });
+  if (housetype !== state.housetype) events.push({ type: "HouseTypeSet", id, housetype });
+  return events;
+}
+
+/** Those of the profile; what was activated stays. */
+function setFeatures(codes: readonly number[], { id, activated: kept, ...state }: Hub): Decision<HubEvent> {
+  const wanted = united(codes, kept);
+  const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
+  if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
+  return wanted.join() === state.features.join() ? [] : [{ type: "FeaturesSet", id, features: wanted }];
 }

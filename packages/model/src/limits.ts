@@ -77,6 +77,12 @@ export const limits = {
   logTaskHeapMb: 512,
   deathSoonMs: 60_000,
   deathsToSafeMode: 5,
+  /** Commits that are missing for which a damaged log's files are gone through once, some 300 bytes of memory each. */
+  salvageCommits: 200_000,
+  /** Heads of commits that are looked at where something is damaged. */
+  salvageHeads: 100_000,
+  /** What is kept of what a program has said that the hub ran and that failed. */
+  programOutputChars: 1000,
   /** What was lost with a damaged end is believed to have been written in this time behind what is left. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,
@@ -139,7 +145,7 @@ export const limits = {
   believedMs: 600_000,
   /** For how long (ms) after a command what its device reports may be on the way to what it was told. */
   echoMs: 10_000,
-  /** How often a rule may command something within a minute, and steps of it that may throw one after the other. */
+  /** How often a machine of a rule may command something within a minute, and steps of it that may throw one after the other. */
   ruleFiringsPerMinute: 30,
   ruleFaults: 3,
   zones: 200,
@@ -170,6 +176,10 @@ export const limits = {
   activationCodeChars: 512,
   activations: 200,
   claimWindowMs: 1_800_000,
+  /** How long keys are good for: those that an issuer signs, those of the hub itself; and activation codes. */
+  hubKeyMs: 7_776_000_000,
+  recoveredKeyMs: 86_400_000,
+  activationCodeMs: 2_592_000_000,
 
   // messages
   /** Messages that wait to be sent. */

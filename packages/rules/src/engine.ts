@@ -10,6 +10,7 @@ import { isTimerOf, runId, timerId } from "./run-id.ts";
 import type { Place } from "./schedule/index.ts";
 import { placeOf, rangesAt } from "./schedule/index.ts";
 import type { Stepped } from "./step.ts";
+import { isScheduled, ruleOf, ruleScheduleId, sceneScheduleId } from "./scheduled.ts";
 import { isIdle, resolve, standing, step } from "./step.ts";
 import type { Heard, RawStimulus } from "./stimuli.ts";
 import { heardEvents, whoHears } from "./stimuli.ts";
@@ -21,6 +22,7 @@ export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
+  #startedAt: number | undefined;
   /** Snapshots by the value that is written down of them: a step spares resolving them anew. */
   readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
 
@@ -32,7 +34,17 @@ export class RuleEngine {
   /** Steps the machines that an event concerns; all see the same world, and what they come to follows the event. */
   readonly #stepping: Reaction = {
     name: "rules",
-    on: [...heardEvents, "RuleCreated", "RuleConfigured", "RuleRemoved", "DeviceRemoved"],
+    on: [
+      ...heardEvents,
+      "RuleCreated",
+      "RuleConfigured",
+      "RuleOnConfigured",
+      "RuleRemoved",
+      "SceneCreated",
+      "SceneTimesChanged",
+      "SceneRemoved",
+      "DeviceRemoved",
+    ],
     react: (event, world) => this.#react(event as LoggedEvent, world),
     cutShort: (event, world) => this.#cutShort(event as LoggedEvent, world),
   };
@@ -43,6 +55,7 @@ export class RuleEngine {
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {
+    this.#startedAt ??= world.now;
     this.#index.build(world);
     const { type, id } = event;
     switch (type) {
@@ -53,8 +66,14 @@ export class RuleEngine {
         this.#index.add(rule);
         return type === "RuleCreated" ? [] : this.#restart(rule, world);
       }
+      case "SceneCreated":
+      case "SceneTimesChanged":
+      case "SceneRemoved":
+        return this.#reschedule(sceneScheduleId(id), world);
+      case "RuleOnConfigured":
+        return this.#reschedule(ruleScheduleId(id), world);
       case "RuleRemoved":
-        return this.#ended(id, world);
+        return [...this.#ended(id, world), ...this.#reschedule(ruleScheduleId(id), world)];
       case "DeviceRemoved":
         return [...world.all("ruleRun")]
           .filter(([run]) => run.endsWith(`/${id}`))
@@ -73,6 +92,14 @@ export class RuleEngine {
     return whoHears(event, world, this.#catalogue, this.#index)
       .filter(({ rule }) => rule.is_on)
       .flatMap(({ rule }) => this.#stop(rule, "loop", world).map(({ command }) => command));
+  }
+
+  /** The rule that the hub makes of time ranges begins anew, or is not needed any more. */
+  #reschedule(id: string, world: World): readonly Following[] {
+    const rule = ruleOf(id, world);
+    if (rule === undefined) return this.#ended(id, world);
+    this.#index.add(rule);
+    return this.#restart(rule, world);
   }
 
   #restart(rule: RuleState, world: World): readonly Following[] {
@@ -140,14 +167,14 @@ export class RuleEngine {
       const steps: readonly RawStimulus[] = begins ? [{ type: "rule.on" }, ...stimuli] : stimuli;
       for (const stimulus of steps) {
         const { type, change } = stimulus;
-        const view = new View(world, template, rule, place, device, change);
+        const view = new View(world, template, rule, place, device, change, this.#startedAt);
         const stepped = step(machine, snapshot, { type, view });
         commands.push(...timersOf(stepped, template, id));
         wanted.push(...commandsOf(stepped.effects, rule, template));
         commands.push(...this.#timeOf(type, template, id, view, stepped.snapshot));
         snapshot = stepped.snapshot;
       }
-      if (this.#isTooMuch(rule, template, wanted, world.now))
+      if (this.#isTooMuch(id, template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
       if (snapshot === first) return following(rule.id, [...commands, ...wanted]);
       const { value, context } = standing(snapshot);
@@ -178,9 +205,10 @@ export class RuleEngine {
   }
 
   /** What is about safety is never held back. */
-  #isTooMuch(rule: RuleState, { class: of }: Template, wanted: readonly Command[], now: number): boolean {
+  #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
+    const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
     const isFiring = wanted.some(({ type }) => type === "DRIVE" || type.startsWith("CMD_SCENE"));
-    return isFiring && of !== "SAFETY" && this.#firings.note(rule.id, now);
+    return isFiring && of !== "SAFETY" && this.#firings.note(run, most, now);
   }
 
   /** The timer of the next edge of the rule's time ranges. */
@@ -191,7 +219,7 @@ export class RuleEngine {
     view: View,
     { value }: AnyMachineSnapshot,
   ): readonly Command[] {
-    if (times === undefined || !["rule.on", "rule.off", "time"].includes(type)) return [];
+    if (times === undefined || !rearming.has(type)) return [];
     const id = timerId(run, "time");
     const due = value === "off" ? null : rangesAt(times(view), view.now, view.place).next;
     const next = { type: "SET_TIMER_AT", id, due, late: "fire" } as Command;
@@ -212,8 +240,12 @@ export class RuleEngine {
   }
 }
 
+/** What may change when the next edge of a rule's time ranges is. */
+const rearming: ReadonlySet<string> = new Set(["rule.on", "rule.off", "time", "zone"]);
+
 function following(rule: string, commands: readonly Command[]): readonly Following[] {
-  return commands.map((command) => ({ command, origin: `rule:${rule}` }));
+  const origin = isScheduled(rule) ? "clock" : (`rule:${rule}` as const);
+  return commands.map((command) => ({ command, origin }));
 }
 
 function endRun(run: string, rule: string, world: World): readonly Following[] {
@@ -228,10 +260,8 @@ function freeOutputs({ id: rule, config }: RuleState): readonly Command[] {
 }
 
 function timersOf({ timers, cancelled }: Stepped, template: Template, run: string): readonly Command[] {
-  const set = new Set(timers.map(({ name }) => name));
-  const gone = cancelled.filter((name) => !set.has(name));
   return [
-    ...gone.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
+    ...cancelled.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
     ...timers.map(({ name, durationMs }) => {
       const { late, lateMaxMs } = template.lateOf?.[delayOf(name)] ?? template.late;
       const how = { late, ...(lateMaxMs !== undefined && { lateMaxMs }) };

@@ -8,6 +8,8 @@ export interface DeviceField {
   readonly max: number;
   /** In the order in which they are given, and nothing else may be sorted by it. */
   readonly ordered?: true;
+  /** All of the capabilities that a device has count (`View.measured`): one yes among them is a yes. */
+  readonly every?: true;
 }
 
 /** Typed values of extras. A TIME_RANGE also stands where RULETIME may. */
@@ -57,6 +59,11 @@ export function devices(
   return { capabilities, min, max, ...(ordered && { ordered }) };
 }
 
+/** Devices whose every capability counts: a detector of smoke that also smells carbon monoxide is heard of both. */
+export function sensors(capabilities: readonly Capability[], min: number, max: number): DeviceField {
+  return { capabilities, min, max, every: true };
+}
+
 type About = Pick<ValueField, "for">;
 
 /** One number in the unit of its type, between two bounds; without a standard it may be left out. */
@@ -91,6 +98,11 @@ export function flag(standard: boolean, about: About = {}): ValueField {
 export function option(options: readonly string[], about: About = {}): ValueField {
   const [standard = null] = options;
   return { fieldType: "OPTION", min: 0, max: 1, minValue: null, maxValue: null, standard, options, ...about };
+}
+
+/** A text. */
+export function words(): ValueField {
+  return { fieldType: "STRING", min: 0, max: 1, minValue: null, maxValue: null, standard: null };
 }
 
 /** Minutes since midnight, local time. */

@@ -4,8 +4,9 @@ import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import type { DeviceField } from "./field.ts";
 import type { RuleIndex } from "./rule-index.ts";
 import { parseTimerId } from "./run-id.ts";
+import { ruleOf } from "./scheduled.ts";
 import type { Change } from "./view.ts";
-import { attributeOf } from "./view.ts";
+import { attributesOf } from "./view.ts";
 
 /** A stimulus before its view is made. */
 export interface RawStimulus {
@@ -35,6 +36,7 @@ export const heardEvents = [
   "RuleTurnedOff",
   "TimerFired",
   "AlarmClosed",
+  "AlarmRemoved",
   "CommandFailed",
   "CommandExpired",
   "PricesReceived",
@@ -48,7 +50,7 @@ export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue,
   const { ids, stimuliOf } = concern(event, world, index);
   const found: Heard[] = [];
   for (const id of ids) {
-    const rule = world.get("rule", id);
+    const rule = ruleOf(id, world);
     const entry = rule && catalogue.entry(rule.config.configType);
     if (rule === undefined || entry === undefined) continue;
     const stimuli = stimuliOf({ rule, entry });
@@ -71,8 +73,10 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
       const { rule, each, name } = timer;
       return { ids: [rule], stimuliOf: () => [{ type: name, ...(each !== undefined && { each }) }] };
     }
-    case "AlarmClosed": {
-      const source = world.get("alarm", event.id)?.sourceId ?? "";
+    case "AlarmClosed":
+    case "AlarmRemoved": {
+      const alarm = world.get("alarm", event.id) ?? world.before.get("alarm", event.id);
+      const source = alarm?.sourceId ?? "";
       return { ids: index.about("closed"), stimuliOf: (rule) => aboutSource(rule, source) };
     }
     case "CommandFailed":
@@ -84,6 +88,9 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
     }
     case "PricesReceived":
       return { ids: index.about("price"), stimuliOf: () => [{ type: "price" }] };
+    case "TimezoneSet":
+    case "LocationSet":
+      return { ids: index.about("time"), stimuliOf: () => [{ type: "zone" }] };
     default:
       return { ids: index.about("time"), stimuliOf: () => [{ type: "time" }] };
   }
@@ -104,12 +111,19 @@ function reported(
   const isNews = origin !== "resync";
   const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
-      const attribute = fields && attributeOf(fields, device);
-      if (attribute === undefined || !Object.hasOwn(event.attributes, attribute)) return [];
-      const value = event.attributes[attribute];
-      const change = { field, device, attribute, value, before: before?.[attribute], isNews, origin };
+      const shown = fields === undefined ? [] : attributesOf(fields, device);
+      // Its readings count no longer, or count again.
+      const reach = shown.includes("reachable") ? [] : ["reachable"];
       const each = template.each === field ? { each: device.id } : {};
-      return [{ type: `${isInput ? "in" : "out"}.${field}`, ...each, change }];
+      return [...shown, ...reach]
+        .filter((attribute) => Object.hasOwn(event.attributes, attribute))
+        .map((attribute) => {
+          const value = event.attributes[attribute];
+          const was = before?.[attribute];
+          const isNew = isNews && (attribute !== "reachable" || reach.length === 0);
+          const change = { field, device, attribute, value, before: was, isNews: isNew, origin };
+          return { type: `${isInput ? "in" : "out"}.${field}`, ...each, change };
+        });
     });
   return { ids, stimuliOf };
 }

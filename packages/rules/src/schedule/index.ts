@@ -1,2 +1,2 @@
 export { type Place, placeOf } from "./place.ts";
-export { rangesAt, type RangesState } from "./ranges.ts";
+export { edges, rangesAt, type RangesState } from "./ranges.ts";
