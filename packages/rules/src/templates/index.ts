@@ -1,6 +1,7 @@
 import { Catalogue } from "../catalogue.ts";
 import { allOff } from "./all-off.ts";
 import { autoOff } from "./auto-off.ts";
+import { awaySimulation } from "./away-simulation.ts";
 import { bindOnOff } from "./bind-on-off.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
@@ -38,6 +39,7 @@ export const catalogue = new Catalogue([
   twilightLight,
   sunSchedule,
   sunriseWakeup,
+  awaySimulation,
   sceneScheduler,
   leakAlertValve,
   smokeCoAlarm,
