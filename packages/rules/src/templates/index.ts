@@ -3,6 +3,7 @@ import { allOff } from "./all-off.ts";
 import { autoOff } from "./auto-off.ts";
 import { batteryLow } from "./battery-low.ts";
 import { bindOnOff } from "./bind-on-off.ts";
+import { cameraSnapshot } from "./camera-snapshot.ts";
 import { deviceOffline } from "./device-offline.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
@@ -40,4 +41,5 @@ export const catalogue = new Catalogue([
   batteryLow,
   deviceOffline,
   lockAutoLock,
+  cameraSnapshot,
 ]);
