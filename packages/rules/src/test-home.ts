@@ -40,6 +40,8 @@ export interface ScenarioStep {
   readonly report?: Readonly<Record<string, Attributes>>;
   /** The first words after a start: they restore what is known. */
   readonly resync?: Readonly<Record<string, Attributes>>;
+  /** Devices do what another rule has told them. */
+  readonly ruled?: Readonly<Record<string, Attributes>>;
   /** A person commands devices. */
   readonly user?: Readonly<Record<string, Attributes>>;
   /** ms. */
@@ -149,6 +151,8 @@ export class RuleHome {
       await this.#report(name, attributes, "device");
     for (const [name, attributes] of Object.entries(step.resync ?? {}))
       await this.#report(name, attributes, "resync");
+    for (const [name, attributes] of Object.entries(step.ruled ?? {}))
+      await this.#report(name, attributes, "rule:another");
     for (const [name, state] of Object.entries(step.user ?? {})) {
       await this.#submit({ type: "CMD_DEVICE", id: this.id(name), state }, person);
     }

@@ -5,10 +5,12 @@ import { batteryLow } from "./battery-low.ts";
 import { bindOnOff } from "./bind-on-off.ts";
 import { cameraSnapshot } from "./camera-snapshot.ts";
 import { deviceOffline } from "./device-offline.ts";
+import { doorChime } from "./door-chime.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
+import { inactivityCare } from "./inactivity-care.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
@@ -42,4 +44,6 @@ export const catalogue = new Catalogue([
   deviceOffline,
   lockAutoLock,
   cameraSnapshot,
+  doorChime,
+  inactivityCare,
 ]);
