@@ -6,13 +6,16 @@ import { autoOff } from "./auto-off.ts";
 import { awaySimulation } from "./away-simulation.ts";
 import { batteryLow } from "./battery-low.ts";
 import { bindOnOff } from "./bind-on-off.ts";
+import { cameraSnapshot } from "./camera-snapshot.ts";
 import { deviceOffline } from "./device-offline.ts";
+import { doorChime } from "./door-chime.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
+import { inactivityCare } from "./inactivity-care.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
@@ -51,11 +54,14 @@ export const catalogue = new Catalogue([
   freezeTempLimit,
   doorLeftOpen,
   intrusionAlarm,
+  cameraSnapshot,
+  doorChime,
   lockAutoLock,
   batteryLow,
   deviceOffline,
   powerOverload,
   applianceDone,
+  inactivityCare,
   emergencyButton,
   sceneScheduler,
 ]);
