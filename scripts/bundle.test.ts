@@ -59,7 +59,7 @@ test("a bundled hub answers, with its log behind the journal's thread", async ()
 });
 
 test("a bundled hub runs its adapter from the adapter's own bundle", async () => {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const { objects } = JSON.parse(await ledge("status", "--json")) as { objects: { devices: number } };
     if (objects.devices > 0) return;
     await sleep(100);
@@ -80,6 +80,18 @@ test("the hub's bundle holds no code that signs keys and none of an adapter's li
   assert.doesNotMatch(hub, /generateIssuerKey|class DevelopmentIssuer/);
   assert.match(readFileSync(file("adapter-modbus"), "utf8"), /ModbusRTU/);
   assert.doesNotMatch(hub, /ModbusRTU/);
+});
+
+test("what signs keys brings no copy of the model into the hub beside its own", () => {
+  assert.match(readFileSync(file("hub"), "utf8"), /DEVICE_DELTA/);
+  for (const name of ["development-issuer", "recovered-key"]) {
+    assert.doesNotMatch(readFileSync(file(name), "utf8"), /DEVICE_DELTA/, name);
+  }
+});
+
+test("the hub's heap is kept small before anything else is loaded", () => {
+  assert.match(readFileSync(file("hub"), "utf8"), /^import "\.\/small-heap\.mjs";/);
+  assert.match(readFileSync(file("small-heap"), "utf8"), /setFlagsFromString/);
 });
 
 test("a bundled hub that was killed looks its log over and serves again", async () => {

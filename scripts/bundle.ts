@@ -5,6 +5,7 @@
 //
 //   DIR/lib/{hub,ledge,log-child,journal-worker,adapter-<protocol>}.mjs   DIR/lib/development-issuer.mjs, for trying out
 //   DIR/lib/recovered-key.mjs, for when the hub signs a key itself
+//   DIR/lib/small-heap.mjs, which the hub loads before the rest: loading that is a burst, too
 //   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -39,7 +40,12 @@ export async function bundleInto(folder: string): Promise<void> {
   const adapters = Object.keys(dependencies).filter((name) => name.startsWith("@ledge/adapter-"));
   const source = join(hub, "src");
   await Promise.all([
-    bundle(folder, "hub", `import ${JSON.stringify(join(source, "main.ts"))};`),
+    bundle(folder, "hub", `import ${JSON.stringify(join(source, "main.ts"))};`, 'import "./small-heap.mjs";'),
+    bundle(
+      folder,
+      "small-heap",
+      `import { keepHeapSmall } from ${JSON.stringify(join(source, "heap.ts"))}; keepHeapSmall();`,
+    ),
     bundle(folder, "ledge", `import ${JSON.stringify(join(source, "cli.ts"))};`),
     bundle(folder, "log-child", `import ${JSON.stringify(join(source, "start/log-child.ts"))};`),
     bundle(
@@ -62,7 +68,8 @@ function adapterEntry(name: string): string {
   return `import { runAdapter } from "@ledge/port"; import { createAdapter } from "${name}"; runAdapter(createAdapter);`;
 }
 
-async function bundle(folder: string, name: string, entry: string): Promise<void> {
+/** @param first stands before all else: what it imports is loaded before the packages beside the bundles. */
+async function bundle(folder: string, name: string, entry: string, first = ""): Promise<void> {
   await build({
     stdin: { contents: entry, resolveDir: hub, sourcefile: `${name}.entry.ts`, loader: "ts" },
     outfile: join(folder, "lib", `${name}.mjs`),
@@ -79,7 +86,7 @@ async function bundle(folder: string, name: string, entry: string): Promise<void
     plugins: [besides],
     // Packages in the older module format ask for node's own modules by require.
     banner: {
-      js: 'import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);',
+      js: `${first}import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);`,
     },
   });
 }

@@ -93,8 +93,19 @@ function testFiles(paths: readonly string[]): readonly string[] {
   return files.filter((file) => wanted.some((path) => file === path || file.startsWith(`${path}/`)));
 }
 
+/** They run `npm start`, which sets up what is missing; not beside tests that import just that. */
+const startsHub = /^scripts\/session.*\.test\.ts$/;
+
+function setUp(): boolean {
+  const toolchain = join(root, "scripts", "toolchain.mjs");
+  return ended(
+    spawnSync(process.execPath, [toolchain, "exec", "--version"], { stdio: ["ignore", "ignore", "inherit"] }),
+  );
+}
+
 /** A leaked handle is a fault to be found, so nothing here ends a test that does not end by itself. */
 function runTests(files: readonly string[]): boolean {
+  if (files.some((file) => startsHub.test(file)) && !setUp()) return false;
   const flags = ["--test", "--test-reporter=spec", "--test-concurrency=2", "--test-timeout=300000"];
   return ended(spawnSync(process.execPath, [...flags, ...files], { cwd: root, stdio: "inherit" }));
 }

@@ -27,10 +27,13 @@ test("the page has a recipe for each thing that is often added", () => {
   for (const { title, commands, diffs } of recipes) assert.ok(commands.length * diffs.length > 0, title);
 });
 
+/** Each runs whole steps of the check: on a machine that is busy with the other of the two it takes minutes. */
+const timeout = 900_000;
+
 // Most of it waits, for processes and for time to go by.
-describe("recipes", { concurrency: 2 }, () => {
+describe("recipes", { concurrency: 2, timeout: 8 * timeout }, () => {
   for (const recipe of recipes) {
-    test(`${recipe.title}: what it tells the reader to run passes`, async (t) => {
+    test(`${recipe.title}: what it tells the reader to run passes`, { timeout }, async (t) => {
       const folder = temporaryFolder(t);
       const { failed, output } = await follow(recipe, folder);
       assert.equal(failed, null, output);
@@ -39,7 +42,7 @@ describe("recipes", { concurrency: 2 }, () => {
   }
 
   for (const [title, right, wrong, found] of faults) {
-    test(`${title}: ${wrong.trim()} in it is found`, async (t) => {
+    test(`${title}: ${wrong.trim()} in it is found`, { timeout }, async (t) => {
       const recipe = recipes.find((each) => each.title === title);
       assert.ok(recipe);
       const command = recipe.commands.find((each) => each.startsWith(found)) ?? "";

@@ -19,7 +19,7 @@ import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const root = join(import.meta.dirname, "..");
-const hubPatienceMs = 30_000;
+const hubPatienceMs = 120_000;
 
 export interface Recipe {
   readonly title: string;

@@ -5,9 +5,19 @@
 //   npm run -s session               prints what the commands print now
 //   npm run -s session -- --write    puts that into the pages; of one session with its name behind it
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,7 +49,7 @@ const plantPort = 15_020;
 /** A hub in the background is up when it has printed its last line. */
 const startsHub = /^npm start\b.*&$/;
 const hubIsUp = /^ {2}key .*\n/m;
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 /** The shell's notices about jobs, and those of a set-up that is not done yet: they come when they come. */
 const notice = /^\[\d+\][+-]? |^\(wd now: |^ledge: (?:bringing|installing|another start)/;
 
@@ -79,7 +89,8 @@ export function withSteps(page: string, name: string, steps: readonly Step[]): s
  * were those of the page, which may be taken.
  */
 export async function play(commands: readonly string[]): Promise<Step[]> {
-  const ports = { [hubPort]: await freePort(), [plantPort]: await freePort() };
+  const [hub, plant] = [await holdPort(), await holdPort()];
+  const ports = { [hubPort]: hub.port, [plantPort]: plant.port };
   const folder = makeFolder(ports);
   const shell = new Shell(folder);
   try {
@@ -91,16 +102,42 @@ export async function play(commands: readonly string[]): Promise<Step[]> {
     return steps;
   } finally {
     await shell.close();
-    rmSync(folder, { recursive: true, force: true });
+    for (const held of [hub, plant]) held.release();
+    // What was killed a moment ago may still be at a file.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
+interface HeldPort {
+  readonly port: number;
+  release(): void;
+}
+
+/**
+ * A port of 127.0.0.1 that is this session's until it is released, whether or not somebody listens on it just then.
+ * It is below those that the system gives to whoever asks for any; a listener beside it, on 127.0.0.2, keeps other
+ * sessions away.
+ */
+async function holdPort(): Promise<HeldPort> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = randomInt(20_000, 30_000);
+    const mark = await listening("127.0.0.2", port);
+    const probe = mark && (await listening("127.0.0.1", port));
+    probe?.close();
+    if (mark && probe) return { port, release: () => void mark.close() };
+    mark?.close();
+  }
+  throw new Error("there is no free port from 20000 to 29999");
+}
+
+async function listening(host: string, port: number): Promise<Server | undefined> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, "listening");
+    return server;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A folder that the commands take for the checkout, without anybody's data in it. */
@@ -136,44 +173,58 @@ function shown(printed: string, folder: string, ports: Ports): string[] {
 class Shell {
   readonly #child;
   readonly #ended: Promise<unknown>;
-  #printed = "";
+  /**
+   * A file: a pipe is one for all who write to it, and where one of them makes it non-blocking, others lose what they
+   * write while it is full.
+   */
+  readonly #output: string;
+  #taken = 0;
   #commands = 0;
 
   constructor(folder: string) {
     // Without what npm tells its scripts, which are those of another run.
     const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_TEST_CONTEXT$/i.test(name));
+    this.#output = join(folder, ".printed");
+    const output = openSync(this.#output, "a");
     this.#child = spawn("bash", ["--noprofile", "--norc"], {
       cwd: folder,
       env: { ...Object.fromEntries(own), npm_config_loglevel: "error" },
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: ["pipe", output, "ignore"],
     });
+    closeSync(output);
     this.#ended = once(this.#child, "close");
-    this.#child.stdout.setEncoding("utf8").on("data", (text: string) => (this.#printed += text));
-    this.#child.stdin.write("set -m\n");
+    this.#child.stdin?.write("set -m\n");
   }
 
   /** What is printed until the command has ended, or is up when it stays in the background. */
   async run(command: string): Promise<string> {
     const end = `-- command ${(this.#commands += 1)} has ended --\n`;
-    this.#child.stdin.write(`{ ${command}\n} 2>&1; printf '%s\\n' '${end.trimEnd()}'\n`);
-    await this.#until(command, () => this.#printed.includes(end));
-    if (startsHub.test(command)) await this.#until(command, () => hubIsUp.test(this.#printed));
-    const printed = this.#printed.replace(end, "");
-    this.#printed = "";
-    return printed;
+    this.#child.stdin?.write(`{ ${command}\n} 2>&1; printf '%s\\n' '${end.trimEnd()}'\n`);
+    await this.#until(command, (printed) => printed.includes(end));
+    if (startsHub.test(command)) await this.#until(command, (printed) => hubIsUp.test(printed));
+    const printed = this.#printed();
+    this.#taken += printed.length;
+    return printed.replace(end, "");
   }
 
-  async #until(command: string, holds: () => boolean): Promise<void> {
-    for (const deadline = Date.now() + patienceMs; !holds(); await sleep(20)) {
-      if (this.#child.exitCode !== null) throw new Error(`the shell ended at: ${command}\n${this.#printed}`);
+  /** Since the last command. */
+  #printed(): string {
+    return readFileSync(this.#output, "utf8").slice(this.#taken);
+  }
+
+  async #until(command: string, holds: (printed: string) => boolean): Promise<void> {
+    for (const deadline = Date.now() + patienceMs; !holds(this.#printed()); await sleep(20)) {
+      if (this.#child.exitCode !== null)
+        throw new Error(`the shell ended at: ${command}\n${this.#printed()}`);
       if (Date.now() > deadline)
-        throw new Error(`waited in vain for the end of: ${command}\n${this.#printed}`);
+        throw new Error(`waited in vain for the end of: ${command}\n${this.#printed()}`);
     }
   }
 
   /** Ends it with its jobs, whatever it is at. */
   async close(): Promise<void> {
-    const { pid } = this.#child;
+    const { pid, exitCode } = this.#child;
+    if (exitCode !== null) return;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
     this.#child.kill("SIGKILL");
     for (const job of children) if (job !== "") killGroup(Number(job));

@@ -35,7 +35,7 @@ async function killedUnder(
   });
   kernel.stderr.on("data", (data) => (error += String(data)));
   const closed = once(kernel, "close");
-  await Promise.race([isEnough, closed, setTimeout(30_000, undefined, { ref: false })]);
+  await Promise.race([isEnough, closed, setTimeout(120_000, undefined, { ref: false })]);
   kernel.kill("SIGKILL");
   await closed;
   assert.equal(error, "");

@@ -96,7 +96,7 @@ export class Runner {
       resolve();
     });
     child.stderr.on("data", (data) => (error += String(data)));
-    const tooLong = setTimeout(() => child.kill("SIGABRT"), 60_000);
+    const tooLong = setTimeout(() => child.kill("SIGABRT"), 180_000);
     whileRunning(() => child.kill("SIGKILL"), said);
     return await new Promise((ended) => {
       child.once("close", (code, signal) => {

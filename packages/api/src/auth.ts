@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { type HubKey, type KeySet, type TokenProblem, verifyHubKey } from "@ledge/link";
 import { type HubUser, isRole, limits, roles, SUPER_ADMIN } from "@ledge/model";
+import { nowForExpiry } from "./expiry.ts";
 import type { HubPorts } from "./ports.ts";
 import { type Bucket, Buckets, type Rate } from "./rate-limit.ts";
 import { Refused } from "./refused.ts";
@@ -92,7 +93,7 @@ export class Authentication {
 
   /** Whether what was verified holds still: the key has not expired and its issuer is still believed. */
   isCurrent({ key, generation }: Credential): boolean {
-    return generation === this.#authority.generation() && key.exp * 1000 > this.#now();
+    return generation === this.#authority.generation() && key.exp * 1000 > nowForExpiry(this.#ports);
   }
 
   /** Verifies a token and remembers it when it is good. */
@@ -100,7 +101,7 @@ export class Authentication {
     const generation = this.#authority.generation();
     const { issuers } = this.#authority;
     const trusted = { keys: this.#authority.keys(), issuers, hubId: this.#ports.hubId };
-    const { key, problem } = await verifyHubKey(token, trusted, this.#now());
+    const { key, problem } = await verifyHubKey(token, trusted, nowForExpiry(this.#ports));
     if (problem !== undefined) return new Refused(401, problemMessages[problem]);
     const already = this.known(token);
     if (already !== undefined) return already;
@@ -142,12 +143,6 @@ export class Authentication {
     if (scrapeToken === null) return false;
     const [given, wanted] = [Buffer.from(token), Buffer.from(scrapeToken)];
     return given.length === wanted.length && timingSafeEqual(given, wanted);
-  }
-
-  /** What expiry is compared with (ms): while the wall clock is not believed, the log's last timestamp. */
-  #now(): number {
-    const { kernel, clock } = this.#ports;
-    return kernel.clockTrusted ? clock.wall() : kernel.timestamp;
   }
 }
 

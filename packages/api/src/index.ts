@@ -1,5 +1,6 @@
 export { Authentication, type Authority } from "./auth.ts";
 export { EventStreams, type StreamBounds } from "./event-streams.ts";
+export { nowForExpiry } from "./expiry.ts";
 export { type Metric, RequestFigures, type Sample } from "./metrics.ts";
 export { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
 export type {

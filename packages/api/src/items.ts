@@ -1,10 +1,11 @@
 import { limits } from "@ledge/model";
 import Type from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import type { Validator } from "typebox/compile";
 import { admitsCommand } from "./access.ts";
 import { problemsOf } from "./problems.ts";
 import { forbidden, invalid, type Problem, type Refused } from "./refused.ts";
 import type { Row } from "./row.ts";
+import { validatorOf } from "./validator.ts";
 
 /** A body, validated: the list of its items, or the one value of a row that takes no list. */
 export interface ReadBody {
@@ -23,7 +24,7 @@ type Item = Record<string, unknown>;
 export function bodyReader(row: Row): (value: unknown, role: number) => ReadBody | Refused {
   const schema = row.body ?? Type.Unknown();
   const kinds = kindsOf(schema);
-  const whole = Compile(schema);
+  const whole = validatorOf(schema);
   return (value, role) => {
     const isList = row.list === true && Array.isArray(value);
     const items: readonly unknown[] = isList ? (value as unknown[]) : [value];
@@ -34,7 +35,7 @@ export function bodyReader(row: Row): (value: unknown, role: number) => ReadBody
     const checks: Validator[] = [];
     for (const [index, item] of items.entries()) {
       const place = isList ? index : undefined;
-      const kind = kinds === undefined ? whole : kindOf(item, kinds);
+      const kind = kinds === undefined ? whole() : kindOf(item, kinds);
       if (typeof kind !== "string") {
         checks.push(kind);
         if (kinds !== undefined && !admitsCommand((item as Item)["type"] as string, item as Item, role)) {
@@ -61,24 +62,24 @@ export function bodyReader(row: Row): (value: unknown, role: number) => ReadBody
 const notAnObject = "must be an object";
 
 /** The check for an item by its `type`, or what is wrong with the type. */
-function kindOf(item: unknown, kinds: ReadonlyMap<string, Validator>): Validator | string {
+function kindOf(item: unknown, kinds: ReadonlyMap<string, () => Validator>): Validator | string {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return notAnObject;
   const object = item as Item;
   const names = [...kinds.keys()];
   if (names.length === 1) object["type"] ??= names[0];
   const { type } = object;
   const kind = typeof type === "string" ? kinds.get(type) : undefined;
-  return kind ?? `must be ${names.join(" or ")}`;
+  return kind?.() ?? `must be ${names.join(" or ")}`;
 }
 
 /** Checks by the constant `type` of a schema or of its alternatives; undefined when they have none. */
-function kindsOf(schema: Type.TSchema): ReadonlyMap<string, Validator> | undefined {
+function kindsOf(schema: Type.TSchema): ReadonlyMap<string, () => Validator> | undefined {
   const alternatives = Type.IsUnion(schema) ? schema.anyOf : [schema];
-  const kinds = new Map<string, Validator>();
+  const kinds = new Map<string, () => Validator>();
   for (const alternative of alternatives) {
     const type = Type.IsObject(alternative) ? alternative.properties["type"] : undefined;
     if (type === undefined || !Type.IsLiteral(type)) return undefined;
-    kinds.set(String(type.const), Compile(alternative));
+    kinds.set(String(type.const), validatorOf(alternative));
   }
   return kinds;
 }

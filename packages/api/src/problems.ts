@@ -12,6 +12,8 @@ type SchemaErrors = ReturnType<Validator["Errors"]>;
 export function problemsOf(validator: Validator, value: unknown, index?: number): readonly Problem[] {
   const byField = new Map<string, SchemaErrors[number][]>();
   for (const error of validator.Errors(value)) {
+    // That a choice failed says nothing beside what failed in it.
+    if (error.keyword === "if") continue;
     const field = fieldOf(error);
     const found = byField.get(field);
     if (found) found.push(error);

@@ -1,8 +1,8 @@
 import { limits } from "@ledge/model";
 import type Type from "typebox";
-import { Compile } from "typebox/compile";
 import { problemsOf } from "./problems.ts";
 import { invalid, type Problem, Refused } from "./refused.ts";
+import { validatorOf } from "./validator.ts";
 
 /** The parameters of a URL by name; of a repeated one the first. Names come from outside: no prototype. */
 export type Parameters = Record<string, unknown>;
@@ -75,7 +75,7 @@ function clamped(value: number): number {
  * `true` (wire-facts 4); an optional parameter without text is one that is missing.
  */
 export function queryReader(schema: Type.TObject): (parameters: Parameters) => Parameters | Refused {
-  const validator = Compile(schema);
+  const validator = validatorOf(schema);
   const required = new Set(schema.required ?? []);
   const types = new Map(
     Object.entries(schema.properties).map(([name, property]) => [name, (property as { type?: string }).type]),
@@ -95,6 +95,6 @@ export function queryReader(schema: Type.TObject): (parameters: Parameters) => P
       }
     }
     if (problems !== undefined) return invalid(problems);
-    return validator.Check(parameters) ? parameters : invalid(problemsOf(validator, parameters));
+    return validator().Check(parameters) ? parameters : invalid(problemsOf(validator(), parameters));
   };
 }

@@ -45,6 +45,8 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/housetype": {},
   "PUT /hub/housetype": { query: "?housetype=row" },
   "GET /hub/timezones": {},
+  "GET /hub/location": {},
+  "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },
   "GET /hub/433devices": {},
   "POST /hub/pair433": { query: "?device433=plug" },
   "GET /hub/scan": {},
@@ -78,6 +80,14 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /groups": { body: ({ lamp }) => [{ name: "New", members: [lamp] }] },
   "PUT /groups/command": { body: ({ group }) => [{ type: "CMD_GROUP_ON", id: group }] },
   "DELETE /groups": { query: "?groupId=<group>" },
+  "GET /rules": {},
+  "PUT /rules": {
+    body: ({ lamp }) => ({ rules: [{ ...config, id: null, outputs: { devices: [lamp] } }] }),
+  },
+  "PUT /rules/command": { body: ({ rule }) => [{ type: "CMD_RULE_ON", id: rule }] },
+  "DELETE /rules": { query: "?ruleId=<spareRule>" },
+  "GET /rules/templates": {},
+  "PUT /rules/onConfiguration": { body: ({ rule, scene }) => ({ id: rule, scenes: [scene] }) },
   "GET /scenes": {},
   "PUT /scenes": {
     body: ({ lamp }) => [{ name: "New", presets: { p: { targetIds: [lamp], state: { isOn: true } } } }],
@@ -117,6 +127,8 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /healthz": {},
 };
 
+const config = { type: "CONFIG", name: "Rule", configType: "AUTO_OFF", inputs: {}, outputs: {}, extras: {} };
+
 /** The hub's adapters, as far as rows ask them. */
 const settings = { type: "SERIAL_SETTINGS", baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
 const serialPort = { type: "SERIAL_CONFIG", controllerType: "MODBUS_CONTROLLER", name: "line", settings };
@@ -144,7 +156,19 @@ const ask: HubPorts["ask"] = async ({ type }) =>
 const others = ["GET /log", "GET /events", "GET /metrics"];
 
 type Ids = Record<
-  "lamp" | "spare" | "group" | "room" | "scene" | "spareScene" | "zone" | "alarm" | "find" | "user" | "code",
+  | "lamp"
+  | "spare"
+  | "group"
+  | "room"
+  | "rule"
+  | "spareRule"
+  | "scene"
+  | "spareScene"
+  | "zone"
+  | "alarm"
+  | "find"
+  | "user"
+  | "code",
   string
 >;
 
@@ -171,6 +195,8 @@ describe("answers are what the rows say that they are", () => {
     const presets = { p: { targetIds: [lamp], state: { isOn: true } } };
     const scene = await hub.run({ type: "CMD_SCENE", name: "Evening", presets });
     const spareScene = await hub.run({ type: "CMD_SCENE", name: "Morning" });
+    const rule = await hub.run({ type: "SET_RULE", config });
+    const spareRule = await hub.run({ type: "SET_RULE", config });
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
     await hub.run({ type: "SCAN", durationMs: 10_000 });
     await hub.run({ ...stray, native: "stray" });
@@ -178,7 +204,7 @@ describe("answers are what the rows say that they are", () => {
     const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
     const code = signActivationCode(content, hub.hubId, hub.issuerKey);
     const { id: user } = await hub.user(8);
-    ids = { code, user, lamp, spare, group, room, scene, spareScene, zone, alarm, find };
+    ids = { code, user, lamp, spare, group, room, rule, spareRule, scene, spareScene, zone, alarm, find };
   });
 
   test("no row is left out", () => {

@@ -133,6 +133,8 @@ export const openRows: readonly string[] = lines
 
 /** What is served beyond the spec. */
 export const additiveRows: readonly SpecRow[] = [
+  { method: "GET", path: "/hub/location", access: "USER_ADMIN" },
+  { method: "PUT", path: "/hub/location", access: "USER_ADMIN" },
   { method: "GET", path: "/hub/autoconfig", access: "USER_ADMIN" },
   { method: "PUT", path: "/hub/autoconfig/undo", access: "USER_ADMIN" },
   { method: "GET", path: "/notifications", access: "USER_ADMIN" },

@@ -2,7 +2,7 @@ import type { CommandResult } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import { type Command, mayConfigure, type States } from "@ledge/model";
 import { respondUnrecorded } from "./json.ts";
-import { notFound, Refused, refusedBy } from "./refused.ts";
+import { notFound, type Problem, Refused, refusedBy } from "./refused.ts";
 import type { Call } from "./row.ts";
 
 /**
@@ -102,6 +102,11 @@ export function unreadable(
   );
 }
 
+/** Refuses what is wrong with one item of the body, which names its place where the body is a list. */
+export function refusedItem(call: Call, status: number, index: number, problem: Problem): Refused {
+  return new Refused(status, problem.message, [call.isList ? { ...problem, index } : problem]);
+}
+
 /** Refuses commands by which somebody would say when another user counts as away; ids that are nobody's pass. */
 export function notOwnClient(
   call: Call,
@@ -114,7 +119,7 @@ export function notOwnClient(
   });
   if (index === -1) return undefined;
   const problem = { field: "awayThreshold", message: "only its own user says when a client is away" };
-  return new Refused(403, problem.message, [call.isList ? { ...problem, index } : problem]);
+  return refusedItem(call, 403, index, problem);
 }
 
 /** Refuses devices that the caller's role may not configure or remove; those that are not there pass. */
@@ -125,5 +130,5 @@ export function unconfigurable(call: Call, ids: readonly (string | undefined)[])
   });
   if (index === -1) return undefined;
   const problem = { field: "id", message: "the device is locked" };
-  return new Refused(403, problem.message, [call.isList ? { ...problem, index } : problem]);
+  return refusedItem(call, 403, index, problem);
 }

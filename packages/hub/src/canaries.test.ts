@@ -94,6 +94,12 @@ async function tellCamera(owner: string): Promise<void> {
   });
   const { password, psk } = secrets;
   const opened = { username: "viewer", password };
+  const tell = async (command: object): Promise<number> =>
+    (await hub.call("PUT", "/devices/command", owner, [{ id, ...command }])).status;
+  // It is there from the run before; its adapter may still be about to start.
+  await eventually("the camera's adapter", async () =>
+    (await tell({ type: "CMD_USE_CREDENTIALS", ...opened })) === 200 ? true : undefined,
+  );
   const statuses: number[] = [];
   for (const command of [
     { type: "CMD_CHANGE_CREDENTIALS", ...opened },
@@ -102,7 +108,7 @@ async function tellCamera(owner: string): Promise<void> {
     { type: "CMD_SET_WIFI", ssid: "Home", password: psk },
     { type: "CMD_CAMERA_HOST_AT_IP", ip: "192.0.2.20", ...opened },
   ])
-    statuses.push((await hub.call("PUT", "/devices/command", owner, [{ id, ...command }])).status);
+    statuses.push(await tell(command));
   assert.deepEqual(statuses.slice(0, 2), [200, 200]);
 }
 

@@ -1,5 +1,5 @@
 import type { HubPorts, Row } from "@ledge/api";
-import { Refused, row } from "@ledge/api";
+import { nowForExpiry, Refused, row } from "@ledge/api";
 import type { Command } from "@ledge/model";
 import { Email } from "@ledge/model";
 import Type from "typebox";
@@ -71,15 +71,14 @@ function recoverRow({ identity }: Pick<ConsoleHost, "identity">): Row {
     summary: "Signs a key of the owner's with the hub's own identity, and tells all users",
     result: Type.Object({ key: Type.String() }),
     async handle({ hub }) {
-      const { kernel, hubId, clock } = hub;
+      const { kernel, hubId } = hub;
       // Told before it is made: no key without its event.
       const refused = await refusalOf(hub, { type: "NOTE_KEY_RECOVERED", id: hubId });
       if (refused !== undefined) return refused;
       const state = kernel.get("hub", hubId);
       const owner = kernel.get("user", state?.owner ?? "");
       if (state === undefined || owner === undefined) return new Refused(409, "this hub has no owner");
-      const now = kernel.clockTrusted ? clock.wall() : kernel.timestamp;
-      return { key: await identity.sign(state, owner, now) };
+      return { key: await identity.sign(state, owner, nowForExpiry(hub)) };
     },
   });
 }

@@ -23,7 +23,7 @@ export interface ConsoleHost {
   readonly startedAt: number;
   readonly address: () => string | null;
   readonly https: () => HttpsState;
-  readonly devices: Devices | undefined;
+  readonly devices: Devices;
   readonly issuer: DevelopmentIssuer | undefined;
   readonly claim: ClaimWindow;
   readonly identity: IdentityKey;
@@ -78,7 +78,7 @@ function statusRow(host: ConsoleHost): Row {
           rooms: hub.kernel.size("room"),
           users: hub.kernel.size("user"),
         },
-        adapters: host.devices?.statuses() ?? {},
+        adapters: host.devices.statuses(),
         memory: process.memoryUsage.rss(),
       };
     },
@@ -172,7 +172,7 @@ function resumeRow(host: ConsoleHost): Row {
     query: Type.Object({ protocol: Type.String() }),
     result: Type.Boolean(),
     handle: ({ query: { protocol } }) =>
-      host.devices?.resume(protocol) ? true : new Refused(404, `no adapter ${protocol}`),
+      host.devices.resume(protocol) ? true : new Refused(404, `no adapter ${protocol}`),
   });
 }
 

@@ -1,40 +1,24 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Device } from "@ledge/model";
-import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+import { test } from "node:test";
+import {
+  type Answer,
+  bareProfile,
+  eventually,
+  HubProcess,
+  ledge,
+  temporaryFolder,
+  TestHome,
+} from "./testdata/hub-process.ts";
 
-const folder = temporaryFolder();
-let hub: HubProcess;
-let key: string;
-
-before(async () => {
-  const main = new URL("./main.ts", import.meta.url);
-  hub = await HubProcess.startWith({}, main, folder.path, "--port", "0", "--log", "debug");
-  key = await hub.key();
-});
-
-after(async () => {
-  await hub.stop();
-  folder.remove();
-});
-
-interface Answer {
-  readonly status: number;
-  readonly json: unknown;
-}
-const command = (body: unknown): Promise<Answer> => hub.call("PUT", "/devices/command", key, body);
-const named = (name: string, is: (device: Device) => boolean = () => true): Promise<Device> =>
-  eventually(name, async () => {
-    const { json } = await hub.call("GET", "/devices", key);
-    return Object.values(json as Record<string, Device>).find((device) => device.name === name && is(device));
-  });
+const home = new TestHome("--log", "debug");
+const command = (body: unknown): Promise<Answer> => home.call("PUT", "/devices/command", body);
 const outcomes = async (): Promise<string> =>
-  (await ledge("events", "tail", "--once", "--data", folder.path)).stdout;
+  (await ledge("events", "tail", "--once", "--data", home.folder)).stdout;
 
 test("a lamp shows which it is, every device reports anew, a camera takes a picture", async () => {
-  const [lamp, camera] = [await named("Living room ceiling"), await named("Yard camera")];
+  const [lamp, camera] = [await home.device("Living room ceiling"), await home.device("Yard camera")];
   const list = [
     { type: "CMD_IDENTIFY", id: lamp.id },
     { type: "CMD_REFRESH_DEVICE", id: lamp.id },
@@ -46,11 +30,11 @@ test("a lamp shows which it is, every device reports anew, a camera takes a pict
     return (text.match(/CommandSucceeded/g)?.length ?? 0) >= list.length ? true : undefined;
   });
   assert.doesNotMatch(await outcomes(), /CommandFailed/);
-  assert.equal((await command({ type: "CMD_IDENTIFY", id: (await named("Fridge")).id })).status, 422);
+  assert.equal((await command({ type: "CMD_IDENTIFY", id: (await home.device("Fridge")).id })).status, 422);
 });
 
 test("a media player says what it has and what it plays, and takes a part of its sound", async () => {
-  const { id } = await named("Living room speaker");
+  const { id } = await home.device("Living room speaker");
   const root = (await command([{ type: "CMD_GET_CD", id }])).json as { items: { objectId: string }[] };
   const objectId = root.items[0]?.objectId;
   const { total, items } = (await command([{ type: "CMD_GET_CD", id, objectId, start: 1, count: 1 }]))
@@ -64,7 +48,7 @@ test("a media player says what it has and what it plays, and takes a part of its
   assert.deepEqual([queue.id, queue.tracks.length], [id, 3]);
   const state = { type: "STATE_MEDIA_RENDERER", isOn: true, rcData: { volume: 42, bass: null } };
   assert.equal((await command([{ type: "CMD_DEVICE", id, state }])).status, 200);
-  const loud = await named("Living room speaker", (device) => {
+  const loud = await home.device("Living room speaker", (device) => {
     const { isOn, rcData } = device.state as { isOn: boolean; rcData?: { volume: number } };
     return isOn && rcData?.volume === 42;
   });
@@ -72,7 +56,8 @@ test("a media player says what it has and what it plays, and takes a part of its
 });
 
 test("an air conditioner names its pumps", async () => {
-  const pumps = (await command({ type: "CMD_GET_AIRCON_PUMPS", id: (await named("Heat pump")).id })).json;
+  const pumps = (await command({ type: "CMD_GET_AIRCON_PUMPS", id: (await home.device("Heat pump")).id }))
+    .json;
   assert.deepEqual(
     (pumps as { name: string }[]).map(({ name }) => name),
     ["Circulation", "Brine"],
@@ -82,7 +67,7 @@ test("an air conditioner names its pumps", async () => {
 const canary = "canary-7f3a9";
 
 test("a camera gets its password and its network, and no password is seen anywhere again", async () => {
-  const { id } = await named("Yard camera");
+  const { id } = await home.device("Yard camera");
   const status = async (type: string, password: string): Promise<unknown> => {
     const { json } = await command({ type, id, username: "admin", password });
     return (json as { credentialStatus?: string }).credentialStatus;
@@ -91,7 +76,10 @@ test("a camera gets its password and its network, and no password is seen anywhe
   assert.equal(await status("CMD_CHANGE_CREDENTIALS", canary), "OK");
   assert.equal(await status("CMD_USE_CREDENTIALS", `${canary}-wrong`), "ERROR");
   assert.equal(await status("CMD_USE_CREDENTIALS", canary), "OK");
-  await named("Yard camera", (device) => (device as { credentialStatus?: string }).credentialStatus === "OK");
+  await home.device(
+    "Yard camera",
+    (device) => (device as { credentialStatus?: string }).credentialStatus === "OK",
+  );
   const at = { type: "CMD_CAMERA_HOST_AT_IP", ip: "192.168.255.254", username: "admin", password: canary };
   assert.equal(((await command(at)).json as { code: number }).code, 10);
   const enter = { type: "CMD_SET_WIFI", id, ssid: "Home" };
@@ -110,21 +98,24 @@ test("a camera gets its password and its network, and no password is seen anywhe
       ["Guests", false],
     ],
   );
-  await named("Yard camera", (device) => (device as { wifiConnected?: boolean }).wifiConnected === true);
+  await home.device(
+    "Yard camera",
+    (device) => (device as { wifiConnected?: boolean }).wifiConnected === true,
+  );
   assert.equal(((await command({ type: "CMD_SEARCH" })).json as object[]).length, 1);
   const answers = [
-    await hub.call("GET", "/devices", key),
-    await hub.call("GET", "/hub/poll?ts=0", key),
-    await hub.call("GET", "/alarms", key),
+    await home.call("GET", "/devices"),
+    await home.call("GET", "/hub/poll?ts=0"),
+    await home.call("GET", "/alarms"),
   ];
   assert.doesNotMatch(JSON.stringify(answers), /canary|simulated"/);
   const log = await outcomes();
   for (const request of ["USE_CREDENTIALS", "CHANGE_CREDENTIALS", "SET_WIFI"])
     assert.match(log, new RegExp(request));
   assert.doesNotMatch(log, /canary/);
-  const { stderr, stdout } = await hub.stop();
+  const { stderr, stdout } = await home.hub.stop();
   assert.doesNotMatch(stderr + stdout, /canary/);
-  const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((each) =>
+  const files = readdirSync(home.folder, { recursive: true, withFileTypes: true }).filter((each) =>
     each.isFile(),
   );
   assert.ok(files.length > 2);

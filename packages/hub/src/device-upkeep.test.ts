@@ -1,36 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { ConfigurationObject, Device, UpgradeInfo } from "@ledge/model";
-import { eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
+import { test } from "node:test";
+import type { ConfigurationObject, UpgradeInfo, UpgradeReport } from "@ledge/model";
+import { type Answer, eventually, ledge, TestHome } from "./testdata/hub-process.ts";
 
-const folder = temporaryFolder();
-let hub: HubProcess;
-let key: string;
-
-before(async () => {
-  hub = await HubProcess.start(folder.path);
-  key = await hub.key();
-});
-
-after(async () => {
-  await hub.stop();
-  folder.remove();
-});
-
-interface Answer {
-  readonly status: number;
-  readonly json: unknown;
-}
-const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
-  hub.call(method, path, key, body);
-const idOf = async (name: string): Promise<string> =>
-  eventually(name, async () => {
-    const { json } = await call("GET", "/devices");
-    return Object.values(json as Record<string, Device>).find((device) => device.name === name)?.id;
-  });
+const home = new TestHome();
 
 const configuration = async (id: string): Promise<ConfigurationObject | undefined> => {
-  const { status, json } = await call("GET", `/devices/configuration?deviceId=${id}`);
+  const { status, json } = await home.call("GET", `/devices/configuration?deviceId=${id}`);
   return status === 200 ? (json as ConfigurationObject) : undefined;
 };
 const settled = (id: string): Promise<ConfigurationObject> =>
@@ -40,7 +16,7 @@ const settled = (id: string): Promise<ConfigurationObject> =>
   });
 
 test("a device is configured, refuses what it cannot be, and goes back to its defaults", async () => {
-  const id = await idOf("Living room thermostat");
+  const { id } = await home.device("Living room thermostat");
   const fresh = await settled(id);
   assert.deepEqual(
     fresh.template?.parameters.map(({ name }) => name),
@@ -49,7 +25,7 @@ test("a device is configured, refuses what it cannot be, and goes back to its de
   const own = { offset: 0, lock: false, curve: 1, title: "", serial: "living/thermostat" };
   assert.deepEqual(fresh.parameters, own);
   const set = (parameters: object): Promise<Answer> =>
-    call("PUT", "/devices/configuration", { type: "CONFIGURATION", id, parameters });
+    home.call("PUT", "/devices/configuration", { type: "CONFIGURATION", id, parameters });
   assert.deepEqual(await set({ ...own, offset: -1.5, curve: 2, title: "Hall" }), { status: 200, json: true });
   const changed = { ...own, offset: -1.5, curve: 2, title: "Hall" };
   assert.deepEqual((await settled(id)).parameters, changed);
@@ -58,12 +34,12 @@ test("a device is configured, refuses what it cannot be, and goes back to its de
   const { status, parameters, message } = await settled(id);
   assert.deepEqual([status, parameters], ["FAILED", changed]);
   assert.equal(message, "title: the display shows 16 characters");
-  await hub.stop();
-  hub = await HubProcess.start(folder.path);
+  await home.hub.stop();
+  await home.start();
   assert.deepEqual((await settled(id)).parameters, changed);
   // Its adapter may not run yet: then it is refused as out of reach, and is asked again.
   await eventually("the defaults", async () => {
-    assert.deepEqual(await call("DELETE", `/devices/configuration?deviceId=${id}`), {
+    assert.deepEqual(await home.call("DELETE", `/devices/configuration?deviceId=${id}`), {
       status: 200,
       json: true,
     });
@@ -73,11 +49,29 @@ test("a device is configured, refuses what it cannot be, and goes back to its de
 });
 
 test("a device that is removed has no settings any more", async () => {
-  const id = await idOf("Bathroom climate");
+  const { id } = await home.device("Bathroom climate");
   await eventually("its settings", () => configuration(id));
-  assert.equal((await call("DELETE", "/devices", [id])).json, true);
-  assert.equal((await call("GET", `/devices/configuration?deviceId=${id}`)).status, 404);
+  assert.equal((await home.call("DELETE", "/devices", [id])).json, true);
+  assert.equal((await home.call("GET", `/devices/configuration?deviceId=${id}`)).status, 404);
 });
+
+function assertProgress({ pctComplete, etaMs }: Pick<UpgradeReport, "pctComplete" | "etaMs">): void {
+  assert.ok((pctComplete ?? 100) < 100 && (etaMs ?? 0) > 0);
+}
+
+/** What the log has of an installation: a client that asks now and then may miss all of it. */
+async function progressOf(id: string): Promise<UpgradeReport[]> {
+  const { stdout } = await ledge("events", "tail", "--once", "--json", "--data", home.folder);
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { event: UpgradeReport & { type: string; id: string } }).event);
+  return events.filter((event) => {
+    if (event.type !== "UpgradeReported" || event.id !== id || event.status !== "INSTALLING") return false;
+    assertProgress(event);
+    return (event.pctComplete ?? 0) > 0;
+  });
+}
 
 for (const [name, last, message] of [
   ["Kitchen counter", "UP_TO_DATE", null],
@@ -85,10 +79,12 @@ for (const [name, last, message] of [
   ["Kitchen motion", "REFUSED", "the battery is too low"],
 ] as const) {
   test(`the upgrade of ${name} ends as ${last}`, async () => {
-    const id = await idOf(name);
+    const { id } = await home.device(name);
     const info = async (): Promise<UpgradeInfo> => {
-      const { json } = await call("PUT", "/devices/command", [{ type: "CMD_GET_UPGRADE_INFO", id }]);
-      return json as UpgradeInfo;
+      const { json } = await home.call("PUT", "/devices/command", [{ type: "CMD_GET_UPGRADE_INFO", id }]);
+      const found = json as UpgradeInfo;
+      if (found.status === "INSTALLING") assertProgress(found);
+      return found;
     };
     const reached = (status: string): Promise<UpgradeInfo> =>
       eventually(status, async () => {
@@ -97,18 +93,12 @@ for (const [name, last, message] of [
       });
     await reached("AVAILABLE");
     const start = [{ type: "CMD_START_UPGRADE", id }];
-    assert.deepEqual(await call("PUT", "/devices/command", start), { status: 200, json: null });
-    if (last !== "REFUSED") {
-      const { pctComplete, etaMs } = await eventually("progress", async () => {
-        const found = await info();
-        return found.status === "INSTALLING" && (found.pctComplete ?? 0) > 0 ? found : undefined;
-      });
-      assert.ok((pctComplete ?? 0) < 100 && (etaMs ?? 0) > 0);
-    }
+    assert.deepEqual(await home.call("PUT", "/devices/command", start), { status: 200, json: null });
     const ended = await reached(last);
+    if (last !== "REFUSED") assert.notDeepEqual(await progressOf(id), []);
     assert.equal(ended.message, message);
     assert.equal(ended.fwVersion, last === "UP_TO_DATE" ? "1.1.0" : "1.0.4");
     assert.equal(ended.lastUpgrade > 0, last === "UP_TO_DATE");
-    if (last === "UP_TO_DATE") assert.equal((await call("PUT", "/devices/command", start)).status, 409);
+    if (last === "UP_TO_DATE") assert.equal((await home.call("PUT", "/devices/command", start)).status, 409);
   });
 }

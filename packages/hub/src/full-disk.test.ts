@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Device } from "@ledge/model";
@@ -40,7 +40,12 @@ const mounted: SmallDisk = {
 const told: SmallDisk = {
   folder: join(folder.path, "home"),
   args: [join(folder.path, "free")],
-  leave: (bytes) => writeFileSync(join(folder.path, "free"), String(bytes)),
+  leave(bytes) {
+    const file = join(folder.path, "free");
+    // The hub reads it when it will, and never half of it.
+    writeFileSync(`${file}.new`, String(bytes));
+    renameSync(`${file}.new`, file);
+  },
 };
 
 for (const [what, disk] of Object.entries({ told, ...(isMounted && { mounted }) })) {

@@ -53,35 +53,24 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   // First, as it may fail: nothing is open yet that would have to be closed.
   const issuer = await openIssuer(profile, folder);
   const { kernel, hubId, notes, sealing, close } = await begin(options);
-  const presence = new Presence(kernel, clock);
-  const memoryMb = profile.adapterMemoryMb ?? limits.adapterMemoryMb;
-  const devices = new Devices({ kernel, clock, logger, notes, memoryMb, random: Math.random });
-  const loop = measureLoop();
-  const streams = new EventStreams(kernel, clock);
-  const identity = new IdentityKey(folder);
-  const claim = new ClaimWindow(clock, profile);
-  const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
-  const ports: HubPorts = {
-    kernel,
-    clock,
-    hubId,
-    meta: () => ({ version: apiVersion, connected: false }),
-    presence,
-    claim,
-    issuerKeys: () => issuer?.keys ?? new Map(),
-    streams,
-    metrics: () => figures(kernel, devices, loop),
-    scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
-    hostNames: () => hostNames,
-    switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
-    probe: (address, port) => probeIp(address, port),
-    offering: (type, among) => devices.offering(type, among),
-    ask: (request, asking) => devices.request(request, asking),
-    ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
-    machine: options.machine ?? noMachine,
-    processLog: options.processLog ?? new RingLog(new LogRing()),
-    log: (level, message, fields) => logger[level](fields, message),
+  const parts: Parts = {
+    issuer,
+    presence: new Presence(kernel, clock),
+    devices: new Devices({
+      kernel,
+      clock,
+      logger,
+      notes,
+      memoryMb: profile.adapterMemoryMb ?? limits.adapterMemoryMb,
+      random: Math.random,
+    }),
+    loop: measureLoop(),
+    streams: new EventStreams(kernel, clock),
+    claim: new ClaimWindow(clock, profile),
   };
+  const { presence, devices, loop, streams, claim } = parts;
+  const identity = new IdentityKey(folder);
+  const ports = portsOf(options, kernel, hubId, parts);
   const auth = new Authentication(ports, authorityOf(issuer, identity));
   const requests = new RequestFigures();
   const startedAt = clock.monotonic();
@@ -117,6 +106,46 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       loop.disable();
       await close();
     },
+  };
+}
+
+/** What the API is served from. */
+interface Parts {
+  readonly issuer: DevelopmentIssuer | undefined;
+  readonly presence: Presence;
+  readonly devices: Devices;
+  readonly loop: ReturnType<typeof measureLoop>;
+  readonly streams: EventStreams;
+  readonly claim: ClaimWindow;
+}
+
+function portsOf(
+  { profile, clock, logger, machine = noMachine, processLog }: HubOptions,
+  kernel: Kernel,
+  hubId: string,
+  { issuer, presence, devices, loop, streams, claim }: Parts,
+): HubPorts {
+  const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
+  return {
+    kernel,
+    clock,
+    hubId,
+    meta: () => ({ version: apiVersion, connected: false }),
+    presence,
+    claim,
+    issuerKeys: () => issuer?.keys ?? new Map(),
+    streams,
+    metrics: () => figures(kernel, devices, loop),
+    scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
+    hostNames: () => hostNames,
+    switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
+    probe: (address, port) => probeIp(address, port),
+    offering: (type, among) => devices.offering(type, among),
+    ask: (request, asking) => devices.request(request, asking),
+    ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
+    machine,
+    processLog: processLog ?? new RingLog(new LogRing()),
+    log: (level, message, fields) => logger[level](fields, message),
   };
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Machine, MachineAct } from "@ledge/api";
+import { limits } from "@ledge/model";
 import type { Logger } from "./logger.ts";
 import type { Profile } from "./profile.ts";
 
@@ -57,7 +58,10 @@ export class HostMachine implements Machine {
     const args = ["--no-block", "--no-ask-password", verb];
     const child = spawn("systemctl", args, { stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
-    child.stderr.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(0, 1000)));
+    child.stderr.on(
+      "data",
+      (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(0, limits.programOutputChars)),
+    );
     try {
       const [code] = (await once(child, "close")) as [number | null];
       if (code === 0) return;

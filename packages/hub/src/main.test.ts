@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Device } from "@ledge/model";
-import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
+import {
+  bareProfile,
+  eventually,
+  HubProcess,
+  ledge,
+  temporaryFolder,
+  TestHome,
+} from "./testdata/hub-process.ts";
 
-const folder = temporaryFolder();
-let hub: HubProcess;
-let key: string;
+const home = new TestHome();
 
 interface PollDelta {
   readonly timestamp: number;
@@ -15,25 +20,8 @@ interface PollDelta {
   readonly polls: readonly { type: string; devices?: Record<string, Device | null> }[];
 }
 
-before(async () => {
-  hub = await HubProcess.start(folder.path);
-  key = await hub.key();
-});
-
-after(async () => {
-  await hub.stop();
-  folder.remove();
-});
-
-async function lamp(): Promise<Device> {
-  return eventually("the lamp of the simulated home", async () => {
-    const { json } = await hub.call("GET", "/devices", key);
-    return Object.values(json as Record<string, Device>).find(({ name }) => name === "Living room ceiling");
-  });
-}
-
 async function poll(ts: number): Promise<PollDelta> {
-  const { json } = await hub.call("GET", `/hub/poll?ts=${ts}`, key);
+  const { json } = await home.call("GET", `/hub/poll?ts=${ts}`);
   return json as PollDelta;
 }
 
@@ -55,9 +43,9 @@ test("a hub whose data folder is moved away says so and ends; it is whole where 
 });
 
 test("a lamp that is switched shows in the next poll, and its event names the command as its cause", async () => {
-  const { id } = await lamp();
+  const { id } = await home.device("Living room ceiling");
   const { timestamp } = await poll(0);
-  const answer = await hub.call("PUT", "/devices/command", key, [{ type: "CMD_DEVICE_ON", id }]);
+  const answer = await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
   assert.deepEqual(answer, { status: 200, json: null });
   await eventually("the lamp in a delta, on", async () => {
     const { full, polls } = await poll(timestamp);
@@ -70,7 +58,7 @@ test("a lamp that is switched shows in the next poll, and its event names the co
     "events",
     "tail",
     "--data",
-    folder.path,
+    home.folder,
     "--json",
     "--after",
     String(timestamp),
@@ -84,7 +72,7 @@ test("a lamp that is switched shows in the next poll, and its event names the co
   const reported = lines.find(({ event }) => event["type"] === "DeviceReported" && event["id"] === id);
   assert.equal(reported?.event["cause"], issued?.ref);
   assert.match(String(reported?.event["root"]), /^request:/);
-  const shown = await ledge("events", "show", reported?.ref ?? "", "--data", folder.path, "--json");
+  const shown = await ledge("events", "show", reported?.ref ?? "", "--data", home.folder, "--json");
   const { causes } = JSON.parse(shown.stdout) as { causes: { ref: string }[] };
   assert.deepEqual(
     causes.map(({ ref }) => ref),
@@ -93,18 +81,16 @@ test("a lamp that is switched shows in the next poll, and its event names the co
 });
 
 test("what was acknowledged survives a kill, and a cursor from before it still gets a delta", async () => {
-  const { json: rooms } = await hub.call("PUT", "/rooms", key, [
-    { type: "CMD_ROOM", id: null, name: "Attic" },
-  ]);
+  const { json: rooms } = await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", id: null, name: "Attic" }]);
   assert.deepEqual(rooms, [true]);
   const { timestamp } = await poll(0);
-  assert.deepEqual((await hub.call("PUT", "/hub/name?name=Lodge", key)).json, true);
-  await hub.kill();
-  hub = await HubProcess.start(folder.path);
-  const meta = (await (await fetch(`${hub.address}/hub`)).json()) as { name: string; state: string };
+  assert.deepEqual((await home.call("PUT", "/hub/name?name=Lodge")).json, true);
+  await home.hub.kill();
+  await home.start();
+  const meta = (await (await fetch(`${home.hub.address}/hub`)).json()) as { name: string; state: string };
   assert.equal(meta.name, "Lodge");
   assert.equal(meta.state, "claimed");
-  const { json } = await hub.call("GET", "/rooms", key);
+  const { json } = await home.call("GET", "/rooms");
   assert.deepEqual(
     Object.values(json as object).map(({ name }) => name as string),
     ["Attic"],
@@ -113,34 +99,32 @@ test("what was acknowledged survives a kill, and a cursor from before it still g
 });
 
 test("a second hub on the folder is refused and disturbs nothing", async () => {
-  await assert.rejects(HubProcess.start(folder.path), /ended with 75: a hub is running/);
-  assert.equal((await fetch(`${hub.address}/healthz`)).status, 200);
+  await assert.rejects(HubProcess.start(home.folder), /ended with 75: a hub is running/);
+  assert.equal((await fetch(`${home.hub.address}/healthz`)).status, 200);
 });
 
 test("an adapter that is killed comes back, and the hub answers meanwhile", async () => {
-  const children = readFileSync(`/proc/${hub.child.pid}/task/${hub.child.pid}/children`, "utf8");
-  const pid = Number(children.trim().split(" ")[0]);
-  process.kill(pid, "SIGKILL");
+  await home.hub.killAdapter();
   await eventually("the adapter failing and running again", async () => {
     assert.ok((await poll(1)).timestamp > 0);
-    const { stdout } = await ledge("events", "tail", "--data", folder.path, "--json", "--once");
+    const { stdout } = await ledge("events", "tail", "--data", home.folder, "--json", "--once");
     const failed = stdout.indexOf('"AdapterFailed"');
     return failed !== -1 && stdout.includes('"AdapterStarted"', failed) ? true : undefined;
   });
-  assert.equal((await ledge("status", "--data", folder.path)).code, 0);
+  assert.equal((await ledge("status", "--data", home.folder)).code, 0);
 });
 
 test("a hub that is asked to stop ends with 0, and the next one starts from its snapshot", async () => {
   const stopped = await poll(0);
-  assert.equal((await hub.stop()).code, 0);
-  hub = await HubProcess.start(folder.path);
+  assert.equal((await home.hub.stop()).code, 0);
+  await home.start();
   const later = await poll(stopped.timestamp);
   assert.equal(later.full, false);
 });
 
 test("a port that is taken ends the start with a message", async () => {
   const other = temporaryFolder();
-  const port = new URL(hub.address).port;
+  const port = new URL(home.hub.address).port;
   const folder_ = join(other.path, "never-made");
   await assert.rejects(
     HubProcess.start(folder_, "--port", port),
@@ -152,7 +136,7 @@ test("a port that is taken ends the start with a message", async () => {
 
 test("a log level that is none is wrong usage, in one line", async () => {
   await assert.rejects(
-    HubProcess.start(folder.path, "--log", "loud"),
+    HubProcess.start(home.folder, "--log", "loud"),
     /ended with 2: --log loud is no level: one of silent, error, warn, info, debug\n$/,
   );
 });

@@ -8,6 +8,7 @@ import { createLogger, isLogLevel, logLevels } from "./logger.ts";
 import { isSupervision, supervisions } from "./machine.ts";
 import type { Profile } from "./profile.ts";
 import { readProfile } from "./profile.ts";
+import type { RunOptions } from "./run.ts";
 import { runHub } from "./run.ts";
 import { httpsPort } from "./tls/https.ts";
 
@@ -28,52 +29,59 @@ const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--p
              machine, or exit for anything else; without it the hub refuses to restart
 `;
 
+const flags = {
+  profile: { type: "string" },
+  data: { type: "string" },
+  host: { type: "string" },
+  port: { type: "string" },
+  "https-port": { type: "string" },
+  log: { type: "string" },
+  supervised: { type: "string" },
+  "no-mdns": { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+type Values = ReturnType<typeof parseArgs<{ options: typeof flags }>>["values"];
+
 keepHeapSmall();
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  let values;
+  let values: Values;
   try {
-    ({ values } = parseArgs({
-      options: {
-        profile: { type: "string" },
-        data: { type: "string" },
-        host: { type: "string" },
-        port: { type: "string" },
-        "https-port": { type: "string" },
-        log: { type: "string" },
-        supervised: { type: "string" },
-        "no-mdns": { type: "boolean" },
-        help: { type: "boolean" },
-      },
-    }));
+    ({ values } = parseArgs({ options: flags }));
   } catch (error) {
-    return refuse(`${(error as Error).message}\n${usage}`, 2);
+    return refuse(`${(error as Error).message}\n${usage}`);
   }
   if (values.help === true) {
     process.stdout.write(usage);
     return 0;
   }
+  const options = optionsOf(values);
+  return typeof options === "string" ? refuse(`${options}\n`) : runHub(options);
+}
+
+/** How a hub is run, or what is wrong with how it was asked for. */
+function optionsOf(values: Values): RunOptions | string {
   const [port, httpsAt] = [values.port, values["https-port"]].map((text) =>
     text === undefined ? undefined : Number(text),
   );
   for (const [name, value] of Object.entries({ "--port": port, "--https-port": httpsAt })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= 65_535))
-      return refuse(`${name} takes a port, a number up to 65535\n`, 2);
+      return `${name} takes a port, a number up to 65535`;
   }
   const log = values.log ?? "warn";
-  if (!isLogLevel(log)) return refuse(`--log ${log} is no level: one of ${logLevels.join(", ")}\n`, 2);
+  if (!isLogLevel(log)) return `--log ${log} is no level: one of ${logLevels.join(", ")}`;
   const { supervised } = values;
   if (supervised !== undefined && !isSupervision(supervised))
-    return refuse(`--supervised ${supervised} is none: one of ${supervisions.join(", ")}\n`, 2);
+    return `--supervised ${supervised} is none: one of ${supervisions.join(", ")}`;
   let profile: Profile;
   try {
     profile = readProfile(values.profile ?? fileURLToPath(new URL(`${profiles}sim.json`, import.meta.url)));
   } catch (error) {
-    return refuse(`${(error as Error).message}\n`, 2);
+    return (error as Error).message;
   }
   const ring = new LogRing();
-  return runHub({
+  return {
     profile,
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
@@ -85,10 +93,11 @@ async function main(): Promise<number> {
     supervision: supervised,
     mdns: profile.mdns !== false && values["no-mdns"] !== true,
     print: (line) => process.stdout.write(`${line}\n`),
-  });
+  };
 }
 
-function refuse(message: string, exitCode: number): number {
+/** @returns the exit code of wrong usage */
+function refuse(message: string): number {
   process.stderr.write(message);
-  return exitCode;
+  return 2;
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Device } from "@ledge/model";
-import { eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
+import { eventually, TestHome } from "./testdata/hub-process.ts";
 
 interface DeviceScan {
   readonly id: string;
@@ -20,34 +19,17 @@ interface ScanDelta {
   readonly devices: readonly DeviceScan[];
 }
 
-const folder = temporaryFolder();
-let hub: HubProcess;
-let key: string;
-
-before(async () => {
-  hub = await HubProcess.start(folder.path);
-  key = await hub.key();
-});
-
-after(async () => {
-  await hub.stop();
-  folder.remove();
-});
-
-const call = (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> =>
-  hub.call(method, path, key, body);
+const home = new TestHome();
 
 async function scan(ts = 0, language = "en"): Promise<ScanDelta> {
-  const headers = { authorization: key, "accept-language": language };
-  const response = await fetch(`${hub.address}/cc/1.14/hub/scan?ts=${ts}`, { headers });
+  const headers = { authorization: home.key, "accept-language": language };
+  const response = await fetch(`${home.hub.address}/cc/1.14/hub/scan?ts=${ts}`, { headers });
   assert.equal(response.status, 200);
   return (await response.json()) as ScanDelta;
 }
 
-const devices = async (): Promise<Device[]> =>
-  Object.values((await call("GET", "/devices")).json as Record<string, Device>);
 const named = async (name: string): Promise<Device | undefined> =>
-  (await devices()).find((device) => device.name === name);
+  (await home.all<Device>("/devices")).find((device) => device.name === name);
 
 /** Scans until a device of that name is found. */
 function found(name: string): Promise<DeviceScan> {
@@ -60,10 +42,10 @@ function unknown(info: string, language = "en"): Promise<DeviceScan> {
 }
 
 const keep = (id: string): Promise<unknown> =>
-  call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
+  home.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
 
 test("a scan finds, a client chooses, and what it chose is a device that can be switched", async () => {
-  await eventually("the simulated home", () => named("Living room ceiling"));
+  await home.device("Living room ceiling");
   const first = await scan();
   assert.deepEqual([first.type, first.full, Array.isArray(first.devices)], ["SCAN_DELTA", true, true]);
   const porch = await found("Porch lamp");
@@ -73,17 +55,13 @@ test("a scan finds, a client chooses, and what it chose is a device that can be 
   const delta = await scan(timestamp);
   assert.equal(delta.full, false);
   assert.equal(delta.devices.find(({ id }) => id === porch.id)?.ignored, false);
-  assert.equal((await call("PUT", "/hub/scan", { id: "nobody", ignored: false })).status, 404);
-  assert.deepEqual(await call("GET", "/hub/stopscan"), { status: 200, json: true });
+  assert.equal((await home.call("PUT", "/hub/scan", { id: "nobody", ignored: false })).status, 404);
+  assert.deepEqual(await home.call("GET", "/hub/stopscan"), { status: 200, json: true });
   const { id } = (await named("Porch lamp")) as Device;
   assert.equal(id, porch.id);
-  await eventually("what it reports", async () =>
-    (await named("Porch lamp"))?.state["lastSeen"] === null ? undefined : true,
-  );
-  await call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
-  await eventually("the lamp, on", async () =>
-    (await named("Porch lamp"))?.state["isOn"] === true ? true : undefined,
-  );
+  await home.device("Porch lamp", ({ state }) => state["lastSeen"] !== null);
+  await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
+  await home.device("Porch lamp", ({ state }) => state["isOn"] === true);
   assert.equal(await named("Plug of a neighbour"), undefined);
 });
 
@@ -92,12 +70,12 @@ test("a device that asks for its button says so in the client's language, and is
   assert.deepEqual([remote.actionRequired, remote.status], [true, null]);
   assert.equal(remote.pairingStatus, "CONNECTING");
   const command = [{ type: "SIM_PRESS_BUTTON", native: "stray/remote" }];
-  assert.deepEqual(await call("POST", "/hub/protocolconfig", command), { status: 200, json: true });
+  assert.deepEqual(await home.call("POST", "/hub/protocolconfig", command), { status: 200, json: true });
   assert.equal((await found("Garden remote")).id, remote.id);
   await keep(remote.id);
   const weather = await unknown("The device could not be paired. Reset it and try again.");
   await keep(weather.id);
-  await call("GET", "/hub/stopscan");
+  await home.call("GET", "/hub/stopscan");
   assert.notEqual(await named("Garden remote"), undefined);
   assert.equal(await named("Weather station"), undefined);
 });
@@ -110,57 +88,57 @@ test("a find that goes away is no longer there, and is told by a full answer", a
     return delta.full && delta.devices.every(({ id }) => id !== plug.id) ? delta : undefined;
   });
   assert.ok(later.devices.length > 0);
-  await call("GET", "/hub/stopscan");
+  await home.call("GET", "/hub/stopscan");
 });
 
 test("a device that is removed comes back by a scan, as the same; an ignored one only after a reset", async () => {
   const { id } = (await named("Floor lamp")) as Device;
-  assert.equal((await call("DELETE", "/devices", [id])).json, true);
+  assert.equal((await home.call("DELETE", "/devices", [id])).json, true);
   assert.equal((await found("Floor lamp")).id, id);
   await keep(id);
-  await call("GET", "/hub/stopscan");
+  await home.call("GET", "/hub/stopscan");
   assert.equal((await named("Floor lamp"))?.id, id);
   const ignore = [{ type: "CMD_IGNORE_DEVICE", id }];
-  assert.deepEqual(await call("PUT", "/devices/command", ignore), { status: 200, json: true });
-  assert.deepEqual(await call("PUT", "/devices/command", ignore), { status: 200, json: false });
+  assert.deepEqual(await home.call("PUT", "/devices/command", ignore), { status: 200, json: true });
+  assert.deepEqual(await home.call("PUT", "/devices/command", ignore), { status: 200, json: false });
   await found("Plug of a neighbour");
   assert.ok((await scan()).devices.every((find) => find.id !== id));
-  await call("GET", "/hub/stopscan");
-  const reset = await call("PUT", "/devices/command", [{ type: "CMD_RESET_IGNORED" }]);
+  await home.call("GET", "/hub/stopscan");
+  const reset = await home.call("PUT", "/devices/command", [{ type: "CMD_RESET_IGNORED" }]);
   assert.deepEqual(reset, { status: 200, json: true });
   assert.equal((await found("Floor lamp")).id, id);
-  await call("GET", "/hub/stopscan");
+  await home.call("GET", "/hub/stopscan");
 });
 
 test("a scan that nobody asks about ends, and pairs what was chosen", async () => {
   const lamp = await found("Floor lamp");
   await keep(lamp.id);
-  await eventually("the device", () => named("Floor lamp"));
+  await home.device("Floor lamp");
 });
 
 test("a scan that is cut short by a kill ends with the next start; what was chosen is a device that works", async () => {
   const ceiling = await named("Bedroom ceiling");
-  await call("DELETE", "/devices", [ceiling?.id]);
+  await home.call("DELETE", "/devices", [ceiling?.id]);
   const { id } = await found("Bedroom ceiling");
   await keep(id);
-  await hub.kill();
-  hub = await HubProcess.start(folder.path);
-  await eventually("the device", () => named("Bedroom ceiling"));
-  await call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
-  await eventually("the lamp, on", async () =>
-    (await named("Bedroom ceiling"))?.state["isOn"] === true ? true : undefined,
-  );
+  await home.hub.kill();
+  await home.start();
+  await home.device("Bedroom ceiling");
+  // Its adapter may not run yet: then the command fails, and is given again.
+  await eventually("the lamp, on", async () => {
+    await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
+    return (await named("Bedroom ceiling"))?.state["isOn"] === true ? true : undefined;
+  });
   assert.notEqual(await named("Porch lamp"), undefined);
   assert.equal((await scan()).full, true);
-  await call("GET", "/hub/stopscan");
+  await home.call("GET", "/hub/stopscan");
 });
 
 test("an adapter that dies while a scan runs looks for devices again when it is back", async () => {
   await found("Plug of a neighbour");
   const { id } = (await named("Porch lamp")) as Device;
-  const children = readFileSync(`/proc/${hub.child.pid}/task/${hub.child.pid}/children`, "utf8");
-  await call("DELETE", "/devices", [id]);
-  process.kill(Number(children.trim().split(" ")[0]), "SIGKILL");
+  await home.call("DELETE", "/devices", [id]);
+  await home.hub.killAdapter();
   await found("Porch lamp");
-  await call("GET", "/hub/stopscan");
+  await home.call("GET", "/hub/stopscan");
 });

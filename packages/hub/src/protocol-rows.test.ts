@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import type { Device } from "@ledge/model";
-import { bareProfile, eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
+import { type Answer, bareProfile, eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
 
 const folder = temporaryFolder();
 const bareFolder = temporaryFolder();
@@ -24,10 +24,6 @@ after(async () => {
   bareFolder.remove();
 });
 
-interface Answer {
-  readonly status: number;
-  readonly json: unknown;
-}
 const call = (hub: HubProcess, method: string, path: string, body?: unknown): Promise<Answer> =>
   hub.call(method, path, keys.get(hub) ?? "", body);
 const done = { status: 200, json: true };

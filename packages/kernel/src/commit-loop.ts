@@ -1,4 +1,4 @@
-import type { EventLog, LogErrorCode } from "@ledge/log";
+import type { EventLog } from "@ledge/log";
 import type { LoggedEvent, Timer } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Batch, Queued } from "./batch.ts";
@@ -9,6 +9,7 @@ import { EvolveError } from "./decide.ts";
 import { Fifo } from "./fifo.ts";
 import type { KernelState } from "./kernel.ts";
 import { Listeners } from "./listeners.ts";
+import { codeOf, isFinal } from "./log-error.ts";
 import type { Projection } from "./projection.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import { KernelError, refusalOf } from "./submission.ts";
@@ -385,23 +386,4 @@ export class CommitLoop {
     }
     this.listeners.failed(lost);
   }
-}
-
-/** As `LogError.isFinal`; an error of anything else leaves the log as it is. */
-export function isFinal(error: Error): boolean {
-  return (error as { isFinal?: boolean }).isFinal === true;
-}
-
-/** Whether an error of the log says that the disk was full and nothing was written. */
-export function isNoRoom(error: Error): boolean {
-  return codeOf(error) === "full" && !isFinal(error);
-}
-
-/** Whether an error of the log says that what is stored is not what was. */
-export function isDamage(error: Error): boolean {
-  return codeOf(error) === "damaged";
-}
-
-function codeOf(error: Error): LogErrorCode | undefined {
-  return (error as { code?: LogErrorCode }).code;
 }

@@ -58,9 +58,6 @@ export type Verification =
   | { readonly key: HubKey; readonly problem?: undefined }
   | { readonly problem: TokenProblem; readonly key?: undefined };
 
-/** How long a HubKey is good for, in ms. */
-export const hubKeyLifetimeMs = 90 * 24 * 3_600_000;
-
 const algorithm = "EdDSA";
 
 /** A fresh Ed25519 key pair. Its kid is the thumbprint of the public key (RFC 7638). */
@@ -81,7 +78,7 @@ export function keySetOf(keys: Iterable<Pick<IssuerKey, "kid" | "publicJwk">>): 
 }
 
 /**
- * Signs a HubKey that is good for `hubKeyLifetimeMs`.
+ * Signs a HubKey that is good for `limits.hubKeyMs`.
  * @param issuer what goes into `iss`.
  * @param now ms since the epoch.
  * @param lifetimeMs for keys that are to expire sooner.
@@ -91,7 +88,7 @@ export async function signHubKey(
   issuer: string,
   key: Pick<IssuerKey, "kid" | "privateJwk">,
   now: number,
-  lifetimeMs: number = hubKeyLifetimeMs,
+  lifetimeMs: number = limits.hubKeyMs,
 ): Promise<string> {
   const iat = Math.floor(now / 1000);
   const exp = Math.floor((now + lifetimeMs) / 1000);

@@ -1,4 +1,4 @@
-import { type Commit, indexIn, type LoggedEvent } from "@ledge/model";
+import { type Commit, indexIn, limits, type LoggedEvent } from "@ledge/model";
 import { type Block, blockOf, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
 import { decodeRecord, encodeRecord } from "./chunks.ts";
 import { LogError } from "./event-log.ts";
@@ -33,8 +33,6 @@ export interface Rewrite {
 /** Whether an event stays. */
 export type Keep = (timestamp: number, index: number, event: LoggedEvent) => boolean;
 
-/** A block of rewritten frames ends at this size. */
-const blockBytes = 65_536;
 /** Bytes that are worked on in one turn of the event loop. */
 export const sliceBytes = 32_768;
 
@@ -197,7 +195,7 @@ class Rewriter {
   }
 
   #push(frame: Buffer, place: Tail): void {
-    if (!this.#isUnchanged && this.#bytes + frame.length > blockBytes) this.#close();
+    if (!this.#isUnchanged && this.#bytes + frame.length > limits.blockBytes) this.#close();
     if (this.#frames.length === 0) this.#first = place.timestamp;
     this.#frames.push(frame);
     this.#bytes += frame.length;

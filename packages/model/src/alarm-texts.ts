@@ -293,7 +293,22 @@ export function alarmTexts(
     return { level: "warn", title: name, message: inAll(() => escaped(kind)) };
   }
   const { level, title, message } = kinds[kind as AlarmKind];
-  return { level, title, message: inAll((language) => filled(message[language], facts, language)) };
+  return { level, title, message: inAll((language) => filled(message[language], facts, language, escaped)) };
+}
+
+/** What an alarm says in one text without markup, as it goes out in a message. */
+export function alarmMessage(kind: AlarmKind, facts: AlarmFacts, language: Language): string {
+  const { title, message } = kinds[kind];
+  return `${title[language]}: ${filled(message[language], facts, language, (fact) => fact)}`;
+}
+
+/** How much an alarm of a kind matters. */
+export function alarmLevel(kind: AlarmKind): AlarmLevel {
+  return kinds[kind].level;
+}
+
+export function isAlarmKind(kind: string): kind is AlarmKind {
+  return Object.hasOwn(kinds, kind);
 }
 
 function inAll(text: (language: Language) => string): Texts {
@@ -304,14 +319,19 @@ function inAll(text: (language: Language) => string): Texts {
 }
 
 /** A fact that is not known reads as a dash. */
-function filled(template: string, facts: AlarmFacts, language: Language): string {
+function filled(
+  template: string,
+  facts: AlarmFacts,
+  language: Language,
+  shown: (fact: string) => string,
+): string {
   return filledIn(template, (name) => {
     const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
     if (name === "failure" && Object.hasOwn(failures, String(fact)))
       return failures[fact as AdapterFailure][language];
     if (name === "reason" && Object.hasOwn(ruleStopTexts, String(fact)))
       return ruleStopTexts[fact as keyof typeof ruleStopTexts][language];
-    return escaped(String(fact ?? "-"));
+    return shown(String(fact ?? "-"));
   });
 }
 

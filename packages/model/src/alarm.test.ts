@@ -131,7 +131,7 @@ describe("CLOSE_ALARM and DELETE_ALARM", () => {
 describe("the texts", () => {
   for (const kind of alarmKinds) {
     test(`${kind} says something else in every language, and names all that it may`, () => {
-      const facts = { name: "N", count: 7, failure: "memory", detail: "D" };
+      const facts = { name: "N", rule: "N", count: 7, failure: "memory", reason: "loop", detail: "D" };
       const { title, message } = alarmTexts(kind, facts);
       for (const texts of [title, message]) {
         assert.deepEqual(Object.keys(texts), languages);

@@ -82,7 +82,7 @@ function raise(
   world: World,
 ): DomainEvent[] | ReturnType<typeof reject> {
   const { msg_id, parameters, sourceId, error, userId } = command;
-  if (!isText(msg_id)) return reject("invalid", `no text ${String(msg_id)}`, "msg_id");
+  if (!isText(msg_id)) return reject("invalid", `no text ${msg_id}`, "msg_id");
   const same = alertsAbout(sourceId, world, msg_id).some((known) => known.userId === userId);
   if (same) return [];
   const id = world.newId();

@@ -5,6 +5,7 @@ import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
 import type { RoomEvent } from "./room.ts";
+import { orNull } from "./schema.ts";
 import type { States } from "./states.ts";
 
 /** Kinds of objects that an autoconfiguration changes, and what of them it may change. */
@@ -72,15 +73,17 @@ export type AutoConfigCommand =
   | { type: "UNDO_AUTO_CONFIG"; id: string };
 
 const Kind = Type.Enum(Object.keys(configured) as ConfiguredKind[]);
-const OrNull = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]);
+const LoggedFields = orNull(Type.Record(Type.String(), Type.Unknown()));
 const AutoConfigStarted = defineEvent("AutoConfigStarted", 1, { name: Type.String() });
 const AutoConfigStepDone = defineEvent("AutoConfigStepDone", 1, {
   object: Type.String(),
   name: Type.String(),
-  changes: Type.Array(Type.Object({ kind: Kind, id: Type.String(), before: OrNull, after: OrNull })),
+  changes: Type.Array(
+    Type.Object({ kind: Kind, id: Type.String(), before: LoggedFields, after: LoggedFields }),
+  ),
 });
 const AutoConfigEnded = defineEvent("AutoConfigEnded", 1, {
-  problem: Type.Union([Type.String(), Type.Null()]),
+  problem: orNull(Type.String()),
 });
 const AutoConfigUndone = defineEvent("AutoConfigUndone", 1, {});
 /** It is too long ago to be undone. */

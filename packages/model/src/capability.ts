@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { unchangedIfNull } from "./schema.ts";
 
 /** Capability names of hub-api 2.5 and wire-facts 1.1. An unknown name is passed on, never refused. */
 export const capabilities = [
@@ -121,15 +122,13 @@ const fraction = Type.Number({ minimum: 0, maximum: 1 });
 const otherMode = Type.Literal(-1);
 const choice = (maximum: number): Type.TSchema => Type.Integer({ minimum: 0, maximum });
 
-/** Null leaves a part unchanged. */
-const unchanged = (value: Type.TSchema): Type.TSchema => Type.Optional(Type.Union([value, Type.Null()]));
 const rcData = Type.Object({
   type: Type.Optional(Type.Literal("MR_RC_DATA")),
-  volume: unchanged(Type.Integer({ minimum: 0, maximum: 100 })),
-  bass: unchanged(Type.Integer({ minimum: -10, maximum: 10 })),
-  treble: unchanged(Type.Integer({ minimum: -10, maximum: 10 })),
-  mute: unchanged(bool),
-  loudness: unchanged(bool),
+  volume: unchangedIfNull(Type.Integer({ minimum: 0, maximum: 100 })),
+  bass: unchangedIfNull(Type.Integer({ minimum: -10, maximum: 10 })),
+  treble: unchangedIfNull(Type.Integer({ minimum: -10, maximum: 10 })),
+  mute: unchangedIfNull(bool),
+  loudness: unchangedIfNull(bool),
 });
 const avtData = Type.Object({ type: Type.Optional(Type.Literal("MR_AVT_DATA")) });
 

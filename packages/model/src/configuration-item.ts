@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { Language } from "./language.ts";
 import { limits } from "./limits.ts";
+import { orNull } from "./schema.ts";
 
 /** A text of an adapter, by language: `en` is what is shown where there is no other. */
 const LocalText = Type.Object({
@@ -16,9 +17,6 @@ const Text = Type.String({ maxLength: limits.configurationTextChars });
 export const ConfigurationValue = Type.Union([Type.Boolean(), Type.Number(), Text]);
 export type ConfigurationValue = Type.Static<typeof ConfigurationValue>;
 export type ConfigurationValues = Readonly<Record<string, ConfigurationValue>>;
-
-const orNull = <T extends Type.TSchema>(schema: T): Type.TUnion<[T, Type.TNull]> =>
-  Type.Union([schema, Type.Null()]);
 
 /** One setting, as its adapter describes it: what a CFG_ITEM is made of. No setting is a secret. */
 export const ConfigurationItem = Type.Object({

@@ -1,33 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { given } from "@ledge/testkit";
-import type { ConfigurationItem } from "./configuration-item.ts";
+import { contentOf, given, setting } from "@ledge/testkit";
 import { configurationObject } from "./configuration.ts";
 import { limits } from "./limits.ts";
 
-const plain = {
-  help: null,
-  defaultValue: null,
-  options: [],
-  minValue: null,
-  maxValue: null,
-  readOnly: false,
-} as const;
-const offset: ConfigurationItem = {
-  ...plain,
-  name: "offset",
-  fieldType: "NUMBER",
+const offset = setting("offset", "NUMBER", {
   label: { en: "Offset", fi: "Poikkeama" },
   defaultValue: 0,
   minValue: -5,
   maxValue: 5,
-};
-const lock: ConfigurationItem = { ...plain, name: "lock", fieldType: "BOOL", label: { en: "Child lock" } };
-const title: ConfigurationItem = { ...plain, name: "title", fieldType: "TEXT", label: { en: "Title" } };
-const curve: ConfigurationItem = {
-  ...plain,
-  name: "curve",
-  fieldType: "OPTION",
+});
+const lock = setting("lock", "BOOL", { label: { en: "Child lock" } });
+const title = setting("title", "TEXT", { label: { en: "Title" } });
+const curve = setting("curve", "OPTION", {
   label: { en: "Curve" },
   help: { en: "How it heats", de: "Wie es heizt" },
   defaultValue: 1,
@@ -35,19 +20,15 @@ const curve: ConfigurationItem = {
     { value: 1, label: { en: "Soft", fi: "Sama" } },
     { value: 2, label: { en: "Steep", fi: "Sama" } },
   ],
-};
-const serial: ConfigurationItem = { ...title, name: "serial", label: { en: "Serial" }, readOnly: true };
+});
+const serial = setting("serial", "TEXT", { label: { en: "Serial" }, readOnly: true });
 const items = [offset, lock, title, curve, serial];
 
 const added = {
   type: "DeviceAdded",
   id: "d1",
   name: "Thermostat",
-  class: "THERMOSTAT",
-  capabilities: ["DEVICE", "CONFIGURABLE"],
-  manufacturer: null,
-  model: null,
-  extras: {},
+  ...contentOf("THERMOSTAT", ["DEVICE", "CONFIGURABLE"]),
 };
 const described = { type: "ConfigurationDescribed", id: "d1", items, values: { serial: "A1", curve: 2 } };
 const set = (parameters: object) => ({ type: "CONFIGURATION", id: "d1", parameters });

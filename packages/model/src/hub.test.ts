@@ -22,6 +22,7 @@ test("CREATE_HUB brings the one hub into being", () => {
     state: "factory_new",
     owner: null,
     timezone: "UTC",
+    location: null,
     housetype: "other",
     features: [],
     activated: [],
@@ -50,6 +51,24 @@ test("RENAME_HUB sets the name, and the house type if given: both or neither", (
     message: `housetype is one of ${houseTypes.join(", ")}`,
     field: "housetype",
   });
+});
+
+test("SET_LOCATION sets where the hub is, both or neither", () => {
+  const north = { latitude: 66.5, longitude: 25.73 };
+  const set = { type: "SET_LOCATION", id: "h", ...north };
+  const located = { type: "LocationSet", id: "h", location: north };
+  const unset = { ...set, latitude: null, longitude: null };
+  const shown = home.when(set).then([located]).state("hub", "h");
+  assert.deepEqual([shown?.location, shown?.timestamp], [north, testNow]);
+  home.when(unset).then([]);
+  const there = given([created, located]);
+  there.when(set).then([]);
+  there.when({ ...set, latitude: -90 }).then([{ ...located, location: { ...north, latitude: -90 } }]);
+  const back = there.when(unset).then([{ type: "LocationSet", id: "h", location: null }]);
+  assert.equal(back.state("hub", "h")?.location, null);
+  const message = "latitude and longitude go together";
+  home.when({ ...set, latitude: null }).then({ rejected: "invalid", message, field: "latitude" });
+  home.when({ ...set, longitude: null }).then({ rejected: "invalid", message, field: "longitude" });
 });
 
 test("every house type of the specification can be set", () => {

@@ -8,9 +8,11 @@ import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
 import { limits } from "./limits.ts";
+import { decideLocation, HubLocationRequest, LocationSet } from "./location.ts";
 import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
 import { decideClaim, decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
+import type { Location } from "./zone-locations.ts";
 
 /** Codes of hub-api 4.1 `/hub/housetypes`. */
 export const houseTypes = ["block", "row", "pair", "house", "leisure", "industrial", "other"] as const;
@@ -23,6 +25,8 @@ export interface Hub {
   readonly state: "factory_new" | "claimed";
   readonly owner: string | null;
   readonly timezone: string;
+  /** Null for the city of the time zone. */
+  readonly location: Location | null;
   readonly housetype: string;
   readonly features: readonly number[];
   /** What of `features` activation codes gave; the others are the profile's. */
@@ -53,6 +57,11 @@ const RenameHub = Type.Object({
   housetype: unchangedIfNull(Type.String()),
 });
 const SetTimezone = Type.Object({ type: Type.Literal("SET_TIMEZONE"), id: Id, timezone: Type.String() });
+const SetLocation = Type.Object({
+  ...HubLocationRequest.properties,
+  type: Type.Literal("SET_LOCATION"),
+  id: Id,
+});
 const SetFeatures = Type.Object({
   type: Type.Literal("SET_FEATURES"),
   id: Id,
@@ -102,6 +111,7 @@ export type HubCommand =
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
+  | Type.Static<typeof SetLocation>
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ActivateFeatures>
   | OwnershipCommand
@@ -163,6 +173,7 @@ export type HubEvent =
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
   | EventOf<typeof TimezoneSet>
+  | LocationSet
   | EventOf<typeof FeaturesSet>
   | FeaturesActivated
   | OwnershipEvent
@@ -193,6 +204,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "RENAME_HUB",
     "SET_HOUSE_TYPE",
     "SET_TIMEZONE",
+    "SET_LOCATION",
     "SET_FEATURES",
     "ACTIVATE_FEATURES",
     "ADD_COLOR",
@@ -212,6 +224,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     HubRenamed,
     HouseTypeSet,
     TimezoneSet,
+    LocationSet,
     FeaturesSet,
     FeaturesActivated,
     ColorsSet,
@@ -236,6 +249,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       return [{ type: "HubCreated", id: world.newId(), name, timezone } satisfies HubEvent];
     }
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
+    if (command.type === "SET_LOCATION") return decideLocation(command, state);
     return decideOn(command, state, world);
   },
 
@@ -245,6 +259,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       const fresh = {
         state: "factory_new",
         owner: null,
+        location: null,
         housetype: "other",
         features: [],
         activated: [],
@@ -261,6 +276,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, housetype: event.housetype, timestamp };
       case "TimezoneSet":
         return { ...state, timezone: event.timezone, timestamp };
+      case "LocationSet":
+        return { ...state, location: event.location, timestamp };
       case "FeaturesSet":
         return { ...state, features: event.features, timestamp };
       case "FeaturesActivated":
@@ -284,37 +301,22 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
 };
 
 function decideOn(
-  command: Exclude<HubCommand, { type: "CREATE_HUB" }>,
+  command: Exclude<HubCommand, { type: "CREATE_HUB" | "SET_LOCATION" }>,
   state: Hub,
   world: World,
 ): Decision<HubEvent> {
   const { id } = state;
-  const events: HubEvent[] = [];
   switch (command.type) {
     case "RENAME_HUB":
-    case "SET_HOUSE_TYPE": {
-      const housetype = command.housetype ?? state.housetype;
-      if (!houseTypes.some((code) => code === housetype)) {
-        return reject("invalid", `housetype is one of ${houseTypes.join(", ")}`, "housetype");
-      }
-      const name = command.type === "RENAME_HUB" ? command.name : state.name;
-      if (name !== state.name) events.push({ type: "HubRenamed", id, name });
-      if (housetype !== state.housetype) events.push({ type: "HouseTypeSet", id, housetype });
-      return events;
-    }
+    case "SET_HOUSE_TYPE":
+      return describe(command, state);
     case "SET_TIMEZONE": {
       const { timezone } = command;
       if (!isTimezone(timezone)) return reject("invalid", `no time zone ${timezone}`, "timezone");
-      if (timezone !== state.timezone) events.push({ type: "TimezoneSet", id, timezone });
-      return events;
+      return timezone === state.timezone ? [] : [{ type: "TimezoneSet", id, timezone }];
     }
-    case "SET_FEATURES": {
-      const wanted = united(command.features, state.activated);
-      const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
-      if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
-      if (wanted.join() !== state.features.join()) events.push({ type: "FeaturesSet", id, features: wanted });
-      return events;
-    }
+    case "SET_FEATURES":
+      return setFeatures(command.features, state);
     case "ACTIVATE_FEATURES":
       return decideActivation(state, command, world.now);
     case "ADD_COLOR": {
@@ -352,4 +354,28 @@ function decideOn(
       return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];
     }
   }
+}
+
+function describe(
+  command: Extract<HubCommand, { type: "RENAME_HUB" | "SET_HOUSE_TYPE" }>,
+  state: Hub,
+): Decision<HubEvent> {
+  const { id } = state;
+  const housetype = command.housetype ?? state.housetype;
+  if (!houseTypes.some((code) => code === housetype)) {
+    return reject("invalid", `housetype is one of ${houseTypes.join(", ")}`, "housetype");
+  }
+  const name = command.type === "RENAME_HUB" ? command.name : state.name;
+  const events: HubEvent[] = [];
+  if (name !== state.name) events.push({ type: "HubRenamed", id, name });
+  if (housetype !== state.housetype) events.push({ type: "HouseTypeSet", id, housetype });
+  return events;
+}
+
+/** Those of the profile; what was activated stays. */
+function setFeatures(codes: readonly number[], { id, activated: kept, ...state }: Hub): Decision<HubEvent> {
+  const wanted = united(codes, kept);
+  const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
+  if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
+  return wanted.join() === state.features.join() ? [] : [{ type: "FeaturesSet", id, features: wanted }];
 }

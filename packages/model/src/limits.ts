@@ -77,6 +77,12 @@ export const limits = {
   logTaskHeapMb: 512,
   deathSoonMs: 60_000,
   deathsToSafeMode: 5,
+  /** Commits that are missing for which a damaged log's files are gone through once, some 300 bytes of memory each. */
+  salvageCommits: 200_000,
+  /** Heads of commits that are looked at where something is damaged. */
+  salvageHeads: 100_000,
+  /** What is kept of what a program has said that the hub ran and that failed. */
+  programOutputChars: 1000,
   /** What was lost with a damaged end is believed to have been written in this time behind what is left. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,
@@ -121,6 +127,12 @@ export const limits = {
   sceneTimes: 32,
   requiredScenes: 16,
   cronChars: 128,
+  /** A TIME_RANGE as JSON. */
+  timeRangeChars: 1024,
+  /** How long before or after an event of the sun a time may be. */
+  sunOffsetMs: 43_200_000,
+  /** Edges of time ranges that are caught up with after a time without the hub: the newest ones. */
+  scheduleEdges: 1000,
   rules: 1000,
   ruleScenes: 64,
   ruleTimers: 32,
@@ -164,6 +176,10 @@ export const limits = {
   activationCodeChars: 512,
   activations: 200,
   claimWindowMs: 1_800_000,
+  /** How long keys are good for: those that an issuer signs, those of the hub itself; and activation codes. */
+  hubKeyMs: 7_776_000_000,
+  recoveredKeyMs: 86_400_000,
+  activationCodeMs: 2_592_000_000,
 
   // messages
   /** Messages that wait to be sent. */

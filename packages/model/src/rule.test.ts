@@ -40,6 +40,13 @@ const onConfigured = (id: string, scenes: string[], timers: object[] = []) => ({
 });
 const cron = { start: "0 7 * * *", stop: "0 22 * * *" };
 const timer = { type: "RULETIME", enabled: true, cronDef: { type: "CRONDEF", ...cron } };
+const range = {
+  type: "TIME_RANGE",
+  weekdays: [],
+  start: { type: "TIME_OF_DAY", value: 0 },
+  end: null,
+  enabled: true,
+};
 
 describe("SET_RULE", () => {
   const wanted = { ...config("x"), id: null };
@@ -51,6 +58,9 @@ describe("SET_RULE", () => {
     given()
       .when({ type: "SET_RULE", config: wanted, on: { scenes: [], timers: [cron] } })
       .then([created("new-1"), onConfigured("new-1", [], [timer])]);
+    given()
+      .when({ type: "SET_RULE", config: wanted, on: { timers: [range, cron] } })
+      .then([created("new-1"), onConfigured("new-1", [], [range, timer])]);
     given([sceneCreated("s1"), sceneOn("s1")])
       .when({ type: "SET_RULE", config: wanted, on: { scenes: ["s1", "s1"] } })
       .then([created("new-1"), onConfigured("new-1", ["s1"]), on("new-1", "s1")]);
@@ -69,6 +79,7 @@ describe("SET_RULE", () => {
     ["scenes and timers", { scenes: ["s1"], timers: [cron] }, "timers"],
     ["an unknown scene", { scenes: ["s9"] }, "scenes"],
     ["a time that never comes", { timers: [{ ...cron, start: "0 0 30 2 *" }] }, "timers.0.cronDef.start"],
+    ["a date that never comes", { timers: [{ ...range, validFrom: "2026-02-30" }] }, "timers.0.validFrom"],
   ] as const) {
     test(`refuses ${what}`, () => {
       given([sceneCreated("s1")])

@@ -1,10 +1,10 @@
 import Type from "typebox";
 import type { Decider, Reader, Rejection, World } from "./decider.ts";
 import { idsOf, isRejection, reject } from "./decider.ts";
-import type { EventOf } from "./event.ts";
+import type { EventOf, Upcasters } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
-import { CronDefRequest, rangesProblem, RuleTime, ruleTime } from "./schedule.ts";
+import { rangesProblem, RuleTimerRequest, StoredRange, storedRange, withTimeRanges } from "./schedule.ts";
 import { Id, isSameList, Name, unchangedIfNull } from "./schema.ts";
 
 const Ids = Type.Array(Id, { maxItems: limits.ruleFieldValues });
@@ -28,7 +28,7 @@ export const Rule = Type.Object({
   id: Id,
   is_on: Type.Boolean(),
   scenes: Type.Record(Type.String(), Type.Boolean()),
-  timers: Type.Array(RuleTime),
+  timers: Type.Array(StoredRange),
   config: RuleConfig,
   timestamp: Type.Integer(),
 });
@@ -38,7 +38,7 @@ export interface RuleState {
   readonly id: string;
   readonly is_on: boolean;
   readonly scenes: readonly string[];
-  readonly timers: readonly RuleTime[];
+  readonly timers: readonly StoredRange[];
   readonly config: RuleConfig;
   /** Timestamp (ms) of the commit that created it. */
   readonly createdAt: number;
@@ -54,7 +54,7 @@ export const RuleConfigRequest = Type.Object({
 export const RuleOnConfig = Type.Object({
   type: unchangedIfNull(Type.Literal("RULE_ON_CFG")),
   scenes: unchangedIfNull(Type.Array(Id, { maxItems: limits.ruleScenes })),
-  timers: unchangedIfNull(Type.Array(CronDefRequest, { maxItems: limits.ruleTimers })),
+  timers: unchangedIfNull(Type.Array(RuleTimerRequest, { maxItems: limits.ruleTimers })),
 });
 
 export const RuleOnCommand = Type.Object({ type: Type.Literal("RULE_ON_COMMAND"), id: Id });
@@ -74,10 +74,10 @@ export type RuleCommand =
 export type RuleStopReason = "loop" | "too many commands" | "faults";
 
 const SceneIds = Type.Array(Type.String());
-const Timers = Type.Array(RuleTime);
-const RuleCreated = defineEvent("RuleCreated", 1, { config: RuleConfig, scenes: SceneIds, timers: Timers });
+const Timers = Type.Array(StoredRange);
+const RuleCreated = defineEvent("RuleCreated", 2, { config: RuleConfig, scenes: SceneIds, timers: Timers });
 const RuleConfigured = defineEvent("RuleConfigured", 1, { config: RuleConfig });
-const RuleOnConfigured = defineEvent("RuleOnConfigured", 1, { scenes: SceneIds, timers: Timers });
+const RuleOnConfigured = defineEvent("RuleOnConfigured", 2, { scenes: SceneIds, timers: Timers });
 /** By a scene that was turned on, or by hand. */
 const RuleTurnedOn = defineEvent("RuleTurnedOn", 1, { scene: Type.Union([Type.String(), Type.Null()]) });
 const RuleTurnedOff = defineEvent("RuleTurnedOff", 1, {});
@@ -92,6 +92,11 @@ export type RuleEvent =
   | EventOf<typeof RuleTurnedOff>
   | EventOf<typeof RuleStopped>
   | EventOf<typeof RuleRemoved>;
+
+export const ruleUpcasters: Upcasters = {
+  "RuleCreated@1": withTimeRanges,
+  "RuleOnConfigured@1": withTimeRanges,
+};
 
 export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
   kind: "rule",
@@ -200,7 +205,7 @@ function set(
 function setOn(state: RuleState, on: OnConfig, world: World): RuleEvent[] | Rejection {
   const { id } = state;
   const scenes = on.scenes ? [...new Set(on.scenes)] : state.scenes;
-  const timers = on.timers?.map((range) => ruleTime(range)) ?? state.timers;
+  const timers = on.timers?.map(storedRange) ?? state.timers;
   if (scenes.length > 0 && timers.length > 0) {
     return reject(
       "invalid",

@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { given, testNow } from "@ledge/testkit";
+import { contentOf, given, testNow } from "@ledge/testkit";
 import { limits } from "./limits.ts";
 import type { Find } from "./scan.ts";
 import { previewOf, scanId } from "./scan.ts";
 
 const place = { protocol: "zigbee", native: "0x1" };
-const content = {
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-} as const;
+const content = contentOf("LIGHT", ["DEVICE", "ON_OFF"]);
 const description = { name: "Lamp", radio: "stick", ...content };
 const how = { pairingStatus: "CONNECTED", actionRequired: false, help: null } as const;
 const note = { type: "NOTE_FOUND", ...place, device: null, description, ...how };

@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { ActivatorEvent } from "./activator.ts";
 import type { Decider, Decision, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
-import type { DomainEvent, EventOf } from "./event.ts";
+import type { DomainEvent, EventOf, Upcasters } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
 import type { Presets } from "./preset.ts";
@@ -23,7 +23,7 @@ import {
   turnOn,
   unmetRequirement,
 } from "./scene-switching.ts";
-import { rangesProblem, RuleTime, ruleTime, RuleTimeRequest } from "./schedule.ts";
+import { rangesProblem, SceneTimeRequest, StoredRange, storedRange, withTimeRanges } from "./schedule.ts";
 import { Id, isSameList, Name, unchangedIfNull } from "./schema.ts";
 
 /** SCENE (hub-api 2.7). `excludedIds` are the scenes that cannot be on together with it. */
@@ -37,7 +37,7 @@ export const Scene = Type.Object({
   presets: Type.Record(Type.String(), Preset),
   excludedIds: Type.Array(Id),
   requiredIds: Type.Array(Id),
-  sceneTimes: Type.Array(RuleTime),
+  sceneTimes: Type.Array(StoredRange),
   timestamp: Type.Integer(),
 });
 /** The state of a scene: what other scenes lend to it is left out. */
@@ -53,7 +53,7 @@ export const CmdScene = Type.Object({
   isOn: unchangedIfNull(Type.Boolean()),
   presets: unchangedIfNull(Type.Record(Type.String(), ScenePresetRequest)),
   requiredIds: unchangedIfNull(Type.Array(Id, { maxItems: limits.requiredScenes })),
-  sceneTimes: unchangedIfNull(Type.Array(RuleTimeRequest, { maxItems: limits.sceneTimes })),
+  sceneTimes: unchangedIfNull(Type.Array(SceneTimeRequest, { maxItems: limits.sceneTimes })),
 });
 export const CmdSceneOn = Type.Object({ type: Type.Literal("CMD_SCENE_ON"), id: Id });
 export const CmdSceneOff = Type.Object({ type: Type.Literal("CMD_SCENE_OFF"), id: Id });
@@ -69,18 +69,18 @@ export type SceneCommand =
 
 const Ids = Type.Array(Type.String());
 const StoredPresets = Type.Record(Type.String(), Preset);
-const SceneCreated = defineEvent("SceneCreated", 1, {
+const SceneCreated = defineEvent("SceneCreated", 2, {
   category: Scene.properties.category,
   icon: Scene.properties.icon,
   name: Type.String(),
   presets: StoredPresets,
   requiredIds: Ids,
-  sceneTimes: Type.Array(RuleTime),
+  sceneTimes: Type.Array(StoredRange),
 });
 const SceneRenamed = defineEvent("SceneRenamed", 1, { name: Type.String() });
 const ScenePresetsChanged = defineEvent("ScenePresetsChanged", 1, { presets: StoredPresets });
 const SceneRequirementsChanged = defineEvent("SceneRequirementsChanged", 1, { requiredIds: Ids });
-const SceneTimesChanged = defineEvent("SceneTimesChanged", 1, { sceneTimes: Type.Array(RuleTime) });
+const SceneTimesChanged = defineEvent("SceneTimesChanged", 2, { sceneTimes: Type.Array(StoredRange) });
 /** Said of one that is on already, too: its presets are applied again. */
 const SceneTurnedOn = defineEvent("SceneTurnedOn", 1, {});
 const SceneTurnedOff = defineEvent("SceneTurnedOff", 1, {});
@@ -95,6 +95,11 @@ export type SceneEvent =
   | EventOf<typeof SceneTurnedOn>
   | EventOf<typeof SceneTurnedOff>
   | EventOf<typeof SceneRemoved>;
+
+export const sceneUpcasters: Upcasters = {
+  "SceneCreated@1": withTimeRanges,
+  "SceneTimesChanged@1": withTimeRanges,
+};
 
 /** Events that may change what scenes another one excludes. */
 const excluding: ReadonlySet<string> = new Set(["SceneCreated", "SceneRequirementsChanged", "SceneRemoved"]);
@@ -210,8 +215,7 @@ function draftOf(state: SceneState, command: CmdScene, world: World): SceneState
   const presets = command.presets ? presetsOf(command.presets, world) : state.presets;
   if (isRejection(presets)) return presets;
   const requiredIds = command.requiredIds ? [...new Set(command.requiredIds)] : state.requiredIds;
-  const sceneTimes =
-    command.sceneTimes?.map(({ cronDef, enabled }) => ruleTime(cronDef, enabled)) ?? state.sceneTimes;
+  const sceneTimes = command.sceneTimes?.map(storedRange) ?? state.sceneTimes;
   const draft = { ...state, name, presets, requiredIds, sceneTimes };
   const problem = rangesProblem(sceneTimes, "sceneTimes") ?? requirementProblem(draft, world);
   return problem ?? draft;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cronProblem } from "./schedule.ts";
+import Type from "typebox";
+import { Errors } from "typebox/value";
+import { limits } from "./limits.ts";
+import type { TimeRange } from "./schedule.ts";
+import { cronProblem, rangesProblem, SceneTimeRequest, storedRange } from "./schedule.ts";
 
 for (const text of [
   "0 15 * * 1",
@@ -35,3 +39,82 @@ for (const [text, problem] of [
 ] as const) {
   test(`"${text}" is none`, () => assert.match(cronProblem(text) ?? "", problem));
 }
+
+const at = (value: number) => ({ type: "TIME_OF_DAY", value }) as const;
+const sun = { type: "SUN_EVENT", event: "SUNSET", offsetMs: 0 } as const;
+const night = { type: "TIME_RANGE", weekdays: [], start: at(1320), end: at(360), enabled: true } as const;
+
+const cases: readonly (readonly [string, object])[] = [
+  ["", night],
+  [
+    "",
+    {
+      ...night,
+      id: "n",
+      weekdays: [1, 7],
+      end: null,
+      validFrom: "2024-02-29",
+      validTo: null,
+      enabled: false,
+    },
+  ],
+  [
+    "",
+    { ...night, start: { ...sun, earliest: 960, latest: 960, offsetMs: -limits.sunOffsetMs }, end: at(1439) },
+  ],
+  ["ranges.0.weekdays.0", { ...night, weekdays: [0] }],
+  ["ranges.0.weekdays", { ...night, weekdays: [1, 2, 3, 4, 5, 6, 7, 1] }],
+  ["ranges.0.start", { ...night, start: undefined }],
+  ["ranges.0.end", { ...night, end: undefined }],
+  ["ranges.0.enabled", { ...night, enabled: undefined }],
+  ["ranges.0.start.value", { ...night, start: at(1440) }],
+  ["ranges.0.start.value", { ...night, start: at(1.5) }],
+  ["ranges.0.start.type", { ...night, start: { type: "NOON", value: 1 } }],
+  ["ranges.0.end.value", { ...night, end: at(-1) }],
+  ["ranges.0.start.event", { ...night, start: { ...sun, event: "NOON" } }],
+  ["ranges.0.start.offsetMs", { ...night, start: { ...sun, offsetMs: limits.sunOffsetMs + 1 } }],
+  ["ranges.0.start.latest", { ...night, start: { ...sun, earliest: 961, latest: 960 } }],
+  ["ranges.0.end.latest", { ...night, end: { ...sun, earliest: 961, latest: 960 } }],
+  ["ranges.0.validFrom", { ...night, validFrom: "2026-02-29" }],
+  ["ranges.0.validFrom", { ...night, validFrom: "2100-02-29" }],
+  ["ranges.0.validTo", { ...night, validTo: "2026-13-01" }],
+  ["ranges.0.validTo", { ...night, validTo: "1.3.2026" }],
+  ["ranges.0.validTo", { ...night, validFrom: "2026-03-02", validTo: "2026-03-01" }],
+  ["ranges.0.cronDef.stop", { type: "RULETIME", enabled: true, cronDef: { start: "0 1 * * *" } }],
+  ["ranges.0.cronDef", { ...night, type: "RANGE" }],
+];
+for (const [field, range] of cases) {
+  const what = field === "" ? "nothing" : field;
+  test(`of ${JSON.stringify(range)} ${what} is wrong`, () => assert.equal(wrongField(range), field));
+}
+
+/** The first field that the schema, or behind it `rangesProblem`, finds wrong with a range. */
+function wrongField(range: unknown): string {
+  const Ranges = Type.Object({ ranges: Type.Array(SceneTimeRequest) });
+  const sent = JSON.parse(JSON.stringify({ ranges: [range] }));
+  const [error] = Errors(Ranges, sent);
+  if (error !== undefined) {
+    const path = error.instancePath.slice(1).split("/");
+    return [...path, ...(error.keyword === "required" ? error.params.requiredProperties : [])].join(".");
+  }
+  return rangesProblem(sent.ranges.map(storedRange), "ranges")?.field ?? "";
+}
+
+test("a TIME_RANGE is stored as it came, up to a size", () => {
+  const fits = { ...night, note: "" };
+  const note = "x".repeat(limits.timeRangeChars - JSON.stringify(fits).length);
+  const sent = JSON.stringify({ note, ...night });
+  const range = JSON.parse(sent) as TimeRange;
+  assert.equal(JSON.stringify(storedRange(range)), sent);
+  assert.equal(rangesProblem([range], "timers"), undefined);
+  const large = rangesProblem([{ ...range, note: `${note}x` } as TimeRange], "timers");
+  assert.deepEqual([large?.field, large?.rejected], ["timers.0", "invalid"]);
+});
+
+test("what clients leave out of a RULETIME or a CRONDEF is filled in", () => {
+  const [start, stop] = ["0 7 * * *", "0 8 * * *"];
+  const stored = { type: "RULETIME", enabled: true, cronDef: { type: "CRONDEF", start, stop } } as const;
+  assert.deepEqual(storedRange({ start, stop }), stored);
+  assert.deepEqual(storedRange({ cronDef: { start, stop }, enabled: null }), stored);
+  assert.deepEqual(storedRange({ cronDef: { start, stop }, enabled: false }), { ...stored, enabled: false });
+});

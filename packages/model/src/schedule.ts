@@ -1,8 +1,9 @@
 import Type from "typebox";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
+import type { LoggedEvent } from "./event.ts";
 import { limits } from "./limits.ts";
-import { unchangedIfNull } from "./schema.ts";
+import { byType, Id, unchangedIfNull } from "./schema.ts";
 
 const Cron = Type.String({
   minLength: 9,
@@ -36,11 +37,75 @@ export const RuleTimeRequest = Type.Object({
   cronDef: CronDefRequest,
 });
 
+const Minutes = Type.Integer({
+  minimum: 0,
+  maximum: 1439,
+  description: "minutes since midnight, local time",
+});
+
+/** TIME_OF_DAY: a time on the clocks of the hub's time zone. */
+export const TimeOfDay = Type.Object({ type: Type.Literal("TIME_OF_DAY"), value: Minutes });
+export type TimeOfDay = Type.Static<typeof TimeOfDay>;
+
+/** Dawn and dusk are the civil ones: the sun 6 degrees below the horizon. */
+const sunEvents = ["SUNRISE", "SUNSET", "DAWN", "DUSK"] as const;
+
+/** SUN_EVENT: so long after an event of the sun at the hub's location, and then not before or after a time of day. */
+export const SunEvent = Type.Object({
+  type: Type.Literal("SUN_EVENT"),
+  event: Type.Enum(sunEvents),
+  offsetMs: Type.Integer({ minimum: -limits.sunOffsetMs, maximum: limits.sunOffsetMs }),
+  earliest: unchangedIfNull(Minutes),
+  latest: unchangedIfNull(Minutes),
+});
+export type SunEvent = Type.Static<typeof SunEvent>;
+
+const TimePoint = byType("SUN_EVENT", SunEvent, TimeOfDay);
+export type TimePoint = TimeOfDay | SunEvent;
+
+const LocalDate = Type.String({ pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description: "YYYY-MM-DD" });
+
+/**
+ * TIME_RANGE: on each of its days from `start` until `end`, which is a day later where it is not behind `start`. The
+ * day is the one of the start. Without an end it is a moment: its start is an edge, and it never holds.
+ */
+export const TimeRange = Type.Object({
+  type: Type.Literal("TIME_RANGE"),
+  id: unchangedIfNull(Id),
+  weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+    maxItems: 7,
+    description: "1 = Monday to 7 = Sunday; none for every day",
+  }),
+  start: TimePoint,
+  end: Type.Union([TimePoint, Type.Null()]),
+  validFrom: unchangedIfNull(LocalDate),
+  validTo: unchangedIfNull(LocalDate),
+  enabled: Type.Boolean(),
+});
+export type TimeRange = Type.Static<typeof TimeRange>;
+
 /** A time range as it is stored. */
-export function ruleTime(
-  { start, stop }: Type.Static<typeof CronDefRequest>,
-  enabled: boolean | null = true,
-): RuleTime {
+export const StoredRange = byType("TIME_RANGE", TimeRange, RuleTime);
+export type StoredRange = RuleTime | TimeRange;
+
+/** Version 1 of an event that holds time ranges has no TIME_RANGE among them; version 2 may. */
+export function withTimeRanges(event: LoggedEvent): LoggedEvent {
+  return { ...event, version: 2 };
+}
+
+/** One of `sceneTimes` as clients send it. */
+export const SceneTimeRequest = byType("TIME_RANGE", TimeRange, RuleTimeRequest);
+
+/** One of a rule's timers as clients send it. */
+export const RuleTimerRequest = byType("TIME_RANGE", TimeRange, CronDefRequest);
+
+/** A requested time range as it is stored: a TIME_RANGE as it came. */
+export function storedRange(
+  requested: Type.Static<typeof SceneTimeRequest> | Type.Static<typeof RuleTimerRequest>,
+): StoredRange {
+  if ("weekdays" in requested) return requested;
+  const { cronDef, enabled } = "cronDef" in requested ? requested : { cronDef: requested, enabled: true };
+  const { start, stop } = cronDef;
   return { type: "RULETIME", enabled: enabled ?? true, cronDef: { type: "CRONDEF", start, stop } };
 }
 
@@ -48,14 +113,57 @@ export function ruleTime(
  * What is wrong with the first bad time range of a list, if any.
  * @param field the list's name.
  */
-export function rangesProblem(ranges: readonly RuleTime[], field: string): Rejection | undefined {
-  for (const [index, { cronDef }] of ranges.entries()) {
-    for (const edge of ["start", "stop"] as const) {
-      const problem = cronProblem(cronDef[edge]);
-      if (problem !== undefined) return reject("invalid", problem, `${field}.${index}.cronDef.${edge}`);
-    }
+export function rangesProblem(ranges: readonly StoredRange[], field: string): Rejection | undefined {
+  for (const [index, range] of ranges.entries()) {
+    const found = range.type === "TIME_RANGE" ? timeRangeProblem(range) : ruleTimeProblem(range);
+    if (found === undefined) continue;
+    const path = [field, index, ...(found.field === "" ? [] : [found.field])];
+    return reject("invalid", found.problem, path.join("."));
   }
   return undefined;
+}
+
+interface RangeProblem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+function ruleTimeProblem({ cronDef }: RuleTime): RangeProblem | undefined {
+  for (const edge of ["start", "stop"] as const) {
+    const problem = cronProblem(cronDef[edge]);
+    if (problem !== undefined) return { field: `cronDef.${edge}`, problem };
+  }
+  return undefined;
+}
+
+function timeRangeProblem(range: TimeRange): RangeProblem | undefined {
+  const { length } = JSON.stringify(range);
+  if (length > limits.timeRangeChars) {
+    return { field: "", problem: `a time range has at most ${limits.timeRangeChars} characters` };
+  }
+  for (const field of ["start", "end"] as const) {
+    const point = range[field];
+    if (point?.type !== "SUN_EVENT") continue;
+    const { earliest, latest } = point;
+    if ((earliest ?? 0) > (latest ?? 1439))
+      return { field: `${field}.latest`, problem: "is before earliest" };
+  }
+  for (const field of ["validFrom", "validTo"] as const) {
+    const date = range[field] ?? undefined;
+    if (date !== undefined && !isDate(date)) return { field, problem: `${date} is no date` };
+  }
+  const { validFrom, validTo } = range;
+  if (validFrom && validTo && validTo < validFrom)
+    return { field: "validTo", problem: "is before validFrom" };
+  return undefined;
+}
+
+/** Whether a YYYY-MM-DD stands in the calendar. */
+function isDate(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = month === 2 && !isLeap ? 28 : (monthDays[month - 1] ?? 0);
+  return year > 0 && day > 0 && day <= days;
 }
 
 const cronFields = [
@@ -75,7 +183,7 @@ export function cronProblem(text: string): string | undefined {
   if (parts.length !== cronFields.length) {
     return "a time has five fields: minute hour day-of-month month day-of-week";
   }
-  const values = cronFields.map(({ least, most }, index) => valuesOf(parts[index] ?? "", least, most));
+  const values = cronFields.map((_, index) => cronValues(parts[index] ?? "", index));
   const wrong = cronFields.find((_, index) => values[index] === undefined);
   if (wrong !== undefined) {
     return `${parts[cronFields.indexOf(wrong)]} is no ${wrong.name}: ${wrong.least} to ${wrong.most}`;
@@ -86,8 +194,13 @@ export function cronProblem(text: string): string | undefined {
   return comes || parts[4] !== "*" ? undefined : "this day never comes";
 }
 
-/** The values that a field of cron stands for: lists of numbers, ranges and `*`, the latter two with a step. */
-function valuesOf(field: string, least: number, most: number): number[] | undefined {
+/**
+ * The values that a field of cron stands for: lists of numbers, ranges and `*`, the latter two with a step. Undefined
+ * when it is none.
+ * @param index its place among the five
+ */
+export function cronValues(field: string, index: number): number[] | undefined {
+  const { least, most } = cronFields[index] ?? { least: 0, most: -1 };
   const values: number[] = [];
   for (const part of field.split(",")) {
     const match = /^(?:(\d{1,2})|(?:\*|(\d{1,2})-(\d{1,2}))(?:\/(\d{1,2}))?)$/.exec(part);
@@ -100,5 +213,3 @@ function valuesOf(field: string, least: number, most: number): number[] | undefi
   }
   return values;
 }
-export type StoredRange = RuleTime;
-export const StoredRange = RuleTime;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { houseTypes } from "./hub.ts";
 import { languages } from "./language.ts";
-import { isText, textOf } from "./texts.ts";
+import { alarmTextId, isText, textOf } from "./texts.ts";
 
 test("every house type has a name of its own in every language", () => {
   for (const language of languages) {
@@ -25,4 +25,16 @@ test("a text that is not there is its id", () => {
     assert.equal(isText(id), false);
     assert.equal(textOf(id, "en"), id);
   }
+});
+
+test("an alarm is told in a message as it stands in the list of alarms, without markup", () => {
+  const id = alarmTextId("DEVICE_UNREACHABLE");
+  assert.ok(isText(id));
+  assert.match(
+    textOf(id, "en", { name: "Lamp <1>" }),
+    /^A device does not answer: Lamp <1> cannot be reached/,
+  );
+  assert.match(textOf(id, "de", { name: "L" }), /^Ein Gerät antwortet nicht: L /);
+  assert.ok(!isText("alarm.NOTHING"));
+  assert.equal(textOf("alarm.NOTHING", "en"), "alarm.NOTHING");
 });

@@ -1,3 +1,5 @@
+import type { AlarmKind } from "./alarm-texts.ts";
+import { alarmMessage, isAlarmKind } from "./alarm-texts.ts";
 import { filledIn, languages, type Texts } from "./language.ts";
 
 /** Every text that the hub itself says, by id. `{name}` stands for a parameter of that name. */
@@ -117,9 +119,25 @@ const texts = {
 
 export type TextId = keyof typeof texts;
 
+const alarmPrefix = "alarm.";
+
+/** The id of the text that tells of an alarm in a message; its parameters are the alarm's facts. */
+export function alarmTextId(kind: AlarmKind): string {
+  return `${alarmPrefix}${kind}`;
+}
+
 /** Whether the hub has such a text. */
-export function isText(id: string): id is TextId {
+export function isText(id: string): boolean {
+  return isOwn(id) || alarmOf(id) !== undefined;
+}
+
+function isOwn(id: string): id is TextId {
   return Object.hasOwn(texts, id);
+}
+
+function alarmOf(id: string): AlarmKind | undefined {
+  const kind = id.slice(alarmPrefix.length);
+  return id.startsWith(alarmPrefix) && isAlarmKind(kind) ? kind : undefined;
 }
 
 /**
@@ -131,7 +149,10 @@ export function textOf(
   language: string,
   parameters: Readonly<Record<string, string | number>> = {},
 ): string {
-  if (!isText(id)) return id;
-  const text = texts[id][languages.find((known) => known === language) ?? "en"];
+  const spoken = languages.find((known) => known === language) ?? "en";
+  const alarm = alarmOf(id);
+  if (alarm !== undefined) return alarmMessage(alarm, parameters, spoken);
+  if (!isOwn(id)) return id;
+  const text = texts[id][spoken];
   return filledIn(text, (name) => (Object.hasOwn(parameters, name) ? String(parameters[name]) : undefined));
 }

@@ -1,4 +1,6 @@
 import type { Upcasters } from "./event.ts";
+import { ruleUpcasters } from "./rule.ts";
+import { sceneUpcasters } from "./scene.ts";
 
-/** Every upcaster of every aggregate, keyed `<type>@<version it reads>`. None yet: all events are version 1. */
-export const upcasters: Upcasters = {};
+/** Every upcaster of every aggregate, keyed `<type>@<version it reads>`. */
+export const upcasters: Upcasters = { ...ruleUpcasters, ...sceneUpcasters };

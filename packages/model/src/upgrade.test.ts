@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { given } from "@ledge/testkit";
+import { contentOf, given, upgradeAvailable } from "@ledge/testkit";
 import type { UpgradeReport } from "./upgrade.ts";
 import { upgradeInfo } from "./upgrade.ts";
 
@@ -8,23 +8,7 @@ const added = {
   type: "DeviceAdded",
   id: "d1",
   name: "Lamp",
-  class: "LIGHT",
-  capabilities: ["DEVICE", "UPGRADE"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-};
-const available: UpgradeReport = {
-  status: "AVAILABLE",
-  fwVersion: "1.0",
-  swVersion: null,
-  newFwVersion: "1.1",
-  newSwVersion: null,
-  lastUpgrade: 0,
-  autoInstall: false,
-  pctComplete: null,
-  etaMs: null,
-  message: null,
+  ...contentOf("LIGHT", ["DEVICE", "UPGRADE"]),
 };
 const said = (report: UpgradeReport) => ({ ...report, type: "UpgradeReported", id: "d1" });
 const note = (upgrade: unknown) => ({ type: "NOTE_UPGRADE", id: "d1", upgrade });
@@ -37,7 +21,7 @@ const refused = {
   code: "refused",
   message: "low battery",
 };
-const installing = { ...available, status: "INSTALLING", pctComplete: 40, etaMs: 3000 } as const;
+const installing = { ...upgradeAvailable, status: "INSTALLING", pctComplete: 40, etaMs: 3000 } as const;
 
 function status(...events: { type: string; id: string }[]): [string, string | null] {
   const info = upgradeInfo("d1", given([added, ...events]).state("upgrade", "d1"));
@@ -46,14 +30,14 @@ function status(...events: { type: string; id: string }[]): [string, string | nu
 
 describe("CMD_START_UPGRADE", () => {
   test("asks for what is available, has failed or was refused", () => {
-    const failed = { ...available, status: "FAILED", message: "checksum" } as const;
-    given([added, said(available)])
+    const failed = { ...upgradeAvailable, status: "FAILED", message: "checksum" } as const;
+    given([added, said(upgradeAvailable)])
       .when(start)
       .then([requested]);
     given([added, said(failed)])
       .when(start)
       .then([requested]);
-    given([added, said(available), requested, refused])
+    given([added, said(upgradeAvailable), requested, refused])
       .when(start)
       .then([requested]);
   });
@@ -61,10 +45,10 @@ describe("CMD_START_UPGRADE", () => {
   test("is refused where there is nothing to install, or something is being installed", () => {
     const wrongState = { rejected: "wrong-state", field: "id" } as const;
     given([added]).when(start).then(wrongState);
-    given([added, said({ ...available, status: "UP_TO_DATE" })])
+    given([added, said({ ...upgradeAvailable, status: "UP_TO_DATE" })])
       .when(start)
       .then(wrongState);
-    given([added, said(available), requested])
+    given([added, said(upgradeAvailable), requested])
       .when(start)
       .then(wrongState);
     given([added, said(installing)])
@@ -82,13 +66,13 @@ describe("CMD_START_UPGRADE", () => {
 
 test("from the command on it is requested, until the device says something new or refuses", () => {
   assert.deepEqual(status(), ["UNKNOWN", null]);
-  assert.deepEqual(status(said(available)), ["AVAILABLE", null]);
-  assert.deepEqual(status(said(available), requested), ["REQUESTED", null]);
-  assert.deepEqual(status(said(available), requested, said(installing)), ["INSTALLING", null]);
-  assert.deepEqual(status(said(available), requested, refused), ["REFUSED", "low battery"]);
-  assert.deepEqual(status(said(available), requested, refused, requested), ["REQUESTED", null]);
-  const failed = { ...available, status: "FAILED", message: "checksum" } as const;
-  assert.deepEqual(status(said(available), requested, said(installing), said(failed)), [
+  assert.deepEqual(status(said(upgradeAvailable)), ["AVAILABLE", null]);
+  assert.deepEqual(status(said(upgradeAvailable), requested), ["REQUESTED", null]);
+  assert.deepEqual(status(said(upgradeAvailable), requested, said(installing)), ["INSTALLING", null]);
+  assert.deepEqual(status(said(upgradeAvailable), requested, refused), ["REFUSED", "low battery"]);
+  assert.deepEqual(status(said(upgradeAvailable), requested, refused, requested), ["REQUESTED", null]);
+  const failed = { ...upgradeAvailable, status: "FAILED", message: "checksum" } as const;
+  assert.deepEqual(status(said(upgradeAvailable), requested, said(installing), said(failed)), [
     "FAILED",
     "checksum",
   ]);
@@ -102,25 +86,25 @@ test("UPGRADE_INFO has every field of the API, known or not", () => {
 });
 
 test("what an adapter says again is no news, and null ends it", () => {
-  given([added, said(available)])
-    .when(note(available))
+  given([added, said(upgradeAvailable)])
+    .when(note(upgradeAvailable))
     .then([]);
-  given([added, said(available), requested])
-    .when(note(available))
+  given([added, said(upgradeAvailable), requested])
+    .when(note(upgradeAvailable))
     .then([]);
-  given([added, said(available)])
+  given([added, said(upgradeAvailable)])
     .when(note(installing))
     .then([said(installing)]);
-  given([added, said(available)])
+  given([added, said(upgradeAvailable)])
     .when(note(null))
     .then([{ type: "UpgradeRemoved", id: "d1" }]);
   given([added]).when(note(null)).then([]);
 });
 
 for (const [problem, wrong] of [
-  ["a status that is the hub's to say", { ...available, status: "REQUESTED" }],
+  ["a status that is the hub's to say", { ...upgradeAvailable, status: "REQUESTED" }],
   ["more than all", { ...installing, pctComplete: 100.5 }],
-  ["a time that is none", { ...available, lastUpgrade: -1 }],
+  ["a time that is none", { ...upgradeAvailable, lastUpgrade: -1 }],
   ["a field that is missing", { status: "AVAILABLE" }],
 ] as const) {
   test(`an upgrade with ${problem} is refused`, () => {
@@ -136,10 +120,10 @@ test("a refusal of something that is no longer asked for is no news", () => {
     code: "refused",
     message: "low battery",
   };
-  given([added, said(available), requested])
+  given([added, said(upgradeAvailable), requested])
     .when(refuse)
     .then([refused]);
-  given([added, said(available), requested, said(installing)])
+  given([added, said(upgradeAvailable), requested, said(installing)])
     .when(refuse)
     .then([]);
   given([added]).when(refuse).then([]);

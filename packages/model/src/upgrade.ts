@@ -6,10 +6,8 @@ import type { Device } from "./device.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
-import { Id } from "./schema.ts";
+import { Id, orNull } from "./schema.ts";
 
-const orNull = <T extends Type.TSchema>(schema: T): Type.TUnion<[T, Type.TNull]> =>
-  Type.Union([schema, Type.Null()]);
 const Version = orNull(Type.String({ maxLength: limits.nameChars }));
 
 const fields = {

@@ -5,7 +5,7 @@ import type { View } from "./view.ts";
 export interface Stimulus {
   /**
    * `rule.on`, `rule.off`; `in.<field>` and `out.<field>` for a device of an input or output that changed;
-   * `time` when a time range of the rule begins or ends, `price`, `closed` for an alarm of the rule that somebody
+   * `time` when a time range of the rule begins or ends, `zone` when local time or the sun are others, `price`, `closed` for an alarm of the rule that somebody
    * closed, `failed` for a command of the rule that did not arrive; or the name of a timer.
    */
   readonly type: string;

@@ -1,5 +1,5 @@
 import type { Command, Device, RuleState } from "@ledge/model";
-import { alarmId } from "@ledge/model";
+import { alarmId, alarmLevel, alarmTextId, messageChannels } from "@ledge/model";
 import type { Effect } from "./effect.ts";
 import type { Template } from "./template.ts";
 
@@ -9,10 +9,10 @@ export function commandsOf(
   rule: RuleState,
   template: Template,
 ): readonly Command[] {
-  return effects.map((effect) => commandOf(effect, rule, template));
+  return effects.flatMap((effect) => commandOf(effect, rule, template));
 }
 
-function commandOf(effect: Effect, rule: RuleState, template: Template): Command {
+function commandOf(effect: Effect, rule: RuleState, template: Template): Command | readonly Command[] {
   switch (effect.do) {
     case "set": {
       const { device: id, attributes } = effect;
@@ -20,16 +20,22 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
     }
     case "scene":
       return { type: effect.on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: effect.scene } as Command;
+    case "rule":
+      return { type: effect.on ? "RULE_ON_COMMAND" : "RULE_OFF_COMMAND", id: effect.rule } as Command;
     case "raise": {
       const { alarm: kind, about, facts = {} } = effect;
       const { sourceId, name } = sourceOf(rule, about);
-      return {
-        type: "RAISE_ALARM",
-        kind,
-        sourceId,
-        name,
-        facts: { rule: rule.config.name, ...facts },
-      } as Command;
+      const said = { rule: rule.config.name, ...facts };
+      const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said };
+      const text = { id: alarmTextId(kind), parameters: { name, ...said } };
+      const message = {
+        type: "SEND_MESSAGE",
+        channels: messageChannels,
+        to: [],
+        level: alarmLevel(kind),
+        text,
+      };
+      return [alarm, { ...message, sourceId: rule.id } as Command];
     }
     case "close": {
       const { alarm, about } = effect;

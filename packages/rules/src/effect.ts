@@ -5,6 +5,7 @@ import { isSettable } from "@ledge/model";
 export type Effect =
   | { readonly do: "set"; readonly device: string; readonly attributes: Readonly<Record<string, unknown>> }
   | { readonly do: "scene"; readonly scene: string; readonly on: boolean }
+  | { readonly do: "rule"; readonly rule: string; readonly on: boolean }
   | {
       readonly do: "raise";
       readonly alarm: AlarmKind;

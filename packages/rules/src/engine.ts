@@ -10,6 +10,7 @@ import { isTimerOf, runId, timerId } from "./run-id.ts";
 import type { Place } from "./schedule/index.ts";
 import { placeOf, rangesAt } from "./schedule/index.ts";
 import type { Stepped } from "./step.ts";
+import { isScheduled, ruleOf, ruleScheduleId, sceneScheduleId } from "./scheduled.ts";
 import { isIdle, resolve, standing, step } from "./step.ts";
 import type { Heard, RawStimulus } from "./stimuli.ts";
 import { heardEvents, whoHears } from "./stimuli.ts";
@@ -32,7 +33,17 @@ export class RuleEngine {
   /** Steps the machines that an event concerns; all see the same world, and what they come to follows the event. */
   readonly #stepping: Reaction = {
     name: "rules",
-    on: [...heardEvents, "RuleCreated", "RuleConfigured", "RuleRemoved", "DeviceRemoved"],
+    on: [
+      ...heardEvents,
+      "RuleCreated",
+      "RuleConfigured",
+      "RuleOnConfigured",
+      "RuleRemoved",
+      "SceneCreated",
+      "SceneTimesChanged",
+      "SceneRemoved",
+      "DeviceRemoved",
+    ],
     react: (event, world) => this.#react(event as LoggedEvent, world),
     cutShort: (event, world) => this.#cutShort(event as LoggedEvent, world),
   };
@@ -53,8 +64,14 @@ export class RuleEngine {
         this.#index.add(rule);
         return type === "RuleCreated" ? [] : this.#restart(rule, world);
       }
+      case "SceneCreated":
+      case "SceneTimesChanged":
+      case "SceneRemoved":
+        return this.#reschedule(sceneScheduleId(id), world);
+      case "RuleOnConfigured":
+        return this.#reschedule(ruleScheduleId(id), world);
       case "RuleRemoved":
-        return this.#ended(id, world);
+        return [...this.#ended(id, world), ...this.#reschedule(ruleScheduleId(id), world)];
       case "DeviceRemoved":
         return [...world.all("ruleRun")]
           .filter(([run]) => run.endsWith(`/${id}`))
@@ -73,6 +90,14 @@ export class RuleEngine {
     return whoHears(event, world, this.#catalogue, this.#index)
       .filter(({ rule }) => rule.is_on)
       .flatMap(({ rule }) => this.#stop(rule, "loop", world).map(({ command }) => command));
+  }
+
+  /** The rule that the hub makes of time ranges begins anew, or is not needed any more. */
+  #reschedule(id: string, world: World): readonly Following[] {
+    const rule = ruleOf(id, world);
+    if (rule === undefined) return this.#ended(id, world);
+    this.#index.add(rule);
+    return this.#restart(rule, world);
   }
 
   #restart(rule: RuleState, world: World): readonly Following[] {
@@ -191,7 +216,7 @@ export class RuleEngine {
     view: View,
     { value }: AnyMachineSnapshot,
   ): readonly Command[] {
-    if (times === undefined || !["rule.on", "rule.off", "time"].includes(type)) return [];
+    if (times === undefined || !rearming.has(type)) return [];
     const id = timerId(run, "time");
     const due = value === "off" ? null : rangesAt(times(view), view.now, view.place).next;
     const next = { type: "SET_TIMER_AT", id, due, late: "fire" } as Command;
@@ -212,8 +237,12 @@ export class RuleEngine {
   }
 }
 
+/** What may change when the next edge of a rule's time ranges is. */
+const rearming: ReadonlySet<string> = new Set(["rule.on", "rule.off", "time", "zone"]);
+
 function following(rule: string, commands: readonly Command[]): readonly Following[] {
-  return commands.map((command) => ({ command, origin: `rule:${rule}` }));
+  const origin = isScheduled(rule) ? "clock" : (`rule:${rule}` as const);
+  return commands.map((command) => ({ command, origin }));
 }
 
 function endRun(run: string, rule: string, world: World): readonly Following[] {

@@ -95,6 +95,11 @@ export function option(options: readonly string[], about: About = {}): ValueFiel
   return { fieldType: "OPTION", min: 0, max: 1, minValue: null, maxValue: null, standard, options, ...about };
 }
 
+/** A text. */
+export function words(): ValueField {
+  return { fieldType: "STRING", min: 0, max: 1, minValue: null, maxValue: null, standard: null };
+}
+
 /** Minutes since midnight, local time. */
 export function timeOfDay(standard: number | null, min = 0): ValueField {
   return { fieldType: "TIME_OF_DAY", min, max: 1, minValue: 0, maxValue: 1439, standard };

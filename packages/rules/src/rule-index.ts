@@ -1,6 +1,7 @@
 import type { Reader, RuleState } from "@ledge/model";
 import { readingOf } from "@ledge/model";
 import type { Catalogue } from "./catalogue.ts";
+import { allScheduled } from "./scheduled.ts";
 
 /**
  * Which rules an event may concern: by device and attribute, and by what else they hear. It is derived from the
@@ -19,10 +20,11 @@ export class RuleIndex {
   }
 
   /** Takes in the rules that there are, once. */
-  build(read: Pick<Reader, "all">): void {
+  build(read: Pick<Reader, "all" | "get">): void {
     if (this.#isBuilt) return;
     this.#isBuilt = true;
     for (const [, rule] of read.all("rule")) this.add(rule);
+    for (const rule of allScheduled(read)) this.add(rule);
   }
 
   add({ id, config }: Pick<RuleState, "id" | "config">): void {

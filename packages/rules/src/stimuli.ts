@@ -4,6 +4,7 @@ import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import type { DeviceField } from "./field.ts";
 import type { RuleIndex } from "./rule-index.ts";
 import { parseTimerId } from "./run-id.ts";
+import { ruleOf } from "./scheduled.ts";
 import type { Change } from "./view.ts";
 import { attributesOf } from "./view.ts";
 
@@ -48,7 +49,7 @@ export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue,
   const { ids, stimuliOf } = concern(event, world, index);
   const found: Heard[] = [];
   for (const id of ids) {
-    const rule = world.get("rule", id);
+    const rule = ruleOf(id, world);
     const entry = rule && catalogue.entry(rule.config.configType);
     if (rule === undefined || entry === undefined) continue;
     const stimuli = stimuliOf({ rule, entry });
@@ -84,6 +85,9 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
     }
     case "PricesReceived":
       return { ids: index.about("price"), stimuliOf: () => [{ type: "price" }] };
+    case "TimezoneSet":
+    case "LocationSet":
+      return { ids: index.about("time"), stimuliOf: () => [{ type: "zone" }] };
     default:
       return { ids: index.about("time"), stimuliOf: () => [{ type: "time" }] };
   }

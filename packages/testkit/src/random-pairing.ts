@@ -2,6 +2,7 @@ import type { Kernel } from "@ledge/kernel";
 import { scanId } from "@ledge/model";
 import type { About, AnyCommand } from "./random-configuration.ts";
 import { chosen } from "./random-configuration.ts";
+import { contentOf } from "./sample-devices.ts";
 
 /** Things that happen while devices are paired, and the settings of a protocol. */
 export const pairingMoves = [
@@ -62,7 +63,11 @@ export function pairingOf(
 }
 
 function find(native: string, device: string | null, value: number): AnyCommand {
-  const description = { name: `Found ${value % 3}`, radio: "sim", ...content };
+  const description = {
+    name: `Found ${value % 3}`,
+    radio: "sim",
+    ...contentOf("LIGHT", ["DEVICE", "ON_OFF"]),
+  };
   const isKnown = value % 4 !== 0;
   return {
     type: "NOTE_FOUND",
@@ -75,14 +80,6 @@ function find(native: string, device: string | null, value: number): AnyCommand 
     help: null,
   };
 }
-
-const content = {
-  class: "LIGHT",
-  capabilities: ["DEVICE", "ON_OFF"],
-  manufacturer: null,
-  model: null,
-  extras: {},
-};
 
 function bacnet(value: number): object {
   return {

@@ -1,5 +1,6 @@
 import type { Kernel } from "@ledge/kernel";
 import type { About, AnyCommand } from "./random-configuration.ts";
+import { setting, upgradeAvailable } from "./sample-devices.ts";
 
 /** Things that happen to the settings and the firmware of devices. */
 export const upkeepMoves = [
@@ -56,34 +57,14 @@ export function upkeepOf(
   }
 }
 
-const plain = {
-  help: null,
-  defaultValue: null,
-  options: [],
-  minValue: null,
-  maxValue: null,
-  readOnly: false,
-};
-
 function settings(value: number): object {
-  const offset = { ...plain, name: "offset", fieldType: "NUMBER", label: { en: "Offset" }, defaultValue: 0 };
-  const lock = { ...plain, name: "lock", fieldType: "BOOL", label: { en: "Lock" } };
+  const [offset, lock] = [setting("offset", "NUMBER", { defaultValue: 0 }), setting("lock", "BOOL")];
   if (value % 5 === 0) return { items: null, values: {} };
   return { items: value % 2 === 0 ? [offset, lock] : [lock], values: { lock: value % 3 === 0 } };
 }
 
 function report(value: number): object {
   const statuses = ["UP_TO_DATE", "AVAILABLE", "INSTALLING", "FAILED"];
-  return {
-    status: statuses[value % statuses.length],
-    fwVersion: `${value % 3}`,
-    swVersion: null,
-    newFwVersion: null,
-    newSwVersion: null,
-    lastUpgrade: value,
-    autoInstall: false,
-    pctComplete: null,
-    etaMs: null,
-    message: null,
-  };
+  const status = statuses[value % statuses.length];
+  return { ...upgradeAvailable, status, fwVersion: `${value % 3}`, newFwVersion: null, lastUpgrade: value };
 }

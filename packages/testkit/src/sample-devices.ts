@@ -1,4 +1,10 @@
-/** Devices of several classes, for tests. */
+/** Devices of several classes, their settings and their firmware, for tests. */
+import type { Capability, ConfigurationItem, DeviceClass, UpgradeReport } from "@ledge/model";
+
+/** What an adapter says of a device, beside its name and where it is. */
+export function contentOf(type: DeviceClass, capabilities: readonly Capability[]) {
+  return { class: type, capabilities, manufacturer: null, model: null, extras: {} } as const;
+}
 
 /** The command by which an adapter adds a lamp. */
 export function addLamp(name = "Lamp", native = "1") {
@@ -8,18 +14,13 @@ export function addLamp(name = "Lamp", native = "1") {
     protocol: "sim",
     native,
     radio: "sim",
-    class: "LIGHT",
-    capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
-    manufacturer: null,
-    model: null,
-    extras: {},
+    ...contentOf("LIGHT", ["DEVICE", "ON_OFF", "BRIGHTNESS"]),
   };
 }
 
 /** The event that brings a device into being; its id is what it is. */
-function added(id: string, type: string, capabilities: readonly string[]) {
-  const content = { class: type, capabilities, manufacturer: null, model: null, extras: {} };
-  return { type: "DeviceAdded", id, name: id, ...content };
+function added(id: string, type: DeviceClass, capabilities: readonly Capability[]) {
+  return { type: "DeviceAdded", id, name: id, ...contentOf(type, capabilities) };
 }
 
 /** What an adapter reported of a device, at `at` (ms). */
@@ -41,3 +42,37 @@ export const twilight = added("twilight", "TWILIGHT", ["DEVICE", "TWILIGHT"]);
 export const remote = added("remote", "REMOTE_CONTROL", ["DEVICE", "REMOTE_CONTROL"]);
 export const siren = added("siren", "ALARM_DEVICE", ["DEVICE", "GENERATE_ALERT"]);
 export const player = added("player", "MEDIA_RENDERER", ["DEVICE", "ON_OFF", "VOLUME", "PLAY", "NEXT"]);
+
+/** A setting as an adapter describes it, of which nothing is said but its name, its type and `more`. */
+export function setting(
+  name: string,
+  fieldType: ConfigurationItem["fieldType"],
+  more: Partial<ConfigurationItem> = {},
+): ConfigurationItem {
+  return {
+    name,
+    fieldType,
+    label: { en: name },
+    help: null,
+    defaultValue: null,
+    options: [],
+    minValue: null,
+    maxValue: null,
+    readOnly: false,
+    ...more,
+  };
+}
+
+/** What an adapter says of a firmware for which there is a newer one. */
+export const upgradeAvailable: UpgradeReport = {
+  status: "AVAILABLE",
+  fwVersion: "1.0",
+  swVersion: null,
+  newFwVersion: "1.1",
+  newSwVersion: null,
+  lastUpgrade: 0,
+  autoInstall: false,
+  pctComplete: null,
+  etaMs: null,
+  message: null,
+};

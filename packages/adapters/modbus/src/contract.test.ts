@@ -1,6 +1,7 @@
 import type { ContractWorld } from "@ledge/port/contract";
 import { adapterContract } from "@ledge/port/contract";
 import { createAdapter } from "./index.ts";
+import { pump } from "./testdata/rig.ts";
 import { startSlave } from "./testdata/slave.ts";
 
 /** A quick device, and one whose answers take longer than anybody waits. */
@@ -8,18 +9,10 @@ async function makeWorld(): Promise<ContractWorld> {
   const slave = await startSlave();
   slave.behaviour.delay = ({ unit }) => (unit === 9 ? Infinity : 0);
   const transport = { type: "tcp", host: "127.0.0.1", port: slave.port };
-  const relay = {
-    id: "pump",
-    address: 1,
-    name: "Pump",
-    deviceType: "RELAY",
-    register: 3,
-    registerType: "coil",
-    pollMs: 100,
-  };
+  const relay = { ...pump, pollMs: 100 };
   const dead = { ...relay, id: "dead", address: 9, name: "Dead" };
   const port = { name: "board", transport, timeoutMs: 700, devices: [relay, dead] };
-  const line = { ...port, devices: [relay], timeoutMs: 200, unreachableAfter: 1 };
+  const line = { ...port, devices: [relay], unreachableAfter: 1 };
   const wrongDevice = (device: object): object => ({ ports: [{ ...port, devices: [device] }] });
   return {
     module: new URL("./index.ts", import.meta.url),

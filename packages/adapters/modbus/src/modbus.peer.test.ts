@@ -4,17 +4,9 @@ import { describe, test } from "node:test";
 import type { Cable, PeerSlave } from "./testdata/peer.ts";
 import { startCable, startPeer } from "./testdata/peer.ts";
 import type { Rig } from "./testdata/rig.ts";
-import { codeOf, passing, startRig } from "./testdata/rig.ts";
+import { codeOf, passing, pump, startRig } from "./testdata/rig.ts";
 
-const relay = {
-  id: "relay",
-  address: 1,
-  name: "Relay",
-  deviceType: "RELAY",
-  register: 3,
-  registerType: "coil",
-  pollMs: 50,
-};
+const relay = { ...pump, id: "relay", name: "Relay", pollMs: 50 };
 const signal = { ...relay, id: "signal", deviceType: "SIGNAL", register: 17, registerType: "discrete" };
 const meter = (id: string, address: number, register: number): object => ({
   id,
@@ -46,7 +38,8 @@ test("a slave that is told nonsense says so and ends", async () => {
 
 type Start = (t: TestContext, devices: readonly object[], options?: object) => Promise<World>;
 
-const usual = { timeoutMs: 150, unreachableAfter: 2 };
+/** What answers does so well within it, also where the machine stands still for a moment. */
+const usual = { timeoutMs: 1000, unreachableAfter: 2 };
 
 async function overTcp(t: TestContext, devices: readonly object[], options: object = {}): Promise<World> {
   const slave = await startPeer("tcp", "0");
@@ -196,7 +189,7 @@ function suite(start: Start): void {
     assert.ok(failed > 5, `the slave was too slow for ${failed} reads only`);
     await slave.tell("sleep 0");
     for (let round = 0; (await codeOf(set("line/lamp", { brightness: 0.9 }))) !== undefined; round++) {
-      assert.ok(round < 20, "the slave is quick again, and commands fail");
+      assert.ok(round < 200, "the slave is quick again, and commands fail");
       await passing(50);
     }
     assert.equal(latest("line/lamp", "brightness"), 0.9);
@@ -290,7 +283,7 @@ function serialSuite(): void {
     await slave.tell("set holding 10 333");
     await until("a value after the noise", () => latest("line/a", "activePower") === 333);
     for (let round = 0; (await codeOf(set("line/relay", { isOn: true }))) !== undefined; round++)
-      assert.ok(round < 5);
+      assert.ok(round < 50);
     assert.equal(latest("line/relay", "isOn"), true);
   });
 

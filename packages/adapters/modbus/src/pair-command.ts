@@ -1,4 +1,4 @@
-import { limits } from "@ledge/model";
+import { Name, optionalOrNull } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import Type from "typebox";
 import type { Table } from "./point.ts";
@@ -22,20 +22,17 @@ const registerTypes: Readonly<Record<DeviceType, readonly RegisterType[]>> = {
 const deviceTypes = ["RELAY", "SIGNAL", "MULTI_SENSOR"] as const;
 type DeviceType = (typeof deviceTypes)[number];
 
-const orNull = <T extends Type.TSchema>(schema: T): Type.TOptional<Type.TUnion<[T, Type.TNull]>> =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
-
 /** PAIR_MODBUS of wire-facts 2.1; `port` names the line where there are several. */
 const PairModbus = Type.Object({
   address: Type.Integer({ minimum: 1, maximum: 247 }),
   deviceType: Type.Enum([...deviceTypes]),
-  name: Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: "\\S" }),
-  readDeviceIdSupported: orNull(Type.Boolean()),
-  registerRequired: orNull(Type.Boolean()),
+  name: Name,
+  readDeviceIdSupported: optionalOrNull(Type.Boolean()),
+  registerRequired: optionalOrNull(Type.Boolean()),
   register: Type.Integer({ minimum: 0, maximum: 0xffff }),
   registerType: Type.Integer(),
-  normallyOff: orNull(Type.Boolean()),
-  port: orNull(Type.String()),
+  normallyOff: optionalOrNull(Type.Boolean()),
+  port: optionalOrNull(Type.String()),
 });
 
 /** What a client asks to have paired: a device of a line, without an id yet. */

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { PeerSlave } from "./testdata/peer.ts";
 import { startCable, startPeer } from "./testdata/peer.ts";
 import type { Rig } from "./testdata/rig.ts";
-import { startRig } from "./testdata/rig.ts";
+import { pump, startRig } from "./testdata/rig.ts";
 
 interface World {
   readonly slave: PeerSlave;
@@ -16,7 +16,7 @@ async function tcpLine(t: TestContext): Promise<World> {
   const slave = await startPeer("tcp", "0");
   t.after(() => slave.kill());
   const transport = { type: "tcp", host: "127.0.0.1", port: Number(slave.where) };
-  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 200, devices: [] }] } };
+  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 1000, devices: [] }] } };
 }
 
 async function serialLine(t: TestContext): Promise<World> {
@@ -25,7 +25,7 @@ async function serialLine(t: TestContext): Promise<World> {
   const slave = await startPeer("rtu", cable.far);
   t.after(() => slave.kill());
   const transport = { type: "rtu", path: cable.near, baudRate: 9600 };
-  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 200, devices: [] }] } };
+  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 1000, devices: [] }] } };
 }
 
 async function begin(t: TestContext, settings: unknown, stored?: Map<string, unknown>): Promise<Rig> {
@@ -156,14 +156,6 @@ test("GET_MODBUS_DEVICES says where each device is", async (t) => {
 test("a paired device that is let go is gone for good; one of the settings is found again", async (t) => {
   const { settings } = await tcpLine(t);
   const [port] = (settings as { ports: object[] }).ports;
-  const pump = {
-    id: "pump",
-    address: 1,
-    name: "Pump",
-    deviceType: "RELAY",
-    register: 3,
-    registerType: "coil",
-  };
   const stored = new Map<string, unknown>();
   const rig = await begin(t, { ports: [{ ...port, devices: [pump] }] }, stored);
   await pair(rig, relay);

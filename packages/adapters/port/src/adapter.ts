@@ -224,3 +224,8 @@ export class AdapterError extends Error {
     this.code = code;
   }
 }
+
+/** What a call of an adapter ended with. Anything else that was thrown passes for a refusal. */
+export function adapterErrorOf(error: unknown): AdapterError {
+  return error instanceof AdapterError ? error : new AdapterError("refused", String(error), { cause: error });
+}

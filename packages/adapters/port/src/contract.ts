@@ -316,7 +316,7 @@ async function started(subject: Subject, world: ContractWorld): Promise<void> {
 }
 
 const stepMs = 20;
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 
 async function until(subject: Subject, what: string, holds: () => boolean): Promise<void> {
   for (let waited = 0; waited < patienceMs; waited += stepMs) {

@@ -1,30 +1,16 @@
 import { attribute } from "@ledge/model";
-import type {
-  Adapter,
-  AdapterHost,
-  DeviceCommand,
-  DeviceDescription,
-  NativeId,
-  Pairing,
-  RequestTable,
-} from "@ledge/port";
+import type { Adapter, AdapterHost, DeviceCommand, NativeId, Pairing, RequestTable } from "@ledge/port";
 import { AdapterError, commandsOf } from "@ledge/port";
 import type { Attributes } from "./behaviour/behaviour.ts";
-import { HomeCamera } from "./camera.ts";
 import { Chatter } from "./chatter.ts";
 import { home } from "./home.ts";
-import type { DeviceRow } from "./home.ts";
-import { Memory } from "./memory.ts";
-import { HomePairing } from "./pairing.ts";
-import type { Random } from "./random.ts";
+import type { HomePairing } from "./pairing.ts";
 import { queries } from "./queries.ts";
 import { ignoresReachability, radios, zigbeeRadio } from "./radios.ts";
-import { seededBy } from "./random.ts";
-import type { ScriptEntry, SimSettings } from "./settings.ts";
+import { afterIn, furnished, type Running } from "./running.ts";
+import type { ScriptEntry } from "./settings.ts";
 import { readSettings } from "./settings.ts";
-import { strays } from "./strays.ts";
-import { HomeUpkeep } from "./upkeep.ts";
-import { SimulatedWorld } from "./world.ts";
+import type { SimulatedWorld } from "./world.ts";
 
 /** Real time between two steps of the world. */
 const stepMs = 1000;
@@ -32,21 +18,6 @@ const stepMs = 1000;
 const chatterMs = 50;
 /** How long the radio tries before it says that a device does not answer. */
 const answerMs = 2000;
-
-interface Running {
-  readonly host: AdapterHost;
-  readonly settings: SimSettings;
-  readonly world: SimulatedWorld;
-  readonly memory: Memory;
-  readonly home: HomePairing;
-  readonly upkeep: HomeUpkeep;
-  readonly camera: HomeCamera;
-  readonly random: Random;
-  /** Devices whose next command gets lost. */
-  readonly dropping: Set<NativeId>;
-  readonly timers: Set<() => void>;
-  readonly sends: Set<(error: AdapterError) => void>;
-}
 
 /**
  * A home of devices that exist only here (`home`). Settings: see `readSettings`. It is what demonstrations and
@@ -66,64 +37,20 @@ export class SimAdapter implements Adapter {
   async start(host: AdapterHost): Promise<void> {
     if (this.#running) return;
     const settings = readSettings(host.settings, home.length);
-    const devices = [...repeated(settings.devices), ...strays.map(({ row }) => row)];
-    const timers = new Set<() => void>();
-    const world = new SimulatedWorld({
-      seed: settings.seed,
-      now: host.clock.now(),
-      devices,
-      report: (report) => {
-        if (members.has(report.native)) host.report(report);
-      },
-    });
-    const members = new HomePairing({
-      host,
-      after: (ms, callback) => afterIn(timers, host, ms, callback),
-      descriptions: world.descriptions(),
-      joined: (device) => {
-        host.announce(described(device));
-        world.refresh(device.native);
-      },
-    });
-    const changed = (native: NativeId): void => {
-      const device = world.descriptions().find((each) => each.native === native);
-      if (device && members.has(native)) host.announce(described(device));
-    };
-    const upkeep = new HomeUpkeep({
-      host,
-      after: (ms, callback) => void afterIn(timers, host, ms, callback),
-      isReachable: (native) => world.isReachable(native),
-      changed,
-    });
-    const camera = new HomeCamera(host, changed);
-    const described = (device: DeviceDescription): DeviceDescription =>
-      camera.described(upkeep.described(device));
-    const memory = new Memory(world, host, settings.remember);
-    memory.recall();
-    this.#running = {
-      host,
-      settings,
-      world,
-      memory,
-      home: members,
-      upkeep,
-      camera,
-      random: seededBy(settings.seed, "radio"),
-      dropping: new Set(),
-      timers,
-      sends: new Set(),
-    };
+    const running = furnished(host, settings);
+    const { world, home: members } = running;
+    this.#running = running;
     for (const device of world.descriptions()) {
-      if (members.has(device.native)) host.announce(described(device));
+      if (members.has(device.native)) host.announce(running.described(device));
     }
     world.trust(zigbeeRadio, ignoresReachability(host));
     for (const native of world.natives) world.refresh(native);
-    this.#keepStepping(this.#running);
+    this.#keepStepping(running);
     if (settings.reportsPerSecond > 0) {
       const chatter = new Chatter(world, settings.reportsPerSecond, (report) => host.report(report));
-      this.#keepChattering(this.#running, chatter);
+      this.#keepChattering(running, chatter);
     }
-    for (const entry of settings.script) this.#after(this.#running, entry.atMs, () => this.perform(entry));
+    for (const entry of settings.script) this.#after(running, entry.atMs, () => this.perform(entry));
   }
 
   async stop(): Promise<void> {
@@ -271,24 +198,6 @@ function act({ world, host }: Running, native: NativeId, action: "identify" | "s
   host.log("info", action === "identify" ? "a device blinks" : "a camera takes a picture", { native });
 }
 
-/** Calls back after so long, unless whoever holds the timers has cancelled them before. */
-function afterIn(
-  timers: Set<() => void>,
-  { clock }: Pick<AdapterHost, "clock">,
-  ms: number,
-  callback: () => void,
-): () => void {
-  const cancel = clock.after(ms, () => {
-    timers.delete(cancel);
-    callback();
-  });
-  timers.add(cancel);
-  return () => {
-    timers.delete(cancel);
-    cancel();
-  };
-}
-
 function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attributes): void {
   const capabilities = world.capabilities(native);
   for (const name of Object.keys(wanted)) {
@@ -297,15 +206,4 @@ function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attribu
       throw new AdapterError("unsupported", `${native} has no ${name} to set`);
     }
   }
-}
-
-/** The home's first `count` devices; beyond them the same again, as in the flats above. */
-function repeated(count: number): DeviceRow[] {
-  return Array.from({ length: count }, (_, index) => {
-    const row = home[index % home.length];
-    if (!row) throw new Error("the home is empty");
-    const floor = Math.floor(index / home.length);
-    if (floor === 0) return row;
-    return { ...row, native: `${row.native}/${floor + 1}`, name: `${row.name} ${floor + 1}` };
-  });
 }

@@ -8,10 +8,10 @@ import {
   unchangedIfNull,
 } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { problemsOf } from "../problems.ts";
 import { ProtocolCommand } from "../protocol-command.ts";
 import type { Problem } from "../refused.ts";
+import { validatorOf } from "../validator.ts";
 
 /** A name in the configuration for one of its own objects, or the id of one that the hub has. */
 const Ref = Type.String({ minLength: 1, maxLength: limits.idChars });
@@ -100,7 +100,7 @@ export const DcAutoConfig = Type.Object({
 });
 export type DcAutoConfig = Type.Static<typeof DcAutoConfig>;
 
-const whole = Compile(DcAutoConfig);
+const whole = validatorOf(DcAutoConfig);
 
 /** English names of the rooms that `$NAME` stands for. */
 const defaultRooms = [
@@ -137,7 +137,7 @@ export function filledIn(config: DcAutoConfig): { readonly config: DcAutoConfig 
     return isRoomField.test(field) ? roomName(full, field, problems) : full;
   };
   const filled = mapped(rest, put, "") as DcAutoConfig;
-  if (problems.length === 0 && !whole.Check(filled)) problems.push(...problemsOf(whole, filled));
+  if (problems.length === 0 && !whole().Check(filled)) problems.push(...problemsOf(whole(), filled));
   return problems.length === 0 ? { config: filled } : problems.slice(0, limits.problems);
 }
 

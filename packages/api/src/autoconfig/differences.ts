@@ -1,14 +1,12 @@
 import type { ConfiguredKind, LoggedEvent, Reader } from "@ledge/model";
-import { aggregates, configurationOf, isConfiguredKind } from "@ledge/model";
+import { aggregates, configurationOf, isConfiguredKind, orNull } from "@ledge/model";
 import Type from "typebox";
-
-const OrNull = Type.Union([Type.String(), Type.Null()]);
 
 /** What an autoconfiguration would do to one object. `fields` says of each what it is, and what it would be. */
 const Difference = Type.Object({
   object: Type.String(),
   change: Type.Enum(["create", "change", "remove", "pair", "ask"]),
-  id: OrNull,
+  id: orNull(Type.String()),
   name: Type.String(),
   fields: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
 });

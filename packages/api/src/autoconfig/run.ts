@@ -1,4 +1,4 @@
-import type { LoggedEvent, Rejection } from "@ledge/model";
+import type { LoggedEvent } from "@ledge/model";
 import { askedFor, refusedByAdapter } from "../adapter-answers.ts";
 import { Refused, refusedBy, refusedByKernel } from "../refused.ts";
 import type { Call } from "../row.ts";
@@ -7,7 +7,7 @@ import { ModbusPlaces } from "./pairing.ts";
 import type { Refs, Step } from "./steps.ts";
 
 const noRefs = (): Refs => ({ devices: new Map(), scenes: new Map() });
-const titleOf = ({ object, name }: Step): string => `${object} ${name}`;
+const titleOf = ({ object, name }: Pick<Step, "object" | "name">): string => `${object} ${name}`;
 
 /** A configuration stopped before its end. */
 class Stopped extends Refused {
@@ -62,23 +62,9 @@ export class AutoConfiguration {
     const { kernel } = this.#call.hub;
     const rehearsal = kernel.rehearse();
     const refs = noRefs();
+    const besides = await this.#besides(refs);
+    if (besides instanceof Refused) return besides;
     const events: LoggedEvent[] = [];
-    const besides: Difference[] = [];
-    for (const step of this.#steps) {
-      const type = step.request?.type;
-      if (type !== undefined && this.#call.hub.offering(type, "protocolCommands").length === 0)
-        return titled(new Refused(422, "no adapter of this hub knows it"), step);
-      if (type !== undefined)
-        besides.push({ object: step.object, change: "ask", id: null, name: step.name, fields: {} });
-      const { pairs } = step;
-      if (pairs !== undefined) {
-        const found = await this.#places.find(pairs.command);
-        if (found instanceof Refused) return titled(found, step);
-        if (pairs.ref !== undefined) refs.devices.set(pairs.ref, found);
-        if (found === undefined)
-          besides.push({ object: "device", change: "pair", id: null, name: step.name, fields: {} });
-      }
-    }
     for (const isAgain of [false, true]) {
       for (const step of this.#steps) {
         const commands = step.commands(rehearsal, refs);
@@ -86,12 +72,31 @@ export class AutoConfiguration {
         const { outcome, events: further } = rehearsal.submit({ commands, ...this.#chain });
         if (isAgain && (!outcome.accepted || further.length > 0))
           return titled(new Refused(422, "contradicts what comes after it"), step);
-        if (!outcome.accepted) return refusedAt(step, outcome.rejection);
+        if (!outcome.accepted) return titled(refusedBy(outcome.rejection), step);
         events.push(...further);
         learn(step, outcome.results[0], refs);
       }
     }
     return [...besides, ...differencesOf(events, kernel, rehearsal)];
+  }
+
+  /** What adapters would be asked for and would pair; devices that are paired already go to `refs`. */
+  async #besides(refs: Refs): Promise<readonly Difference[] | Refused> {
+    const besides: Difference[] = [];
+    for (const { request, pairs, ...step } of this.#steps) {
+      const { object, name } = step;
+      if (request !== undefined) {
+        if (this.#call.hub.offering(request.type, "protocolCommands").length === 0)
+          return titled(new Refused(422, "no adapter of this hub knows it"), step);
+        besides.push({ object, change: "ask", id: null, name, fields: {} });
+      }
+      if (pairs === undefined) continue;
+      const found = await this.#places.find(pairs.command);
+      if (found instanceof Refused) return titled(found, step);
+      if (pairs.ref !== undefined) refs.devices.set(pairs.ref, found);
+      if (found === undefined) besides.push({ object: "device", change: "pair", id: null, name, fields: {} });
+    }
+    return besides;
   }
 
   /** Carries it out. What is done stays when it stops: `true`, or why it stopped. */
@@ -170,10 +175,6 @@ function learn(step: Step, result: object | undefined, refs: Refs): void {
   if (id !== undefined) step.learn?.(id, refs);
 }
 
-function refusedAt(step: Step, rejection: Rejection): Refused {
-  return titled(refusedBy(rejection), step);
-}
-
-function titled({ status, message, problems }: Refused, step: Step): Refused {
+function titled({ status, message, problems }: Refused, step: Pick<Step, "object" | "name">): Refused {
   return new Refused(status, `${titleOf(step)}: ${message}`, problems);
 }

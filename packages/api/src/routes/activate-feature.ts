@@ -1,6 +1,7 @@
 import { type ActivationProblem, readActivationCode } from "@ledge/link";
 import { type Command, limits } from "@ledge/model";
 import Type from "typebox";
+import { nowForExpiry } from "../expiry.ts";
 import { invalid } from "../refused.ts";
 import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
@@ -20,10 +21,9 @@ export const activateFeature = row({
   query: Type.Object({ code: Type.String({ minLength: 1, maxLength: limits.activationCodeChars }) }),
   result: Type.Literal(true),
   handle(call) {
-    const { kernel, clock, hubId: id } = call.hub;
-    // As for HubKeys: a wall clock that is not believed makes nothing valid again.
-    const now = kernel.clockTrusted ? clock.wall() : kernel.timestamp;
-    const read = readActivationCode(call.query.code, { keys: call.hub.issuerKeys(), hubId: id, now });
+    const { hubId: id } = call.hub;
+    const judge = { keys: call.hub.issuerKeys(), hubId: id, now: nowForExpiry(call.hub) };
+    const read = readActivationCode(call.query.code, judge);
     if (typeof read === "string") return invalid([{ field: "code", message: problemMessages[read] }]);
     return submitFor(call, [{ type: "ACTIVATE_FEATURES", id, ...read } as Command], true as const);
   },

@@ -4,10 +4,11 @@ import {
   BacnetSettings,
   type BacnetSettings as Settings,
   defaultBacnetSettings,
-  limits,
+  optionalOrNull,
   scanId,
   SetBacnetSettings,
   textOf,
+  Word,
 } from "@ledge/model";
 import Type from "typebox";
 import { askFirst, doneBy } from "../adapter-answers.ts";
@@ -19,7 +20,6 @@ import { submitFor } from "../submit.ts";
 
 const objectTypes = ["analogInput", "analogValue", "binaryInput", "binaryValue"] as const;
 const ObjectType = Type.Union(objectTypes.map((type) => Type.Literal(type)));
-const Word = Type.String({ minLength: 1, maxLength: limits.nameChars });
 
 const LocalPairingInfo = Type.Object({
   type: Type.Literal("BACNET_LOCAL_PAIRING_INFO"),
@@ -110,10 +110,10 @@ export const bacnet = [
     access: "USER_ADMIN",
     body: Type.Object({
       type: Type.Literal("SCAN_BACNET_DEVICE"),
-      address: Type.Optional(Type.Union([Word, Type.Null()])),
-      deviceId: Type.Optional(Type.Union([BacnetInstance, Type.Null()])),
-      objectType: Type.Optional(Type.Union([ObjectType, Type.Null()])),
-      objectId: Type.Optional(Type.Union([BacnetInstance, Type.Null()])),
+      address: optionalOrNull(Word),
+      deviceId: optionalOrNull(BacnetInstance),
+      objectType: optionalOrNull(ObjectType),
+      objectId: optionalOrNull(BacnetInstance),
     }),
     result: Done,
     handle: (call) => doneBy(call, call.body, noAdapter),

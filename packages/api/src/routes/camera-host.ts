@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { limits, textOf } from "@ledge/model";
+import { limits, optionalOrNull, orNull, textOf } from "@ledge/model";
 import Type from "typebox";
 import { Check, Clean } from "typebox/value";
 import type { Probed } from "../ports.ts";
@@ -13,8 +13,8 @@ type Code = (typeof codes)[number];
 /** Where a camera is looked for, and who looks. */
 export const CameraAddress = {
   ip: Type.String({ maxLength: limits.nameChars }),
-  username: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
-  password: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
+  username: optionalOrNull(Type.String({ maxLength: limits.nameChars })),
+  password: optionalOrNull(Type.String({ maxLength: limits.nameChars })),
 };
 
 /** A camera that was found, as far as its adapter says. */
@@ -22,7 +22,7 @@ const Host = Type.Object(
   Object.fromEntries(
     ["identifier", "ip", "name", "manufacturer", "model"].map((field) => [
       field,
-      Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      optionalOrNull(Type.String()),
     ]),
   ),
 );
@@ -32,7 +32,7 @@ export const CameraHostStatus = Type.Object({
   code: Type.Integer(),
   message: Type.String(),
   /** Only where a camera was found. */
-  host: Type.Union([Host, Type.Null()]),
+  host: orNull(Host),
 });
 type CameraHostStatus = Type.Static<typeof CameraHostStatus>;
 

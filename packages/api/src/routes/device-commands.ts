@@ -17,7 +17,7 @@ import { askedFor } from "../adapter-answers.ts";
 import { respondUnrecorded } from "../json.ts";
 import { invalid, Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
-import { notOwnClient, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
+import { notOwnClient, refusedItem, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
 import { type Asked, questions } from "./device-questions.ts";
 
 /** What `PUT /devices/command` takes (hub-api 4.2, docs/api-commands.md). */
@@ -108,8 +108,7 @@ function notAsked(body: readonly Asked[], call: Call): Refused | undefined {
   }
   for (const [index, command] of body.entries()) {
     const problem = questions.get(command.type)?.problem?.(command, call);
-    if (problem !== undefined)
-      return new Refused(422, problem.message, [call.isList ? { ...problem, index } : problem]);
+    if (problem !== undefined) return refusedItem(call, 422, index, problem);
   }
   return undefined;
 }

@@ -4,9 +4,12 @@ import {
   type Device,
   Id,
   limits,
+  optionalOrNull,
+  orNull,
   UpgradeInfo,
   upgradeInfo,
   upgradeProblem,
+  Word,
 } from "@ledge/model";
 import Type from "typebox";
 import { addressProblem, askCamera, CameraAddress, CameraHostStatus, cameraRequest } from "./camera-host.ts";
@@ -14,12 +17,8 @@ import { askDevice, askEvery, requestOf } from "./device-answers.ts";
 import type { Problem } from "../refused.ts";
 import type { Call } from "../row.ts";
 
-const Word = Type.String({ minLength: 1, maxLength: limits.nameChars });
 const Secret = Type.String({ maxLength: limits.nameChars });
 const Text = Type.String();
-const orNull = <T extends Type.TSchema>(schema: T): Type.TUnion<[T, Type.TNull]> =>
-  Type.Union([schema, Type.Null()]);
-
 /** What may be asked of a device, by what it is. */
 type Kind = (device: Device) => string | undefined;
 
@@ -98,6 +97,13 @@ const CameraHost = Type.Object({
   model: orNull(Text),
   alreadyPaired: Type.Boolean(),
 });
+/** What is known of a piece of music. */
+const music = {
+  title: Text,
+  artist: orNull(Text),
+  album: orNull(Text),
+  durationMs: orNull(Type.Integer()),
+} as const;
 const Wifi = Type.Object({
   type: Type.Literal("WIFI"),
   ssid: Text,
@@ -115,11 +121,8 @@ const Directory = Type.Object({
     Type.Object({
       type: Type.Literal("MR_CD_ITEM"),
       objectId: Text,
-      title: Text,
       isContainer: Type.Boolean(),
-      artist: orNull(Text),
-      album: orNull(Text),
-      durationMs: orNull(Type.Integer()),
+      ...music,
     }),
   ),
 });
@@ -132,10 +135,7 @@ const Queue = Type.Object({
     Type.Object({
       type: Type.Literal("MR_TRACK"),
       number: Type.Integer(),
-      title: Text,
-      artist: orNull(Text),
-      album: orNull(Text),
-      durationMs: orNull(Type.Integer()),
+      ...music,
     }),
   ),
 });
@@ -191,7 +191,7 @@ const all: readonly Question[] = [
   acting("CMD_USE_CREDENTIALS", credentials, CredentialsResult),
   acting("CMD_CHANGE_CREDENTIALS", credentials, CredentialsResult),
   toDevice("CMD_SCAN_WIFIS", {}, camera, Type.Array(Wifi)),
-  acting("CMD_SET_WIFI", { ssid: Word, password: Type.Optional(orNull(Secret)) }, Type.Literal(true)),
+  acting("CMD_SET_WIFI", { ssid: Word, password: optionalOrNull(Secret) }, Type.Literal(true)),
 ];
 
 /** All commands that ask, by their type (docs/api-commands.md). */

@@ -7,6 +7,7 @@ import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
+import { location } from "./location.ts";
 import { log } from "./log.ts";
 import { notifications } from "./notifications.ts";
 import { rooms } from "./rooms.ts";
@@ -22,12 +23,13 @@ export const rows: readonly Row[] = [
   ...devices,
   ...configuration,
   ...groups,
-  ...scenes,
   ...rules,
+  ...scenes,
   ...rooms,
   ...alarms,
   ...bacnet,
   log,
+  ...location,
   ...autoconfigRuns,
   ...notifications,
   ...users,

@@ -51,7 +51,7 @@ test("a hub that can write nothing is restarted without a record, and does not s
   assert.deepEqual([status, body], [507, { message: "nothing can be written now: the disk is full" }]);
 });
 
-test("sync leaves a snapshot of what is there", { timeout: 60_000 }, async () => {
+test("sync leaves a snapshot of what is there", async () => {
   await hub.run({ type: "CMD_ROOM", name: "Hall" });
   const { timestamp, format } = hub.kernel.snapshot();
   assert.equal(hub.kernel.log.loadSnapshot(format), undefined);

@@ -1,4 +1,4 @@
-import { type Command, Id, limits, Name, StringSet } from "@ledge/model";
+import { type Command, Id, limits, Name, optionalOrNull, StringSet } from "@ledge/model";
 import Type from "typebox";
 import { Refused, refusedBy } from "../refused.ts";
 import { row } from "../row.ts";
@@ -6,7 +6,7 @@ import { row } from "../row.ts";
 /** The protocol of devices that no adapter of this hub speaks to. */
 const protocol = "remote";
 
-const Text = Type.Optional(Type.Union([Name, Type.Null()]));
+const Text = optionalOrNull(Name);
 
 /** A device as `GET /devices` has it. What is not here is the hub's to say. */
 const BaseDevice = Type.Object({

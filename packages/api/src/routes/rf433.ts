@@ -1,4 +1,4 @@
-import { limits } from "@ledge/model";
+import { Word } from "@ledge/model";
 import Type from "typebox";
 import { askAll, doneBy } from "../adapter-answers.ts";
 import { notFound } from "../refused.ts";
@@ -26,7 +26,7 @@ export const rf433 = [
     path: "/hub/pair433",
     summary: "Pairs a 433 MHz device of a kind",
     access: "USER_ADMIN",
-    query: Type.Object({ device433: Type.String({ minLength: 1, maxLength: limits.nameChars }) }),
+    query: Type.Object({ device433: Word }),
     result: Type.Literal(true),
     async handle(call) {
       const id = call.query.device433;

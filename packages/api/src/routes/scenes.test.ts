@@ -13,6 +13,14 @@ interface Served {
   readonly [field: string]: unknown;
 }
 
+const range = {
+  type: "TIME_RANGE",
+  weekdays: [],
+  start: { type: "TIME_OF_DAY", value: 0 },
+  end: null,
+  enabled: true,
+};
+
 describe("scenes", () => {
   let hub: TestHub;
   let api: Client;
@@ -85,6 +93,13 @@ describe("scenes", () => {
     assert.deepEqual([changed?.name, changed?.isOn, changed?.presets], ["Dusk", true, presets]);
   });
 
+  test("a TIME_RANGE is served back as it came", async () => {
+    const sent =
+      '{"enabled":true,"end":null,"start":{"offsetMs":-60000,"type":"SUN_EVENT","event":"DUSK"},"weekdays":[5,6],"type":"TIME_RANGE"}';
+    const [made] = await put({ name: "Dusk", sceneTimes: [JSON.parse(sent)] });
+    assert.equal(JSON.stringify(made?.["sceneTimes"]), `[${sent}]`);
+  });
+
   test("a scene sent back as it reads changes nothing", async () => {
     const presets = { a: { targetIds: [lamp], state: { brightness: 0.5 } } };
     const [made] = await put({ name: "Evening", presets, isOn: true });
@@ -108,6 +123,8 @@ describe("scenes", () => {
   for (const [what, command] of [
     ["sceneTimes.0.cronDef.start", { sceneTimes: [{ cronDef: { start: "0 25 * * *", stop: "0 1 * * *" } }] }],
     ["sceneTimes.0.cronDef.stop", { sceneTimes: [{ cronDef: { start: "0 1 * * *" } }] }],
+    ["sceneTimes.0.start.value", { sceneTimes: [{ ...range, start: { type: "TIME_OF_DAY", value: 1440 } }] }],
+    ["sceneTimes.0.validTo", { sceneTimes: [{ ...range, validTo: "2026-02-30" }] }],
     ["presets.p.targetIds", { presets: { p: { targetIds: ["nowhere"], state: { isOn: true } } } }],
     ["presets.p.targetIds", { presets: { p: { targetIds: [], state: { isOn: true } } } }],
     ["presets", { presets: [] }],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { memoryLog } from "@ledge/log";
 import { roles } from "@ledge/model";
-import { SimulatedClock } from "@ledge/testkit";
+import { SimulatedClock, upgradeAvailable } from "@ledge/testkit";
 import { type Answer, openTestHub, type TestHub } from "../test-hub.ts";
 
 let hub: TestHub;
@@ -12,19 +12,6 @@ let unknown: string;
 let hidden: string;
 let plain: string;
 
-const available = {
-  status: "AVAILABLE",
-  fwVersion: "1.0",
-  swVersion: null,
-  newFwVersion: "1.1",
-  newSwVersion: null,
-  lastUpgrade: 0,
-  autoInstall: false,
-  pctComplete: null,
-  etaMs: null,
-  message: null,
-};
-
 before(async () => {
   hub = await openTestHub(memoryLog(), new SimulatedClock());
   owner = await hub.sign();
@@ -33,7 +20,7 @@ before(async () => {
   unknown = await hub.addDevice({ capabilities, native: "2" });
   hidden = await hub.addDevice({ capabilities, native: "3" });
   plain = await hub.addDevice({ native: "4" });
-  await hub.run({ type: "NOTE_UPGRADE", id: known, upgrade: available });
+  await hub.run({ type: "NOTE_UPGRADE", id: known, upgrade: upgradeAvailable });
   await hub.run({ type: "CMD_DEVICE_VISIBLE", id: hidden, visible: false });
 });
 
@@ -44,7 +31,7 @@ const infoOf = async (id: string): Promise<Record<string, unknown>> =>
 const idsIn = (body: unknown): string[] => (body as { id: string }[]).map(({ id }) => id);
 
 test("one device's UPGRADE_INFO is an object, all devices' a list of those that the caller sees", async () => {
-  assert.deepEqual(await infoOf(known), { type: "UPGRADE_INFO", id: known, ...available });
+  assert.deepEqual(await infoOf(known), { type: "UPGRADE_INFO", id: known, ...upgradeAvailable });
   assert.equal((await infoOf(unknown))["status"], "UNKNOWN");
   const all = [{ type: "CMD_GET_UPGRADE_INFOS" }];
   assert.deepEqual(idsIn((await command(all)).body), [known, unknown, hidden]);

@@ -1,4 +1,4 @@
-import { limits } from "@ledge/model";
+import { Word } from "@ledge/model";
 import Type from "typebox";
 import { askFirst, doneBy } from "../adapter-answers.ts";
 import { row } from "../row.ts";
@@ -125,7 +125,7 @@ export const bridges = [
     path: "/hub/pairaircon",
     summary: "Pairs an air conditioner by its hardware id",
     access: "USER_ADMIN",
-    query: Type.Object({ hwId: Type.String({ minLength: 1, maxLength: limits.nameChars }) }),
+    query: Type.Object({ hwId: Word }),
     result: Type.Literal(true),
     handle: (call) =>
       doneBy(call, { type: "PAIR_AIRCON", hwId: call.query.hwId }, "this hub pairs no air conditioners"),

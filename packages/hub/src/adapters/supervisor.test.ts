@@ -122,7 +122,7 @@ for (const [trouble, reason, failure] of deaths) {
     );
     assert.match(String(statuses[2]?.reason), reason);
     if (trouble !== "leave") assert.equal(statuses[2]?.failure, failure);
-    await adapter.send("a", order({ isOn: true }), 1000);
+    await adapter.send("a", order({ isOn: true }), 30_000);
     await adapter.stop();
     assert.ok(!pids.some(isAlive));
   });
@@ -157,7 +157,7 @@ test("one that dies at every start comes to rest; resume tries again", async () 
   const { adapter, pids } = watched;
   await until("rest", () => adapter.status.state === "resting");
   assert.deepEqual([pids.length, adapter.status.failures], [3, 3]);
-  await assert.rejects(adapter.send("a", order({}), 1000), unreachable);
+  await assert.rejects(adapter.send("a", order({}), 30_000), unreachable);
   adapter.resume();
   await until("another try", () => pids.length > 3);
   await adapter.stop();
@@ -167,7 +167,7 @@ test("one that dies at every start comes to rest; resume tries again", async () 
 test("what an adapter prints is logged", async () => {
   const watched = watch();
   await until("the start", () => isRunning(watched));
-  watched.adapter.send("a", order({ trouble: "exit" }), 1000).catch(() => {});
+  watched.adapter.send("a", order({ trouble: "exit" }), 30_000).catch(() => {});
   await until("the output", () => watched.printed.includes("about to exit"));
   await watched.adapter.stop();
 });
@@ -217,7 +217,7 @@ test("a flood of ten thousand reports arrives in order, pulses up to the bound",
 test("what it stores is there after a restart", async () => {
   const watched = watch();
   await until("the start", () => isRunning(watched));
-  await watched.adapter.send("a", order({ keep: "the network key" }), 1000);
+  await watched.adapter.send("a", order({ keep: "the network key" }), 30_000);
   assert.equal(watched.stored.get("kept"), "the network key");
   await watched.adapter.stop();
 });
@@ -265,13 +265,15 @@ test("what it offers is known once it has started, and its requests end with it"
   await assert.rejects(early, { code: "unreachable" });
   await until("it runs", () => isRunning(watched));
   assert.deepEqual(watched.adapter.offers, { pairing: true, protocolCommands: ["ECHO"], requests: ["HANG"] });
-  assert.deepEqual(await watched.adapter.request({ type: "ECHO", said: [1] }, 5000), { said: [1] });
-  await watched.adapter.pair({ type: "open", windowMs: 1000 }, 5000);
+  assert.deepEqual(await watched.adapter.request({ type: "ECHO", said: [1] }, 30_000), { said: [1] });
+  await watched.adapter.pair({ type: "open", windowMs: 1000 }, 30_000);
   await until("the find and its end", () => watched.announced.length === 2);
   assert.deepEqual(watched.announced, ["found stray", "lost stray"]);
-  await assert.rejects(watched.adapter.pair({ type: "keep", native: "stray" }, 5000), { code: "refused" });
+  await assert.rejects(watched.adapter.pair({ type: "keep", native: "stray" }, 30_000), { code: "refused" });
   const hanging = assert.rejects(watched.adapter.request({ type: "HANG" }, 60_000), { code: "unreachable" });
-  process.kill(watched.pids[0] ?? 0, "SIGKILL");
+  const [pid] = watched.pids;
+  assert.ok(pid);
+  process.kill(pid, "SIGKILL");
   await hanging;
   assert.deepEqual(watched.adapter.offers.protocolCommands, ["ECHO"]);
 });

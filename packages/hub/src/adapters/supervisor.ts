@@ -285,8 +285,16 @@ class Supervisor implements SupervisedAdapter {
     });
     const gone = Promise.withResolvers<void>();
     const child: Child = { process: forked, line, gone: gone.promise, lastWords: undefined };
+    this.#awaitEnd(child, gone.resolve);
+    return child;
+  }
+
+  /** Has the end of a process known, and why it came. */
+  #awaitEnd(child: Child, gone: () => void): void {
+    const { log, clock } = this.#options;
+    const { process: forked } = child;
     const ended = (how: string, failure: AdapterFailure): void => {
-      gone.resolve();
+      gone();
       const reason = child.lastWords === undefined ? how : `${how}: ${child.lastWords}`;
       this.#of(child, { type: "failed", reason, failure, lasting: false });
     };
@@ -306,7 +314,6 @@ class Supervisor implements SupervisedAdapter {
       if (forked.pid === undefined) ended(`no process: ${error.message}`, "exit");
     });
     const output = logOutput(forked, log, clock);
-    return child;
   }
 
   /** Passes on what concerns the present process; the end of one that was given up is no news. */

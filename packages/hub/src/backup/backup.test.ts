@@ -33,10 +33,7 @@ before(async () => {
   writeFileSync(secret, "correct horse battery\n");
   const first = await HubProcess.start(folder);
   key = await first.key();
-  await eventually("the simulated home", async () => {
-    const { json } = await first.call("GET", "/devices", key);
-    return Object.keys(json as object).length > 20 ? true : undefined;
-  });
+  await first.homeAnnounced(key);
   await first.call("PUT", "/rooms", key, [{ name: "Attic" }, { name: "Cellar" }]);
   await first.stop();
   await hideCanaries(folder);
@@ -112,7 +109,7 @@ test("what is acknowledged before a backup is in it, what comes later is not, wh
   const acknowledged: string[] = [];
   const running = { isRunning: true };
   const writing = keys.map(async (own, index) => {
-    for (let count = 0; running.isRunning && count < 400; count++) {
+    for (let count = 0; running.isRunning && count < 4000; count++) {
       const name = `room ${index}.${count}`;
       const body = [{ type: "CMD_ROOM", ...(count > 0 && { id: ids.get(index) }), name }];
       const { json } = await hub.call("PUT", "/rooms", own, body);

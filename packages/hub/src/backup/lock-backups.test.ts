@@ -82,10 +82,7 @@ test("POST /hub/lockconfig leaves a backup without secrets, of which a restore m
   await hideCanaries(folder);
   hub = await HubProcess.start(folder);
   const key = await hub.key();
-  await eventually("the simulated home", async () => {
-    const { json } = await hub.call("GET", "/devices", key);
-    return Object.keys(json as object).length > 20 ? true : undefined;
-  });
+  await hub.homeAnnounced(key);
   assert.deepEqual(backupsIn(folder), []);
   assert.equal((await hub.call("POST", "/hub/lockconfig", key)).status, 200);
   const name = await eventually("a backup", async () => backupsIn(folder)[0]);

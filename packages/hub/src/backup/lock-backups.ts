@@ -82,7 +82,10 @@ function ledgeBackup(file: string, folder: string): Promise<void> {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
-  child.stderr.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-1000)));
+  child.stderr.on(
+    "data",
+    (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-limits.programOutputChars)),
+  );
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => {

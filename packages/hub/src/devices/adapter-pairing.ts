@@ -1,8 +1,8 @@
 import type { Kernel } from "@ledge/kernel";
 import type { Command, LoggedEvent, ScanEnded } from "@ledge/model";
 import { limits, scanId } from "@ledge/model";
-import type { AdapterErrorCode, NativeId, PairingAction } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import type { AdapterError, AdapterErrorCode, NativeId, PairingAction } from "@ledge/port";
+import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "../logger.ts";
 
@@ -91,7 +91,7 @@ export class AdapterPairing {
       await this.#adapter.pair(action, limits.requestMs);
       return undefined;
     } catch (error) {
-      const fault = error instanceof AdapterError ? error : new AdapterError("refused", String(error));
+      const fault = adapterErrorOf(error);
       const { code, message } = fault;
       this.#logger.warn({ adapter: this.#protocol, action, code, reason: message }, "pairing");
       return fault;

@@ -4,7 +4,7 @@ import { isReadOnly } from "@ledge/kernel";
 import type { CommandIssued, DeviceAction, LoggedEvent, PendingCommand } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { adapterErrorOf } from "@ledge/port";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
@@ -121,8 +121,7 @@ export class Devices {
     try {
       return { answered: true, value: await asked.request(request, timeoutMs) };
     } catch (error) {
-      const { code, message } =
-        error instanceof AdapterError ? error : { code: "refused", message: String(error) };
+      const { code, message } = adapterErrorOf(error);
       return { answered: false, code, message };
     }
   }

@@ -4,7 +4,7 @@ import type { LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { DeviceDescription } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
-import { openTestKernel } from "@ledge/testkit";
+import { openTestKernel, setting, upgradeAvailable } from "@ledge/testkit";
 import { createLogger } from "../logger.ts";
 import { Intake } from "./intake.ts";
 import { Natives } from "./natives.ts";
@@ -20,29 +20,7 @@ const lamp: DeviceDescription = {
   model: null,
 };
 
-const setting = {
-  name: "lock",
-  fieldType: "BOOL",
-  label: { en: "Child lock" },
-  help: null,
-  defaultValue: null,
-  options: [],
-  minValue: null,
-  maxValue: null,
-  readOnly: false,
-} as const;
-const available = {
-  status: "AVAILABLE",
-  fwVersion: "1",
-  swVersion: null,
-  newFwVersion: "2",
-  newSwVersion: null,
-  lastUpgrade: 0,
-  autoInstall: false,
-  pctComplete: null,
-  etaMs: null,
-  message: null,
-} as const;
+const lock = setting("lock", "BOOL");
 
 function open(
   hub: TestKernel = openTestKernel(),
@@ -222,13 +200,13 @@ test("what comes while nothing can be recorded is recorded afterwards: levels by
 
 test("with a device come its settings and its firmware, and go when it has none any more", async () => {
   const hub = open();
-  const item = { ...setting, name: "lock" };
-  const upgraded = { ...lamp, configuration: { items: [item], values: { lock: true } }, upgrade: available };
+  const configuration = { items: [lock], values: { lock: true } };
+  const upgraded = { ...lamp, configuration, upgrade: upgradeAvailable };
   void hub.intake.announce(upgraded);
   await settle(hub);
   const [id = ""] = devices(hub);
   assert.deepEqual(hub.kernel.get("configuration", id)?.values, { lock: true });
-  assert.equal(hub.kernel.get("upgrade", id)?.report.newFwVersion, "2");
+  assert.equal(hub.kernel.get("upgrade", id)?.report.newFwVersion, upgradeAvailable.newFwVersion);
   const before = hub.kernel.timestamp;
   void hub.intake.announce(upgraded);
   await settle(hub);
@@ -243,7 +221,7 @@ test("with a device come its settings and its firmware, and go when it has none 
 
 test("a device whose settings contradict themselves is a device nevertheless", async () => {
   const hub = open();
-  void hub.intake.announce({ ...lamp, configuration: { items: [setting, setting] }, upgrade: available });
+  void hub.intake.announce({ ...lamp, configuration: { items: [lock, lock] }, upgrade: upgradeAvailable });
   await settle(hub);
   const [id = ""] = devices(hub);
   assert.equal(hub.kernel.get("configuration", id), undefined);

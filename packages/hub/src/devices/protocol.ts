@@ -4,8 +4,8 @@ import type { Dispatch, Effect, Match, Submission as Sending } from "@ledge/disp
 import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { AdapterOffers, AdapterRequest, DeviceDescription, Report } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import type { AdapterError, AdapterOffers, AdapterRequest, DeviceDescription, Report } from "@ledge/port";
+import { adapterErrorOf } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "../logger.ts";
@@ -187,7 +187,7 @@ export class Protocol implements DeviceProtocol {
     try {
       await this.#adapter.send(native, command, timeoutMs, abort.signal);
     } catch (error) {
-      fault = error instanceof AdapterError ? error : new AdapterError("refused", String(error));
+      fault = adapterErrorOf(error);
     }
     this.#underWay.delete(send);
     // Of one that was taken back too: its radio is free only now.

@@ -4,7 +4,7 @@ import type { LoggedEvent } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
-import { openTestKernel } from "@ledge/testkit";
+import { contentOf, openTestKernel, setting, upgradeAvailable } from "@ledge/testkit";
 import { createLogger } from "../logger.ts";
 import { reactions } from "../reactions/index.ts";
 import { CommandChains } from "./command-chains.ts";
@@ -22,41 +22,14 @@ interface Bench extends TestKernel {
   readonly id: string;
 }
 
-const lock = {
-  name: "lock",
-  fieldType: "BOOL",
-  label: { en: "Lock" },
-  help: null,
-  defaultValue: null,
-  options: [],
-  minValue: null,
-  maxValue: null,
-  readOnly: false,
-};
-const title = { ...lock, name: "title", fieldType: "TEXT" };
-const available = {
-  status: "AVAILABLE",
-  fwVersion: "1",
-  swVersion: null,
-  newFwVersion: "2",
-  newSwVersion: null,
-  lastUpgrade: 0,
-  autoInstall: false,
-  pctComplete: null,
-  etaMs: null,
-  message: null,
-};
+const items = [setting("lock", "BOOL"), setting("title", "TEXT")];
 const device = {
   type: "ADD_DEVICE",
   name: "Thermostat",
   protocol: "sim",
   native: "t",
   radio: "air",
-  class: "THERMOSTAT",
-  capabilities: ["DEVICE", "CONFIGURABLE", "UPGRADE"],
-  manufacturer: null,
-  model: null,
-  extras: {},
+  ...contentOf("THERMOSTAT", ["DEVICE", "CONFIGURABLE", "UPGRADE"]),
 };
 
 async function open(protocol = "sim", follows = true): Promise<Bench> {
@@ -82,8 +55,8 @@ async function open(protocol = "sim", follows = true): Promise<Bench> {
   }
   await hub.accept(device);
   const [[id] = [""]] = [...kernel.all("device")];
-  await hub.accept({ type: "DESCRIBE_CONFIGURATION", id, items: [lock, title], values: {} });
-  await hub.accept({ type: "NOTE_UPGRADE", id, upgrade: available });
+  await hub.accept({ type: "DESCRIBE_CONFIGURATION", id, items, values: {} });
+  await hub.accept({ type: "NOTE_UPGRADE", id, upgrade: upgradeAvailable });
   return { ...hub, upkeep, asked, id };
 }
 
@@ -175,7 +148,7 @@ test("an upgrade is begun by its device, or refused", async () => {
   await bench.accept({
     type: "NOTE_UPGRADE",
     id,
-    upgrade: { ...available, status: "INSTALLING", pctComplete: 1 },
+    upgrade: { ...upgradeAvailable, status: "INSTALLING", pctComplete: 1 },
   });
   assert.equal(kernel.get("upgrade", id)?.requested, null);
 });

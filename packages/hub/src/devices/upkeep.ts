@@ -3,7 +3,7 @@ import { isReadOnly } from "@ledge/kernel";
 import type { ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "../logger.ts";
 import type { Notes } from "../notes.ts";
@@ -95,8 +95,7 @@ export class Upkeep {
     try {
       await this.#adapter.request({ ...asked, native: binding.native }, limits.requestMs);
     } catch (error) {
-      const { code, message } =
-        error instanceof AdapterError ? error : { code: "refused", message: String(error) };
+      const { code, message } = adapterErrorOf(error);
       await this.#note({ type: failed, id: device, request, code, message });
       return;
     }

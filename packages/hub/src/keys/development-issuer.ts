@@ -5,14 +5,11 @@ import type { Kernel } from "@ledge/kernel";
 import type { IssuerKey, KeySet } from "@ledge/link";
 import { generateIssuerKey, keySetOf, signActivationCode, signHubKey } from "@ledge/link";
 import type { Command, HubUser } from "@ledge/model";
-import { roles } from "@ledge/model";
+import { limits, roles } from "@ledge/model";
 import { KeyRefused } from "./key-refused.ts";
 
 /** What development keys name as their issuer. */
 const developmentIssuerName = "ledge-development-issuer";
-
-/** How long (ms) its activation codes can be used. */
-const activationCodeMs = 30 * 24 * 3_600_000;
 
 /**
  * Signs hub keys and activation codes without a cloud, for trying a hub out on one machine. Its key pair is made per data folder at
@@ -81,7 +78,7 @@ export class DevelopmentIssuer {
    */
   activationCode(hubId: string, features: readonly number[], now: number): string {
     const serial = randomBytes(8).toString("hex");
-    return signActivationCode({ serial, features, expires: now + activationCodeMs }, hubId, this.#key);
+    return signActivationCode({ serial, features, expires: now + limits.activationCodeMs }, hubId, this.#key);
   }
 
   async #userOf(kernel: Kernel, email: string, role: number = roles.IDENTIFIED_USER): Promise<HubUser> {

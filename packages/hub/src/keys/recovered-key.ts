@@ -1,14 +1,12 @@
 import type { IssuerKey } from "@ledge/link";
 import { signHubKey } from "@ledge/link";
 import type { Hub, HubUser } from "@ledge/model";
+import { limits } from "@ledge/model";
 
 export { generateIssuerKey as makeIdentityKey } from "@ledge/link";
 
-/** How long (ms) a key that the hub signs itself is good for. */
-const recoveredKeyMs = 24 * 3_600_000;
-
 /**
- * A HubKey of a user's by the hub itself.
+ * A HubKey of a user's by the hub itself, good for `limits.recoveredKeyMs`.
  * @param issuer what it names as `iss`.
  * @param now ms since the epoch.
  */
@@ -22,5 +20,5 @@ export function signRecoveredKey(
   const { uid: user_id, email, nickname } = user;
   const who = { user_id, email, nickname, role, owner: user_id === hub.owner };
   const claims = { hub_id: hub.id, hub_name: hub.name, ...who, auth_seq: 0 };
-  return signHubKey(claims, issuer, key, now, recoveredKeyMs);
+  return signHubKey(claims, issuer, key, now, limits.recoveredKeyMs);
 }

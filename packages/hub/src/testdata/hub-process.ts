@@ -4,14 +4,16 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Device } from "@ledge/model";
 
 const source = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 /** A data folder of its own below the temporary folder. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "ledge-hub-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 20 }) };
 }
 
 /** A profile file without adapters, written to a folder. */
@@ -44,6 +46,15 @@ export async function finish(child: ChildProcess): Promise<Finished> {
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stdout, stderr };
+}
+
+/** The device that the simulated home announces last. */
+const lastOfHome = "Yard motion";
+
+/** Of a call: its body as JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
 }
 
 /** The hub's own process, started on a port of its own. */
@@ -105,18 +116,34 @@ export class HubProcess {
   }
 
   /** A call under the versioned prefix; the body of the answer as JSON. */
-  async call(
-    method: string,
-    path: string,
-    key: string,
-    body?: unknown,
-  ): Promise<{ status: number; json: unknown }> {
+  async call(method: string, path: string, key: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${this.address}/cc/1.14${path}`, {
       method,
       headers: { authorization: key },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: response.status, json: await response.json() };
+  }
+
+  /** Resolves when the simulated home has announced all its devices, and no more come behind a test's back. */
+  async homeAnnounced(key: string): Promise<void> {
+    await eventually("the simulated home", async () => {
+      const { json } = await this.call("GET", "/devices", key);
+      return Object.values(json as Record<string, Device>).find(({ name }) => name === lastOfHome);
+    });
+  }
+
+  /** Kills its adapter's process, when there is one. */
+  async killAdapter(): Promise<void> {
+    const { pid } = this.child;
+    const adapter = await eventually("the process of an adapter", async () =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+        .split(" ")
+        .find(
+          (child) => child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("/adapters/"),
+        ),
+    );
+    process.kill(Number(adapter), "SIGKILL");
   }
 
   async stop(): Promise<Finished> {
@@ -130,9 +157,66 @@ export class HubProcess {
   }
 }
 
-/** Asks again until the answer is there; fails after about 20 s. */
+/** The simulated home that the tests of one file share, and its owner's key. */
+export class TestHome {
+  readonly #folder = temporaryFolder();
+  readonly #args: readonly string[];
+  #hub: HubProcess | undefined;
+  #key = "";
+
+  /** It is there before the first test of the file, and gone after the last. @param args of `main.ts` */
+  constructor(...args: string[]) {
+    this.#args = args;
+    before(async () => {
+      await this.start();
+      this.#key = await this.hub.key();
+    });
+    after(async () => {
+      await this.#hub?.stop();
+      this.#folder.remove();
+    });
+  }
+
+  get folder(): string {
+    return this.#folder.path;
+  }
+
+  /** The process that runs now, or was the last to. */
+  get hub(): HubProcess {
+    if (this.#hub === undefined) throw new Error("the hub runs from the first test on");
+    return this.#hub;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+
+  /** Starts the hub, when it has ended, on what it left. */
+  async start(): Promise<void> {
+    this.#hub = await HubProcess.start(this.folder, ...this.#args);
+  }
+
+  /** A call as its owner. */
+  call(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.hub.call(method, path, this.key, body);
+  }
+
+  /** What a list or dictionary of the API holds. */
+  async all<T>(path: string): Promise<T[]> {
+    return Object.values((await this.call("GET", path)).json as Record<string, T>);
+  }
+
+  /** The device of that name, when there is one of which that holds. */
+  async device(name: string, is: (device: Device) => boolean = () => true): Promise<Device> {
+    return await eventually(name, async () =>
+      (await this.all<Device>("/devices")).find((device) => device.name === name && is(device)),
+    );
+  }
+}
+
+/** Asks again until the answer is there; fails after about a minute. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const found = await ask();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));

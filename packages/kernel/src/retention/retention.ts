@@ -1,7 +1,7 @@
 import type { EventLog } from "@ledge/log";
 import { limits } from "@ledge/model";
 import type { Clock } from "../clock.ts";
-import { isDamage, isFinal } from "../commit-loop.ts";
+import { isDamage, isFinal } from "../log-error.ts";
 import { EvolveError } from "../decide.ts";
 import { DailyBytes } from "./daily-bytes.ts";
 import type { PastParts } from "./past.ts";

@@ -1,3 +1,4 @@
+import { limits } from "@ledge/model";
 import { blockOf } from "../block.ts";
 import { LogError } from "../event-log.ts";
 import { headsIn, noHash } from "../frame.ts";
@@ -38,12 +39,6 @@ export interface SearchOptions {
   readonly onRead?: () => void;
 }
 
-/** What is known of a frame takes some 300 bytes. */
-const windowCommits = 200_000;
-
-/** So many heads of commits are looked at where something is damaged. */
-const headsKept = 100_000;
-
 /** Puts the readable frames of a log together. */
 export class Search {
   readonly #folder: string;
@@ -64,7 +59,7 @@ export class Search {
   readonly #onRead: () => void;
 
   constructor(folder: string, descriptor: number | undefined, options: SearchOptions) {
-    this.#window = options.window ?? windowCommits;
+    this.#window = options.window ?? limits.salvageCommits;
     this.#onRead = options.onRead ?? (() => {});
     this.#folder = folder;
     this.#descriptor = descriptor;
@@ -140,7 +135,7 @@ export class Search {
 
   #noteHeads(bytes: Buffer): void {
     for (const { sequence, ...head } of headsIn(blockOf(0, bytes).view, 0)) {
-      if (this.#heads.size >= headsKept) return;
+      if (this.#heads.size >= limits.salvageHeads) return;
       const known = this.#heads.get(sequence);
       if (known === undefined) this.#heads.set(sequence, [head]);
       else known.push(head);

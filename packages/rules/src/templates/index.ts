@@ -7,6 +7,7 @@ import { humidityFan } from "./humidity-fan.ts";
 import { motionLight } from "./motion-light.ts";
 import { onOffThermostat } from "./on-off-thermostat.ts";
 import { powerOverload } from "./power-overload.ts";
+import { sceneScheduler } from "./scene-scheduler.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub. */
@@ -19,5 +20,6 @@ export const catalogue = new Catalogue([
   humidityFan,
   onOffThermostat,
   powerOverload,
+  sceneScheduler,
   windowOpenPause,
 ]);

@@ -65,13 +65,23 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
     until: async (what, holds) => {
       const start = performance.now();
       while (!holds()) {
-        assert.ok(performance.now() - start < 10_000, `waited in vain for ${what}`);
+        assert.ok(performance.now() - start < 60_000, `waited in vain for ${what}`);
         await passing(10);
       }
     },
     restart: () => adapter.start(host),
   };
 }
+
+/** A relay as settings have it. */
+export const pump = {
+  id: "pump",
+  address: 1,
+  name: "Pump",
+  deviceType: "RELAY",
+  register: 3,
+  registerType: "coil",
+};
 
 /** The code with which a command ended; undefined: it was carried out. */
 export async function codeOf(outcome: Promise<void>): Promise<AdapterErrorCode | undefined> {

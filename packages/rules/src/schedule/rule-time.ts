@@ -1,0 +1,42 @@
+import type { RuleTime } from "@ledge/model";
+import { CronTimes } from "./cron-times.ts";
+import type { CompiledRange, Edge, RangeState } from "./edge.ts";
+import type { Place } from "./place.ts";
+import { zoneOf } from "./zone.ts";
+
+/** RULETIME: it holds when the newest start is newer than the newest stop. A stop that ends nothing is no edge. */
+export class RuleTimeCrons implements CompiledRange {
+  readonly #start: CronTimes;
+  readonly #stop: CronTimes;
+  readonly #enabled: boolean;
+
+  constructor({ enabled, cronDef }: RuleTime) {
+    this.#enabled = enabled;
+    this.#start = new CronTimes(cronDef.start);
+    this.#stop = new CronTimes(cronDef.stop);
+  }
+
+  stateAt(at: number, { zone: name }: Place): RangeState {
+    if (!this.#enabled) return { since: null, next: null };
+    const zone = zoneOf(name);
+    const started = this.#start.upTo(at, zone);
+    const stopped = this.#stop.upTo(at, zone);
+    const holds = started !== null && (stopped === null || started > stopped);
+    const start = this.#start.after(at, zone);
+    const stop = this.#stop.after(at, zone);
+    const since = holds ? started : null;
+    if (stop !== null && (start === null || stop <= start) && (holds || stop === start)) {
+      return { since, next: { at: stop, edge: "stop" } };
+    }
+    return { since, next: start === null ? null : { at: start, edge: "start" } };
+  }
+
+  edgeBefore(at: number, { zone: name }: Place): Edge | null {
+    if (!this.#enabled) return null;
+    const zone = zoneOf(name);
+    const started = this.#start.upTo(at, zone);
+    if (started === null) return null;
+    const ended = this.#stop.after(started - 1, zone);
+    return ended !== null && ended <= at ? { at: ended, edge: "stop" } : { at: started, edge: "start" };
+  }
+}

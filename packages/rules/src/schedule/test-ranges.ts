@@ -1,0 +1,33 @@
+import type { RuleTime, TimeOfDay, TimeRange } from "@ledge/model";
+import type { Place } from "./place.ts";
+
+/** Time zones that change their clocks in each way, or never, with a city of each. */
+export const places: readonly Place[] = [
+  { zone: "Europe/Helsinki", latitude: 60.17, longitude: 24.97 },
+  { zone: "America/New_York", latitude: 40.71, longitude: -74.01 },
+  { zone: "Australia/Lord_Howe", latitude: -31.55, longitude: 159.08 },
+  { zone: "Asia/Kolkata", latitude: 22.53, longitude: 88.37 },
+  { zone: "UTC", latitude: 51.48, longitude: 0 },
+];
+
+export const helsinki = places[0] as Place;
+
+/** RULETIME of two crons. */
+export function crons(start: string, stop: string): RuleTime {
+  return { type: "RULETIME", enabled: true, cronDef: { type: "CRONDEF", start, stop } };
+}
+
+/** TIME_RANGE of all days unless fields say otherwise. */
+export function range(
+  start: TimeRange["start"],
+  end: TimeRange["end"],
+  fields: Partial<TimeRange> = {},
+): TimeRange {
+  return { type: "TIME_RANGE", weekdays: [], start, end, enabled: true, ...fields };
+}
+
+/** TIME_OF_DAY of "HH:MM". */
+export function clock(time: string): TimeOfDay {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return { type: "TIME_OF_DAY", value: hours * 60 + minutes };
+}

@@ -1,0 +1,140 @@
+import type { TimePoint, TimeRange } from "@ledge/model";
+import type { CompiledRange, Edge, RangeState } from "./edge.ts";
+import type { Place } from "./place.ts";
+import { sunOn } from "./sun.ts";
+import { dayMs, zoneOf } from "./zone.ts";
+
+/** When a range holds for the sake of one day. Without a duration both are the same. */
+interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+const minuteMs = 60_000;
+/** How far a day is looked for on which the range holds: the sun repeats itself within a year. */
+const lookDays = 400;
+const intervalsKept = 1024;
+
+/** Where in the day an event of the sun is when it is decided whether an end is on the next day; minutes. */
+const usualMinutes = { DAWN: 330, SUNRISE: 360, SUNSET: 1080, DUSK: 1110 } as const;
+
+/** TIME_RANGE: an interval for each of its days. */
+export class TimeRangeIntervals implements CompiledRange {
+  readonly #range: TimeRange;
+  readonly #weekdays: ReadonlySet<number>;
+  readonly #firstDay: number;
+  readonly #lastDay: number;
+  /** Days from a start to its end. */
+  readonly #endDays: number;
+  /** The interval of a day touches no day that is farther away than this. */
+  readonly #reachDays: number;
+  readonly #intervals = new WeakMap<Place, Map<number, Interval | null>>();
+
+  constructor(range: TimeRange) {
+    const { start, end, weekdays, validFrom, validTo } = range;
+    this.#range = range;
+    this.#weekdays = new Set(weekdays);
+    this.#firstDay = validFrom ? dayOfDate(validFrom) : Number.NEGATIVE_INFINITY;
+    this.#lastDay = validTo ? dayOfDate(validTo) : Number.POSITIVE_INFINITY;
+    const minutes = end === null ? 1 : usualMinute(end) - usualMinute(start);
+    this.#endDays = minutes > 0 ? 0 : Math.floor(-minutes / 1440) + 1;
+    this.#reachDays = start.type === "SUN_EVENT" || end?.type === "SUN_EVENT" ? 4 : 2;
+  }
+
+  stateAt(at: number, place: Place): RangeState {
+    const { newestStart, latestEnd } = this.#until(at, place);
+    const since = latestEnd > at ? newestStart : null;
+    const start = this.#startAfter(at, place);
+    if (since !== null && latestEnd < start) return { since, next: { at: latestEnd, edge: "stop" } };
+    return { since, next: start === Number.POSITIVE_INFINITY ? null : { at: start, edge: "start" } };
+  }
+
+  edgeBefore(at: number, place: Place): Edge | null {
+    const { newestStart, latestEnd } = this.#until(at, place);
+    if (newestStart === Number.NEGATIVE_INFINITY) return null;
+    if (this.#range.end === null || latestEnd > at) return { at: newestStart, edge: "start" };
+    return { at: latestEnd, edge: "stop" };
+  }
+
+  /** Of the intervals that have begun, the newest start and the latest end. */
+  #until(at: number, place: Place): { newestStart: number; latestEnd: number } {
+    const top = Math.min(this.#dayAt(at, place) + this.#reachDays, this.#lastDay);
+    let bottom = Math.max(top - lookDays, this.#firstDay);
+    let newestStart = Number.NEGATIVE_INFINITY;
+    let latestEnd = Number.NEGATIVE_INFINITY;
+    for (let day = top; day >= bottom; day--) {
+      const interval = this.#intervalOn(day, place);
+      if (interval === null || interval.start > at) continue;
+      // What is behind both reaches is older in every respect.
+      if (latestEnd === Number.NEGATIVE_INFINITY) bottom = Math.max(bottom, day - 2 * this.#reachDays);
+      newestStart = Math.max(newestStart, interval.start);
+      latestEnd = Math.max(latestEnd, interval.end);
+    }
+    return { newestStart, latestEnd };
+  }
+
+  #startAfter(at: number, place: Place): number {
+    const bottom = Math.max(this.#dayAt(at, place) - this.#reachDays, this.#firstDay);
+    let top = Math.min(bottom + lookDays, this.#lastDay);
+    let first = Number.POSITIVE_INFINITY;
+    for (let day = bottom; day <= top; day++) {
+      const interval = this.#intervalOn(day, place);
+      if (interval === null || interval.start <= at) continue;
+      if (first === Number.POSITIVE_INFINITY) top = Math.min(top, day + 2 * this.#reachDays);
+      first = Math.min(first, interval.start);
+    }
+    return first;
+  }
+
+  #dayAt(at: number, { zone }: Place): number {
+    return Math.floor(zoneOf(zone).toLocal(at) / dayMs);
+  }
+
+  /** Null where the range does not hold for a day's sake. */
+  #intervalOn(day: number, place: Place): Interval | null {
+    if (!this.#range.enabled) return null;
+    if (this.#weekdays.size > 0 && !this.#weekdays.has(weekdayOf(day))) return null;
+    let known = this.#intervals.get(place);
+    if (known === undefined) this.#intervals.set(place, (known = new Map()));
+    const kept = known.get(day);
+    if (kept !== undefined) return kept;
+    if (known.size >= intervalsKept) known.clear();
+    const interval = this.#compute(day, place);
+    known.set(day, interval);
+    return interval;
+  }
+
+  #compute(day: number, place: Place): Interval | null {
+    const start = instantOf(this.#range.start, day, place);
+    if (this.#range.end === null) return { start, end: start };
+    const end = instantOf(this.#range.end, day + this.#endDays, place);
+    return end > start ? { start, end } : null;
+  }
+}
+
+function instantOf(point: TimePoint, day: number, place: Place): number {
+  const zone = zoneOf(place.zone);
+  const at = (minutes: number): number => zone.toInstant(day * dayMs + minutes * minuteMs);
+  if (point.type === "TIME_OF_DAY") return at(point.value);
+  const { event, offsetMs, earliest, latest } = point;
+  const sun = sunOn(day, place)[event];
+  const shifted = sun.happens ? sun.at + offsetMs : sun.at;
+  const notBefore = typeof earliest === "number" ? Math.max(shifted, at(earliest)) : shifted;
+  return typeof latest === "number" ? Math.min(notBefore, at(latest)) : notBefore;
+}
+
+function usualMinute(point: TimePoint): number {
+  if (point.type === "TIME_OF_DAY") return point.value;
+  const { event, offsetMs, earliest, latest } = point;
+  const minute = usualMinutes[event] + offsetMs / minuteMs;
+  return Math.min(Math.max(minute, earliest ?? minute), latest ?? Number.POSITIVE_INFINITY);
+}
+
+/** 1 = Monday to 7 = Sunday; day 0 was a Thursday. */
+function weekdayOf(day: number): number {
+  return ((((day + 3) % 7) + 7) % 7) + 1;
+}
+
+function dayOfDate(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / dayMs;
+}

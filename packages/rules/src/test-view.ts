@@ -1,0 +1,149 @@
+import type { Device, RuleState, World } from "@ledge/model";
+import { attribute, attributes } from "@ledge/model";
+import type { Random } from "@ledge/testkit";
+import { testNow } from "@ledge/testkit";
+import type { DeviceField, ValueField } from "./field.ts";
+import { placeOf } from "./schedule/index.ts";
+import type { Template } from "./template.ts";
+import type { Change } from "./view.ts";
+import { attributeOf, View } from "./view.ts";
+
+const maxDevices = 3;
+
+/** A rule of a template with devices that show anything at all, and what its machine may hear of them. */
+export class RandomRule {
+  readonly template: Template;
+  readonly rule: RuleState;
+  readonly #random: Random;
+  readonly #devices = new Map<string, Device>();
+  #now = testNow;
+
+  constructor(template: Template, random: Random) {
+    this.template = template;
+    this.#random = random;
+    const { configType, inputs, outputs, extras } = template;
+    const config = {
+      type: "CONFIG" as const,
+      id: "rule",
+      name: "Rule",
+      configType,
+      inputs: mapped(inputs, (field, name) => this.#fill(name, field)),
+      outputs: mapped(outputs, (field, name) => this.#fill(name, field)),
+      extras: mapped(extras, (field) => this.#choose(field)),
+    };
+    this.rule = { id: "rule", is_on: true, scenes: [], timers: [], config, createdAt: 0 };
+  }
+
+  /** The next thing that may happen, with the world as it is then. */
+  event(timers: readonly string[]): { readonly type: string; readonly view: View } {
+    const { inputs, outputs, hears = [], times, each } = this.template;
+    this.#now += 1 + this.#random(this.#random(2) === 0 ? 1000 : 7_200_000);
+    const kinds = ["rule.on", "rule.on", "rule.off", ...hears.filter((topic) => topic !== "outputs")];
+    if (times !== undefined) kinds.push("time", "time");
+    const heard = [inputs, hears.includes("outputs") ? outputs : {}];
+    for (const [index, fields] of heard.entries()) {
+      for (const name of Object.keys(fields)) {
+        for (let copies = 0; copies < 4; copies++) kinds.push(`${index === 0 ? "in" : "out"}.${name}`);
+      }
+    }
+    kinds.push(...timers, ...timers, ...timers);
+    const type = kinds[this.#random(kinds.length)] ?? "rule.on";
+    const field = /^(?:in|out)\.(.*)$/.exec(type)?.[1];
+    const change = field === undefined ? undefined : this.#change(field);
+    const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
+    return {
+      type,
+      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change),
+    };
+  }
+
+  #fill(name: string, { capabilities, min, max }: DeviceField): string[] {
+    const count = Math.max(min, 1 + this.#random(Math.min(max, maxDevices)));
+    return Array.from({ length: Math.min(count, max) }, (_, index) => {
+      const id = `${name}-${index}`;
+      const capability = capabilities[this.#random(capabilities.length)] ?? "DEVICE";
+      const values = ["DEVICE", capability];
+      const state = { type: "STATE", reachable: true, lastSeen: testNow };
+      const device = {
+        type: "MULTI_SENSOR",
+        id,
+        name: id,
+        capabilities: { type: "SET", values },
+        room: [],
+        state,
+      };
+      this.#devices.set(id, device as unknown as Device);
+      return id;
+    });
+  }
+
+  #choose({
+    fieldType,
+    standard,
+    minValue,
+    maxValue,
+    options,
+    min,
+    max,
+  }: ValueField): { type: string; value: unknown }[] {
+    if (options !== undefined) return [{ type: fieldType, value: options[this.#random(options.length)] }];
+    if (fieldType === "BOOLEAN") return [{ type: fieldType, value: this.#random(2) === 0 }];
+    if (fieldType === "SCENE")
+      return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
+    if (typeof standard === "number" || (min > 0 && minValue !== null)) {
+      const [low, high] = [minValue ?? 0, maxValue ?? 100];
+      const near = typeof standard === "number" ? standard : low + (high - low) / 2;
+      return [{ type: fieldType, value: this.#random(3) === 0 ? low : near }];
+    }
+    return [];
+  }
+
+  #of(field: string): Device | undefined {
+    const { inputs, outputs } = this.rule.config;
+    const ids = inputs[field] ?? outputs[field] ?? [];
+    return this.#devices.get(ids[this.#random(ids.length)] ?? "");
+  }
+
+  #change(field: string): Change | undefined {
+    const known = this.#of(field);
+    const fields = this.template.inputs[field] ?? this.template.outputs[field];
+    const name = known && fields && attributeOf(fields, known);
+    if (known === undefined || name === undefined) return undefined;
+    const value = this.#value(name);
+    const device = { ...known, state: { ...known.state, [name]: value } } as Device;
+    this.#devices.set(device.id, device);
+    const isNews = this.#random(10) > 0;
+    const origin = isNews ? "device" : "resync";
+    return { field, device, attribute: name, value, before: known.state[name], isNews, origin };
+  }
+
+  #value(name: string): unknown {
+    const { value } = attribute(name) ?? attributes.isOn;
+    const {
+      type,
+      minimum = 0,
+      maximum = 100,
+    } = value as { type?: string; minimum?: number; maximum?: number };
+    if (type === "boolean") return this.#random(2) === 0;
+    const span = Math.min(maximum, 2000) - minimum;
+    const part = minimum + (span * this.#random(21)) / 20;
+    return type === "integer" ? Math.round(part) : part;
+  }
+
+  #world(): World {
+    const devices = this.#devices;
+    const get = (kind: string, id: string): never =>
+      (kind === "device" ? devices.get(id) : kind === "rule" ? this.rule : undefined) as never;
+    const all = (kind: string): never => (kind === "device" ? devices : new Map()).entries() as never;
+    return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
+  }
+}
+
+const helsinki = { timezone: "Europe/Helsinki", location: null };
+
+function mapped<From, To>(
+  of: Readonly<Record<string, From>>,
+  to: (from: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(of).map(([name, from]) => [name, to(from, name)]));
+}
