@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { unchangedIfNull } from "./schema.ts";
 
-/** Capability names of hub-api 2.5 and wire-facts 1.1. An unknown name is passed on, never refused. */
+/** Capability names of hub-api 2.5 and wire-facts 1.1; DOORBELL, EMERGENCY and LOCK are our own. An unknown name is passed on, never refused. */
 export const capabilities = [
   "ACTIVE_POWER",
   "AIRCON",
@@ -25,6 +25,8 @@ export const capabilities = [
   "CONTROL_TEMPERATURE",
   "DEVICE",
   "DIMMER_CONTROL",
+  "DOORBELL",
+  "EMERGENCY",
   "FAN_MODE",
   "FLOW",
   "FLOW_TEMPERATURE",
@@ -39,6 +41,7 @@ export const capabilities = [
   "IKEA_RC",
   "LIFT",
   "LIVE_FEED",
+  "LOCK",
   "LOUDNESS",
   "LOW_TEMP",
   "LUX",
@@ -154,6 +157,7 @@ export const attributes = {
   moisture: pulse(bool),
   moistureAt: level(time),
   open: pulse(bool),
+  locked: pulse(bool, "LOCK"),
   lastChange: level(time),
   twilight: pulse(bool),
   twilightStart: level(time),

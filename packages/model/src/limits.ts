@@ -145,7 +145,7 @@ export const limits = {
   believedMs: 600_000,
   /** For how long (ms) after a command what its device reports may be on the way to what it was told. */
   echoMs: 10_000,
-  /** How often a rule may command something within a minute, and steps of it that may throw one after the other. */
+  /** How often a machine of a rule may command something within a minute, and steps of it that may throw one after the other. */
   ruleFiringsPerMinute: 30,
   ruleFaults: 3,
   zones: 200,

@@ -1,8 +1,11 @@
+import { safetyAlarmKinds } from "./safety-alarm-texts.ts";
+
 /**
  * What rules tell people, by kind. `{name}` is the device that it is about, or the rule; `{rule}` the rule's name;
  * what else a kind names, the template that raises it gives as a fact.
  */
 export const ruleAlarmKinds = {
+  ...safetyAlarmKinds,
   RULE_STOPPED: {
     level: "warn",
     title: {

@@ -4,7 +4,8 @@ import Type from "typebox";
 import { Errors } from "typebox/value";
 import { limits } from "./limits.ts";
 import type { TimeRange } from "./schedule.ts";
-import { cronProblem, rangesProblem, SceneTimeRequest, storedRange } from "./schedule.ts";
+import { cronProblem, rangesProblem, ruleTimerOf, SceneTimeRequest, storedRange } from "./schedule.ts";
+import { upcasters } from "./upcasters.ts";
 
 for (const text of [
   "0 15 * * 1",
@@ -42,7 +43,13 @@ for (const [text, problem] of [
 
 const at = (value: number) => ({ type: "TIME_OF_DAY", value }) as const;
 const sun = { type: "SUN_EVENT", event: "SUNSET", offsetMs: 0 } as const;
-const night = { type: "TIME_RANGE", weekdays: [], start: at(1320), end: at(360), enabled: true } as const;
+const night = {
+  type: "TIME_RANGE",
+  weekdays: [] as number[],
+  start: at(1320),
+  end: at(360),
+  enabled: true,
+} as const;
 
 const cases: readonly (readonly [string, object])[] = [
   ["", night],
@@ -115,6 +122,24 @@ test("what clients leave out of a RULETIME or a CRONDEF is filled in", () => {
   const [start, stop] = ["0 7 * * *", "0 8 * * *"];
   const stored = { type: "RULETIME", enabled: true, cronDef: { type: "CRONDEF", start, stop } } as const;
   assert.deepEqual(storedRange({ start, stop }), stored);
+  assert.deepEqual([ruleTimerOf(stored), ruleTimerOf(night)], [stored.cronDef, night]);
   assert.deepEqual(storedRange({ cronDef: { start, stop }, enabled: null }), stored);
   assert.deepEqual(storedRange({ cronDef: { start, stop }, enabled: false }), { ...stored, enabled: false });
+});
+
+test("events of logs from before there was a TIME_RANGE are read as they are", () => {
+  const [start, stop] = ["0 7 * * *", "0 8 * * *"];
+  const sceneTimes = [storedRange({ start, stop })];
+  const logged = {
+    type: "SceneTimesChanged",
+    id: "s",
+    sceneTimes,
+    version: 1,
+    origin: "system",
+    depth: 0,
+  } as const;
+  for (const type of ["SceneCreated", "SceneTimesChanged", "RuleCreated", "RuleOnConfigured"]) {
+    const event = { ...logged, type };
+    assert.deepEqual(upcasters[`${type}@1`]?.(event), { ...event, version: 2 });
+  }
 });

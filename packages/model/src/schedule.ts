@@ -109,6 +109,11 @@ export function storedRange(
   return { type: "RULETIME", enabled: enabled ?? true, cronDef: { type: "CRONDEF", start, stop } };
 }
 
+/** A stored time range as a rule's timers are sent: of a RULETIME its CRONDEF, a TIME_RANGE as it is. */
+export function ruleTimerOf(range: StoredRange): CronDef | TimeRange {
+  return range.type === "TIME_RANGE" ? range : range.cronDef;
+}
+
 /**
  * What is wrong with the first bad time range of a list, if any.
  * @param field the list's name.

@@ -1,6 +1,6 @@
-import type { Command, Device, RuleState } from "@ledge/model";
+import type { Command, RuleState } from "@ledge/model";
 import { alarmId, alarmLevel, alarmTextId, messageChannels } from "@ledge/model";
-import type { Effect } from "./effect.ts";
+import type { AlarmSource, Effect } from "./effect.ts";
 import type { Template } from "./template.ts";
 
 /** The commands that bring about what a machine wants. */
@@ -26,7 +26,9 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
       const { alarm: kind, about, facts = {} } = effect;
       const { sourceId, name } = sourceOf(rule, about);
       const said = { rule: rule.config.name, ...facts };
-      const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said };
+      // Guests are told of no device that they may not see.
+      const hidden = about?.visible === false ? { hidden: true } : {};
+      const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said, ...hidden };
       const text = { id: alarmTextId(kind), parameters: { name, ...said } };
       const message = {
         type: "SEND_MESSAGE",
@@ -46,7 +48,7 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
   }
 }
 
-function sourceOf(rule: RuleState, about: Device | undefined): { sourceId: string; name: string } {
+function sourceOf(rule: RuleState, about: AlarmSource | undefined): { sourceId: string; name: string } {
   return about === undefined
     ? { sourceId: rule.id, name: rule.config.name }
     : { sourceId: about.id, name: about.name };

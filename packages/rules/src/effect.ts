@@ -1,6 +1,9 @@
 import type { AlarmFacts, AlarmKind, Device } from "@ledge/model";
 import { isSettable } from "@ledge/model";
 
+/** What an alarm is about. */
+export type AlarmSource = Pick<Device, "id" | "name"> & Partial<Pick<Device, "visible">>;
+
 /** What a machine wants done. It names devices, never radios; commands are absolute (convention C5). */
 export type Effect =
   | { readonly do: "set"; readonly device: string; readonly attributes: Readonly<Record<string, unknown>> }
@@ -9,11 +12,11 @@ export type Effect =
   | {
       readonly do: "raise";
       readonly alarm: AlarmKind;
-      /** The device that it is about; the rule itself unless said otherwise. */
-      readonly about?: Device;
+      /** The device, or what devices share, that it is about; the rule itself unless said otherwise. */
+      readonly about?: AlarmSource;
       readonly facts?: AlarmFacts;
     }
-  | { readonly do: "close"; readonly alarm: AlarmKind; readonly about?: Device }
+  | { readonly do: "close"; readonly alarm: AlarmKind; readonly about?: AlarmSource }
   | { readonly do: "snapshot"; readonly device: string };
 
 /** Devices with attributes. Those that cannot be set so are left out. */
@@ -28,11 +31,22 @@ export function set(
   });
 }
 
-/** Devices on or off, each in its own way: a valve opens, a fan runs at its lowest speed, all else is switched. */
+/** Devices on or off, each in its own way: a valve opens, a fan or a ventilation unit runs at its lowest speed, all else is switched. */
 export function turn(devices: readonly Device[], on: boolean): readonly Effect[] {
   return devices.flatMap((device) => {
     if (isSettable(device, "isOn")) return set([device], { isOn: on });
     if (isSettable(device, "openPct")) return set([device], { openPct: on ? 100 : 0 });
-    return set([device], { fanMode: on ? 1 : 0 });
+    const isUnit = device.capabilities.values.includes("VU");
+    return set([device], { fanMode: on ? 1 : 0, ...(isUnit && { mode: on ? 1 : 0 }) });
   });
+}
+
+/** Sirens on or off. */
+export function sound(sirens: readonly Device[], on: boolean): readonly Effect[] {
+  return sirens.flatMap((siren) => set([siren], "sirenOn" in siren.state ? { sirenOn: on } : { isOn: on }));
+}
+
+/** Lamps at their brightest. */
+export function light(lamps: readonly Device[]): readonly Effect[] {
+  return set(lamps, { isOn: true, brightness: 1 });
 }

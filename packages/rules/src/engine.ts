@@ -22,6 +22,7 @@ export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
+  #startedAt: number | undefined;
   /** Snapshots by the value that is written down of them: a step spares resolving them anew. */
   readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
 
@@ -54,6 +55,7 @@ export class RuleEngine {
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {
+    this.#startedAt ??= world.now;
     this.#index.build(world);
     const { type, id } = event;
     switch (type) {
@@ -165,14 +167,14 @@ export class RuleEngine {
       const steps: readonly RawStimulus[] = begins ? [{ type: "rule.on" }, ...stimuli] : stimuli;
       for (const stimulus of steps) {
         const { type, change } = stimulus;
-        const view = new View(world, template, rule, place, device, change);
+        const view = new View(world, template, rule, place, device, change, this.#startedAt);
         const stepped = step(machine, snapshot, { type, view });
         commands.push(...timersOf(stepped, template, id));
         wanted.push(...commandsOf(stepped.effects, rule, template));
         commands.push(...this.#timeOf(type, template, id, view, stepped.snapshot));
         snapshot = stepped.snapshot;
       }
-      if (this.#isTooMuch(rule, template, wanted, world.now))
+      if (this.#isTooMuch(id, template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
       if (snapshot === first) return following(rule.id, [...commands, ...wanted]);
       const { value, context } = standing(snapshot);
@@ -203,9 +205,10 @@ export class RuleEngine {
   }
 
   /** What is about safety is never held back. */
-  #isTooMuch(rule: RuleState, { class: of }: Template, wanted: readonly Command[], now: number): boolean {
+  #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
+    const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
     const isFiring = wanted.some(({ type }) => type === "DRIVE" || type.startsWith("CMD_SCENE"));
-    return isFiring && of !== "SAFETY" && this.#firings.note(rule.id, now);
+    return isFiring && of !== "SAFETY" && this.#firings.note(run, most, now);
   }
 
   /** The timer of the next edge of the rule's time ranges. */
@@ -257,10 +260,8 @@ function freeOutputs({ id: rule, config }: RuleState): readonly Command[] {
 }
 
 function timersOf({ timers, cancelled }: Stepped, template: Template, run: string): readonly Command[] {
-  const set = new Set(timers.map(({ name }) => name));
-  const gone = cancelled.filter((name) => !set.has(name));
   return [
-    ...gone.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
+    ...cancelled.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
     ...timers.map(({ name, durationMs }) => {
       const { late, lateMaxMs } = template.lateOf?.[delayOf(name)] ?? template.late;
       const how = { late, ...(lateMaxMs !== undefined && { lateMaxMs }) };

@@ -4,12 +4,12 @@ import type { Capability } from "@ledge/model";
 export interface DeviceField {
   /** A device needs one of them; which it shows and does is that of them that it has first. */
   readonly capabilities: readonly Capability[];
-  /** It shows every one of them that it has: `View.measured`. */
-  readonly every?: true;
   readonly min: number;
   readonly max: number;
   /** In the order in which they are given, and nothing else may be sorted by it. */
   readonly ordered?: true;
+  /** All of the capabilities that a device has count (`View.measured`): one yes among them is a yes. */
+  readonly every?: true;
 }
 
 /** Typed values of extras. A TIME_RANGE also stands where RULETIME may. */
@@ -57,6 +57,11 @@ export function devices(
   ordered = false,
 ): DeviceField {
   return { capabilities, min, max, ...(ordered && { ordered }) };
+}
+
+/** Devices whose every capability counts: a detector of smoke that also smells carbon monoxide is heard of both. */
+export function sensors(capabilities: readonly Capability[], min: number, max: number): DeviceField {
+  return { capabilities, min, max, every: true };
 }
 
 type About = Pick<ValueField, "for">;

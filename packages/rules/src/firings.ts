@@ -1,20 +1,18 @@
-import { limits } from "@ledge/model";
-
 const minuteMs = 60_000;
 
-/** How often rules have commanded something lately; it begins anew with the process. */
+/** How often machines of rules have commanded something lately; it begins anew with the process. */
 export class Firings {
-  readonly #byRule = new Map<string, number[]>();
+  readonly #byMachine = new Map<string, number[]>();
 
-  /** Notes that a rule commands something at `now` (ms); true when that is too often. */
-  note(rule: string, now: number): boolean {
-    const lately = (this.#byRule.get(rule) ?? []).filter((at) => now - at < minuteMs);
+  /** Notes that a machine commands something at `now` (ms); true when that is more than `most` within a minute. */
+  note(machine: string, most: number, now: number): boolean {
+    const lately = (this.#byMachine.get(machine) ?? []).filter((at) => now - at < minuteMs);
     lately.push(now);
-    this.#byRule.set(rule, lately);
-    return lately.length > limits.ruleFiringsPerMinute;
+    this.#byMachine.set(machine, lately);
+    return lately.length > most;
   }
 
-  forget(rule: string): void {
-    this.#byRule.delete(rule);
+  forget(machine: string): void {
+    this.#byMachine.delete(machine);
   }
 }

@@ -38,8 +38,7 @@ export class RuleIndex {
       [template.outputs, hears.includes("outputs")],
     ] as const) {
       for (const [field, { capabilities }] of Object.entries(fields)) {
-        const attributes = new Set(isHeard ? capabilities.map(readingOf) : []);
-        if (fields === template.inputs) attributes.add("reachable");
+        const attributes = isHeard ? new Set([...capabilities.map(readingOf), "reachable"]) : [];
         for (const device of config[fields === template.inputs ? "inputs" : "outputs"][field] ?? []) {
           if (fields === template.outputs) put(this.#byDevice, device, id);
           for (const attribute of attributes) {

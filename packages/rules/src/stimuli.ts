@@ -36,6 +36,7 @@ export const heardEvents = [
   "RuleTurnedOff",
   "TimerFired",
   "AlarmClosed",
+  "AlarmRemoved",
   "CommandFailed",
   "CommandExpired",
   "PricesReceived",
@@ -72,8 +73,10 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
       const { rule, each, name } = timer;
       return { ids: [rule], stimuliOf: () => [{ type: name, ...(each !== undefined && { each }) }] };
     }
-    case "AlarmClosed": {
-      const source = world.get("alarm", event.id)?.sourceId ?? "";
+    case "AlarmClosed":
+    case "AlarmRemoved": {
+      const alarm = world.get("alarm", event.id) ?? world.before.get("alarm", event.id);
+      const source = alarm?.sourceId ?? "";
       return { ids: index.about("closed"), stimuliOf: (rule) => aboutSource(rule, source) };
     }
     case "CommandFailed":
@@ -108,17 +111,19 @@ function reported(
   const isNews = origin !== "resync";
   const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
-      const attributes = fields === undefined ? [] : attributesOf(fields, device);
-      const told = attributes.find((name) => Object.hasOwn(event.attributes, name));
-      // Its readings count again, or no more: a change of the world, but no news of it.
-      const isReach = isInput && Object.hasOwn(event.attributes, "reachable");
-      const attribute = told ?? (isReach ? attributes[0] : undefined);
-      if (attribute === undefined) return [];
-      const [value, known] = [device.state[attribute], before?.[attribute]];
-      const isNew = isNews && told !== undefined;
-      const change = { field, device, attribute, value, before: known, isNews: isNew, origin };
+      const shown = fields === undefined ? [] : attributesOf(fields, device);
+      // Its readings count no longer, or count again.
+      const reach = shown.includes("reachable") ? [] : ["reachable"];
       const each = template.each === field ? { each: device.id } : {};
-      return [{ type: `${isInput ? "in" : "out"}.${field}`, ...each, change }];
+      return [...shown, ...reach]
+        .filter((attribute) => Object.hasOwn(event.attributes, attribute))
+        .map((attribute) => {
+          const value = event.attributes[attribute];
+          const was = before?.[attribute];
+          const isNew = isNews && (attribute !== "reachable" || reach.length === 0);
+          const change = { field, device, attribute, value, before: was, isNews: isNew, origin };
+          return { type: `${isInput ? "in" : "out"}.${field}`, ...each, change };
+        });
     });
   return { ids, stimuliOf };
 }

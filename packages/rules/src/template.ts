@@ -54,6 +54,8 @@ export interface Template<Context extends object = object> {
   readonly hears?: readonly ("outputs" | "price" | "closed" | "failed")[];
   /** Time ranges at whose edges the machine gets `time`. */
   readonly times?: (view: View) => readonly StoredRange[];
+  /** How often a machine of it may command something within a minute, where people set the pace. */
+  readonly atMostPerMinute?: number;
   readonly chart: Chart<Context>;
   readonly texts: Readonly<Record<Language, TemplateTexts>>;
   /** What is wrong with a CONFIG beyond what its fields say; `field` names the field. */

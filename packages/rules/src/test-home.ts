@@ -16,6 +16,8 @@ export interface HomeOf {
   readonly devices: Readonly<Record<string, readonly [type: string, ...capabilities: string[]]>>;
   /** What devices show before anything happens; they are reachable. */
   readonly shown?: Readonly<Record<string, Attributes>>;
+  /** What their adapter says of devices beside, such as `buttons`. */
+  readonly described?: Readonly<Record<string, Attributes>>;
   readonly inputs?: Readonly<Record<string, readonly string[]>>;
   readonly outputs?: Readonly<Record<string, readonly string[]>>;
   /** A value, or a list of values, each as it stands in `value`; whole objects with a `type` as they are. */
@@ -48,7 +50,11 @@ export interface ScenarioStep {
   readonly scene?: Readonly<Record<string, boolean>>;
   /** A person closes an alarm of the rule, or about a device of that name. */
   readonly close?: readonly [kind: string, about?: string];
+  /** A person removes one. */
+  readonly remove?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
+  /** The home's clocks are set to another time zone. */
+  readonly zone?: string;
   /** What the rule commands, by device; nothing unless given. */
   readonly commands?: Readonly<Record<string, Attributes>>;
   /** Scenes that it turns on or off; none unless given. */
@@ -161,14 +167,17 @@ export class RuleHome {
     for (const [name, on] of Object.entries(step.scene ?? {})) {
       await this.#submit({ type: on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: this.id(name) }, person);
     }
-    if (step.close !== undefined) {
-      const [kind, about] = step.close;
-      await this.#submit(
-        { type: "CLOSE_ALARM", id: `${kind}-${about === undefined ? this.rule : this.id(about)}` },
-        person,
-      );
+    for (const [type, alarm] of [
+      ["CLOSE_ALARM", step.close],
+      ["DELETE_ALARM", step.remove],
+    ] as const) {
+      if (alarm === undefined) continue;
+      const [kind, about] = alarm;
+      const id = `${kind}-${about === undefined ? this.rule : this.id(about)}`;
+      await this.#submit({ type, id }, person);
     }
     if (step.prices !== undefined) await this.#price(step.prices);
+    if (step.zone !== undefined) await this.#setZone(step.zone);
     if (step.down !== undefined) await this.#sleep(step.down);
     await this.clock.pass(step.pass ?? 0);
     this.#check(step, what);
@@ -218,7 +227,7 @@ export class RuleHome {
   }
 
   async #furnish({ configType, inputs, outputs, extras }: Template): Promise<void> {
-    const { devices, shown = {}, scenes = [], zone = "Europe/Helsinki" } = this.#of;
+    const { devices, shown = {}, described = {}, scenes = [], zone = "Europe/Helsinki" } = this.#of;
     await this.#hub.accept({ type: "CREATE_HUB", name: "Home", timezone: zone });
     for (const [name, [type, ...capabilities]] of Object.entries(devices)) {
       const what = {
@@ -226,7 +235,7 @@ export class RuleHome {
         capabilities: ["DEVICE", ...capabilities],
         manufacturer: null,
         model: null,
-        extras: {},
+        extras: described[name] ?? {},
       };
       const add = { type: "ADD_DEVICE", name, protocol: "sim", native: name, radio: "sim", ...what };
       this.#call(name, await this.#hub.accept(add));
@@ -279,6 +288,11 @@ export class RuleHome {
   async #price(slots: readonly object[]): Promise<void> {
     const [hub] = [...this.kernel.all("hub")].map(([id]) => id);
     await this.#submit({ type: "SET_PRICES", id: hub, area: "FI", currency: "EUR", slots }, "system");
+  }
+
+  async #setZone(timezone: string): Promise<void> {
+    const [hub] = [...this.kernel.all("hub")].map(([id]) => id);
+    await this.#submit({ type: "SET_TIMEZONE", id: hub, timezone }, person);
   }
 
   #report(name: string, attributes: Attributes, origin: Origin, chain: object = {}): Promise<void> {

@@ -2,13 +2,16 @@ import type { Device, RuleState, World } from "@ledge/model";
 import { attribute, attributes } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
+import { clock, daily } from "./daily.ts";
 import type { DeviceField, ValueField } from "./field.ts";
 import { placeOf } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
 import type { Change } from "./view.ts";
-import { attributeOf, View } from "./view.ts";
+import { attributesOf, View } from "./view.ts";
 
 const maxDevices = 3;
+/** What a press comes with. */
+const modifiers = [[], ["longpress"], ["stop"]];
 
 /** A rule of a template with devices that show anything at all, and what its machine may hear of them. */
 export class RandomRule {
@@ -17,6 +20,8 @@ export class RandomRule {
   readonly #random: Random;
   readonly #devices = new Map<string, Device>();
   #now = testNow;
+  /** Whether its alarms stand open. */
+  #isRaised = false;
 
   constructor(template: Template, random: Random) {
     this.template = template;
@@ -27,8 +32,8 @@ export class RandomRule {
       id: "rule",
       name: "Rule",
       configType,
-      inputs: mapped(inputs, (field, name) => this.#fill(name, field)),
-      outputs: mapped(outputs, (field, name) => this.#fill(name, field)),
+      inputs: mapped(inputs, (field, name) => this.#fill(name, field, [])),
+      outputs: mapped(outputs, (field, name) => this.#fill(name, field, ["BRIGHTNESS"])),
       extras: mapped(extras, (field) => this.#choose(field)),
     };
     this.rule = { id: "rule", is_on: true, scenes: [], timers: [], config, createdAt: 0 };
@@ -38,6 +43,7 @@ export class RandomRule {
   event(timers: readonly string[]): { readonly type: string; readonly view: View } {
     const { inputs, outputs, hears = [], times, each } = this.template;
     this.#now += 1 + this.#random(this.#random(2) === 0 ? 1000 : 7_200_000);
+    this.#isRaised = this.#random(2) === 0;
     const kinds = ["rule.on", "rule.on", "rule.off", ...hears.filter((topic) => topic !== "outputs")];
     if (times !== undefined) kinds.push("time", "time");
     const heard = [inputs, hears.includes("outputs") ? outputs : {}];
@@ -53,17 +59,19 @@ export class RandomRule {
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
     return {
       type,
-      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change),
+      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change, testNow),
     };
   }
 
-  #fill(name: string, { capabilities, min, max }: DeviceField): string[] {
+  #fill(name: string, { capabilities, min, max }: DeviceField, besides: readonly string[]): string[] {
     const count = Math.max(min, 1 + this.#random(Math.min(max, maxDevices)));
     return Array.from({ length: Math.min(count, max) }, (_, index) => {
       const id = `${name}-${index}`;
       const capability = capabilities[this.#random(capabilities.length)] ?? "DEVICE";
-      const values = ["DEVICE", capability];
-      const state = { type: "STATE", reachable: true, lastSeen: testNow };
+      const values = ["DEVICE", capability, ...besides];
+      // An output may be on.
+      const shown = besides.length > 0 ? { isOn: this.#random(2) === 0 } : {};
+      const state = { type: "STATE", reachable: true, lastSeen: testNow, ...shown };
       const device = {
         type: "MULTI_SENSOR",
         id,
@@ -93,7 +101,11 @@ export class RandomRule {
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
       const [low, high] = [minValue ?? 0, maxValue ?? 100];
       const near = typeof standard === "number" ? standard : low + (high - low) / 2;
-      return [{ type: fieldType, value: this.#random(3) === 0 ? low : near }];
+      return [{ type: fieldType, value: [low, near, near, high][this.#random(4)] }];
+    }
+    if (fieldType === "TIME_RANGE" && min > 0) {
+      const [start, end] = [this.#random(1440), this.#random(1440)];
+      return [daily(clock(start), clock(end)) as unknown as { type: string; value: unknown }];
     }
     return [];
   }
@@ -107,10 +119,12 @@ export class RandomRule {
   #change(field: string): Change | undefined {
     const known = this.#of(field);
     const fields = this.template.inputs[field] ?? this.template.outputs[field];
-    const name = known && fields && attributeOf(fields, known);
+    const names = known && fields ? attributesOf(fields, known) : [];
+    const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
-    const device = { ...known, state: { ...known.state, [name]: value } } as Device;
+    const beside = name === "button" ? { modifiers: modifiers[this.#random(modifiers.length)] } : {};
+    const device = { ...known, state: { ...known.state, [name]: value, ...beside } } as Device;
     this.#devices.set(device.id, device);
     const isNews = this.#random(10) > 0;
     const origin = isNews ? "device" : "resync";
@@ -118,6 +132,7 @@ export class RandomRule {
   }
 
   #value(name: string): unknown {
+    if (name === "button") return 1 + this.#random(4);
     const { value } = attribute(name) ?? attributes.isOn;
     const {
       type,
@@ -132,9 +147,15 @@ export class RandomRule {
 
   #world(): World {
     const devices = this.#devices;
-    const get = (kind: string, id: string): never =>
-      (kind === "device" ? devices.get(id) : kind === "rule" ? this.rule : undefined) as never;
-    const all = (kind: string): never => (kind === "device" ? devices : new Map()).entries() as never;
+    const closed = !this.#isRaised;
+    const binding = { protocol: "sim", radio: "sim", removed: false };
+    const bindings = new Map([...devices.keys()].map((id) => [id, binding]));
+    const get = (kind: string, id: string): never => {
+      const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed }, binding };
+      return found[kind as keyof typeof found] as never;
+    };
+    const all = (kind: string): never =>
+      ({ device: devices, binding: bindings }[kind] ?? new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
 }

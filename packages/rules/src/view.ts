@@ -1,12 +1,13 @@
-import type { Capability, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
-import { readingOf, seenId } from "@ledge/model";
+import type { AlarmKind, Capability, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
+import { alarmId, readingOf, seenId } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
+import type { AlarmSource } from "./effect.ts";
 import type { DeviceField } from "./field.ts";
 import type { Place, RangesState } from "./schedule/index.ts";
 import { rangesAt } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
 
-/** A device of a field shows something else. */
+/** A device of a field shows something else, or is out of reach (`reachable`, which is no news), and then not any more. */
 export interface Change {
   readonly field: string;
   readonly device: Device;
@@ -51,6 +52,8 @@ export class View {
   readonly each: Device | undefined;
   readonly change: Change | undefined;
   readonly place: Place;
+  /** When the first event came after the hub's start, ms since the epoch. */
+  readonly startedAt: number;
   readonly #template: Template;
   readonly #world: World;
   #local: LocalTime | undefined;
@@ -62,12 +65,14 @@ export class View {
     place: Place,
     each?: Device,
     change?: Change,
+    startedAt = 0,
   ) {
     this.now = world.now;
     this.rule = rule;
     this.each = each;
     this.change = change;
     this.place = place;
+    this.startedAt = startedAt;
     this.#template = template;
     this.#world = world;
   }
@@ -86,6 +91,20 @@ export class View {
   /** The name of the room that a device is in, or an empty text. */
   roomOf({ room: [id] }: Device): string {
     return (id !== undefined && this.#world.get("room", id)?.name) || "";
+  }
+
+  /** What a device is reached by, with all devices that are; undefined for a client of a user, which has none. */
+  radioOf({ id }: Device): (AlarmSource & { readonly devices: readonly Device[] }) | undefined {
+    const own = this.#world.get("binding", id);
+    if (own === undefined) return undefined;
+    const { protocol, radio } = own;
+    const devices: Device[] = [];
+    for (const [member, binding] of this.#world.all("binding")) {
+      const device = this.#world.get("device", member);
+      if (device === undefined || binding.removed) continue;
+      if (binding.protocol === protocol && binding.radio === radio) devices.push(device);
+    }
+    return { id: `${protocol}/${radio}`, name: radio, devices };
   }
 
   /** Readings of a field that are numbers. */
@@ -130,12 +149,18 @@ export class View {
 
   /** What a device shows of a field; undefined when it cannot be reached or has not shown it. */
   reading(field: string, device: Device): unknown {
-    const { inputs, outputs } = this.#template;
-    const of = inputs[field] ?? outputs[field];
-    const attribute = of && attributeOf(of, device);
-    if (attribute === undefined) return undefined;
-    if (attribute !== "reachable" && device.state["reachable"] === false) return undefined;
-    return device.state[attribute] ?? undefined;
+    const isGone = device.state["reachable"] === false;
+    return this.#shown(field, device, (attribute) => attribute === "reachable" || !isGone);
+  }
+
+  /** What a device showed of a field last, whether or not it can be reached now. */
+  lastShown(field: string, device: Device): unknown {
+    return this.#shown(field, device, () => true);
+  }
+
+  /** Whether an alarm about a device, or else about the rule, stands open. */
+  isRaised(alarm: AlarmKind, about?: AlarmSource): boolean {
+    return this.#world.get("alarm", alarmId(alarm, about?.id ?? this.rule.id))?.closed === false;
   }
 
   /** What the devices of a field show that can be reached, by each of the field's capabilities that they have. */
@@ -215,12 +240,33 @@ export class View {
     return this.active(field).length > 0;
   }
 
+  /** Since when a time range holds (ms since the epoch), or null when it does not hold now. */
+  since(range: StoredRange): number | null {
+    return rangesAt([range], this.now, this.place).active[0]?.since ?? null;
+  }
+
   get local(): LocalTime {
-    if (this.#local === undefined) {
-      const { hour, minute, dayOfWeek, ...rest } = partsOf(this.now, this.place.zone);
-      this.#local = { minutes: hour * 60 + minute, weekday: dayOfWeek, ...rest };
-    }
+    this.#local ??= this.localAt(this.now);
     return this.#local;
+  }
+
+  /** Local time at a moment (ms since the epoch). */
+  localAt(at: number): LocalTime {
+    const { hour, minute, dayOfWeek, ...rest } = partsOf(at, this.place.zone);
+    return { minutes: hour * 60 + minute, weekday: dayOfWeek, ...rest };
+  }
+
+  #shown(field: string, device: Device, counts: (attribute: string) => boolean): unknown {
+    const { inputs, outputs } = this.#template;
+    const of = inputs[field] ?? outputs[field];
+    if (of === undefined) return undefined;
+    let first: unknown;
+    for (const attribute of attributesOf(of, device)) {
+      const value = counts(attribute) ? (device.state[attribute] ?? undefined) : undefined;
+      if (value === true) return true;
+      first ??= value;
+    }
+    return first;
   }
 
   #readings(field: string): readonly unknown[] {
@@ -228,19 +274,11 @@ export class View {
   }
 }
 
-/** The attribute that counts of a device in a field: that of the first of the field's capabilities that it has. */
-export function attributeOf(field: DeviceField, device: Device): string | undefined {
-  return attributesOf({ capabilities: field.capabilities }, device)[0];
-}
-
-/** The attributes that are heard of a device in a field: `attributeOf`, or those of every capability that it has. */
-export function attributesOf(
-  { capabilities, every }: Pick<DeviceField, "capabilities" | "every">,
-  device: Device,
-): readonly string[] {
+/** The attributes that count of a device in a field: that of the first of the field's capabilities that it has, or of every one. */
+export function attributesOf({ capabilities, every }: DeviceField, device: Device): readonly string[] {
   const { values } = device.capabilities;
-  const had = capabilities.filter((name) => values.includes(name));
-  return (every ? had : had.slice(0, 1)).flatMap((name) => readingOf(name) ?? []);
+  const known = capabilities.filter((name) => values.includes(name));
+  return (every ? known : known.slice(0, 1)).flatMap((name) => readingOf(name) ?? []);
 }
 
 function isRange({ type }: { readonly type: string }): boolean {

@@ -20,6 +20,7 @@ export const configurationMoves = [
   "raise alert",
   "clear alert",
   "keep color",
+  "locate hub",
 ] as const;
 
 type ConfigurationMove = (typeof configurationMoves)[number];
@@ -88,10 +89,21 @@ export function configurationOf(
       return about("alert", { type: "CLEAR_ALERT" });
     case "keep color":
       return about("hub", { type: "ADD_COLOR", color: `#${String(value).padStart(6, "0")}` });
+    case "locate hub": {
+      const [latitude, longitude] = value % 3 === 0 ? [null, null] : [value % 90, -(value % 180)];
+      return about("hub", { type: "SET_LOCATION", latitude, longitude });
+    }
   }
 }
 
 const cronDef = { start: "0 7 * * *", stop: "0 22 * * *" };
+const evening = {
+  type: "TIME_RANGE",
+  weekdays: [5, 6],
+  start: { type: "SUN_EVENT", event: "SUNSET", offsetMs: 0 },
+  end: { type: "TIME_OF_DAY", value: 1380 },
+  enabled: true,
+};
 
 /** Presets for some of the lamps, and requirements of some of the scenes: now and then none, now and then bad ones. */
 function sceneFields(number: number, kernel: Pick<Kernel, "all">): object {
@@ -101,7 +113,7 @@ function sceneFields(number: number, kernel: Pick<Kernel, "all">): object {
     ...(targetIds.length > 0 && { presets: { [`p${number % 3}`]: preset } }),
     ...(number % 4 === 0 && { requiredIds: some(idsOf("scene", kernel), number >> 2) }),
     ...(number % 5 === 0 && { isOn: number % 2 === 0 }),
-    ...(number % 7 === 0 && { sceneTimes: [{ cronDef }] }),
+    ...(number % 7 === 0 && { sceneTimes: number % 2 === 0 ? [{ cronDef }] : [evening] }),
   };
 }
 

@@ -287,7 +287,7 @@ export const home: readonly DeviceRow[] = [
   hallway("DOORBELL", "bell", {
     name: "Doorbell",
     model: "Ring",
-    capabilities: ["ALERT", "BATTERY_C"],
+    capabilities: ["DOORBELL", "ALERT", "BATTERY_C"],
     parts: [bell, battery],
   }),
 

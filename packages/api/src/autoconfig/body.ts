@@ -1,9 +1,9 @@
 import {
-  CronDefRequest,
   Id,
   limits,
   Name,
   RuleConfigRequest,
+  RuleTimerRequest,
   ScenePresetRequest,
   unchangedIfNull,
 } from "@ledge/model";
@@ -66,7 +66,7 @@ const DcRule = Type.Object({
   on_config: unchangedIfNull(
     Type.Object({
       scenes: unchangedIfNull(Type.Array(Ref, { maxItems: limits.ruleScenes })),
-      timers: unchangedIfNull(Type.Array(CronDefRequest, { maxItems: limits.ruleTimers })),
+      timers: unchangedIfNull(Type.Array(RuleTimerRequest, { maxItems: limits.ruleTimers })),
     }),
   ),
 });

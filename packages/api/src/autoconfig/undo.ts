@@ -1,5 +1,5 @@
-import type { AutoConfig, Command, ConfiguredChange } from "@ledge/model";
-import { unlockedRwx } from "@ledge/model";
+import type { AutoConfig, Command, ConfiguredChange, RuleState } from "@ledge/model";
+import { ruleTimerOf, unlockedRwx } from "@ledge/model";
 
 type AnyCommand = Command & Readonly<Record<string, unknown>>;
 
@@ -55,13 +55,9 @@ function restoring({ kind, id, before, after }: ConfiguredChange): readonly AnyC
       return [{ type: "CMD_SCENE", id, ...fields, ...(isOn !== after["isOn"] && { isOn }) }];
     }
     case "rule": {
-      const { config, scenes, timers } = before as { config: object; scenes: string[]; timers: CronOf[] };
-      const cronDefs = timers.map(({ cronDef }) => cronDef);
-      return [{ type: "SET_RULE", config: { ...config, id }, on: { scenes, timers: cronDefs } }];
+      const { config, scenes, timers } = before as Pick<RuleState, "config" | "scenes" | "timers">;
+      const on = { scenes, timers: timers.map(ruleTimerOf) };
+      return [{ type: "SET_RULE", config: { ...config, id }, on }];
     }
   }
-}
-
-interface CronOf {
-  readonly cronDef: object;
 }

@@ -210,6 +210,24 @@ describe("an autoconfiguration", () => {
     assert.equal((await undo("?id=nothing")).status, 404);
   });
 
+  test("takes the timers of rules as PUT /rules does", async () => {
+    const [start, stop] = ["0 7 * * *", "0 8 * * *"];
+    const range = {
+      type: "TIME_RANGE",
+      weekdays: [6],
+      start: { type: "TIME_OF_DAY", value: 420 },
+      end: null,
+      enabled: true,
+    };
+    const [rule] = cottage.rules;
+    const config = { ...rule?.config, inputs: {} };
+    const answer = await put({ rules: [{ config, on_config: { timers: [range, { start, stop }] } }] });
+    assert.equal(answer.body, true);
+    const [[, made] = []] = [...hub.kernel.all("rule")];
+    const cronDef = { type: "CRONDEF", start, stop };
+    assert.deepEqual(made?.timers, [range, { type: "RULETIME", enabled: true, cronDef }]);
+  });
+
   test("that changes what was there is undone to what it was", async () => {
     const [room, lamp] = [await hub.run({ type: "CMD_ROOM", name: "Attic" }), await hub.addDevice()];
     await hub.run({ type: "CMD_DEVICE_META", id: lamp, room: [room] });

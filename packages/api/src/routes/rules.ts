@@ -8,6 +8,7 @@ import {
   RuleOnCommand,
   RuleOnConfig,
   type RuleState,
+  ruleTimerOf,
   RuleTemplate,
 } from "@ledge/model";
 import Type from "typebox";
@@ -115,8 +116,6 @@ export const rules = [
   }),
 ];
 
-/** A rule's timers go as bare CRONDEFs, as they are sent. */
 function shownOnConfig({ id, scenes, timers }: RuleState): Type.Static<typeof ShownOnConfig> {
-  const bare = timers.map((timer) => ("cronDef" in timer ? timer.cronDef : timer));
-  return { type: "RULE_ON_CFG", id, scenes: [...scenes], timers: bare };
+  return { type: "RULE_ON_CFG", id, scenes: [...scenes], timers: timers.map(ruleTimerOf) };
 }

@@ -10,6 +10,17 @@ export const places: readonly Place[] = [
   { zone: "UTC", latitude: 51.48, longitude: 0 },
 ];
 
+/** Days of 2026 on which clocks of these are put forward or back, and one on which none is. */
+export const changeDays = [
+  "2026-03-08",
+  "2026-03-29",
+  "2026-04-04",
+  "2026-07-01",
+  "2026-10-03",
+  "2026-10-25",
+  "2026-11-01",
+] as const;
+
 export const helsinki = places[0] as Place;
 
 /** RULETIME of two crons. */

@@ -5,7 +5,7 @@ import type { Arguments, Transition } from "../chart.ts";
 import { keep, out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
 import { set } from "../effect.ts";
-import { devices, number, ranges } from "../field.ts";
+import { devices, sensors, number, ranges } from "../field.ts";
 import type { Template } from "../template.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
@@ -96,7 +96,7 @@ export const airQualityVent = template<Context>({
   priority: 80,
   class: "RULE",
   icon: "air",
-  inputs: { air: { ...devices(Object.keys(bounds) as Measure[], 1, 8), every: true } },
+  inputs: { air: sensors(Object.keys(bounds) as Measure[], 1, 8) },
   outputs: { fan: devices(["FAN_MODE", "VU", "ON_OFF"], 1, 4) },
   extras,
   check: (config, world) => {

@@ -26,3 +26,17 @@ scenario("what was late fires at the start", "AUTO_OFF", home, [
   { user: { iron: { isOn: true } } },
   { shows: "F", down: 3_600_000, commands: { iron: { isOn: false } } },
 ]);
+
+const many = Array.from({ length: 32 }, (_, index) => `socket ${index}`);
+const each = <Value>(value: Value): Record<string, Value> =>
+  Object.fromEntries(many.map((name) => [name, value]));
+
+scenario(
+  "as many as there may be",
+  "AUTO_OFF",
+  { ...home, devices: each(["POWER_SOCKET", "ON_OFF"] as const), outputs: { devices: many } },
+  [
+    { user: each({ isOn: true }) },
+    { shows: "at once are not too often", pass: 60_000, commands: each({ isOn: false }) },
+  ],
+);

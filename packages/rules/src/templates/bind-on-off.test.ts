@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RuleConfig, World } from "@ledge/model";
+import { scenario } from "../test-home.ts";
+import { bindOnOff } from "./bind-on-off.ts";
+
+const home = {
+  devices: {
+    socket: ["POWER_SOCKET", "ON_OFF"],
+    lamp: ["LIGHT", "ON_OFF", "BRIGHTNESS"],
+    spot: ["LIGHT", "ON_OFF"],
+  },
+  inputs: { source: ["socket"] },
+  outputs: { targets: ["lamp", "spot"] },
+} as const;
+const on = { isOn: true };
+const off = { isOn: false };
+
+scenario("targets follow their source", "BIND_ON_OFF", home, [
+  { shows: "whoever switches it", report: { socket: on }, commands: { lamp: on, spot: on } },
+  { shows: "while it cannot be reached nothing happens", report: { socket: { reachable: false, ...off } } },
+  {
+    shows: "back again, as it is then",
+    report: { socket: { reachable: true } },
+    commands: { lamp: off, spot: off },
+  },
+  { user: { socket: on }, commands: { lamp: on, spot: on } },
+  { shows: "a target that a person switches is left alone", user: { lamp: off } },
+  { report: { socket: off }, commands: { spot: off }, suppressed: ["lamp"] },
+  { shows: "until the source has gone off", report: { socket: on }, commands: { lamp: on, spot: on } },
+  { shows: "rule off: targets stay as they are", rule: "off" },
+  { report: { socket: off } },
+  {
+    shows: "a level: it is looked at when the rule goes on",
+    rule: "on",
+    commands: { lamp: off, spot: off },
+  },
+  { shows: "also what is restored", resync: { socket: on }, commands: { lamp: on, spot: on } },
+  { shows: "what changed while the hub was down", down: 3_600_000 },
+  { resync: { socket: off }, commands: { lamp: off, spot: off } },
+]);
+
+const silent = { ...home.devices, socket: ["MULTI_SENSOR", "ON_OFF"] } as const;
+
+scenario("the opposite", "BIND_ON_OFF", { ...home, devices: silent, extras: { invert: true }, off: true }, [
+  { shows: "what the source has never shown leads to nothing", rule: "on" },
+  { shows: "off at once", report: { socket: on }, commands: { lamp: off, spot: off } },
+  { report: { socket: off }, commands: { lamp: on, spot: on } },
+]);
+
+function config(id: string, source: readonly string[], targets: readonly string[]): RuleConfig {
+  const of = { type: "CONFIG", id, name: id, configType: "BIND_ON_OFF", extras: {} } as const;
+  return { ...of, inputs: { source: [...source] }, outputs: { targets: [...targets] } };
+}
+
+function problem(wanted: RuleConfig, known: readonly RuleConfig[]): string | undefined {
+  const rules = known.map((of) => [of.id, { id: of.id, is_on: false, config: of }] as const);
+  const world = { all: () => rules.values() } as unknown as World;
+  return bindOnOff.check?.(wanted, world)?.field;
+}
+
+test("BIND_ON_OFF: what leads back to the source is refused, through whatever rules", () => {
+  const motion: RuleConfig = {
+    ...config("motion", [], []),
+    configType: "MOTION_LIGHT",
+    inputs: { motion: ["eye"], lux: ["c"] },
+    outputs: { lights: ["d"] },
+  };
+  const known = [config("ab", ["a"], ["b", "x"]), config("bc", ["b"], ["c"]), motion];
+  assert.equal(problem(config("new", ["a"], ["a"]), []), "outputs.targets");
+  assert.equal(problem(config("new", ["b"], ["a"]), known), "outputs.targets");
+  assert.equal(problem(config("new", ["c"], ["y", "a"]), known), "outputs.targets");
+  assert.equal(
+    problem(config("new", ["d"], ["a"]), known),
+    "outputs.targets",
+    "rules of other kinds lead on",
+  );
+  assert.equal(problem(config("new", ["d"], ["e"]), known), undefined);
+  assert.equal(problem(config("new", ["a"], ["d"]), known), undefined, "two ways to one target are no loop");
+  assert.equal(
+    problem(config("new", ["eye"], ["a"]), known),
+    undefined,
+    "whatever is only heard leads nowhere",
+  );
+  assert.equal(problem(config("bc", ["b"], ["x"]), known), undefined);
+  assert.equal(problem(config("bc", ["x"], ["a"]), known), "outputs.targets");
+  assert.equal(problem(config("ab", ["c"], ["b"]), known), "outputs.targets");
+  assert.equal(problem(config("ab", ["b"], ["a"]), known), undefined, "the rule as it was does not count");
+  const ring = [config("1", ["p"], ["q"]), config("2", ["q"], ["p"])];
+  assert.equal(problem(config("new", ["o"], ["p"]), ring), undefined, "a loop of others ends the walk");
+});
