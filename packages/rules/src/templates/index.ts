@@ -23,6 +23,7 @@ import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
 import { onOffThermostat } from "./on-off-thermostat.ts";
 import { powerOverload } from "./power-overload.ts";
+import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub. */
@@ -51,5 +52,6 @@ export const catalogue = new Catalogue([
   humidityFan,
   onOffThermostat,
   powerOverload,
+  vacationMode,
   windowOpenPause,
 ]);
