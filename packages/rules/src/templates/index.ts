@@ -29,6 +29,7 @@ import { smokeCoAlarm } from "./smoke-co-alarm.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
+import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub, in the order in which they are offered. */
@@ -44,6 +45,7 @@ export const catalogue = new Catalogue([
   allOff,
   sunriseWakeup,
   awaySimulation,
+  vacationMode,
   onOffThermostat,
   heatingCurve,
   windowOpenPause,
