@@ -13,19 +13,15 @@ import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
+import { presenceArriveLeave } from "./presence-arrive-leave.ts";
 import { remoteControl } from "./remote-control.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
+import { spotCheapest } from "./spot-cheapest.ts";
+import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
-import { batteryLow } from "./battery-low.ts";
-import { deviceOffline } from "./device-offline.ts";
-import { doorLeftOpen } from "./door-left-open.ts";
-import { emergencyButton } from "./emergency-button.ts";
-import { freezeTempLimit } from "./freeze-temp-limit.ts";
-import { intrusionAlarm } from "./intrusion-alarm.ts";
-import { smokeCoAlarm } from "./smoke-co-alarm.ts";
 import { airQualityVent } from "./air-quality-vent.ts";
 import { applianceDone } from "./appliance-done.ts";
 import { heatingCurve } from "./heating-curve.ts";
@@ -63,4 +59,7 @@ export const catalogue = new Catalogue([
   powerOverload,
   windowOpenPause,
   lockAutoLock,
+  presenceArriveLeave,
+  spotCheapest,
+  spotLimit,
 ]);
