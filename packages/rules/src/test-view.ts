@@ -1,5 +1,5 @@
-import type { Device, RuleConfig, RuleState, World } from "@ledge/model";
-import { attribute, attributes } from "@ledge/model";
+import type { Device, PriceSlot, RuleConfig, RuleState, World } from "@ledge/model";
+import { attribute, attributes, limits } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
 import { clock, daily } from "./daily.ts";
@@ -26,6 +26,7 @@ export class RandomRule {
   #now = testNow;
   /** Whether its alarms stand open. */
   #isRaised = false;
+  #prices: readonly PriceSlot[] = [];
 
   constructor(template: Template, random: Random) {
     this.template = template;
@@ -64,6 +65,7 @@ export class RandomRule {
     }
     kinds.push(...timers, ...timers, ...timers);
     const type = kinds[this.#random(kinds.length)] ?? "rule.on";
+    if (type === "price") this.#prices = this.#quote();
     const field = /^(?:in|out)\.(.*)$/.exec(type)?.[1];
     const change = field === undefined ? undefined : this.#change(field);
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
@@ -124,6 +126,15 @@ export class RandomRule {
     return [];
   }
 
+  /** Prices of two days to come, or of none. */
+  #quote(): readonly PriceSlot[] {
+    const first = Math.floor(this.#now / limits.priceSlotMs);
+    return Array.from({ length: [0, 192][this.#random(2)] ?? 0 }, (_, index) => {
+      const start = (first + index) * limits.priceSlotMs;
+      return { start, end: start + limits.priceSlotMs, price: this.#random(21) - 10 };
+    });
+  }
+
   #of(field: string): Device | undefined {
     const { inputs, outputs } = this.rule.config;
     const ids = inputs[field] ?? outputs[field] ?? [];
@@ -168,12 +179,13 @@ export class RandomRule {
     const closed = !this.#isRaised;
     const binding = { protocol: "sim", radio: "sim", removed: false };
     const bindings = new Map([...devices.keys()].map((id) => [id, binding]));
+    const prices = new Map([["hub", { slots: this.#prices }]]);
     const get = (kind: string, id: string): never => {
       const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed }, binding };
       return found[kind as keyof typeof found] as never;
     };
     const all = (kind: string): never =>
-      ({ device: devices, binding: bindings }[kind] ?? new Map()).entries() as never;
+      ({ device: devices, binding: bindings, price: prices }[kind] ?? new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
 }
