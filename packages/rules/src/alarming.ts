@@ -1,5 +1,6 @@
 import type { AlarmFacts, AlarmKind, Capability, Device } from "@ledge/model";
 import type { Effect } from "./effect.ts";
+import { pressOf } from "./press.ts";
 import type { View } from "./view.ts";
 
 /** What makes a siren. */
@@ -21,6 +22,13 @@ export function untell(view: View, alarms: readonly AlarmKind[], about: Device):
 /** The device of an input that says yes for the first time since it said no, if that is what has happened. */
 export function rising({ change }: View): Device | undefined {
   return change?.isNews === true && change.value === true ? change.device : undefined;
+}
+
+/** The button of an input that is being pressed, if that is what has happened. */
+export function pressed(view: View): Device | undefined {
+  const press = pressOf(view);
+  if (press === undefined) return rising(view);
+  return press.how === "release" ? undefined : press.device;
 }
 
 /** Whole minutes of a time span in ms. */

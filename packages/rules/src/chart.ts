@@ -5,8 +5,9 @@ import type { View } from "./view.ts";
 export interface Stimulus {
   /**
    * `rule.on`, `rule.off`; `in.<field>` and `out.<field>` for a device of an input or output that changed;
-   * `time` when a time range of the rule begins or ends, `zone` when local time or the sun are others, `price`, `closed` for an alarm of the rule that somebody
-   * closed, `failed` for a command of the rule that did not arrive; or the name of a timer.
+   * `time` when a time range of the rule begins or ends, `zone` when local time or the sun are others, `price`,
+   * `closed` for an alarm of the rule, or about a device of it, that somebody closed or removed, `failed` for a
+   * command of the rule that did not arrive; or the name of a timer.
    */
   readonly type: string;
   readonly view: View;

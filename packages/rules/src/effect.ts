@@ -31,12 +31,13 @@ export function set(
   });
 }
 
-/** Devices on or off, each in its own way: a valve opens, a fan runs at its lowest speed, all else is switched. */
+/** Devices on or off, each in its own way: a valve opens, a fan or a ventilation unit runs at its lowest speed, all else is switched. */
 export function turn(devices: readonly Device[], on: boolean): readonly Effect[] {
   return devices.flatMap((device) => {
     if (isSettable(device, "isOn")) return set([device], { isOn: on });
     if (isSettable(device, "openPct")) return set([device], { openPct: on ? 100 : 0 });
-    return set([device], { fanMode: on ? 1 : 0 });
+    const isUnit = device.capabilities.values.includes("VU");
+    return set([device], { fanMode: on ? 1 : 0, ...(isUnit && { mode: on ? 1 : 0 }) });
   });
 }
 
@@ -45,7 +46,25 @@ export function sound(sirens: readonly Device[], on: boolean): readonly Effect[]
   return sirens.flatMap((siren) => set([siren], "sirenOn" in siren.state ? { sirenOn: on } : { isOn: on }));
 }
 
+/** A picture of each camera. */
+export function picture(cameras: readonly Device[]): readonly Effect[] {
+  return cameras
+    .filter(({ type }) => type === "CAMERA")
+    .map(({ id }) => ({ do: "snapshot", device: id }) as const);
+}
+
 /** Lamps at their brightest. */
 export function light(lamps: readonly Device[]): readonly Effect[] {
   return set(lamps, { isOn: true, brightness: 1 });
+}
+
+/** Lamps on at a level and, those that can, in a white (K), as near to it as they come. */
+export function shine(lamps: readonly Device[], brightness: number, kelvin: number): readonly Effect[] {
+  return lamps.flatMap((lamp) => {
+    const { minTemperature, maxTemperature } = lamp.state;
+    const warmest = typeof minTemperature === "number" ? minTemperature : 0;
+    const coldest = typeof maxTemperature === "number" ? maxTemperature : Infinity;
+    const temperature = Math.min(coldest, Math.max(warmest, kelvin));
+    return set([lamp], { isOn: true, brightness, temperature });
+  });
 }

@@ -32,6 +32,7 @@ export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
+  #startedAt: number | undefined;
   /** Snapshots by the value that is written down of them: a step spares resolving them anew. */
   readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
 
@@ -64,6 +65,7 @@ export class RuleEngine {
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {
+    this.#startedAt ??= world.now;
     this.#index.build(world);
     const { type, id } = event;
     switch (type) {
@@ -204,7 +206,7 @@ export class RuleEngine {
       const steps = known === undefined ? fromTheBeginning(rule, stimuli) : stimuli;
       for (const stimulus of steps) {
         const { type, change, isSkipped } = stimulus;
-        const view = new View(world, template, rule, place, device, change);
+        const view = new View(world, template, rule, place, device, change, this.#startedAt);
         const stepped = step(machine, snapshot, { type, view });
         commands.push(...timersOf(stepped, template, id));
         if (!isSkipped) wanted.push(...commandsOf(stepped.effects, rule, template));
@@ -330,10 +332,8 @@ function freeOutputs({ id: rule, config }: RuleState): readonly Command[] {
 }
 
 function timersOf({ timers, cancelled }: Stepped, template: Template, run: string): readonly Command[] {
-  const set = new Set(timers.map(({ name }) => name));
-  const gone = cancelled.filter((name) => !set.has(name));
   return [
-    ...gone.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
+    ...cancelled.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
     ...timers.map(({ name, durationMs }) => {
       const { late, lateMaxMs } = template.lateOf?.[delayOf(name)] ?? template.late;
       const how = { late, ...(lateMaxMs !== undefined && { lateMaxMs }) };

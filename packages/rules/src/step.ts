@@ -16,7 +16,7 @@ export interface Stepped {
   readonly snapshot: AnyMachineSnapshot;
   readonly effects: readonly Effect[];
   readonly timers: readonly TimerStart[];
-  /** Names of timers that are of no use any more; some may not be set. */
+  /** Names of timers that are of no use any more; some may not be set, and none is among `timers`. */
   readonly cancelled: readonly string[];
 }
 
@@ -83,14 +83,26 @@ export function step({ machine }: Machine, snapshot: AnyMachineSnapshot, event: 
   const next = machine.transition(snapshot, event, scope) as AnyMachineSnapshot;
   if (next.status === "error") throw next.error as Error;
   const effects: Effect[] = [];
-  const timers: TimerStart[] = [];
-  const cancelled: string[] = [];
+  const timers = new Map<string, TimerStart>();
+  const cancelled = new Set<string>();
   for (const { type, params } of done as readonly { type: string; params: unknown }[]) {
     if (type === "out") effects.push(...(params as { effects: readonly Effect[] }).effects);
-    else if (type === "xstate.raise") timers.push(timerOf(params as Raise));
-    else if (type === "xstate.cancel") cancelled.push((params as { sendId: string }).sendId);
+    else if (type === "xstate.raise") {
+      const timer = timerOf(params as Raise);
+      timers.set(timer.name, timer);
+    } else if (type === "xstate.cancel") {
+      // A state that is left in the step that entered it leaves no timer behind.
+      const { sendId } = params as { sendId: string };
+      timers.delete(sendId);
+      cancelled.add(sendId);
+    }
   }
-  return { snapshot: next, effects, timers, cancelled };
+  return {
+    snapshot: next,
+    effects,
+    timers: [...timers.values()],
+    cancelled: [...cancelled].filter((name) => !timers.has(name)),
+  };
 }
 
 /** The snapshot of what was written down. @throws when the machine has no such state. */

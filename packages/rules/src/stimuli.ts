@@ -39,6 +39,7 @@ export const heardEvents = [
   "TimerFired",
   "TimerSkipped",
   "AlarmClosed",
+  "AlarmRemoved",
   "CommandFailed",
   "CommandExpired",
   "PricesReceived",
@@ -82,8 +83,10 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
         stimuliOf: () => [{ type: name, ...(each !== undefined && { each }), ...skipped }],
       };
     }
-    case "AlarmClosed": {
-      const source = world.get("alarm", event.id)?.sourceId ?? "";
+    case "AlarmClosed":
+    case "AlarmRemoved": {
+      const alarm = world.get("alarm", event.id) ?? world.before.get("alarm", event.id);
+      const source = alarm?.sourceId ?? "";
       return { ids: index.about("closed"), stimuliOf: (rule) => aboutSource(rule, source) };
     }
     case "CommandFailed":

@@ -40,6 +40,10 @@ export interface ScenarioStep {
   readonly report?: Readonly<Record<string, Attributes>>;
   /** The first words after a start: they restore what is known. */
   readonly resync?: Readonly<Record<string, Attributes>>;
+  /** Devices of which it is noted that they still say the same. */
+  readonly seen?: readonly string[];
+  /** Devices do what another rule has told them. */
+  readonly ruled?: Readonly<Record<string, Attributes>>;
   /** A person commands devices. */
   readonly user?: Readonly<Record<string, Attributes>>;
   /** ms. */
@@ -48,7 +52,11 @@ export interface ScenarioStep {
   readonly scene?: Readonly<Record<string, boolean>>;
   /** A person closes an alarm of the rule, or about a device of that name. */
   readonly close?: readonly [kind: string, about?: string];
+  /** A person removes one. */
+  readonly remove?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
+  /** The hub's clock is set forward by so much (ms). */
+  readonly jump?: number;
   /** The home's clocks are set to another time zone. */
   readonly zone?: string;
   /** What the rule commands, by device; nothing unless given. */
@@ -147,6 +155,12 @@ export class RuleHome {
       await this.#report(name, attributes, "device");
     for (const [name, attributes] of Object.entries(step.resync ?? {}))
       await this.#report(name, attributes, "resync");
+    if (step.seen !== undefined) {
+      const at = Object.fromEntries(step.seen.map((name) => [this.id(name), this.clock.now()]));
+      await this.#submit({ type: "NOTE_SEEN", at }, "system");
+    }
+    for (const [name, attributes] of Object.entries(step.ruled ?? {}))
+      await this.#report(name, attributes, "rule:another");
     for (const [name, state] of Object.entries(step.user ?? {})) {
       await this.#submit({ type: "CMD_DEVICE", id: this.id(name), state }, person);
     }
@@ -159,14 +173,17 @@ export class RuleHome {
     for (const [name, on] of Object.entries(step.scene ?? {})) {
       await this.#submit({ type: on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: this.id(name) }, person);
     }
-    if (step.close !== undefined) {
-      const [kind, about] = step.close;
-      await this.#submit(
-        { type: "CLOSE_ALARM", id: `${kind}-${about === undefined ? this.rule : this.id(about)}` },
-        person,
-      );
+    for (const [type, alarm] of [
+      ["CLOSE_ALARM", step.close],
+      ["DELETE_ALARM", step.remove],
+    ] as const) {
+      if (alarm === undefined) continue;
+      const [kind, about] = alarm;
+      const id = `${kind}-${about === undefined ? this.rule : this.id(about)}`;
+      await this.#submit({ type, id }, person);
     }
     if (step.prices !== undefined) await this.#price(step.prices);
+    if (step.jump !== undefined) this.clock.stepWall(step.jump);
     if (step.zone !== undefined) await this.#setZone(step.zone);
     if (step.down !== undefined) await this.#sleep(step.down);
     await this.clock.pass(step.pass ?? 0);

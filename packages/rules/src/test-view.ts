@@ -1,4 +1,4 @@
-import type { Device, RuleState, World } from "@ledge/model";
+import type { Device, RuleConfig, RuleState, World } from "@ledge/model";
 import { attribute, attributes } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
@@ -10,6 +10,10 @@ import type { Change } from "./view.ts";
 import { attributesOf, View } from "./view.ts";
 
 const maxDevices = 3;
+/** Between two events, ms at most. */
+const paces = [1000, 60_000, 7_200_000];
+/** The greatest of numbers that have no bound: degrees, parts in a million, watts. */
+const wide = [50, 100, 2000, 20_000];
 /** What a press comes with. */
 const modifiers = [[], ["longpress"], ["stop"]];
 
@@ -20,27 +24,36 @@ export class RandomRule {
   readonly #random: Random;
   readonly #devices = new Map<string, Device>();
   #now = testNow;
+  /** Whether its alarms stand open. */
+  #isRaised = false;
 
   constructor(template: Template, random: Random) {
     this.template = template;
     this.#random = random;
     const { configType, inputs, outputs, extras } = template;
-    const config = {
-      type: "CONFIG" as const,
+    const draft = (): RuleConfig => ({
+      type: "CONFIG",
       id: "rule",
       name: "Rule",
       configType,
       inputs: mapped(inputs, (field, name) => this.#fill(name, field, [])),
       outputs: mapped(outputs, (field, name) => this.#fill(name, field, ["BRIGHTNESS"])),
       extras: mapped(extras, (field) => this.#choose(field)),
-    };
+    });
+    let config = draft();
+    // What a hub would refuse no machine meets.
+    for (let tries = 0; template.check?.(config, this.#world()) !== undefined; tries++) {
+      if (tries === 1000) throw new Error(`nothing that ${configType} accepts`);
+      config = draft();
+    }
     this.rule = { id: "rule", is_on: true, scenes: [], timers: [], config, createdAt: 0 };
   }
 
   /** The next thing that may happen, with the world as it is then. */
   event(timers: readonly string[]): { readonly type: string; readonly view: View } {
     const { inputs, outputs, hears = [], times, each } = this.template;
-    this.#now += 1 + this.#random(this.#random(2) === 0 ? 1000 : 7_200_000);
+    this.#now += 1 + this.#random(paces[this.#random(paces.length)] ?? 1);
+    this.#isRaised = this.#random(2) === 0;
     const kinds = ["rule.on", "rule.on", "rule.off", ...hears.filter((topic) => topic !== "outputs")];
     if (times !== undefined) kinds.push("time", "time");
     const heard = [inputs, hears.includes("outputs") ? outputs : {}];
@@ -56,7 +69,7 @@ export class RandomRule {
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
     return {
       type,
-      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change),
+      view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change, testNow),
     };
   }
 
@@ -97,7 +110,7 @@ export class RandomRule {
       return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
       const [low, high] = [minValue ?? 0, maxValue ?? 100];
-      const near = typeof standard === "number" ? standard : low + (high - low) / 2;
+      const near = typeof standard === "number" ? standard : Math.max(low, Math.floor((low + high) / 2));
       return [{ type: fieldType, value: [low, near, near, high][this.#random(4)] }];
     }
     if (fieldType === "TIME_RANGE" && min > 0) {
@@ -116,10 +129,15 @@ export class RandomRule {
   #change(field: string): Change | undefined {
     const known = this.#of(field);
     const fields = this.template.inputs[field] ?? this.template.outputs[field];
-    const name = known && fields && attributesOf(fields, known)[0];
+    const names = known && fields ? attributesOf(fields, known) : [];
+    const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
-    const beside = name === "button" ? { modifiers: modifiers[this.#random(modifiers.length)] } : {};
+    const beside = {
+      ...(name === "button" && { modifiers: modifiers[this.#random(modifiers.length)] }),
+      // An output goes on and off beside what it shows.
+      ...(name !== "isOn" && Object.hasOwn(this.template.outputs, field) && { isOn: this.#random(2) === 0 }),
+    };
     const device = { ...known, state: { ...known.state, [name]: value, ...beside } } as Device;
     this.#devices.set(device.id, device);
     const isNews = this.#random(10) > 0;
@@ -133,19 +151,25 @@ export class RandomRule {
     const {
       type,
       minimum = 0,
-      maximum = 100,
+      maximum = wide[this.#random(wide.length)] ?? 100,
     } = value as { type?: string; minimum?: number; maximum?: number };
     if (type === "boolean") return this.#random(2) === 0;
-    const span = Math.min(maximum, 2000) - minimum;
+    const span = Math.min(maximum, 20_000) - minimum;
     const part = minimum + (span * this.#random(21)) / 20;
     return type === "integer" ? Math.round(part) : part;
   }
 
   #world(): World {
     const devices = this.#devices;
-    const get = (kind: string, id: string): never =>
-      (kind === "device" ? devices.get(id) : kind === "rule" ? this.rule : undefined) as never;
-    const all = (kind: string): never => (kind === "device" ? devices : new Map()).entries() as never;
+    const closed = !this.#isRaised;
+    const binding = { protocol: "sim", radio: "sim", removed: false };
+    const bindings = new Map([...devices.keys()].map((id) => [id, binding]));
+    const get = (kind: string, id: string): never => {
+      const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed }, binding };
+      return found[kind as keyof typeof found] as never;
+    };
+    const all = (kind: string): never =>
+      ({ device: devices, binding: bindings }[kind] ?? new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
 }

@@ -1,5 +1,5 @@
-import type { AlarmKind, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
-import { alarmId, readingOf } from "@ledge/model";
+import type { AlarmKind, Capability, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
+import { alarmId, readingOf, seenId } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
 import type { AlarmSource } from "./effect.ts";
 import type { DeviceField } from "./field.ts";
@@ -15,9 +15,19 @@ export interface Change {
   readonly value: unknown;
   /** What it showed before; undefined for what it had never shown. */
   readonly before: unknown;
-  /** False when it restores what is known after a start: no reason to do anything on an edge (convention C2). */
+  /**
+   * False when it restores what is known after a start, or when the device can only be reached again, or no more:
+   * no reason to do anything on an edge (convention C2).
+   */
   readonly isNews: boolean;
   readonly origin: Origin;
+}
+
+/** What a device shows by one of its capabilities. */
+export interface Measured {
+  readonly device: Device;
+  readonly capability: Capability;
+  readonly value: unknown;
 }
 
 /** Local time at a moment. */
@@ -42,6 +52,8 @@ export class View {
   readonly each: Device | undefined;
   readonly change: Change | undefined;
   readonly place: Place;
+  /** When the first event came after the hub's start, ms since the epoch. */
+  readonly startedAt: number;
   readonly #template: Template;
   readonly #world: World;
   #local: LocalTime | undefined;
@@ -53,12 +65,14 @@ export class View {
     place: Place,
     each?: Device,
     change?: Change,
+    startedAt = 0,
   ) {
     this.now = world.now;
     this.rule = rule;
     this.each = each;
     this.change = change;
     this.place = place;
+    this.startedAt = startedAt;
     this.#template = template;
     this.#world = world;
   }
@@ -77,6 +91,20 @@ export class View {
   /** The name of the room that a device is in, or an empty text. */
   roomOf({ room: [id] }: Device): string {
     return (id !== undefined && this.#world.get("room", id)?.name) || "";
+  }
+
+  /** What a device is reached by, with all devices that are; undefined for a client of a user, which has none. */
+  radioOf({ id }: Device): (AlarmSource & { readonly devices: readonly Device[] }) | undefined {
+    const own = this.#world.get("binding", id);
+    if (own === undefined) return undefined;
+    const { protocol, radio } = own;
+    const devices: Device[] = [];
+    for (const [member, binding] of this.#world.all("binding")) {
+      const device = this.#world.get("device", member);
+      if (device === undefined || binding.removed) continue;
+      if (binding.protocol === protocol && binding.radio === radio) devices.push(device);
+    }
+    return { id: `${protocol}/${radio}`, name: radio, devices };
   }
 
   /** Readings of a field that are numbers. */
@@ -133,6 +161,29 @@ export class View {
   /** Whether an alarm about a device, or else about the rule, stands open. */
   isRaised(alarm: AlarmKind, about?: AlarmSource): boolean {
     return this.#world.get("alarm", alarmId(alarm, about?.id ?? this.rule.id))?.closed === false;
+  }
+
+  /** What the devices of a field show that can be reached, by each of the field's capabilities that they have. */
+  measured(field: string): readonly Measured[] {
+    const { inputs, outputs } = this.#template;
+    const { capabilities = [] } = inputs[field] ?? outputs[field] ?? {};
+    return this.devices(field).flatMap((device) =>
+      capabilities.flatMap((capability) => {
+        const attribute = readingOf(capability);
+        const isThere =
+          device.capabilities.values.includes(capability) && device.state["reachable"] !== false;
+        const value = isThere && attribute !== undefined ? device.state[attribute] : undefined;
+        return value === undefined || value === null ? [] : [{ device, capability, value }];
+      }),
+    );
+  }
+
+  /**
+   * When a device was last heard of (ms since the epoch), 0 for never. What only repeats what is known is written down
+   * every `limits.lastSeenLoggedMs`, so it may have been heard of since.
+   */
+  seenAt({ id, state }: Device): number {
+    return Math.max(Number(state["lastSeen"] ?? 0), this.#world.get("seen", seenId)?.at[id] ?? 0);
   }
 
   /** What a field of the extras holds, or its standard; undefined where it has none. */
