@@ -102,8 +102,8 @@ test("BIND_ON_OFF: a PUT that closes a loop is refused, a new rule and a changed
   const changing = await house.addRule("b to c", "BIND_ON_OFF", bind(b, c));
   const put = async (of: ReturnType<typeof bind>, id?: string) => {
     const known = id === undefined ? {} : { id };
-    const config = { ...house.configOf("wanted", "BIND_ON_OFF", of), ...known };
-    const commands = [{ type: "SET_RULE", config }];
+    const wanted = { ...house.configOf("wanted", "BIND_ON_OFF", of), ...known };
+    const commands = [{ type: "SET_RULE", config: wanted }];
     const outcome = await house.kernel.submit({ commands, origin: "user:person" });
     return outcome.accepted ? undefined : outcome.rejection.field;
   };
