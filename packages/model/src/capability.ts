@@ -135,7 +135,10 @@ const rcData = Type.Object({
 });
 const avtData = Type.Object({ type: Type.Optional(Type.Literal("MR_AVT_DATA")) });
 
-/** Units: W, kWh, V, Pa, ppm, dBm, deg C, l/h, l, ms since the epoch; colour temperature in K, hue in rad. */
+/**
+ * Units: W, kWh, V, Pa, ppm, ug/m3 of fine dust, 1 to 500 of an index of air, dBm, deg C, l/h, l, ms since the epoch;
+ * colour temperature in K, hue in rad.
+ */
 export const attributes = {
   reachable: pulse(bool),
   lastSeen: level(time),
@@ -168,6 +171,9 @@ export const attributes = {
   coAt: level(time),
   coStartAt: level(time),
   vocPpm: level(Type.Number({ minimum: 0 })),
+  voxIndex: level(Type.Number({ minimum: 0 })),
+  noxIndex: level(Type.Number({ minimum: 0 })),
+  pm25: level(Type.Number({ minimum: 0 })),
   pressure: level(number),
   rcData: level(rcData, "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"),
   avtData: level(avtData, "PLAY", "PAUSE", "STOP", "NEXT", "PREVIOUS", "SEEK"),

@@ -28,7 +28,9 @@ export const readings = {
   MEASURE_POWER: "activePower",
   MOISTURE: "moisture",
   MOTION: "motion",
+  NOX: "noxIndex",
   ON_OFF: "isOn",
+  PM25: "pm25",
   POWER_METER: "totalPower",
   PRESSURE: "pressure",
   REMOTE_CONTROL: "button",
@@ -41,6 +43,7 @@ export const readings = {
   USER_PRESENCE: "reachable",
   VALVE: "openPct",
   VOC: "vocPpm",
+  VOX: "voxIndex",
   VU: "mode",
 } as const satisfies Partial<Record<Capability, AttributeName>>;
 

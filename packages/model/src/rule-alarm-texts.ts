@@ -15,10 +15,85 @@ export const ruleAlarmKinds = {
       de: "Eine Regel wurde angehalten",
     },
     message: {
-      en: "The rule {rule} {reason} and was turned off. Change it before you turn it on again.",
-      fi: "Sääntö {rule} {reason} ja kytkettiin pois. Muuta sitä ennen kuin kytket sen uudelleen.",
-      sv: "Regeln {rule} {reason} och stängdes av. Ändra den innan du slår på den igen.",
-      de: "Die Regel {rule} {reason} und wurde ausgeschaltet. Ändern Sie sie, bevor Sie sie wieder einschalten.",
+      en: "The rule {name} {reason} and was turned off. Change it before you turn it on again.",
+      fi: "Sääntö {name} {reason} ja kytkettiin pois. Muuta sitä ennen kuin kytket sen uudelleen.",
+      sv: "Regeln {name} {reason} och stängdes av. Ändra den innan du slår på den igen.",
+      de: "Die Regel {name} {reason} und wurde ausgeschaltet. Ändern Sie sie, bevor Sie sie wieder einschalten.",
+    },
+  },
+  SENSORS_SILENT: {
+    level: "warn",
+    title: {
+      en: "No temperature is known",
+      fi: "Lämpötilaa ei tiedetä",
+      sv: "Ingen temperatur är känd",
+      de: "Keine Temperatur ist bekannt",
+    },
+    message: {
+      en: "The rule {name} has not heard of any of its sensors for {minutes} minutes and has set its devices to what is safe. Check the batteries and the range of the sensors. The alarm closes when one is heard again.",
+      fi: "Sääntö {name} ei ole kuullut yhdestäkään anturistaan {minutes} minuuttiin ja on asettanut laitteensa turvalliseen tilaan. Tarkista anturien paristot ja kantama. Hälytys sulkeutuu, kun anturista kuullaan taas.",
+      sv: "Regeln {name} har inte hört av någon av sina sensorer på {minutes} minuter och har ställt sina enheter i säkert läge. Kontrollera sensorernas batterier och räckvidd. Larmet stängs när en sensor hörs av igen.",
+      de: "Die Regel {name} hat seit {minutes} Minuten von keinem ihrer Sensoren gehört und ihre Geräte in den sicheren Zustand versetzt. Prüfen Sie Batterien und Reichweite der Sensoren. Der Alarm schließt sich, wenn sich einer wieder meldet.",
+    },
+  },
+  WINDOW_LEFT_OPEN: {
+    level: "warn",
+    title: {
+      en: "A window was left open",
+      fi: "Ikkuna jäi auki",
+      sv: "Ett fönster står öppet",
+      de: "Ein Fenster steht offen",
+    },
+    message: {
+      en: "{windows} has been open for more than {minutes} minutes. The rule {name} has turned the heating up again. The alarm closes when all windows are closed.",
+      fi: "{windows} on ollut auki yli {minutes} minuuttia. Sääntö {name} on palauttanut lämmityksen. Hälytys sulkeutuu, kun kaikki ikkunat ovat kiinni.",
+      sv: "{windows} har varit öppet i mer än {minutes} minuter. Regeln {name} har återställt värmen. Larmet stängs när alla fönster är stängda.",
+      de: "{windows} steht seit mehr als {minutes} Minuten offen. Die Regel {name} hat die Heizung wieder hochgestellt. Der Alarm schließt sich, wenn alle Fenster geschlossen sind.",
+    },
+  },
+  LOAD_SHED: {
+    level: "warn",
+    title: {
+      en: "A load was turned off",
+      fi: "Kuorma sammutettiin",
+      sv: "En last stängdes av",
+      de: "Ein Verbraucher wurde abgeschaltet",
+    },
+    message: {
+      en: "More than {limit} W were drawn. The rule {name} has turned off: {loads}. They come back when there is room; then the alarm closes.",
+      fi: "Tehoa otettiin yli {limit} W. Sääntö {name} on sammuttanut: {loads}. Ne palautetaan, kun on tilaa; silloin hälytys sulkeutuu.",
+      sv: "Mer än {limit} W togs ut. Regeln {name} har stängt av: {loads}. De kommer tillbaka när det finns plats; då stängs larmet.",
+      de: "Mehr als {limit} W wurden gezogen. Die Regel {name} hat abgeschaltet: {loads}. Sie kommen zurück, wenn Platz ist; dann schließt sich der Alarm.",
+    },
+  },
+  POWER_OVERLOAD: {
+    level: "err",
+    title: {
+      en: "Too much power is drawn",
+      fi: "Tehoa otetaan liikaa",
+      sv: "För mycket effekt tas ut",
+      de: "Es wird zu viel Leistung gezogen",
+    },
+    message: {
+      en: "More than {limit} W are drawn, and the rule {name} has nothing left to turn off: a fuse may blow. Turn something off yourself. The alarm closes when less is drawn.",
+      fi: "Tehoa otetaan yli {limit} W, eikä säännöllä {name} ole enää mitään sammutettavaa: sulake voi palaa. Sammuta itse jotakin. Hälytys sulkeutuu, kun tehoa otetaan vähemmän.",
+      sv: "Mer än {limit} W tas ut och regeln {name} har inget kvar att stänga av: en säkring kan lösa ut. Stäng av något själv. Larmet stängs när mindre tas ut.",
+      de: "Mehr als {limit} W werden gezogen, und die Regel {name} hat nichts mehr abzuschalten: Eine Sicherung kann auslösen. Schalten Sie selbst etwas ab. Der Alarm schließt sich, wenn weniger gezogen wird.",
+    },
+  },
+  APPLIANCE_DONE: {
+    level: "info",
+    title: {
+      en: "An appliance is done",
+      fi: "Kone on valmis",
+      sv: "En maskin är klar",
+      de: "Ein Gerät ist fertig",
+    },
+    message: {
+      en: "{name} is done.",
+      fi: "{name} on valmis.",
+      sv: "{name} är klar.",
+      de: "{name} ist fertig.",
     },
   },
 } as const;

@@ -57,3 +57,14 @@ export function picture(cameras: readonly Device[]): readonly Effect[] {
 export function light(lamps: readonly Device[]): readonly Effect[] {
   return set(lamps, { isOn: true, brightness: 1 });
 }
+
+/** Lamps on at a level and, those that can, in a white (K), as near to it as they come. */
+export function shine(lamps: readonly Device[], brightness: number, kelvin: number): readonly Effect[] {
+  return lamps.flatMap((lamp) => {
+    const { minTemperature, maxTemperature } = lamp.state;
+    const warmest = typeof minTemperature === "number" ? minTemperature : 0;
+    const coldest = typeof maxTemperature === "number" ? maxTemperature : Infinity;
+    const temperature = Math.min(coldest, Math.max(warmest, kelvin));
+    return set([lamp], { isOn: true, brightness, temperature });
+  });
+}

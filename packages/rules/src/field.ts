@@ -8,7 +8,7 @@ export interface DeviceField {
   readonly max: number;
   /** In the order in which they are given, and nothing else may be sorted by it. */
   readonly ordered?: true;
-  /** All of the capabilities that a device has count: one yes among them is a yes. */
+  /** All of the capabilities that a device has count (`View.measured`): one yes among them is a yes. */
   readonly every?: true;
 }
 

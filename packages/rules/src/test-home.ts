@@ -42,6 +42,8 @@ export interface ScenarioStep {
   readonly resync?: Readonly<Record<string, Attributes>>;
   /** Devices do what another rule has told them. */
   readonly ruled?: Readonly<Record<string, Attributes>>;
+  /** Devices of which it is noted that they still say the same. */
+  readonly seen?: readonly string[];
   /** A person commands devices. */
   readonly user?: Readonly<Record<string, Attributes>>;
   /** ms. */
@@ -53,6 +55,8 @@ export interface ScenarioStep {
   /** A person removes one. */
   readonly remove?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
+  /** The hub's clock is set forward by so much (ms). */
+  readonly jump?: number;
   /** The home's clocks are set to another time zone. */
   readonly zone?: string;
   /** What the rule commands, by device; nothing unless given. */
@@ -153,6 +157,10 @@ export class RuleHome {
       await this.#report(name, attributes, "resync");
     for (const [name, attributes] of Object.entries(step.ruled ?? {}))
       await this.#report(name, attributes, "rule:another");
+    if (step.seen !== undefined) {
+      const at = Object.fromEntries(step.seen.map((name) => [this.id(name), this.clock.now()]));
+      await this.#submit({ type: "NOTE_SEEN", at }, "system");
+    }
     for (const [name, state] of Object.entries(step.user ?? {})) {
       await this.#submit({ type: "CMD_DEVICE", id: this.id(name), state }, person);
     }
@@ -175,6 +183,7 @@ export class RuleHome {
       await this.#submit({ type, id }, person);
     }
     if (step.prices !== undefined) await this.#price(step.prices);
+    if (step.jump !== undefined) this.clock.stepWall(step.jump);
     if (step.zone !== undefined) await this.#setZone(step.zone);
     if (step.down !== undefined) await this.#sleep(step.down);
     await this.clock.pass(step.pass ?? 0);

@@ -1,4 +1,4 @@
-import type { Device, RuleState, World } from "@ledge/model";
+import type { Device, RuleConfig, RuleState, World } from "@ledge/model";
 import { attribute, attributes } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
@@ -10,6 +10,8 @@ import type { Change } from "./view.ts";
 import { attributesOf, View } from "./view.ts";
 
 const maxDevices = 3;
+/** The greatest of numbers that have no bound: degrees, parts in a million, watts. */
+const wide = [50, 100, 2000, 20_000];
 /** What a press comes with. */
 const modifiers = [[], ["longpress"], ["stop"]];
 
@@ -27,15 +29,21 @@ export class RandomRule {
     this.template = template;
     this.#random = random;
     const { configType, inputs, outputs, extras } = template;
-    const config = {
-      type: "CONFIG" as const,
+    const draft = (): RuleConfig => ({
+      type: "CONFIG",
       id: "rule",
       name: "Rule",
       configType,
       inputs: mapped(inputs, (field, name) => this.#fill(name, field, [])),
       outputs: mapped(outputs, (field, name) => this.#fill(name, field, ["BRIGHTNESS"])),
       extras: mapped(extras, (field) => this.#choose(field)),
-    };
+    });
+    let config = draft();
+    // What a hub would refuse no machine meets.
+    for (let tries = 0; template.check?.(config, this.#world()) !== undefined; tries++) {
+      if (tries === 1000) throw new Error(`nothing that ${configType} accepts`);
+      config = draft();
+    }
     this.rule = { id: "rule", is_on: true, scenes: [], timers: [], config, createdAt: 0 };
   }
 
@@ -123,7 +131,11 @@ export class RandomRule {
     const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
-    const beside = name === "button" ? { modifiers: modifiers[this.#random(modifiers.length)] } : {};
+    const beside = {
+      ...(name === "button" && { modifiers: modifiers[this.#random(modifiers.length)] }),
+      // An output goes on and off beside what it shows.
+      ...(name !== "isOn" && Object.hasOwn(this.template.outputs, field) && { isOn: this.#random(2) === 0 }),
+    };
     const device = { ...known, state: { ...known.state, [name]: value, ...beside } } as Device;
     this.#devices.set(device.id, device);
     const isNews = this.#random(10) > 0;
@@ -137,10 +149,10 @@ export class RandomRule {
     const {
       type,
       minimum = 0,
-      maximum = 100,
+      maximum = wide[this.#random(wide.length)] ?? 100,
     } = value as { type?: string; minimum?: number; maximum?: number };
     if (type === "boolean") return this.#random(2) === 0;
-    const span = Math.min(maximum, 2000) - minimum;
+    const span = Math.min(maximum, 20_000) - minimum;
     const part = minimum + (span * this.#random(21)) / 20;
     return type === "integer" ? Math.round(part) : part;
   }

@@ -1,5 +1,5 @@
-import type { AlarmKind, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
-import { alarmId, readingOf } from "@ledge/model";
+import type { AlarmKind, Capability, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
+import { alarmId, readingOf, seenId } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
 import type { AlarmSource } from "./effect.ts";
 import type { DeviceField } from "./field.ts";
@@ -15,9 +15,19 @@ export interface Change {
   readonly value: unknown;
   /** What it showed before; undefined for what it had never shown. */
   readonly before: unknown;
-  /** False when it restores what is known after a start: no reason to do anything on an edge (convention C2). */
+  /**
+   * False when it restores what is known after a start, or when the device can only be reached again, or no more:
+   * no reason to do anything on an edge (convention C2).
+   */
   readonly isNews: boolean;
   readonly origin: Origin;
+}
+
+/** What a device shows by one of its capabilities. */
+export interface Measured {
+  readonly device: Device;
+  readonly capability: Capability;
+  readonly value: unknown;
 }
 
 /** Local time at a moment. */
@@ -151,6 +161,29 @@ export class View {
   /** Whether an alarm about a device, or else about the rule, stands open. */
   isRaised(alarm: AlarmKind, about?: AlarmSource): boolean {
     return this.#world.get("alarm", alarmId(alarm, about?.id ?? this.rule.id))?.closed === false;
+  }
+
+  /** What the devices of a field show that can be reached, by each of the field's capabilities that they have. */
+  measured(field: string): readonly Measured[] {
+    const { inputs, outputs } = this.#template;
+    const { capabilities = [] } = inputs[field] ?? outputs[field] ?? {};
+    return this.devices(field).flatMap((device) =>
+      capabilities.flatMap((capability) => {
+        const attribute = readingOf(capability);
+        const isThere =
+          device.capabilities.values.includes(capability) && device.state["reachable"] !== false;
+        const value = isThere && attribute !== undefined ? device.state[attribute] : undefined;
+        return value === undefined || value === null ? [] : [{ device, capability, value }];
+      }),
+    );
+  }
+
+  /**
+   * When a device was last heard of (ms since the epoch), 0 for never. What only repeats what is known is written down
+   * every `limits.lastSeenLoggedMs`, so it may have been heard of since.
+   */
+  seenAt({ id, state }: Device): number {
+    return Math.max(Number(state["lastSeen"] ?? 0), this.#world.get("seen", seenId)?.at[id] ?? 0);
   }
 
   /** What a field of the extras holds, or its standard; undefined where it has none. */

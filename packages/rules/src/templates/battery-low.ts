@@ -33,7 +33,7 @@ export const batteryLow = template({
   inputs: { devices: sensors(["BATTERY_C", "BATTERY_U"], 1, 256) },
   outputs: {},
   extras: {
-    limit: number("PERCENT", 0.2, 0.01, 1),
+    limit: number("PERCENT", 0.2, 0.01, 0.9),
     repeat: duration(604_800_000, 3_600_000, 2_592_000_000),
   },
   each: "devices",
@@ -49,13 +49,7 @@ export const batteryLow = template({
       },
       low: {
         entry: [
-          out(({ event: { view } }) => {
-            const { each } = view;
-            if (each === undefined) return [];
-            const percent = each.state["battery"];
-            const facts = typeof percent === "number" ? { percent: Math.round(percent) } : {};
-            return tell(view, "BATTERY_LOW", each, facts);
-          }),
+          out(({ event: { view } }) => (view.each === undefined ? [] : tell(view, "BATTERY_LOW", view.each))),
         ],
         always: {
           guard: ({ event: { view } }) => isWell(view),

@@ -1,5 +1,7 @@
 import { Catalogue } from "../catalogue.ts";
+import { airQualityVent } from "./air-quality-vent.ts";
 import { allOff } from "./all-off.ts";
+import { applianceDone } from "./appliance-done.ts";
 import { autoOff } from "./auto-off.ts";
 import { batteryLow } from "./battery-low.ts";
 import { bindOnOff } from "./bind-on-off.ts";
@@ -10,40 +12,54 @@ import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
+import { heatingCurve } from "./heating-curve.ts";
+import { humidityFan } from "./humidity-fan.ts";
 import { inactivityCare } from "./inactivity-care.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
+import { onOffThermostat } from "./on-off-thermostat.ts";
+import { powerOverload } from "./power-overload.ts";
 import { remoteControl } from "./remote-control.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
 import { sunSchedule } from "./sun-schedule.ts";
+import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
+import { windowOpenPause } from "./window-open-pause.ts";
 
-/** Every template of the hub. */
+/** Every template of the hub, in the order in which they are offered. */
 export const catalogue = new Catalogue([
   motionLight,
-  autoOff,
-  bindOnOff,
-  allOff,
-  doubleTapScene,
-  remoteControl,
   nightLight,
   twilightLight,
   sunSchedule,
-  sceneScheduler,
+  remoteControl,
+  doubleTapScene,
+  bindOnOff,
+  autoOff,
+  allOff,
+  sunriseWakeup,
+  onOffThermostat,
+  heatingCurve,
+  windowOpenPause,
+  humidityFan,
+  airQualityVent,
   leakAlertValve,
   smokeCoAlarm,
   freezeTempLimit,
   doorLeftOpen,
   intrusionAlarm,
-  emergencyButton,
+  lockAutoLock,
   batteryLow,
   deviceOffline,
-  lockAutoLock,
   cameraSnapshot,
   doorChime,
   inactivityCare,
+  powerOverload,
+  applianceDone,
+  emergencyButton,
+  sceneScheduler,
 ]);

@@ -1,0 +1,30 @@
+import type { RuleConfig } from "@ledge/model";
+import { reject } from "@ledge/model";
+import type { ValueField } from "./field.ts";
+import type { Template } from "./template.ts";
+
+/** Refuses a CONFIG in which one of these numbers of the extras, or its standard, is not greater than the one before it. */
+export function ascending(
+  extras: Readonly<Record<string, ValueField>>,
+  ...fields: readonly string[]
+): NonNullable<Template["check"]> {
+  return ({ extras: given }) => {
+    for (const [index, field] of fields.entries()) {
+      const below = fields[index - 1];
+      if (below === undefined || numberIn(given, extras, below) < numberIn(given, extras, field)) continue;
+      return reject("invalid", `${field} must be greater than ${below}`, `extras.${field}`);
+    }
+    return undefined;
+  };
+}
+
+function numberIn(
+  given: RuleConfig["extras"],
+  extras: Readonly<Record<string, ValueField>>,
+  field: string,
+): number {
+  const [first] = given[field] ?? [];
+  return Number(
+    first === undefined ? extras[field]?.standard : (first as { readonly value?: unknown }).value,
+  );
+}
