@@ -3,6 +3,7 @@ import { airQualityVent } from "./air-quality-vent.ts";
 import { allOff } from "./all-off.ts";
 import { applianceDone } from "./appliance-done.ts";
 import { autoOff } from "./auto-off.ts";
+import { awaySimulation } from "./away-simulation.ts";
 import { batteryLow } from "./battery-low.ts";
 import { bindOnOff } from "./bind-on-off.ts";
 import { cameraSnapshot } from "./camera-snapshot.ts";
@@ -42,6 +43,7 @@ export const catalogue = new Catalogue([
   autoOff,
   allOff,
   sunriseWakeup,
+  awaySimulation,
   onOffThermostat,
   heatingCurve,
   windowOpenPause,
@@ -52,14 +54,14 @@ export const catalogue = new Catalogue([
   freezeTempLimit,
   doorLeftOpen,
   intrusionAlarm,
+  cameraSnapshot,
+  doorChime,
   lockAutoLock,
   batteryLow,
   deviceOffline,
-  cameraSnapshot,
-  doorChime,
-  inactivityCare,
   powerOverload,
   applianceDone,
+  inactivityCare,
   emergencyButton,
   sceneScheduler,
 ]);
