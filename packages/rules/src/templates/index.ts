@@ -23,12 +23,16 @@ import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
 import { onOffThermostat } from "./on-off-thermostat.ts";
 import { powerOverload } from "./power-overload.ts";
+import { presenceArriveLeave } from "./presence-arrive-leave.ts";
 import { remoteControl } from "./remote-control.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
+import { spotCheapest } from "./spot-cheapest.ts";
+import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
+import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub, in the order in which they are offered. */
@@ -44,6 +48,8 @@ export const catalogue = new Catalogue([
   allOff,
   sunriseWakeup,
   awaySimulation,
+  vacationMode,
+  presenceArriveLeave,
   onOffThermostat,
   heatingCurve,
   windowOpenPause,
@@ -60,6 +66,8 @@ export const catalogue = new Catalogue([
   batteryLow,
   deviceOffline,
   powerOverload,
+  spotCheapest,
+  spotLimit,
   applianceDone,
   inactivityCare,
   emergencyButton,
