@@ -11,9 +11,7 @@ type Told = LoggedEvent & {
 };
 
 /** What is told when a detector of smoke goes off, once somebody has done things to it. */
-async function smoke(
-  first: (house: TestHouse, detector: string) => Promise<void>,
-): Promise<{
+async function smoke(first: (house: TestHouse, detector: string) => Promise<void>): Promise<{
   readonly alarm: Told;
   readonly message: Told;
   readonly detector: string;
