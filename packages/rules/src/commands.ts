@@ -27,7 +27,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
       const { sourceId, name } = sourceOf(rule, about);
       const said = { rule: rule.config.name, ...facts };
       // Guests are told of no device that they may not see.
-      const hidden = about?.visible === false ? { hidden: true } : {};
+      const isHidden = about?.visible === false;
+      const hidden = isHidden ? { hidden: true } : {};
       const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said, ...hidden };
       const text = { id: alarmTextId(kind), parameters: { name, ...said } };
       const message = {
@@ -37,7 +38,7 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
         level: alarmLevel(kind),
         text,
       };
-      return [alarm, { ...message, sourceId: rule.id } as Command];
+      return [alarm, { ...message, sourceId: isHidden ? sourceId : rule.id } as Command];
     }
     case "close": {
       const { alarm, about } = effect;
