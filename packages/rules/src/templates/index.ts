@@ -23,6 +23,8 @@ import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
 import { onOffThermostat } from "./on-off-thermostat.ts";
 import { powerOverload } from "./power-overload.ts";
+import { irrigation } from "./irrigation.ts";
+import { thermostatSchedule } from "./thermostat-schedule.ts";
 import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
@@ -52,6 +54,8 @@ export const catalogue = new Catalogue([
   humidityFan,
   onOffThermostat,
   powerOverload,
+  irrigation,
+  thermostatSchedule,
   vacationMode,
   windowOpenPause,
 ]);
