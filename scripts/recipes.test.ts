@@ -14,6 +14,7 @@ const recipes = recipesIn(page);
 const faults: readonly (readonly [title: string, right: string, wrong: string, found: string])[] = [
   ["Add an event", "floor: event.floor", "floor: 0", "npm run check -- --only test"],
   ["Add an endpoint", 'access: "GUEST",\n', 'access: "ANONYMOUS",\n', "npm run check -- --only test"],
+  ["Add a rule template", 'any("doors") === false', 'any("doors") === true', "npm run check -- --only test"],
   ["Add an adapter", "+  beacon: ()", "+  beakon: ()", "npm run check -- --only test scripts"],
   ["Add a board", '"baudRate": 19200', '"baudRate": 1', "npm start"],
 ];

@@ -52,7 +52,7 @@ export const noRegistry: Rule = (file) => [
 
 /** Contract suites and given/when/then assert on behalf of the file that calls them. */
 export const assertsSomething: Rule = ({ path, text }) =>
-  path.endsWith(".test.ts") && !/\bassert\b|[cC]ontract\w*\(|\.then\(/.test(text)
+  path.endsWith(".test.ts") && !/\bassert\b|[cC]ontract\w*\(|\bscenario\(|\.then\(/.test(text)
     ? [`${path}: asserts nothing`]
     : [];
 

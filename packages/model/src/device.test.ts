@@ -279,6 +279,12 @@ describe("commands to a device", () => {
     given([player])
       .when({ type: "CMD_DEVICE", id: "player", state: { rcData: { volume: 5 } } })
       .then([issued("player", { rcData: { volume: 5 } })]);
+    const bolt = { ...siren, id: "bolt", class: "CONTACT", capabilities: ["DEVICE", "LOCK"] };
+    for (const locked of [true, false]) {
+      given([bolt])
+        .when({ type: "CMD_DEVICE", id: "bolt", state: { locked } })
+        .then([issued("bolt", { locked }, locked)]);
+    }
   });
 });
 

@@ -31,7 +31,15 @@ export const features = {
 export type Feature = keyof typeof features;
 
 /** Features that this release has a function for: no other is activated. */
-export const builtFeatures: ReadonlySet<number> = new Set([features.MODBUS, features.PREMIUM]);
+export const builtFeatures: ReadonlySet<number> = new Set([
+  features.VIDEO_SERVICE,
+  features.SMS_MESSAGING,
+  features.PN_MESSAGING,
+  features.SEND_EMAIL,
+  features.MODBUS,
+  features.SPOT_PRICES,
+  features.PREMIUM,
+]);
 
 /** A feature's name, or undefined for a code that is none. */
 export function featureName(code: number): Feature | undefined {

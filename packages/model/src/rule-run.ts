@@ -37,14 +37,14 @@ const RuleStepped = telemetry(
     value: Type.Unknown(),
     context: Type.Record(Type.String(), Type.Unknown()),
   }),
-  () => ["value"],
+  () => ["value", "faults"],
 );
 /** A step threw: the machine stays where it was. */
 const RuleFaulted = telemetry(
   defineEvent("RuleFaulted", 1, { rule: Type.String(), reason: Type.String(), faults: Type.Integer() }),
   () => ["faults"],
 );
-const RuleRunEnded = defineEvent("RuleRunEnded", 1, {});
+const RuleRunEnded = telemetry(defineEvent("RuleRunEnded", 1, {}));
 
 export type RuleRunEvent =
   | EventOf<typeof RuleStepped>

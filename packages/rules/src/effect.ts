@@ -54,6 +54,13 @@ export function sound(sirens: readonly Device[], on: boolean): readonly Effect[]
   return sirens.flatMap((siren) => set([siren], "sirenOn" in siren.state ? { sirenOn: on } : { isOn: on }));
 }
 
+/** A picture of each camera. */
+export function picture(cameras: readonly Device[]): readonly Effect[] {
+  return cameras
+    .filter(({ type }) => type === "CAMERA")
+    .map(({ id }) => ({ do: "snapshot", device: id }) as const);
+}
+
 /** Lamps at their brightest. */
 export function light(lamps: readonly Device[]): readonly Effect[] {
   return set(lamps, { isOn: true, brightness: 1 });
@@ -62,4 +69,15 @@ export function light(lamps: readonly Device[]): readonly Effect[] {
 /** What is about safety though its rule is not: nobody's hold keeps it away. */
 export function safely(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => (effect.do === "set" ? { ...effect, class: "SAFETY" } : effect));
+}
+
+/** Lamps on at a level and, those that can, in a white (K), as near to it as they come. */
+export function shine(lamps: readonly Device[], brightness: number, kelvin: number): readonly Effect[] {
+  return lamps.flatMap((lamp) => {
+    const { minTemperature, maxTemperature } = lamp.state;
+    const warmest = typeof minTemperature === "number" ? minTemperature : 0;
+    const coldest = typeof maxTemperature === "number" ? maxTemperature : Infinity;
+    const temperature = Math.min(coldest, Math.max(warmest, kelvin));
+    return set([lamp], { isOn: true, brightness, temperature });
+  });
 }

@@ -14,6 +14,8 @@ export interface RawStimulus {
   /** For the machine of this device only; left out: for all of the rule's. */
   readonly each?: string;
   readonly change?: Change;
+  /** Of a timer that came due too long ago: the machine goes on, and what it would do on the way is left out. */
+  readonly isSkipped?: true;
 }
 
 /** What an event comes to for the machines of one rule. */
@@ -35,6 +37,7 @@ export const heardEvents = [
   "RuleTurnedOn",
   "RuleTurnedOff",
   "TimerFired",
+  "TimerSkipped",
   "AlarmClosed",
   "AlarmRemoved",
   "CommandFailed",
@@ -63,15 +66,22 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
   switch (event.type) {
     case "DeviceReported":
       return reported(event as LoggedEvent & { attributes: Record<string, unknown> }, world, index);
+    case "DeviceRemoved":
+      return removed(event, world, index);
     case "RuleTurnedOn":
       return { ids: [event.id], stimuliOf: () => [{ type: "rule.on" }] };
     case "RuleTurnedOff":
       return { ids: [event.id], stimuliOf: () => [{ type: "rule.off" }] };
-    case "TimerFired": {
+    case "TimerFired":
+    case "TimerSkipped": {
       const timer = parseTimerId(event.id);
       if (timer === undefined) return { ids: [], stimuliOf: () => [] };
       const { rule, each, name } = timer;
-      return { ids: [rule], stimuliOf: () => [{ type: name, ...(each !== undefined && { each }) }] };
+      const skipped = event.type === "TimerSkipped" && ({ isSkipped: true } as const);
+      return {
+        ids: [rule],
+        stimuliOf: () => [{ type: name, ...(each !== undefined && { each }), ...skipped }],
+      };
     }
     case "AlarmClosed":
     case "AlarmRemoved": {
@@ -126,6 +136,23 @@ function reported(
         });
     });
   return { ids, stimuliOf };
+}
+
+/** To the rules of a device that is gone it is out of reach for ever. */
+function removed({ id, origin }: LoggedEvent, world: World, index: RuleIndex): Concern {
+  const device = world.before.get("device", id);
+  if (device === undefined) return { ids: [], stimuliOf: () => [] };
+  const change = { device, attribute: "reachable", value: false, before: true, isNews: false, origin };
+  return {
+    ids: index.hearing(id, "reachable"),
+    stimuliOf: (heard) =>
+      fieldsOf(id, heard)
+        .filter(({ name }) => name !== heard.entry.template.each)
+        .map(({ name, isInput }) => ({
+          type: `${isInput ? "in" : "out"}.${name}`,
+          change: { field: name, ...change },
+        })),
+  };
 }
 
 /** An alarm of the rule, or about a device that it works with. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Cause, Command, Device, LoggedEvent, Origin } from "@ledge/model";
+import type { ClockJump } from "@ledge/kernel";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel, SimulatedClock } from "@ledge/testkit";
 import { RuleEngine } from "./engine.ts";
@@ -38,10 +39,12 @@ export interface ScenarioStep {
   /** The words of the template's semantics that this shows. */
   readonly shows?: string;
   readonly report?: Readonly<Record<string, Attributes>>;
-  /** The first words after a start: they restore what is known. */
+  /** The first words after a start, before it is settled: they restore what is known. Without `down` at any time. */
   readonly resync?: Readonly<Record<string, Attributes>>;
   /** Devices of which it is noted that they still say the same. */
   readonly seen?: readonly string[];
+  /** Devices do what another rule has told them. */
+  readonly ruled?: Readonly<Record<string, Attributes>>;
   /** A person commands devices. */
   readonly user?: Readonly<Record<string, Attributes>>;
   /** ms. */
@@ -53,6 +56,8 @@ export interface ScenarioStep {
   /** A person removes one. */
   readonly remove?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
+  /** The hub's clock is set forward by so much (ms). */
+  readonly jump?: number;
   /** The home's clocks are set to another time zone. */
   readonly zone?: string;
   /** What the rule commands, by device; nothing unless given. */
@@ -105,7 +110,7 @@ export class RuleHome {
   private constructor(of: HomeOf) {
     this.#of = of;
     const clock = new SimulatedClock(Date.parse(of.at ?? "2026-01-15T12:00:00+02:00"));
-    this.#hub = openTestKernel({ clock, reactions: engineReactions() });
+    this.#hub = openTestKernel({ clock, reactions: engineReactions(), onClockJump: this.#noteJump });
     this.#listen();
   }
 
@@ -149,12 +154,13 @@ export class RuleHome {
     this.#events = [];
     for (const [name, attributes] of Object.entries(step.report ?? {}))
       await this.#report(name, attributes, "device");
-    for (const [name, attributes] of Object.entries(step.resync ?? {}))
-      await this.#report(name, attributes, "resync");
+    if (step.down === undefined) await this.#resync(step);
     if (step.seen !== undefined) {
       const at = Object.fromEntries(step.seen.map((name) => [this.id(name), this.clock.now()]));
       await this.#submit({ type: "NOTE_SEEN", at }, "system");
     }
+    for (const [name, attributes] of Object.entries(step.ruled ?? {}))
+      await this.#report(name, attributes, "rule:another");
     for (const [name, state] of Object.entries(step.user ?? {})) {
       await this.#submit({ type: "CMD_DEVICE", id: this.id(name), state }, person);
     }
@@ -177,19 +183,30 @@ export class RuleHome {
       await this.#submit({ type, id }, person);
     }
     if (step.prices !== undefined) await this.#price(step.prices);
+    if (step.jump !== undefined) this.clock.stepWall(step.jump);
     if (step.zone !== undefined) await this.#setZone(step.zone);
-    if (step.down !== undefined) await this.#sleep(step.down);
+    if (step.down !== undefined) await this.#sleep(step.down, step);
     await this.clock.pass(step.pass ?? 0);
     this.#check(step, what);
   }
 
-  async #sleep(ms: number): Promise<void> {
+  async #resync({ resync = {} }: ScenarioStep): Promise<void> {
+    for (const [name, attributes] of Object.entries(resync)) await this.#report(name, attributes, "resync");
+  }
+
+  async #sleep(ms: number, step: ScenarioStep): Promise<void> {
     const { clock } = this;
     const down = this.#hub.log.clone();
     this.kernel.close().catch(() => undefined);
     await clock.pass(ms);
-    this.#hub = openTestKernel({ clock, log: down, reactions: engineReactions() });
+    this.#hub = openTestKernel({
+      clock,
+      log: down,
+      reactions: engineReactions(),
+      onClockJump: this.#noteJump,
+    });
     this.#listen();
+    await this.#resync(step);
     this.kernel.settled();
   }
 
@@ -285,9 +302,15 @@ export class RuleHome {
     return this.#names.get(id) ?? id;
   }
 
+  readonly #noteJump = (jump: ClockJump): void => {
+    const [id] = [...this.kernel.all("hub")].map(([hub]) => hub);
+    void this.#submit({ type: "NOTE_CLOCK_JUMP", id, ...jump }, "system");
+  };
+
   async #price(slots: readonly object[]): Promise<void> {
     const [hub] = [...this.kernel.all("hub")].map(([id]) => id);
-    await this.#submit({ type: "SET_PRICES", id: hub, area: "FI", currency: "EUR", slots }, "system");
+    const market = { area: "FI", currency: "EUR", unit: "kWh" };
+    await this.#submit({ type: "SET_PRICES", id: hub, ...market, slots }, "system");
   }
 
   async #setZone(timezone: string): Promise<void> {

@@ -1,15 +1,17 @@
-import type { Device, RuleConfig, RuleState, World } from "@ledge/model";
-import { attribute, attributes } from "@ledge/model";
+import type { Device, PriceSlot, RuleConfig, RuleState, World } from "@ledge/model";
+import { attribute, attributes, limits } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
 import { clock, daily } from "./daily.ts";
 import type { DeviceField, ValueField } from "./field.ts";
-import { placeOf } from "./schedule/index.ts";
+import { placeOf, rangesAt } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
 import type { Change } from "./view.ts";
 import { attributesOf, View } from "./view.ts";
 
 const maxDevices = 3;
+/** Between two events, ms at most. */
+const paces = [1000, 60_000, 7_200_000];
 /** The greatest of numbers that have no bound: degrees, parts in a million, watts. */
 const wide = [50, 100, 2000, 20_000];
 /** What a press comes with. */
@@ -24,6 +26,7 @@ export class RandomRule {
   #now = testNow;
   /** Whether its alarms stand open. */
   #isRaised = false;
+  #prices: readonly PriceSlot[] = [];
 
   constructor(template: Template, random: Random) {
     this.template = template;
@@ -50,7 +53,7 @@ export class RandomRule {
   /** The next thing that may happen, with the world as it is then. */
   event(timers: readonly string[]): { readonly type: string; readonly view: View } {
     const { inputs, outputs, hears = [], times, each } = this.template;
-    this.#now += 1 + this.#random(this.#random(2) === 0 ? 1000 : 7_200_000);
+    this.#now += 1 + this.#random(paces[this.#random(paces.length)] ?? 1);
     this.#isRaised = this.#random(2) === 0;
     const kinds = ["rule.on", "rule.on", "rule.off", ...hears.filter((topic) => topic !== "outputs")];
     if (times !== undefined) kinds.push("time", "time");
@@ -62,13 +65,23 @@ export class RandomRule {
     }
     kinds.push(...timers, ...timers, ...timers);
     const type = kinds[this.#random(kinds.length)] ?? "rule.on";
-    const field = /^(?:in|out)\.(.*)$/.exec(type)?.[1];
+    if (type === "price") this.#prices = this.#quote();
+    if (type === "time" && times !== undefined) this.#now = this.#edge(times) ?? this.#now;
+    const failing = type === "failed" ? Object.keys(outputs)[0] : undefined;
+    const field = failing ?? /^(?:in|out)\.(.*)$/.exec(type)?.[1];
     const change = field === undefined ? undefined : this.#change(field);
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
     return {
       type,
       view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change, testNow),
     };
+  }
+
+  /** When the next time range begins or ends. */
+  #edge(times: NonNullable<Template["times"]>): number | null {
+    const place = placeOf(helsinki);
+    const view = new View(this.#world(), this.template, this.rule, place);
+    return rangesAt(times(view), this.#now, place).next;
   }
 
   #fill(name: string, { capabilities, min, max }: DeviceField, besides: readonly string[]): string[] {
@@ -112,7 +125,7 @@ export class RandomRule {
       return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
       const [low, high] = [minValue ?? 0, maxValue ?? 100];
-      const near = typeof standard === "number" ? standard : low + (high - low) / 2;
+      const near = typeof standard === "number" ? standard : Math.max(low, Math.floor((low + high) / 2));
       return [{ type: fieldType, value: [low, near, near, high][this.#random(4)] }];
     }
     if (fieldType === "TIME_RANGE" && min > 0) {
@@ -120,6 +133,15 @@ export class RandomRule {
       return [daily(clock(start), clock(end)) as unknown as { type: string; value: unknown }];
     }
     return [];
+  }
+
+  /** Prices of two days to come, or of none. */
+  #quote(): readonly PriceSlot[] {
+    const first = Math.floor(this.#now / limits.priceSlotMs);
+    return Array.from({ length: [0, 192][this.#random(2)] ?? 0 }, (_, index) => {
+      const start = (first + index) * limits.priceSlotMs;
+      return { start, end: start + limits.priceSlotMs, price: this.#random(21) - 10 };
+    });
   }
 
   #of(field: string): Device | undefined {
@@ -135,7 +157,11 @@ export class RandomRule {
     const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);
-    const beside = name === "button" ? { modifiers: modifiers[this.#random(modifiers.length)] } : {};
+    const beside = {
+      ...(name === "button" && { modifiers: modifiers[this.#random(modifiers.length)] }),
+      // An output goes on and off beside what it shows.
+      ...(name !== "isOn" && Object.hasOwn(this.template.outputs, field) && { isOn: this.#random(2) === 0 }),
+    };
     const device = { ...known, state: { ...known.state, [name]: value, ...beside } } as Device;
     this.#devices.set(device.id, device);
     const isNews = this.#random(10) > 0;
@@ -162,12 +188,13 @@ export class RandomRule {
     const closed = !this.#isRaised;
     const binding = { protocol: "sim", radio: "sim", removed: false };
     const bindings = new Map([...devices.keys()].map((id) => [id, binding]));
+    const prices = new Map([["hub", { slots: this.#prices }]]);
     const get = (kind: string, id: string): never => {
       const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed }, binding };
       return found[kind as keyof typeof found] as never;
     };
     const all = (kind: string): never =>
-      ({ device: devices, binding: bindings }[kind] ?? new Map()).entries() as never;
+      ({ device: devices, binding: bindings, price: prices }[kind] ?? new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
 }

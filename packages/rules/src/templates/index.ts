@@ -1,61 +1,79 @@
 import { Catalogue } from "../catalogue.ts";
+import { airQualityVent } from "./air-quality-vent.ts";
 import { allOff } from "./all-off.ts";
+import { applianceDone } from "./appliance-done.ts";
 import { autoOff } from "./auto-off.ts";
-import { bindOnOff } from "./bind-on-off.ts";
-import { doubleTapScene } from "./double-tap-scene.ts";
-import { leakAlertValve } from "./leak-alert-valve.ts";
-import { motionLight } from "./motion-light.ts";
-import { nightLight } from "./night-light.ts";
-import { remoteControl } from "./remote-control.ts";
-import { sceneScheduler } from "./scene-scheduler.ts";
-import { sunSchedule } from "./sun-schedule.ts";
-import { twilightLight } from "./twilight-light.ts";
+import { awaySimulation } from "./away-simulation.ts";
 import { batteryLow } from "./battery-low.ts";
+import { bindOnOff } from "./bind-on-off.ts";
+import { cameraSnapshot } from "./camera-snapshot.ts";
 import { deviceOffline } from "./device-offline.ts";
+import { doorChime } from "./door-chime.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
+import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
-import { intrusionAlarm } from "./intrusion-alarm.ts";
-import { smokeCoAlarm } from "./smoke-co-alarm.ts";
-import { airQualityVent } from "./air-quality-vent.ts";
-import { applianceDone } from "./appliance-done.ts";
 import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
+import { inactivityCare } from "./inactivity-care.ts";
+import { intrusionAlarm } from "./intrusion-alarm.ts";
+import { irrigation } from "./irrigation.ts";
+import { leakAlertValve } from "./leak-alert-valve.ts";
+import { lockAutoLock } from "./lock-auto-lock.ts";
+import { motionLight } from "./motion-light.ts";
+import { nightLight } from "./night-light.ts";
 import { onOffThermostat } from "./on-off-thermostat.ts";
 import { powerOverload } from "./power-overload.ts";
-import { irrigation } from "./irrigation.ts";
+import { presenceArriveLeave } from "./presence-arrive-leave.ts";
+import { remoteControl } from "./remote-control.ts";
+import { sceneScheduler } from "./scene-scheduler.ts";
+import { smokeCoAlarm } from "./smoke-co-alarm.ts";
+import { spotCheapest } from "./spot-cheapest.ts";
+import { spotLimit } from "./spot-limit.ts";
+import { sunSchedule } from "./sun-schedule.ts";
+import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { thermostatSchedule } from "./thermostat-schedule.ts";
+import { twilightLight } from "./twilight-light.ts";
 import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub. */
 export const catalogue = new Catalogue([
   motionLight,
-  autoOff,
-  bindOnOff,
-  allOff,
-  doubleTapScene,
-  remoteControl,
   nightLight,
   twilightLight,
   sunSchedule,
-  sceneScheduler,
+  remoteControl,
+  doubleTapScene,
+  bindOnOff,
+  autoOff,
+  allOff,
+  sunriseWakeup,
+  awaySimulation,
+  vacationMode,
+  presenceArriveLeave,
+  thermostatSchedule,
+  onOffThermostat,
+  heatingCurve,
+  windowOpenPause,
+  humidityFan,
+  airQualityVent,
   leakAlertValve,
   smokeCoAlarm,
   freezeTempLimit,
   doorLeftOpen,
   intrusionAlarm,
-  emergencyButton,
+  cameraSnapshot,
+  doorChime,
+  lockAutoLock,
   batteryLow,
   deviceOffline,
-  airQualityVent,
-  applianceDone,
-  heatingCurve,
-  humidityFan,
-  onOffThermostat,
   powerOverload,
+  spotCheapest,
+  spotLimit,
   irrigation,
-  thermostatSchedule,
-  vacationMode,
-  windowOpenPause,
+  applianceDone,
+  inactivityCare,
+  emergencyButton,
+  sceneScheduler,
 ]);

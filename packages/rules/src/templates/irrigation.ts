@@ -33,6 +33,8 @@ type Given = Arguments<Context>;
 const minute = 60_000;
 /** No opening is longer, whoever opened it. */
 const hardMaxMs = 30 * minute;
+/** An opening that would be shorter is left out. */
+const leastMs = 1000;
 /** A round that is later than this is skipped. */
 const lateMaxMs = minute;
 
@@ -77,15 +79,19 @@ function isOver({ context: { range }, event: { view } }: Given): boolean {
   return !view.active("ranges").some(({ index }) => index === range);
 }
 
-/** How long (ms) a valve may be open now. */
-function share({ context: { queue, day, spent }, event: { view } }: Given): number {
-  const today = day === view.local.date ? (spent[queue[0] ?? ""] ?? 0) : 0;
+const nextValve = ({ context: { queue }, event: { view } }: Given): Device | undefined =>
+  view.device(queue[0] ?? "");
+
+/** How long (ms) the next valve may be open now. */
+function share(given: Given): number {
+  const { context, event } = given;
+  const { day, spent } = context;
+  const [valve, { view }] = [nextValve(given), event];
+  if (valve === undefined) return 0;
+  const today = day === view.local.date ? (spent[valve.id] ?? 0) : 0;
   const left = (view.numberIfAny("maxPerDay") ?? Infinity) - today;
   return Math.min(view.number("perValve"), left, hardMaxMs);
 }
-
-const next = ({ context: { queue }, event: { view } }: Given): Device | undefined =>
-  view.device(queue[0] ?? "");
 
 const told = ({ context: { closing }, event: { view } }: Given): readonly Device[] =>
   view.devices("valves").filter(({ id }) => closing.includes(id));
@@ -109,7 +115,7 @@ const count = keep<Context>(({ context: { day, spent, valve, since }, event: { v
 });
 const start: Transition<Context> = {
   guard: (given) => begun(given) !== undefined,
-  target: "choosing",
+  target: "waiting",
   actions: [
     keep((given) => ({
       seen: given.event.view.now,
@@ -171,29 +177,24 @@ export const irrigation = template<Context>({
         on: { time: start },
         after: { hardMax: [...tooLong, { target: "open", reenter: true }] },
       },
-      choosing: {
+      // One at a time: one that somebody else has opened comes first.
+      waiting: {
+        entry: [noteOpen],
         always: [
           {
             guard: (given) => given.context.queue.length === 0 || isOver(given) || isWet(given),
             target: "resting",
             actions: [endRound],
           },
-          { guard: isAnyOpen, target: "waiting" },
-          { guard: (given) => next(given) === undefined || share(given) < 1000, actions: [nextTurn] },
-          { target: "watering" },
+          { guard: (given) => isNoneOpen(given) && share(given) < leastMs, actions: [nextTurn] },
+          { guard: isNoneOpen, target: "watering" },
         ],
-      },
-      // One at a time: one that somebody else has opened comes first.
-      waiting: {
-        entry: [noteOpen],
-        always: { guard: isNoneOpen, target: "choosing" },
-        on: { time: { guard: isOver, target: "open", actions: [endRound] } },
         after: { hardMax: [...tooLong, { target: "waiting", reenter: true }] },
       },
       watering: {
         entry: [
           out((given) => {
-            const valve = next(given);
+            const valve = nextValve(given);
             return valve === undefined ? [] : turn([valve], true);
           }),
           keep(({ context: { queue }, event: { view } }) => ({ valve: queue[0] ?? "", since: view.now })),
@@ -205,7 +206,7 @@ export const irrigation = template<Context>({
               view.change?.device.id === valve &&
               view.change.before !== undefined &&
               !isOpen(view.change.device),
-            target: "choosing",
+            target: "waiting",
             actions: [count, nextTurn, keep(() => ({ valve: "" }))],
           },
         },
@@ -214,7 +215,7 @@ export const irrigation = template<Context>({
       closing: {
         always: {
           guard: (given) => !told(given).some(isOpen),
-          target: "choosing",
+          target: "waiting",
           actions: [
             out(({ context: { stuck }, event: { view } }) => {
               const about = view.device(stuck);

@@ -3,7 +3,7 @@ import { isSettable } from "@ledge/model";
 import { keep, out } from "../chart.ts";
 import { clock, daily } from "../daily.ts";
 import type { Effect } from "../effect.ts";
-import { set } from "../effect.ts";
+import { set, shine } from "../effect.ts";
 import { devices, duration, number, ranges } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
@@ -37,16 +37,6 @@ function stateOf(lamp: Device): Attributes {
     return typeof value === "number" && value !== -1 && isSettable(lamp, name);
   });
   return { isOn: false, ...Object.fromEntries(kept.map((name) => [name, lamp.state[name]])) };
-}
-
-function light(view: View): readonly Effect[] {
-  return dark(view).flatMap((lamp) => {
-    const { minTemperature, maxTemperature } = lamp.state;
-    const warmest = typeof minTemperature === "number" ? minTemperature : 0;
-    const coldest = typeof maxTemperature === "number" ? maxTemperature : Infinity;
-    const temperature = Math.min(coldest, Math.max(warmest, view.number("colorTemp")));
-    return set([lamp], { isOn: true, brightness: view.number("level"), temperature });
-  });
 }
 
 function restore(view: View, { before }: Context): readonly Effect[] {
@@ -91,7 +81,7 @@ export const nightLight = template<Context>({
               ...context.before,
             },
           })),
-          out(({ event: { view } }) => light(view)),
+          out(({ event: { view } }) => shine(dark(view), view.number("level"), view.number("colorTemp"))),
         ],
         on: {
           "in.motion": { guard: ({ event: { view } }) => view.any("motion") !== true, target: "waiting" },

@@ -110,8 +110,9 @@ scenario(
 scenario(
   "another time zone",
   "SUN_SCHEDULE",
-  { ...home, at: "2026-01-15T13:30:00+02:00", extras: { ranges: [between(6, 7)] } },
+  { ...home, at: "2026-01-15T07:30:00+02:00", extras: { ranges: [between(6, 7)] } },
   [
+    { pass: 6 * hour },
     { shows: "where it is 6:30: no edge is made up for", zone: "America/New_York" },
     { pass: 25 * minute },
     { shows: "the next one is", pass: 5 * minute, commands: off },
@@ -119,3 +120,8 @@ scenario(
     { pass: minute, commands: on },
   ],
 );
+
+scenario("a clock that is set", "SUN_SCHEDULE", { ...home, extras: { ranges: [between(13, 14)] } }, [
+  { shows: "no edge was left out", jump: 30 * minute, pass: minute },
+  { shows: "one was", jump: hour, pass: minute, commands: on },
+]);

@@ -35,13 +35,8 @@ const atFirst: readonly Transition<Context>[] = [
 ];
 const atEdges: readonly Transition<Context>[] = [
   {
-    guard: ({ context, event: { view } }) => news(view, context) === true && view.isWithin("ranges"),
-    target: "running",
-    actions: [switched(true), look],
-  },
-  {
     guard: ({ context, event: { view } }) => news(view, context) === true,
-    target: "resting",
+    target: "running",
     actions: [switched(true), look],
   },
   {

@@ -1,0 +1,227 @@
+import type { Device, RuleConfig, TimeRange } from "@ledge/model";
+import type { Arguments, Transition } from "../chart.ts";
+import { keep, out } from "../chart.ts";
+import { clock, daily } from "../daily.ts";
+import type { Effect } from "../effect.ts";
+import { shine, turn } from "../effect.ts";
+import { devices, duration, number, timeOfDay, weekdays } from "../field.ts";
+import { template } from "../template.ts";
+import type { View } from "../view.ts";
+
+interface Context {
+  /** Lamps that were off when it began. */
+  readonly lamps: readonly string[];
+  /** Those of them that have gone on since. */
+  readonly lit: readonly string[];
+}
+
+const minuteMs = 60_000;
+const dayMinutes = 1440;
+const mostSteps = 60;
+const lateMaxMs = 1_800_000;
+
+/** Of a CONFIG: made anew when it is another. */
+const mornings = new WeakMap<RuleConfig, TimeRange>();
+
+/** From the beginning of the ramp to the end of the time after the alarm, on the days of the alarm. */
+function morningOf(view: View): TimeRange {
+  const { config } = view.rule;
+  let morning = mornings.get(config);
+  if (morning === undefined) {
+    const alarm = view.number("alarm");
+    const start = alarm - Math.round(view.number("ramp") / minuteMs);
+    const end = (alarm + Math.round(view.number("holdAfter") / minuteMs)) % dayMinutes;
+    const days = (view.value("weekdays") ?? []) as readonly number[];
+    // An alarm soon after midnight begins on the day before.
+    const begins = start < 0 ? days.map((day) => ((day + 5) % 7) + 1) : days;
+    morning = daily(clock((start + dayMinutes) % dayMinutes), clock(end), begins);
+    mornings.set(config, morning);
+  }
+  return morning;
+}
+
+/** How long ago the ramp began (ms), or undefined when it is no morning. */
+function sinceStart(view: View): number | undefined {
+  const since = view.since(morningOf(view));
+  return since === null ? undefined : view.now - since;
+}
+
+/** The ramp in whole minutes, as its time range has it. */
+function rampMs(view: View): number {
+  return Math.round(view.number("ramp") / minuteMs) * minuteMs;
+}
+
+function stepMs(view: View): number {
+  return Math.ceil(rampMs(view) / mostSteps);
+}
+
+/** Of the ramp so far, 0 to 1. */
+function progress(view: View): number {
+  return Math.min(1, (sinceStart(view) ?? 0) / rampMs(view));
+}
+
+function own(view: View, { lamps }: Context): readonly Device[] {
+  return view.devices("lights").filter(({ id }) => lamps.includes(id));
+}
+
+function rise({ context, event: { view } }: Arguments<Context>): readonly Effect[] {
+  const part = progress(view);
+  if (part === 0) return [];
+  const [from, to] = [view.number("tempFrom"), view.number("tempTo")];
+  const brightness = Math.max(0.01, Math.round(view.number("endLevel") * part * 1000) / 1000);
+  return shine(own(view, context), brightness, Math.round(from + (to - from) * part));
+}
+
+/** Somebody has turned one off again. */
+function isStopped({ context, event: { view } }: Arguments<Context>): boolean {
+  return own(view, context).some(({ id, state }) => context.lit.includes(id) && state["isOn"] === false);
+}
+
+function isNewlyLit({ context, event: { view } }: Arguments<Context>): boolean {
+  return own(view, context).some(({ id, state }) => state["isOn"] === true && !context.lit.includes(id));
+}
+
+const note = keep<Context>(({ context, event: { view } }) => ({
+  lit: own(view, context).flatMap(({ id, state }) =>
+    state["isOn"] === true || context.lit.includes(id) ? [id] : [],
+  ),
+}));
+
+const ended: Transition<Context> = {
+  guard: ({ event: { view } }) => sinceStart(view) === undefined,
+  target: "waiting",
+  actions: [out(({ context, event: { view } }) => turn(own(view, context), false))],
+};
+
+/** Lamps grow bright until the alarm, as the sun rises. */
+export const sunriseWakeup = template<Context>({
+  configType: "SUNRISE_WAKEUP",
+  version: 1,
+  priority: 45,
+  class: "RULE",
+  icon: "sunrise",
+  inputs: {},
+  outputs: { lights: devices(["BRIGHTNESS"], 1, 8) },
+  extras: {
+    alarm: timeOfDay(null, 1),
+    weekdays: weekdays(),
+    ramp: duration(1_800_000, 300_000, 7_200_000),
+    endLevel: number("PERCENT", 1, 0.01, 1),
+    tempFrom: number("NUMBER", 2200, 1000, 10_000),
+    tempTo: number("NUMBER", 4000, 1000, 10_000),
+    holdAfter: duration(1_800_000, 60_000, 14_400_000),
+  },
+  late: { late: "skip", lateMaxMs },
+  hears: ["outputs"],
+  times: (view) => [morningOf(view)],
+  chart: {
+    context: { lamps: [], lit: [] },
+    initial: "waiting",
+    delays: { step: ({ event: { view } }) => stepMs(view) - ((sinceStart(view) ?? 0) % stepMs(view)) },
+    states: {
+      waiting: {
+        idle: true,
+        entry: [keep(() => ({ lamps: [], lit: [] }))],
+        always: [
+          {
+            guard: ({ event: { view } }) => (sinceStart(view) ?? Infinity) <= lateMaxMs,
+            target: "rising",
+            actions: [
+              keep(({ event: { view } }) => ({
+                lamps: view
+                  .devices("lights")
+                  .flatMap(({ id, state }) => (state["isOn"] === true ? [] : [id])),
+              })),
+            ],
+          },
+        ],
+      },
+      rising: {
+        entry: [out(rise), note],
+        always: ended,
+        on: {
+          "out.lights": [
+            { guard: isStopped, target: "stopped" },
+            { guard: isNewlyLit, actions: [note] },
+          ],
+        },
+        after: {
+          step: [
+            // What goes off need not say how bright it was.
+            { guard: isStopped, target: "stopped" },
+            { guard: ({ event: { view } }) => progress(view) === 1, target: "up", actions: [out(rise)] },
+            { target: "rising", reenter: true },
+          ],
+        },
+      },
+      up: { always: ended },
+      stopped: { always: { ...ended, actions: [] } },
+    },
+  },
+  texts: {
+    en: {
+      name: "Wake-up light",
+      summary: "Lamps grow bright until the alarm, as the sun rises",
+      description:
+        "Before the alarm the lamps go on dimly and warm, and grow brighter and colder step by step until the alarm. A while after it they go off. When somebody turns one of them off meanwhile, it is over for that day. Lamps that are on already stay as they are.",
+      fields: {
+        lights: ["Lamps", "What grows bright"],
+        alarm: ["Alarm", "When the lamps are bright"],
+        weekdays: ["Days", "On which days; on all, when none is given"],
+        ramp: ["Sunrise", "How long before the alarm the lamps begin to shine"],
+        endLevel: ["Level", "How bright the lamps are in the end"],
+        tempFrom: ["First colour temperature", "In kelvin; lower is warmer"],
+        tempTo: ["Last colour temperature", "In kelvin; higher is colder"],
+        holdAfter: ["After the alarm", "How long the lamps stay on"],
+      },
+    },
+    fi: {
+      name: "Herätysvalo",
+      summary: "Lamput kirkastuvat herätykseen mennessä kuin auringon noustessa",
+      description:
+        "Ennen herätystä lamput syttyvät himmeinä ja lämpiminä ja kirkastuvat ja kylmenevät askel askeleelta herätykseen asti. Jonkin ajan kuluttua siitä ne sammuvat. Jos joku sammuttaa niistä yhden sillä välin, kirkastuminen loppuu siltä päivältä. Jo palavat lamput jäävät ennalleen.",
+      fields: {
+        lights: ["Lamput", "Mitkä kirkastuvat"],
+        alarm: ["Herätys", "Milloin lamput ovat kirkkaimmillaan"],
+        weekdays: ["Päivät", "Minä päivinä; kaikkina, jos ei annettu"],
+        ramp: ["Auringonnousu", "Kuinka kauan ennen herätystä lamput alkavat syttyä"],
+        endLevel: ["Kirkkaus", "Kuinka kirkkaita lamput ovat lopuksi"],
+        tempFrom: ["Ensimmäinen värilämpötila", "Kelvineinä; pienempi on lämpimämpi"],
+        tempTo: ["Viimeinen värilämpötila", "Kelvineinä; suurempi on kylmempi"],
+        holdAfter: ["Herätyksen jälkeen", "Kuinka kauan lamput palavat"],
+      },
+    },
+    sv: {
+      name: "Väckningsljus",
+      summary: "Lampor lyser allt starkare fram till väckningen, som när solen går upp",
+      description:
+        "Före väckningen tänds lamporna svagt och varmt och blir steg för steg starkare och kallare fram till väckningen. En stund efter den släcks de. Om någon släcker en av dem under tiden är det slut för den dagen. Lampor som redan lyser lämnas i fred.",
+      fields: {
+        lights: ["Lampor", "Det som lyser allt starkare"],
+        alarm: ["Väckning", "När lamporna lyser som starkast"],
+        weekdays: ["Dagar", "Vilka dagar; alla om inget anges"],
+        ramp: ["Soluppgång", "Hur länge före väckningen lamporna börjar lysa"],
+        endLevel: ["Nivå", "Hur starkt lamporna lyser till slut"],
+        tempFrom: ["Första färgtemperaturen", "I kelvin; lägre är varmare"],
+        tempTo: ["Sista färgtemperaturen", "I kelvin; högre är kallare"],
+        holdAfter: ["Efter väckningen", "Hur länge lamporna lyser"],
+      },
+    },
+    de: {
+      name: "Wecklicht",
+      summary: "Lampen werden bis zum Wecken heller, wie wenn die Sonne aufgeht",
+      description:
+        "Vor dem Wecken gehen die Lampen schwach und warm an und werden bis dahin Schritt für Schritt heller und kälter. Eine Weile danach gehen sie aus. Schaltet jemand eine von ihnen inzwischen aus, ist es für diesen Tag vorbei. Lampen, die schon an sind, bleiben, wie sie sind.",
+      fields: {
+        lights: ["Lampen", "Was heller wird"],
+        alarm: ["Wecken", "Wann die Lampen hell sind"],
+        weekdays: ["Tage", "An welchen Tagen; an allen, wenn nichts angegeben ist"],
+        ramp: ["Sonnenaufgang", "Wie lange vor dem Wecken die Lampen zu leuchten beginnen"],
+        endLevel: ["Stufe", "Wie hell die Lampen am Ende sind"],
+        tempFrom: ["Erste Farbtemperatur", "In Kelvin; niedriger ist wärmer"],
+        tempTo: ["Letzte Farbtemperatur", "In Kelvin; höher ist kälter"],
+        holdAfter: ["Nach dem Wecken", "Wie lange die Lampen an bleiben"],
+      },
+    },
+  },
+});
