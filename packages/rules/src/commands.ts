@@ -15,8 +15,8 @@ export function commandsOf(
 function commandOf(effect: Effect, rule: RuleState, template: Template): Command | readonly Command[] {
   switch (effect.do) {
     case "set": {
-      const { device: id, attributes } = effect;
-      return { type: "DRIVE", id, rule: rule.id, class: template.class, attributes } as Command;
+      const { device: id, attributes, class: of = template.class } = effect;
+      return { type: "DRIVE", id, rule: rule.id, class: of, attributes } as Command;
     }
     case "scene":
       return { type: effect.on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: effect.scene } as Command;
@@ -44,6 +44,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
       const { alarm, about } = effect;
       return { type: "CLOSE_ALARM", id: alarmId(alarm, sourceOf(rule, about).sourceId) } as Command;
     }
+    case "free":
+      return { type: "FREE_OUTPUT", id: effect.device, rule: rule.id } as Command;
     case "snapshot":
       return { type: "CMD_SNAPSHOT", id: effect.device } as Command;
   }

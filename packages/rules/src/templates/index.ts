@@ -17,6 +17,7 @@ import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
 import { inactivityCare } from "./inactivity-care.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
+import { irrigation } from "./irrigation.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
@@ -31,11 +32,12 @@ import { spotCheapest } from "./spot-cheapest.ts";
 import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
+import { thermostatSchedule } from "./thermostat-schedule.ts";
 import { twilightLight } from "./twilight-light.ts";
 import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
-/** Every template of the hub, in the order in which they are offered. */
+/** Every template of the hub. */
 export const catalogue = new Catalogue([
   motionLight,
   nightLight,
@@ -50,6 +52,7 @@ export const catalogue = new Catalogue([
   awaySimulation,
   vacationMode,
   presenceArriveLeave,
+  thermostatSchedule,
   onOffThermostat,
   heatingCurve,
   windowOpenPause,
@@ -68,6 +71,7 @@ export const catalogue = new Catalogue([
   powerOverload,
   spotCheapest,
   spotLimit,
+  irrigation,
   applianceDone,
   inactivityCare,
   emergencyButton,
