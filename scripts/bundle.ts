@@ -4,7 +4,7 @@
 //   node scripts/toolchain.mjs exec scripts/bundle.ts [--out DIR]
 //
 //   DIR/lib/{hub,ledge,log-child,journal-worker,adapter-<protocol>}.mjs   DIR/lib/development-issuer.mjs, for trying out
-//   DIR/lib/recovered-key.mjs, for when the hub signs a key itself
+//   DIR/lib/recovered-key.mjs, for when the hub signs a key itself   DIR/lib/nodemailer.mjs, for when it sends e-mail
 //   DIR/lib/small-heap.mjs, which the hub loads before the rest: loading that is a burst, too
 //   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -56,6 +56,7 @@ export async function bundleInto(folder: string): Promise<void> {
     ...["development-issuer", "recovered-key"].map((name) =>
       bundle(folder, name, `export * from ${JSON.stringify(join(source, `keys/${name}.ts`))};`),
     ),
+    bundle(folder, "nodemailer", 'export * from "nodemailer";'),
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
   for (const [name, user] of Object.entries(native)) copyPackage(name, user, folder);
@@ -96,7 +97,7 @@ const besides: Plugin = {
   name: "besides",
   setup(esbuild) {
     esbuild.onResolve(
-      { filter: /\/(?:development-issuer|recovered-key)\.ts$|^@ledge\/adapter-/ },
+      { filter: /\/(?:development-issuer|recovered-key)\.ts$|^@ledge\/adapter-|^nodemailer$/ },
       ({ kind, path }) =>
         kind === "dynamic-import"
           ? { path: `./${basename(path).replace(/\.ts$/, "")}.mjs`, external: true }

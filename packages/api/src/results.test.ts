@@ -102,6 +102,7 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /alarms/close": { query: "?alarmId=<alarm>" },
   "DELETE /alarms": { query: "?alarmId=<alarm>" },
   "GET /notifications": {},
+  "GET /hub/prices": {},
   "GET /bacnet/settings": {},
   "POST /bacnet/settings": {
     body: () => ({ bacnetEnabled: true, deviceId: 4_194_302, deviceName: "Hub", port: 1025 }),

@@ -138,6 +138,7 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "GET", path: "/hub/autoconfig", access: "USER_ADMIN" },
   { method: "PUT", path: "/hub/autoconfig/undo", access: "USER_ADMIN" },
   { method: "GET", path: "/notifications", access: "USER_ADMIN" },
+  { method: "GET", path: "/hub/prices", access: "GUEST" },
   { method: "PUT", path: "/hub/users", access: "OWNER_ADMIN" },
   { method: "DELETE", path: "/hub/users", access: "OWNER_ADMIN" },
   { method: "PUT", path: "/hub/users/profile", access: "GUEST" },

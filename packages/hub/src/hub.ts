@@ -14,6 +14,7 @@ import { IdentityKey } from "./keys/identity-key.ts";
 import { LogRing } from "./log/log-ring.ts";
 import { RingLog } from "./log/ring-log.ts";
 import { noMachine } from "./machine.ts";
+import { openOutside } from "./outside.ts";
 import { Presence } from "./presence.ts";
 import type { Profile } from "./profile.ts";
 import { sealingOf } from "./sealed-fields.ts";
@@ -40,8 +41,8 @@ export interface RunningHub {
   /** The API for one listener. */
   app(listener: ApiOptions["listener"]): ReturnType<typeof createApi>;
   /**
-   * Starts the adapters of the profile; the API answers with what is known before any of them is up. In safe mode
-   * and rescue none is started: what they keep in the log is not at hand.
+   * Starts the adapters of the profile, sends messages and reads prices; the API answers with what is known before any
+   * of them is up. In safe mode and rescue nothing is started: what they keep in the log is not at hand.
    */
   startAdapters(): void;
   close(): Promise<void>;
@@ -69,6 +70,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     claim: new ClaimWindow(clock, profile),
   };
   const { presence, devices, loop, streams, claim } = parts;
+  const outside = openOutside(options, { kernel, notes, hubId });
   const identity = new IdentityKey(folder);
   const ports = portsOf(options, kernel, hubId, parts);
   const auth = new Authentication(ports, authorityOf(issuer, identity));
@@ -97,12 +99,14 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     },
     startAdapters: () => {
       const { state } = kernel.health;
-      if (state === "serving" || state === "read-only") devices.start(profile.adapters);
+      if (state !== "serving" && state !== "read-only") return;
+      devices.start(profile.adapters);
+      outside.start();
     },
     close: async () => {
       streams.close();
       presence.stop();
-      await devices.stop();
+      await Promise.all([devices.stop(), outside.stop()]);
       loop.disable();
       await close();
     },

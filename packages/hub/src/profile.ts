@@ -4,6 +4,8 @@ import { features } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { adapterModules } from "./adapters/registry.ts";
+import { MessageSettings } from "./messages/settings.ts";
+import { PriceSettings } from "./prices/settings.ts";
 
 /** A firmware profile: what a board's image turns on. One JSON file per board in `firmware-profiles/`. */
 const Profile = Type.Object(
@@ -38,6 +40,10 @@ const Profile = Type.Object(
     features: Type.Array(Type.String()),
     /** The heap of each adapter's process (MB); one that takes twice as much in all is restarted. */
     adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),
+    /** How messages leave the hub, beside the journal. */
+    messages: Type.Optional(MessageSettings),
+    /** Where electricity prices come from, for a hub with SPOT_PRICES. */
+    prices: Type.Optional(PriceSettings),
     /** Protocol -> its adapter's settings. An adapter that is not named is never loaded. */
     adapters: Type.Record(Type.String(), Type.Unknown()),
   },

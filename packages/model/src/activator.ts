@@ -2,9 +2,12 @@ import Type from "typebox";
 import type { CommandIssued } from "./command.ts";
 import type { Decider, Decision, Reader, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
-import type { EventOf } from "./event.ts";
-import { defineEvent } from "./event.ts";
+import type { EventOf, Origin } from "./event.ts";
+import { defineEvent, isOfPerson } from "./event.ts";
 import { issue } from "./issue.ts";
+import type { Device } from "./device.ts";
+import type { DriveClass, Wanting } from "./output.ts";
+import { holdAgainst } from "./output.ts";
 import { Preset, presetOf, presetsForGuests, requestsOf, scenesShowing } from "./preset.ts";
 import { Id } from "./schema.ts";
 
@@ -33,7 +36,8 @@ export interface ActivatorState {
 }
 
 export type ActivatorCommand =
-  | { type: "ACTIVATE"; id: string }
+  /** Devices that somebody of a stronger class than `class` holds are left out; MANUAL unless said otherwise. */
+  | { type: "ACTIVATE"; id: string; class?: DriveClass }
   /** PUT /devices/preset: presets that nobody keeps. */
   | { type: "APPLY_PRESET"; targetIds: string[]; state: Readonly<Record<string, unknown>> };
 
@@ -52,6 +56,11 @@ export type ActivatorEvent =
   | EventOf<typeof PresetsApplied>
   | EventOf<typeof PresetFailed>
   | EventOf<typeof ActivatorRemoved>;
+
+/** How a scene that somebody turned on applies its presets: what a person wants gives way to safety alone. */
+export function activation(scene: string, by: Origin): Extract<ActivatorCommand, { type: "ACTIVATE" }> {
+  return { type: "ACTIVATE", id: scene, class: isOfPerson(by) ? "MANUAL" : "SCENE" };
+}
 
 /** One for each scene that holds presets; it comes and goes with them. */
 export const activator: Decider<ActivatorState, ActivatorCommand, ActivatorEvent> = {
@@ -79,15 +88,15 @@ export const activator: Decider<ActivatorState, ActivatorCommand, ActivatorEvent
       return reject("not-found", `no scene ${command.id}`, "id");
     const members: Record<string, Member> = {};
     const commands: CommandIssued[] = [];
+    const by = { class: command.class ?? "MANUAL" };
     for (const [target, requested] of requestsOf(scene.presets)) {
-      const device = world.get("device", target);
-      const issued = device && issue(device, requested, null, world, state.id);
-      if (issued === undefined) members[target] = { skipped: "the device is gone" };
-      else if (isRejection(issued)) members[target] = { skipped: issued.message };
-      else {
-        for (const { id } of issued) members[target] = { command: id };
-        commands.push(...issued);
+      const issued = applied(world.get("device", target), requested, by, state.id, world);
+      if ("skipped" in issued) {
+        members[target] = issued;
+        continue;
       }
+      for (const { id } of issued) members[target] = { command: id };
+      commands.push(...issued);
     }
     return [{ type: "PresetsApplied", id: state.id, members } satisfies ActivatorEvent, ...commands];
   },
@@ -107,6 +116,23 @@ export const activator: Decider<ActivatorState, ActivatorCommand, ActivatorEvent
     }
   },
 };
+
+/** The command by which a device shows a scene's preset, or why it gets none. */
+function applied(
+  device: Device | undefined,
+  requested: Readonly<Record<string, unknown>>,
+  by: Wanting,
+  scene: string,
+  world: World,
+): readonly CommandIssued[] | { readonly skipped: string } {
+  if (device === undefined) return { skipped: "the device is gone" };
+  const hold = holdAgainst(world.get("output", device.id), device, requested, by, world.now);
+  if (hold !== undefined) {
+    return { skipped: hold.class === "SAFETY" ? "it is held for safety" : "it was set by hand" };
+  }
+  const issued = issue(device, requested, null, world, scene);
+  return isRejection(issued) ? { skipped: issued.message } : issued;
+}
 
 /** Targets that can do it get a command each; a preset of which no target can is refused. */
 function applyOnce(

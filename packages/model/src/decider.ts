@@ -118,5 +118,5 @@ export interface Reaction {
    * What is to be done about an event that ends a cascade, as nothing follows it any more.
    * What that leads to is decided, and no reaction follows it.
    */
-  cutShort?(event: DomainEvent, world: World): readonly Command[];
+  cutShort?(event: DomainEvent, world: World): readonly (Command | Following)[];
 }

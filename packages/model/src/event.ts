@@ -16,6 +16,11 @@ export type Origin =
   | `rule:${string}`
   | `scene:${string}`;
 
+/** Whether a person set it on, through whatever client. */
+export function isOfPerson(origin: Origin): boolean {
+  return origin.startsWith("user:") || origin === "console";
+}
+
 /** Where an event stands in the log: `<commit timestamp>-<index within the commit>`. */
 export type EventRef = `${number}-${number}`;
 

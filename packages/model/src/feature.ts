@@ -33,6 +33,11 @@ export type Feature = keyof typeof features;
 /** Features that this release has a function for: no other is activated. */
 export const builtFeatures: ReadonlySet<number> = new Set([
   features.VIDEO_SERVICE,
+  features.SMS_MESSAGING,
+  features.PN_MESSAGING,
+  features.SEND_EMAIL,
+  features.MODBUS,
+  features.SPOT_PRICES,
   features.MODBUS,
   features.PREMIUM,
 ]);

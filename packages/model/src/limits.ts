@@ -188,6 +188,15 @@ export const limits = {
   /** What a source may say at once, and how long it takes to gain one more: at most 20 in any hour. */
   messageBurst: 10,
   messageRefillMs: 360_000,
+  /** A message that could not be sent for so long is given up. */
+  messageAgeMs: 21_600_000,
+  /** How often a message is tried that is not taken although others are. */
+  messageTries: 10,
+  messageBackoffMinMs: 1000,
+  messageBackoffMaxMs: 300_000,
+  channelTimeoutMs: 15_000,
+  channelAnswerBytes: 65_536,
+  subjectChars: 150,
 
   // prices
   /** Slots of one SET_PRICES. */
@@ -196,6 +205,16 @@ export const limits = {
   /** What is kept: from the beginning of yesterday to the end of the second day ahead, whatever the time zone. */
   pricesPastMs: 172_800_000,
   pricesAheadMs: 259_200_000,
+  /** Of a file or an answer with prices. */
+  priceBytes: 1_048_576,
+  priceTimeoutMs: 30_000,
+  priceCheckMs: 60_000,
+  /** Hubs ask for tomorrow's prices spread over this time. */
+  priceJitterMs: 900_000,
+  priceRetryMinMs: 300_000,
+  priceRetryMaxMs: 3_600_000,
+  /** How long tomorrow's prices may be late before users are told. */
+  pricesLateMs: 14_400_000,
 
   // autoconfiguration
   autoConfigRuns: 8,
@@ -258,6 +277,7 @@ assertRelation(
   "a silent adapter misses more than one ping",
 );
 assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
+assertRelation(limits.messageBackoffMinMs < limits.messageBackoffMaxMs, "a channel rests longer and longer");
 assertRelation(limits.headerTimeoutMs < limits.requestTimeoutMs, "a head is a part of its request");
 assertRelation(
   Math.max(limits.keepAliveMs, limits.requestTimeoutMs, limits.sseHeartbeatMs) < limits.socketSilenceMs,

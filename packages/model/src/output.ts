@@ -117,16 +117,34 @@ export const output: Decider<Output, OutputCommand, OutputEvent> = {
   },
 };
 
-/** What keeps commands of a class away from an attribute of a device, or undefined. */
+/** Who wants something of a device: of which class, and which rule where it is one. */
+export interface Wanting {
+  readonly class: DriveClass;
+  readonly rule?: string;
+}
+
+/** What keeps somebody from setting attributes of a device, or undefined. */
 export function holdAgainst(
-  state: Output | undefined,
-  name: string,
-  by: { readonly class: DriveClass; readonly rule?: string },
+  state: Pick<Output, "holds"> | undefined,
+  device: Device,
+  attributes: Readonly<Record<string, unknown>>,
+  by: Wanting,
   now: number,
 ): Hold | undefined {
-  const hold = state?.holds[name];
-  if (hold === undefined || hold.until <= now || rank(hold.class) >= rank(by.class)) return undefined;
-  return by.rule !== undefined && hold.free.includes(by.rule) ? undefined : hold;
+  if (state === undefined) return undefined;
+  for (const name of heldNames(device, attributes)) {
+    const hold = state.holds[name];
+    if (hold === undefined || hold.until <= now || rank(hold.class) >= rank(by.class)) continue;
+    if (by.rule === undefined || !hold.free.includes(by.rule)) return hold;
+  }
+  return undefined;
+}
+
+/** Whoever has switched a device wants it to stay so: any other attribute might switch it again. */
+function heldNames(device: Device, attributes: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const names = new Set(Object.keys(attributes));
+  if (isSettable(device, "isOn")) names.add("isOn");
+  return names;
 }
 
 function drive(
@@ -136,12 +154,8 @@ function drive(
 ): Decision<OutputEvent> {
   const device = world.get("device", id);
   if (device === undefined) return reject("not-found", `no device ${id}`, "id");
-  const names = new Set(Object.keys(attributes));
-  // Whoever has switched it wants it to stay so: any other attribute might switch it again.
-  if (isSettable(device, "isOn")) names.add("isOn");
-  for (const name of names) {
-    const hold = holdAgainst({ id, holds }, name, { class: of, rule }, world.now);
-    if (hold === undefined) continue;
+  const hold = holdAgainst({ holds }, device, attributes, { class: of, rule }, world.now);
+  if (hold !== undefined) {
     const { by, class: holding } = hold;
     return [{ type: "CommandSuppressed", id, rule, attributes, by, class: holding } satisfies OutputEvent];
   }
@@ -150,8 +164,8 @@ function drive(
   if (isRejection(issued)) return issued;
   const events: DomainEvent[] = [];
   if (of === "SAFETY") {
-    const hold: Hold = { class: of, by: `rule:${rule}`, until: world.now + holdMs(of), free: [] };
-    const own = Object.fromEntries([...names].map((name) => [name, hold]));
+    const mine: Hold = { class: of, by: `rule:${rule}`, until: world.now + holdMs(of), free: [] };
+    const own = Object.fromEntries([...heldNames(device, attributes)].map((name) => [name, mine]));
     events.push(...held(id, holds, { ...holds, ...own }));
   }
   return [...events, ...issued];

@@ -96,6 +96,21 @@ export const ruleAlarmKinds = {
       de: "{name} ist fertig.",
     },
   },
+  RULE_BEGAN_ANEW: {
+    level: "info",
+    title: {
+      en: "A rule began anew",
+      fi: "Sääntö alkoi alusta",
+      sv: "En regel började om",
+      de: "Eine Regel hat neu begonnen",
+    },
+    message: {
+      en: "The rule {name} works in another way since an update and has begun anew. What it was waiting for is forgotten.",
+      fi: "Sääntö {name} toimii päivityksen jälkeen toisin ja on alkanut alusta. Se, mitä se odotti, on unohdettu.",
+      sv: "Regeln {name} fungerar på ett annat sätt sedan en uppdatering och har börjat om. Det som den väntade på är glömt.",
+      de: "Die Regel {name} arbeitet seit einer Aktualisierung anders und hat neu begonnen. Worauf sie wartete, ist vergessen.",
+    },
+  },
 } as const;
 
 /** Why a rule was stopped, as the alarm says it: by the reason of its STOP_RULE. */

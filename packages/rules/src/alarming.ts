@@ -1,5 +1,6 @@
 import type { AlarmFacts, AlarmKind, Capability, Device } from "@ledge/model";
 import type { Effect } from "./effect.ts";
+import { pressOf } from "./press.ts";
 import type { View } from "./view.ts";
 
 /** What makes a siren. */
@@ -25,9 +26,9 @@ export function rising({ change }: View): Device | undefined {
 
 /** The button of an input that is being pressed, if that is what has happened. */
 export function pressed(view: View): Device | undefined {
-  const value = view.change?.value;
-  const isPress = view.change?.isNews === true && typeof value === "number" && value > 0;
-  return isPress ? view.change?.device : rising(view);
+  const press = pressOf(view);
+  if (press === undefined) return rising(view);
+  return press.how === "release" ? undefined : press.device;
 }
 
 /** Whole minutes of a time span in ms. */

@@ -46,6 +46,13 @@ export function sound(sirens: readonly Device[], on: boolean): readonly Effect[]
   return sirens.flatMap((siren) => set([siren], "sirenOn" in siren.state ? { sirenOn: on } : { isOn: on }));
 }
 
+/** A picture of each camera. */
+export function picture(cameras: readonly Device[]): readonly Effect[] {
+  return cameras
+    .filter(({ type }) => type === "CAMERA")
+    .map(({ id }) => ({ do: "snapshot", device: id }) as const);
+}
+
 /** Lamps at their brightest. */
 export function light(lamps: readonly Device[]): readonly Effect[] {
   return set(lamps, { isOn: true, brightness: 1 });

@@ -1,12 +1,22 @@
 import type { AnyMachineSnapshot } from "xstate";
-import type { Command, Following, LoggedEvent, Reaction, RuleRun, RuleState, World } from "@ledge/model";
+import type {
+  AlarmFacts,
+  AlarmKind,
+  Command,
+  Following,
+  LoggedEvent,
+  Reaction,
+  RuleRun,
+  RuleState,
+  World,
+} from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import { Firings } from "./firings.ts";
 import { holding } from "./holding.ts";
 import { commandsOf } from "./commands.ts";
 import { RuleIndex } from "./rule-index.ts";
-import { isTimerOf, runId, timerId } from "./run-id.ts";
+import { isTimerOf, parseRunId, runId, timerId } from "./run-id.ts";
 import type { Place } from "./schedule/index.ts";
 import { placeOf, rangesAt } from "./schedule/index.ts";
 import type { Stepped } from "./step.ts";
@@ -74,24 +84,32 @@ export class RuleEngine {
         return this.#reschedule(ruleScheduleId(id), world);
       case "RuleRemoved":
         return [...this.#ended(id, world), ...this.#reschedule(ruleScheduleId(id), world)];
-      case "DeviceRemoved":
-        return [...world.all("ruleRun")]
-          .filter(([run]) => run.endsWith(`/${id}`))
-          .flatMap(([run, { rule }]) => endRun(run, rule, world));
+      case "DeviceRemoved": {
+        const own = [...world.all("ruleRun")].filter(([run]) => run.endsWith(`/${id}`));
+        return [...own.flatMap(([run, { rule }]) => endRun(run, rule, world)), ...this.#heard(event, world)];
+      }
       default:
-        return whoHears(event, world, this.#catalogue, this.#index).flatMap((found) =>
-          this.#stepAll(found, world),
-        );
+        return this.#heard(event, world);
     }
   }
 
-  /** What a rule does has come back to it: it is stopped, as it would go on for ever. */
-  #cutShort(event: LoggedEvent, world: World): readonly Command[] {
+  #heard(event: LoggedEvent, world: World): readonly Following[] {
+    const found = whoHears(event, world, this.#catalogue, this.#index);
+    return found.flatMap((heard) => this.#stepAll(heard, world));
+  }
+
+  /**
+   * Nothing follows this report any more. Who listens hears of it; a rule that would go on commanding is stopped, as
+   * what it does comes back to it. What is about safety is not stopped: the chain ends, and it hears the next report.
+   */
+  #cutShort(event: LoggedEvent, world: World): readonly Following[] {
     if (event.type !== "DeviceReported") return [];
     this.#index.build(world);
-    return whoHears(event, world, this.#catalogue, this.#index)
-      .filter(({ rule }) => rule.is_on)
-      .flatMap(({ rule }) => this.#stop(rule, "loop", world).map(({ command }) => command));
+    return whoHears(event, world, this.#catalogue, this.#index).flatMap((heard) => {
+      const followed = this.#stepAll(heard, world);
+      if (!followed.some(({ command }) => isFiring(command))) return followed;
+      return heard.entry.template.class === "SAFETY" ? [] : this.#stop(heard.rule, "loop", world);
+    });
   }
 
   /** The rule that the hub makes of time ranges begins anew, or is not needed any more. */
@@ -114,21 +132,41 @@ export class RuleEngine {
     reason: "loop" | "too many commands" | "faults",
     world: World,
   ): readonly Following[] {
-    const { id } = rule;
-    const alarm = { type: "RAISE_ALARM", kind: "RULE_STOPPED", sourceId: id, name: rule.config.name };
+    const { id, config } = rule;
+    const alarm = alarmAbout(rule, "RULE_STOPPED", { reason, rule: config.name });
     return [
-      ...following(id, [
-        { type: "STOP_RULE", id, reason } as Command,
-        { ...alarm, facts: { reason } } as Command,
-      ]),
+      ...following(id, [{ type: "STOP_RULE", id, reason } as Command, alarm]),
       ...this.#ended(id, world),
     ];
   }
 
-  #ended(rule: string, world: World): readonly Following[] {
-    return [...world.all("ruleRun")]
-      .filter(([, run]) => run.rule === rule)
-      .flatMap(([id]) => endRun(id, rule, world));
+  /** The machines of a rule go off as they are: they do what they do then, and nothing is left of them. */
+  #ended(id: string, world: World): readonly Following[] {
+    // With the CONFIG that they worked with, even if the rule has another by now, or is gone.
+    const rule = world.before.get("rule", id) ?? ruleOf(id, world);
+    const runs = [...world.all("ruleRun")].filter(([, run]) => run.rule === id);
+    for (const [run] of runs) this.#firings.forget(run);
+    return [
+      ...following(id, rule === undefined ? [] : runs.flatMap(([, run]) => this.#leaving(rule, run, world))),
+      ...runs.flatMap(([run]) => endRun(run, id, world)),
+      ...following(id, letGo(id, world)),
+    ];
+  }
+
+  /** What a machine wants done when it goes off. One that fails at that wants nothing. */
+  #leaving(rule: RuleState, run: RuleRun, world: World): readonly Command[] {
+    const entry = this.#catalogue.entry(rule.config.configType);
+    const each = parseRunId(run.id).each;
+    try {
+      const snapshot = entry && this.#snapshotOf(run, entry);
+      if (entry === undefined || snapshot === undefined) return [];
+      const { template, machine } = entry;
+      const device = each === undefined ? undefined : world.get("device", each);
+      const view = new View(world, template, rule, placeIn(world), device);
+      return commandsOf(step(machine, snapshot, { type: "rule.off", view }).effects, rule, template);
+    } catch {
+      return [];
+    }
   }
 
   /** @param isAnew the rule's machines begin anew, whatever stands in the world. */
@@ -161,10 +199,11 @@ export class RuleEngine {
     let snapshot: AnyMachineSnapshot;
     try {
       const known = run && this.#snapshotOf(run, entry);
+      const isLost = run !== undefined && known === undefined;
+      if (isLost) commands.push(...timersLost(id, world), alarmAbout(rule, "RULE_BEGAN_ANEW"));
       snapshot = known ?? machine.initial;
       const first = snapshot;
-      const begins = run !== undefined && known === undefined;
-      const steps: readonly RawStimulus[] = begins ? [{ type: "rule.on" }, ...stimuli] : stimuli;
+      const steps = known === undefined ? fromTheBeginning(rule, stimuli) : stimuli;
       for (const stimulus of steps) {
         const { type, change } = stimulus;
         const view = new View(world, template, rule, place, device, change, this.#startedAt);
@@ -176,7 +215,8 @@ export class RuleEngine {
       }
       if (this.#isTooMuch(id, template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
-      if (snapshot === first) return following(rule.id, [...commands, ...wanted]);
+      const isNoted = snapshot !== first || isLost || (run?.faults ?? 0) > 0;
+      if (!isNoted) return following(rule.id, [...commands, ...wanted]);
       const { value, context } = standing(snapshot);
       if (typeof value === "object" && value !== null) this.#snapshots.set(value, snapshot);
       const { version: templateVersion } = template;
@@ -197,18 +237,22 @@ export class RuleEngine {
     const isKnown = typeof value === "object" && value !== null;
     const known = isKnown ? this.#snapshots.get(value) : undefined;
     if (known !== undefined) return known;
-    const stands = version === template.version ? run : template.migrate?.({ version, value, context });
-    if (stands === undefined) return undefined;
-    const snapshot = resolve(machine, stands as { value: unknown; context: Record<string, unknown> });
-    if (isKnown && stands === run) this.#snapshots.set(value, snapshot);
-    return snapshot;
+    try {
+      const older = version < template.version ? template.migrate?.({ version, value, context }) : undefined;
+      const stands = version === template.version ? run : older;
+      if (stands === undefined) return undefined;
+      const snapshot = resolve(machine, stands as { value: unknown; context: Record<string, unknown> });
+      if (isKnown && stands === run) this.#snapshots.set(value, snapshot);
+      return snapshot;
+    } catch {
+      return undefined;
+    }
   }
 
   /** What is about safety is never held back. */
   #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
     const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
-    const isFiring = wanted.some(({ type }) => type === "DRIVE" || type.startsWith("CMD_SCENE"));
-    return isFiring && of !== "SAFETY" && this.#firings.note(run, most, now);
+    return wanted.some(isFiring) && of !== "SAFETY" && this.#firings.note(run, most, now);
   }
 
   /** The timer of the next edge of the rule's time ranges. */
@@ -234,6 +278,8 @@ export class RuleEngine {
     world: World,
   ): readonly Following[] {
     const noted = following(rule.id, [{ type: "NOTE_FAULT", id, rule: rule.id, reason: message } as Command]);
+    // It is off, whatever its machine says of that.
+    if (!rule.is_on) return [...noted, ...this.#ended(rule.id, world)];
     // A machine that cannot even begin will not do better next time.
     if ((run?.faults ?? limits.ruleFaults) + 1 < limits.ruleFaults) return noted;
     return [...noted, ...this.#stop(rule, "faults", world)];
@@ -243,15 +289,41 @@ export class RuleEngine {
 /** What may change when the next edge of a rule's time ranges is. */
 const rearming: ReadonlySet<string> = new Set(["rule.on", "rule.off", "time", "zone"]);
 
+function isFiring({ type }: Command): boolean {
+  return type === "DRIVE" || type.startsWith("CMD_SCENE");
+}
+
+/** For a machine that does not run: while its rule is on it begins, as if that had just been turned on. */
+function fromTheBeginning({ is_on }: RuleState, stimuli: readonly RawStimulus[]): readonly RawStimulus[] {
+  if (!is_on || stimuli.some(({ type }) => type === "rule.on")) return stimuli;
+  // Timers that the machine did not set itself mean nothing to it.
+  return [{ type: "rule.on" }, ...stimuli.filter(({ type }) => !type.startsWith("xstate."))];
+}
+
+function alarmAbout({ id, config: { name } }: RuleState, kind: AlarmKind, facts: AlarmFacts = {}): Command {
+  return { type: "RAISE_ALARM", kind, sourceId: id, name, facts } as Command;
+}
+
 function following(rule: string, commands: readonly Command[]): readonly Following[] {
   const origin = isScheduled(rule) ? "clock" : (`rule:${rule}` as const);
   return commands.map((command) => ({ command, origin }));
 }
 
 function endRun(run: string, rule: string, world: World): readonly Following[] {
+  return following(rule, [{ type: "END_RUN", id: run } as Command, ...timersLost(run, world)]);
+}
+
+function timersLost(run: string, world: World): readonly Command[] {
   const timers = [...world.all("timer")].filter(([id]) => isTimerOf(run, id));
-  const cancelled = timers.map(([id]) => ({ type: "CANCEL_TIMER", id }) as Command);
-  return following(rule, [{ type: "END_RUN", id: run } as Command, ...cancelled]);
+  return timers.map(([id]) => ({ type: "CANCEL_TIMER", id }) as Command);
+}
+
+/** What a rule holds is free again. */
+function letGo(rule: string, world: World): readonly Command[] {
+  const by = `rule:${rule}`;
+  return [...world.all("output")]
+    .filter(([, { holds }]) => Object.values(holds).some((hold) => hold.by === by))
+    .map(([id]) => ({ type: "RELEASE_OUTPUT", id, by }) as Command);
 }
 
 function freeOutputs({ id: rule, config }: RuleState): readonly Command[] {

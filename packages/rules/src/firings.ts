@@ -12,6 +12,7 @@ export class Firings {
     return lately.length > most;
   }
 
+  /** What is turned on again is not blamed for what it did before. */
   forget(machine: string): void {
     this.#byMachine.delete(machine);
   }

@@ -1,5 +1,5 @@
 import type { Command, LoggedEvent, Reaction, World } from "@ledge/model";
-import { isSettable, limits } from "@ledge/model";
+import { isOfPerson, isSettable, limits } from "@ledge/model";
 import type { RuleIndex } from "./rule-index.ts";
 
 type WithAttributes = LoggedEvent & { readonly attributes: Readonly<Record<string, unknown>> };
@@ -23,8 +23,7 @@ export function holding(index: RuleIndex): Reaction {
           if (!isDriven(device, index)) return [];
           told.set(device, world.now);
           const of = origin.startsWith("scene:") ? "SCENE" : "MANUAL";
-          const isTheirs = of === "SCENE" || origin.startsWith("user:") || origin === "console";
-          return isTheirs ? [hold(device, of, origin, attributes, world)] : [];
+          return of === "SCENE" || isOfPerson(origin) ? [hold(device, of, origin, attributes, world)] : [];
         }
         case "DeviceReported": {
           if (origin !== "device" || !isDriven(event.id, index)) return [];

@@ -9,6 +9,11 @@ export function runId({ rule, each }: RunId): string {
   return each === undefined ? rule : `${rule}/${each}`;
 }
 
+export function parseRunId(id: string): RunId {
+  const [rule = "", each] = id.split("/");
+  return each === undefined ? { rule } : { rule, each };
+}
+
 /** `rule:<run>#<name>`: a timer of a machine. */
 export function timerId(run: string, name: string): string {
   return `rule:${run}#${name}`;
@@ -22,7 +27,7 @@ export function parseTimerId(id: string): (RunId & { readonly name: string }) | 
   return each === undefined ? { rule, name } : { rule, each, name };
 }
 
-/** Whether a timer is of a rule. */
-export function isTimerOf(rule: string, id: string): boolean {
-  return id.startsWith(`rule:${rule}#`) || id.startsWith(`rule:${rule}/`);
+/** Whether a timer is of a machine. */
+export function isTimerOf(run: string, id: string): boolean {
+  return id.startsWith(`rule:${run}#`);
 }

@@ -63,6 +63,8 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
   switch (event.type) {
     case "DeviceReported":
       return reported(event as LoggedEvent & { attributes: Record<string, unknown> }, world, index);
+    case "DeviceRemoved":
+      return removed(event, world, index);
     case "RuleTurnedOn":
       return { ids: [event.id], stimuliOf: () => [{ type: "rule.on" }] };
     case "RuleTurnedOff":
@@ -126,6 +128,23 @@ function reported(
         });
     });
   return { ids, stimuliOf };
+}
+
+/** To the rules of a device that is gone it is out of reach for ever. */
+function removed({ id, origin }: LoggedEvent, world: World, index: RuleIndex): Concern {
+  const device = world.before.get("device", id);
+  if (device === undefined) return { ids: [], stimuliOf: () => [] };
+  const change = { device, attribute: "reachable", value: false, before: true, isNews: false, origin };
+  return {
+    ids: index.hearing(id, "reachable"),
+    stimuliOf: (heard) =>
+      fieldsOf(id, heard)
+        .filter(({ name }) => name !== heard.entry.template.each)
+        .map(({ name, isInput }) => ({
+          type: `${isInput ? "in" : "out"}.${name}`,
+          change: { field: name, ...change },
+        })),
+  };
 }
 
 /** An alarm of the rule, or about a device that it works with. */

@@ -43,6 +43,8 @@ export interface ScenarioStep {
   readonly resync?: Readonly<Record<string, Attributes>>;
   /** Devices of which it is noted that they still say the same. */
   readonly seen?: readonly string[];
+  /** Devices do what another rule has told them. */
+  readonly ruled?: Readonly<Record<string, Attributes>>;
   /** A person commands devices. */
   readonly user?: Readonly<Record<string, Attributes>>;
   /** ms. */
@@ -157,6 +159,8 @@ export class RuleHome {
       const at = Object.fromEntries(step.seen.map((name) => [this.id(name), this.clock.now()]));
       await this.#submit({ type: "NOTE_SEEN", at }, "system");
     }
+    for (const [name, attributes] of Object.entries(step.ruled ?? {}))
+      await this.#report(name, attributes, "rule:another");
     for (const [name, state] of Object.entries(step.user ?? {})) {
       await this.#submit({ type: "CMD_DEVICE", id: this.id(name), state }, person);
     }

@@ -10,6 +10,8 @@ import type { Change } from "./view.ts";
 import { attributesOf, View } from "./view.ts";
 
 const maxDevices = 3;
+/** Between two events, ms at most. */
+const paces = [1000, 60_000, 7_200_000];
 /** The greatest of numbers that have no bound: degrees, parts in a million, watts. */
 const wide = [50, 100, 2000, 20_000];
 /** What a press comes with. */
@@ -51,7 +53,7 @@ export class RandomRule {
   /** The next thing that may happen, with the world as it is then. */
   event(timers: readonly string[]): { readonly type: string; readonly view: View } {
     const { inputs, outputs, hears = [], times, each } = this.template;
-    this.#now += 1 + this.#random(this.#random(2) === 0 ? 1000 : 7_200_000);
+    this.#now += 1 + this.#random(paces[this.#random(paces.length)] ?? 1);
     this.#isRaised = this.#random(2) === 0;
     const kinds = ["rule.on", "rule.on", "rule.off", ...hears.filter((topic) => topic !== "outputs")];
     if (times !== undefined) kinds.push("time", "time");
@@ -110,7 +112,7 @@ export class RandomRule {
       return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
       const [low, high] = [minValue ?? 0, maxValue ?? 100];
-      const near = typeof standard === "number" ? standard : low + (high - low) / 2;
+      const near = typeof standard === "number" ? standard : Math.max(low, Math.floor((low + high) / 2));
       return [{ type: fieldType, value: [low, near, near, high][this.#random(4)] }];
     }
     if (fieldType === "TIME_RANGE" && min > 0) {

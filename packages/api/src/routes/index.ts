@@ -10,6 +10,7 @@ import { hub } from "./hub.ts";
 import { location } from "./location.ts";
 import { log } from "./log.ts";
 import { notifications } from "./notifications.ts";
+import { prices } from "./prices.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 import { rules } from "./rules.ts";
@@ -32,6 +33,7 @@ export const rows: readonly Row[] = [
   ...location,
   ...autoconfigRuns,
   ...notifications,
+  ...prices,
   ...users,
   ...sceneOutcome,
   ...zones,

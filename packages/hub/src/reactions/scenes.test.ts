@@ -132,3 +132,39 @@ test("a zone that is gone leaves no reference in devices", async () => {
   await accept({ type: "REMOVE_ZONE", id: zones[0] });
   assert.deepEqual(kernel.get("device", device)?.zones, [zones[1]]);
 });
+
+test("a scene gives way to who is stronger: one that a person turned on to safety alone", async () => {
+  for (const { by, held, expected } of [
+    { by: "clock", held: undefined, expected: ["sent", "sent"] },
+    { by: "clock", held: "SCENE", expected: ["sent", "sent"] },
+    { by: "clock", held: "MANUAL", expected: ["skipped", "sent"] },
+    { by: "rule:r", held: "MANUAL", expected: ["skipped", "sent"] },
+    { by: "rule:r", held: "SAFETY", expected: ["skipped", "sent"] },
+    { by: "user:u", held: "MANUAL", expected: ["sent", "sent"] },
+    { by: "console", held: "MANUAL", expected: ["sent", "sent"] },
+    { by: "user:u", held: "SAFETY", expected: ["skipped", "sent"] },
+  ] as const) {
+    const hub = await home();
+    const { accept, submit, scene, lamps } = hub;
+    const hold = { type: "HOLD_OUTPUT", id: lamps[0], by: "somebody", attributes: ["isOn"], free: [] };
+    if (held !== undefined) await accept({ ...hold, class: held });
+    await submit({ type: "CMD_SCENE_ON", id: scene }, { origin: by });
+    assert.deepEqual(statuses(hub, scene), expected, `${by} ${held}`);
+    const [first] = Object.values(hub.kernel.get("activator", scene)?.members ?? {});
+    const reason = held === "SAFETY" ? "it is held for safety" : "it was set by hand";
+    if (expected[0] === "skipped") assert.deepEqual(first, { skipped: reason });
+  }
+});
+
+test("a scene that the clock turns on takes a device again once nobody holds it", async () => {
+  const hub = await home();
+  const { accept, submit, scene, lamps, clock } = hub;
+  const attributes = ["isOn"];
+  await accept({ type: "HOLD_OUTPUT", id: lamps[0], class: "MANUAL", by: "user:u", attributes, free: [] });
+  await clock.pass(limits.holdMs - 1000);
+  await submit({ type: "CMD_SCENE_ON", id: scene }, { origin: "clock" });
+  assert.deepEqual(statuses(hub, scene), ["skipped", "sent"]);
+  await clock.pass(2000);
+  await submit({ type: "CMD_SCENE_ON", id: scene }, { origin: "clock" });
+  assert.deepEqual(statuses(hub, scene), ["sent", "sent"]);
+});

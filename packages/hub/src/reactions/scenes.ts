@@ -1,13 +1,15 @@
-import type { Command, Reaction } from "@ledge/model";
-import { targetsOf } from "@ledge/model";
+import type { Command, LoggedEvent, Reaction } from "@ledge/model";
+import { activation, targetsOf } from "@ledge/model";
 
 /** A scene that is turned on applies its presets; what that leads to has the scene as its origin. */
 export const sceneActivation: Reaction = {
   name: "scene activation",
   on: ["SceneTurnedOn"],
   origin: ({ id }) => `scene:${id}`,
-  react: ({ id }, read) =>
-    read.get("activator", id) === undefined ? [] : [{ type: "ACTIVATE", id } as Command],
+  react: (event, read) => {
+    const { id, origin } = event as LoggedEvent;
+    return read.get("activator", id) === undefined ? [] : [activation(id, origin)];
+  },
 };
 
 /** A device that is gone is a target of no preset. */

@@ -6,10 +6,10 @@ export interface Edge {
   readonly edge: "start" | "stop";
 }
 
-/** How a range is at an instant: since when it holds, null when it does not, and its first edge behind that instant. */
+/** How a range is at an instant: since when it holds, null when it does not, and when its first edge behind that is. */
 export interface RangeState {
   readonly since: number | null;
-  readonly next: Edge | null;
+  readonly next: number | null;
 }
 
 /** A time range in a form that answers. */

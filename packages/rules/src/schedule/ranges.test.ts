@@ -103,7 +103,9 @@ describe("a TIME_RANGE", () => {
 
   test("whose end is not behind its start ends on the next day", () => {
     assert.deepEqual(told([night], "2026-03-02", "2026-03-03"), ["stop 02. 06:00", "start 02. 22:00"]);
-    assert.equal(hours([range(clock("06:00"), clock("06:00"))], "2026-03-02T12:00Z"), 24);
+    const whole = range(clock("06:00"), clock("06:00"));
+    assert.equal(hours([whole], "2026-03-02T12:00Z"), 24);
+    assert.deepEqual(told([whole], "2026-03-02", "2026-03-04"), ["start 02. 06:00", "start 03. 06:00"]);
   });
 
   test("overnight is an hour shorter or longer when the clocks change", () => {

@@ -42,7 +42,7 @@ export function rangesAt(ranges: readonly StoredRange[], at: number, place: Plac
   for (const [index, range] of ranges.entries()) {
     const state = compileRange(range).stateAt(at, place);
     if (state.since !== null) active.push({ index, since: state.since });
-    if (state.next !== null && (next === null || state.next.at < next)) next = state.next.at;
+    if (state.next !== null && (next === null || state.next < next)) next = state.next;
   }
   active.sort((a, b) => b.since - a.since || a.index - b.index);
   return { active, next };
@@ -89,7 +89,7 @@ class Remembering implements CompiledRange {
   stateAt(at: number, place: Place): RangeState {
     const last = this.#last;
     if (last !== undefined && last.place === place && last.from <= at) {
-      if (last.state.next !== null && at < last.state.next.at) return last.state;
+      if (last.state.next !== null && at < last.state.next) return last.state;
     }
     const state = this.#range.stateAt(at, place);
     this.#last = { from: at, place, state };

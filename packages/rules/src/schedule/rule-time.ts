@@ -23,12 +23,9 @@ export class RuleTimeCrons implements CompiledRange {
     const stopped = this.#stop.upTo(at, zone);
     const holds = started !== null && (stopped === null || started > stopped);
     const start = this.#start.after(at, zone);
+    if (!holds) return { since: null, next: start };
     const stop = this.#stop.after(at, zone);
-    const since = holds ? started : null;
-    if (stop !== null && (start === null || stop <= start) && (holds || stop === start)) {
-      return { since, next: { at: stop, edge: "stop" } };
-    }
-    return { since, next: start === null ? null : { at: start, edge: "start" } };
+    return { since: started, next: start === null || (stop !== null && stop < start) ? stop : start };
   }
 
   edgeBefore(at: number, { zone: name }: Place): Edge | null {

@@ -42,48 +42,38 @@ export class TimeRangeIntervals implements CompiledRange {
   }
 
   stateAt(at: number, place: Place): RangeState {
-    const { newestStart, latestEnd } = this.#until(at, place);
-    const since = latestEnd > at ? newestStart : null;
+    const begun = this.#begun(at, place);
     const start = this.#startAfter(at, place);
-    if (since !== null && latestEnd < start) return { since, next: { at: latestEnd, edge: "stop" } };
-    return { since, next: start === Number.POSITIVE_INFINITY ? null : { at: start, edge: "start" } };
+    if (begun === null || begun.end <= at) return { since: null, next: start };
+    return { since: begun.start, next: start === null ? begun.end : Math.min(begun.end, start) };
   }
 
   edgeBefore(at: number, place: Place): Edge | null {
-    const { newestStart, latestEnd } = this.#until(at, place);
-    if (newestStart === Number.NEGATIVE_INFINITY) return null;
-    if (this.#range.end === null || latestEnd > at) return { at: newestStart, edge: "start" };
-    return { at: latestEnd, edge: "stop" };
+    const begun = this.#begun(at, place);
+    if (begun === null) return null;
+    if (this.#range.end === null || begun.end > at) return { at: begun.start, edge: "start" };
+    return { at: begun.end, edge: "stop" };
   }
 
-  /** Of the intervals that have begun, the newest start and the latest end. */
-  #until(at: number, place: Place): { newestStart: number; latestEnd: number } {
+  /** The newest interval that has begun: those of earlier days began before it and end before it. */
+  #begun(at: number, place: Place): Interval | null {
     const top = Math.min(this.#dayAt(at, place) + this.#reachDays, this.#lastDay);
-    let bottom = Math.max(top - lookDays, this.#firstDay);
-    let newestStart = Number.NEGATIVE_INFINITY;
-    let latestEnd = Number.NEGATIVE_INFINITY;
+    const bottom = Math.max(top - lookDays, this.#firstDay);
     for (let day = top; day >= bottom; day--) {
       const interval = this.#intervalOn(day, place);
-      if (interval === null || interval.start > at) continue;
-      // What is behind both reaches is older in every respect.
-      if (latestEnd === Number.NEGATIVE_INFINITY) bottom = Math.max(bottom, day - 2 * this.#reachDays);
-      newestStart = Math.max(newestStart, interval.start);
-      latestEnd = Math.max(latestEnd, interval.end);
+      if (interval !== null && interval.start <= at) return interval;
     }
-    return { newestStart, latestEnd };
+    return null;
   }
 
-  #startAfter(at: number, place: Place): number {
+  #startAfter(at: number, place: Place): number | null {
     const bottom = Math.max(this.#dayAt(at, place) - this.#reachDays, this.#firstDay);
-    let top = Math.min(bottom + lookDays, this.#lastDay);
-    let first = Number.POSITIVE_INFINITY;
+    const top = Math.min(bottom + lookDays, this.#lastDay);
     for (let day = bottom; day <= top; day++) {
       const interval = this.#intervalOn(day, place);
-      if (interval === null || interval.start <= at) continue;
-      if (first === Number.POSITIVE_INFINITY) top = Math.min(top, day + 2 * this.#reachDays);
-      first = Math.min(first, interval.start);
+      if (interval !== null && interval.start > at) return interval.start;
     }
-    return first;
+    return null;
   }
 
   #dayAt(at: number, { zone }: Place): number {

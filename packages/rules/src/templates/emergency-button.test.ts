@@ -14,11 +14,13 @@ const home = {
 const call = { lamp: { isOn: true }, siren: { isOn: true } };
 const hush = { siren: { isOn: false } };
 const bedside = (alert: boolean) => ({ report: { bedside: { alert } } });
-const remote = (button: number) => ({ report: { remote: { button } } });
+const remote = (button: number, ...modifiers: readonly string[]) => ({
+  report: { remote: { button, modifiers } },
+});
 
 scenario("it calls until somebody answers", "EMERGENCY_BUTTON", home, [
   { shows: "nobody presses", ...bedside(false), pass: 3_600_000 },
-  remote(0),
+  { shows: "let go", ...remote(3, "stop") },
   { user: { lamp: { isOn: false } } },
   {
     shows: "press: err alarm, whoever holds the lamp",

@@ -1,18 +1,28 @@
 import { Catalogue } from "../catalogue.ts";
+import { airQualityVent } from "./air-quality-vent.ts";
 import { allOff } from "./all-off.ts";
+import { applianceDone } from "./appliance-done.ts";
 import { autoOff } from "./auto-off.ts";
+import { awaySimulation } from "./away-simulation.ts";
 import { batteryLow } from "./battery-low.ts";
 import { bindOnOff } from "./bind-on-off.ts";
+import { cameraSnapshot } from "./camera-snapshot.ts";
 import { deviceOffline } from "./device-offline.ts";
+import { doorChime } from "./door-chime.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
+import { heatingCurve } from "./heating-curve.ts";
+import { humidityFan } from "./humidity-fan.ts";
+import { inactivityCare } from "./inactivity-care.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
+import { onOffThermostat } from "./on-off-thermostat.ts";
+import { powerOverload } from "./power-overload.ts";
 import { presenceArriveLeave } from "./presence-arrive-leave.ts";
 import { remoteControl } from "./remote-control.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
@@ -22,44 +32,42 @@ import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
-import { airQualityVent } from "./air-quality-vent.ts";
-import { applianceDone } from "./appliance-done.ts";
-import { heatingCurve } from "./heating-curve.ts";
-import { humidityFan } from "./humidity-fan.ts";
-import { onOffThermostat } from "./on-off-thermostat.ts";
-import { powerOverload } from "./power-overload.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
-/** Every template of the hub. */
+/** Every template of the hub, in the order in which they are offered. */
 export const catalogue = new Catalogue([
   motionLight,
-  autoOff,
-  bindOnOff,
-  allOff,
-  doubleTapScene,
-  remoteControl,
   nightLight,
   twilightLight,
   sunSchedule,
+  remoteControl,
+  doubleTapScene,
+  bindOnOff,
+  autoOff,
+  allOff,
   sunriseWakeup,
-  sceneScheduler,
+  awaySimulation,
+  presenceArriveLeave,
+  onOffThermostat,
+  heatingCurve,
+  windowOpenPause,
+  humidityFan,
+  airQualityVent,
   leakAlertValve,
   smokeCoAlarm,
   freezeTempLimit,
   doorLeftOpen,
   intrusionAlarm,
-  emergencyButton,
+  cameraSnapshot,
+  doorChime,
+  lockAutoLock,
   batteryLow,
   deviceOffline,
-  airQualityVent,
-  applianceDone,
-  heatingCurve,
-  humidityFan,
-  onOffThermostat,
   powerOverload,
-  windowOpenPause,
-  lockAutoLock,
-  presenceArriveLeave,
   spotCheapest,
   spotLimit,
+  applianceDone,
+  inactivityCare,
+  emergencyButton,
+  sceneScheduler,
 ]);

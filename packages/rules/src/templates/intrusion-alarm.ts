@@ -2,7 +2,7 @@ import { rising, sirens, tell } from "../alarming.ts";
 import type { Transition } from "../chart.ts";
 import { keep, out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
-import { light, sound } from "../effect.ts";
+import { light, picture, sound } from "../effect.ts";
 import { devices, duration, sensors } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
@@ -24,7 +24,7 @@ function tellOf(view: View, by: string | undefined): readonly Effect[] {
   const sensor = by === undefined ? undefined : view.device(by);
   return [
     ...(sensor === undefined ? [] : tell(view, "INTRUSION", sensor)),
-    ...view.devices("cameras").map(({ id }) => ({ do: "snapshot", device: id }) as const),
+    ...picture(view.devices("cameras")),
   ];
 }
 

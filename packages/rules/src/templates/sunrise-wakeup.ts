@@ -139,9 +139,15 @@ export const sunriseWakeup = template<Context>({
       rising: {
         entry: [out(rise), note],
         always: ended,
-        on: { "out.lights": { guard: isNewlyLit, actions: [note] } },
+        on: {
+          "out.lights": [
+            { guard: isStopped, target: "stopped" },
+            { guard: isNewlyLit, actions: [note] },
+          ],
+        },
         after: {
           step: [
+            // What goes off need not say how bright it was.
             { guard: isStopped, target: "stopped" },
             { guard: ({ event: { view } }) => progress(view) === 1, target: "up", actions: [out(rise)] },
             { target: "rising", reenter: true },

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openKernel, systemClock } from "@ledge/kernel";
+import { openLmdbLog } from "@ledge/log";
+import { upcasters } from "@ledge/model";
+import { SMTPServer } from "smtp-server";
+import { logFolder } from "./folder.ts";
+import { folderSealing } from "./sealing.ts";
+import { kernelParts } from "./start/kernel-parts.ts";
+import { filesWith } from "./testdata/home.ts";
+import { makeSelfSigned } from "./tls/self-signed.ts";
+import { bareProfile, eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
+
+const secrets = { LEDGE_SMTP_PASSWORD: "canary-smtp-password", LEDGE_PUSH_SECRET: "canary-push-secret" };
+const email = "canary-ann@example.org";
+
+/** Has a kernel on the folder of a stopped hub do something. */
+async function withKernel<T>(
+  folder: string,
+  act: (kernel: ReturnType<typeof openKernel>) => T,
+): Promise<Awaited<T>> {
+  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing: folderSealing(folder) });
+  const clock = { clock: systemClock, timeTrusted: () => true };
+  const kernel = openKernel({ ...kernelParts, log, ...clock, onFatal: () => {} });
+  try {
+    return await act(kernel);
+  } finally {
+    await kernel.close();
+  }
+}
+
+test("a message that a killed hub had not sent is sent after the next start, and nobody's address is kept", async () => {
+  const root = temporaryFolder();
+  const folder = join(root.path, "hub");
+  let isHanging = true;
+  const asked = Promise.withResolvers<void>();
+  const posted: string[] = [];
+  const gateway = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => posted.push(chunk.toString()));
+    request.on("end", () => {
+      asked.resolve();
+      if (!isHanging) response.end();
+    });
+  }).listen(0, "127.0.0.1");
+  const { key, certificate } = makeSelfSigned("localhost");
+  const mails: string[][] = [];
+  const server = new SMTPServer({
+    onAuth: ({ password }, _, done) =>
+      password === secrets.LEDGE_SMTP_PASSWORD ? done(null, { user: "hub" }) : done(new Error("wrong")),
+    key,
+    cert: certificate,
+    disabledCommands: ["STARTTLS"],
+    allowInsecureAuth: true,
+    onData: (stream, { envelope }, done) => {
+      mails.push(envelope.rcptTo.map(({ address }) => address));
+      stream.resume().on("end", () => done());
+    },
+  });
+  const smtp = server.listen(0, "127.0.0.1");
+  await Promise.all([once(gateway, "listening"), once(smtp, "listening")]);
+  const messages = {
+    email: {
+      host: "127.0.0.1",
+      port: (smtp.address() as AddressInfo).port,
+      security: "none",
+      user: "hub",
+      from: "hub@home.example",
+    },
+    push: { url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/` },
+  };
+  const profile = bareProfile(root.path, { features: ["SEND_EMAIL", "PN_MESSAGING"], messages });
+  const main = new URL("main.ts", import.meta.url);
+  const start = (): Promise<HubProcess> =>
+    HubProcess.startWith(secrets, main, folder, "--port", "0", "--log", "debug", "--profile", profile);
+  let hub = await start();
+  try {
+    await hub.key();
+    await hub.key("--email", email, "--role", "admin");
+    await hub.stop();
+    const text = { id: "MESSAGE", parameters: { text: "Smoke" } };
+    const command = { type: "SEND_MESSAGE", channels: ["push", "email"], level: "err", text };
+    const [ann = ""] = await withKernel(folder, async (kernel) => {
+      const found = [...kernel.all("user")].find(([, { user_info }]) => user_info.user.email === email) ?? [];
+      const commands = [{ ...command, to: [found[0]], sourceId: "x" }];
+      await kernel.submit({ commands, origin: "system" });
+      return found;
+    });
+
+    hub = await start();
+    await asked.promise;
+    await eventually("the mail is there", async () => mails[0]);
+    const killed = await hub.kill();
+    isHanging = false;
+    posted.length = 0;
+    gateway.closeAllConnections();
+    hub = await start();
+    await eventually("the message is posted again", async () => posted[0]);
+    const stopped = await eventually("nothing is left to send", async () => {
+      const { stderr } = await hub.stop();
+      const left = await withKernel(folder, (kernel) => kernel.size("message"));
+      if (left === 0) return stderr;
+      hub = await start();
+      return undefined;
+    });
+
+    const { to } = JSON.parse(posted[0] ?? "") as { to: { user: string } };
+    assert.equal(to.user, ann);
+    assert.ok(mails.length <= 2, "twice at most, where the hub was killed before it could note it");
+    for (const mail of mails) assert.deepEqual(mail, [email]);
+    const hidden = [...Object.values(secrets), email];
+    for (const said of [killed.stderr, stopped])
+      for (const one of hidden) assert.ok(!said.includes(one), one);
+    assert.deepEqual(filesWith(folder, hidden), []);
+  } finally {
+    await hub.kill();
+    gateway.closeAllConnections();
+    gateway.close();
+    server.close();
+    root.remove();
+  }
+});

@@ -1,0 +1,55 @@
+import type { Clock, Kernel } from "@ledge/kernel";
+import type { Language, MessageChannel } from "@ledge/model";
+import { messageChannels } from "@ledge/model";
+import type { Logger } from "../logger.ts";
+import type { Notes } from "../notes.ts";
+import type { Channels } from "./channels.ts";
+import { Lane } from "./lane.ts";
+
+/** What it shares with the rest of the hub. */
+export interface OutboxHost {
+  readonly kernel: Pick<Kernel, "get" | "all" | "size" | "now" | "subscribe">;
+  readonly clock: Pick<Clock, "after">;
+  readonly notes: Pick<Notes, "note">;
+  readonly logger: Logger;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  readonly language: Language;
+}
+
+/**
+ * Sends what the log says is queued, on each channel by itself. It follows the log: what a stop has left is sent after
+ * the next start, unless it is too old by then. A message that was taken just before the hub died is sent again.
+ */
+export class Outbox {
+  readonly #host: OutboxHost;
+  readonly #lanes: ReadonlyMap<MessageChannel, Lane>;
+  #unsubscribe: () => void = () => {};
+
+  constructor(host: OutboxHost, channels: Channels) {
+    this.#host = host;
+    this.#lanes = new Map(messageChannels.map((name) => [name, new Lane(name, channels[name], host)]));
+  }
+
+  start(): void {
+    const { kernel } = this.#host;
+    for (const [id, { channels }] of kernel.all("message")) this.#add(id, channels);
+    this.#unsubscribe = kernel.subscribe({
+      published: ({ events }) => {
+        for (const { type, id } of events) {
+          if (type === "MessageQueued") this.#add(id, kernel.get("message", id)?.channels ?? []);
+        }
+      },
+    });
+  }
+
+  /** Takes nothing more. What is being sent is waited for, and what is not sent yet is sent after the next start. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
+  }
+
+  #add(id: string, channels: readonly MessageChannel[]): void {
+    for (const name of channels) this.#lanes.get(name)?.add(id);
+  }
+}

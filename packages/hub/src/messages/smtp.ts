@@ -1,0 +1,76 @@
+import { limits } from "@ledge/model";
+import type { NodemailerError, SendMailOptions, SMTPTransportOptions } from "nodemailer";
+import type { Channel, OutgoingMessage } from "./channel.ts";
+import { ChannelError } from "./channel.ts";
+import type { SmtpSettings } from "./settings.ts";
+
+export interface SmtpOptions extends SmtpSettings {
+  readonly password?: string | undefined;
+  /** How long the server may be silent. */
+  readonly timeoutMs?: number;
+  /** Certificates (PEM) that are trusted in place of the usual ones. */
+  readonly ca?: string;
+}
+
+/** Hands messages to a mail server, each on a connection of its own. */
+export function smtpChannel(options: SmtpOptions): Channel {
+  const transport = transportOf(options);
+  return {
+    name: "email",
+    reaches: ({ user_info }) => user_info.user.email !== "",
+    async send(message) {
+      const { createTransport } = await import("nodemailer");
+      const sending = createTransport(transport).sendMail(mailOf(message, options.from));
+      try {
+        await sending;
+      } catch (error) {
+        throw faultOf(error as NodemailerError);
+      }
+    },
+  };
+}
+
+function transportOf(options: SmtpOptions): SMTPTransportOptions {
+  const { host, port, security, user, password, ca, timeoutMs = limits.channelTimeoutMs } = options;
+  return {
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
+    ...(ca !== undefined && { tls: { ca } }),
+    dnsTimeout: timeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function mailOf({ id, level, text, hub, queuedAt, to }: OutgoingMessage, from: string): SendMailOptions {
+  const line = text.replaceAll(/\s+/g, " ");
+  return {
+    from: { name: hub, address: from },
+    to: { name: "", address: to?.email ?? "" },
+    subject: `${hub}: ${line}`.slice(0, limits.subjectChars),
+    text: `${text}\n`,
+    date: new Date(queuedAt),
+    messageId: `<${id}@${from.slice(from.indexOf("@") + 1)}>`,
+    priority: level === "err" ? "high" : "normal",
+    headers: { "Auto-Submitted": "auto-generated" },
+  };
+}
+
+/** What the server says may name the recipient: only its code is told. */
+function faultOf({ code, responseCode }: NodemailerError): ChannelError {
+  if (code === "EAUTH") return new ChannelError("down", "the server refused the user or the password");
+  if (code === "ETIMEDOUT") return new ChannelError("down", "the server did not answer in time");
+  // Anything else than an answer to the recipient or the mail would be said of every other mail too.
+  const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
+  if (!isAboutMail || responseCode === undefined || responseCode === 421)
+    return new ChannelError("down", `the server could not be reached: ${code ?? "unknown"}`);
+  const fault = responseCode >= 500 ? "refused" : "later";
+  return new ChannelError(fault, `the server answered ${responseCode}`);
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { limits } from "@ledge/model";
+import { FilePrices, priceSource, WebPrices } from "./source.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ledge-prices-"));
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const server = createServer((request, response) => answer(request, response));
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+after(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const problem = (message: RegExp) => ({ name: "PriceProblem", message });
+
+describe("a file", () => {
+  const file = join(folder, "prices.json");
+
+  test("is news when it has changed", async () => {
+    const source = new FilePrices(file);
+    await assert.rejects(source.read(), problem(/ENOENT/));
+    writeFileSync(file, "[1]");
+    assert.deepEqual(await source.read(), [1]);
+    assert.equal(await source.read(), undefined);
+    writeFileSync(file, "[1, 2]");
+    assert.deepEqual(await source.read(), [1, 2]);
+    source.forget();
+    assert.deepEqual(await source.read(), [1, 2]);
+  });
+
+  test("that holds no JSON, or too much, is told of once", async () => {
+    const source = new FilePrices(file);
+    writeFileSync(file, "{");
+    await assert.rejects(source.read(), problem(/holds no JSON/));
+    assert.equal(await source.read(), undefined);
+    writeFileSync(file, `"${"x".repeat(limits.priceBytes - 1)}"`);
+    await assert.rejects(source.read(), problem(/too large/));
+    writeFileSync(file, `"${"x".repeat(limits.priceBytes - 2)}"`);
+    assert.equal(((await source.read()) as string).length, limits.priceBytes - 2);
+  });
+});
+
+describe("an address", () => {
+  test("is asked for what is new only", async () => {
+    const source = new WebPrices(url);
+    const tags: unknown[] = [];
+    answer = (request, response) => {
+      tags.push(request.headers["if-none-match"]);
+      if (request.headers["if-none-match"] === '"a"') response.writeHead(304).end();
+      else response.writeHead(200, { etag: '"a"' }).end("[1]");
+    };
+    assert.deepEqual(await source.read(), [1]);
+    assert.equal(await source.read(), undefined);
+    source.forget();
+    assert.deepEqual(await source.read(), [1]);
+    assert.deepEqual(tags, [undefined, '"a"', undefined]);
+  });
+
+  for (const [what, act, message] of [
+    ["an error", (response: ServerResponse) => response.writeHead(500).end("[1]"), /answered 500/],
+    ["a redirect", (response: ServerResponse) => response.writeHead(302, { location: "/x" }).end(), /302/],
+    ["no JSON", (response: ServerResponse) => response.end("<html>"), /holds no JSON/],
+    ["too much", (response: ServerResponse) => response.end("x".repeat(limits.priceBytes + 1)), /too much/],
+    ["nothing", () => undefined, /did not answer in time/],
+    ["a cut connection", (response: ServerResponse) => response.destroy(), /could not be reached/],
+  ] as const) {
+    test(`that answers ${what} is a problem with a name`, async () => {
+      answer = (_, response) => void act(response);
+      const source = new WebPrices(url, what === "nothing" ? 50 : undefined);
+      await assert.rejects(source.read(), problem(message));
+    });
+  }
+});
+
+test("a source is an address or a file of the data folder", async () => {
+  writeFileSync(join(folder, "own.json"), "7");
+  assert.equal(await priceSource("own.json", folder).read(), 7);
+  assert.equal(await priceSource(join(folder, "own.json"), "/").read(), 7);
+  assert.deepEqual([priceSource("own.json", folder).isNear, priceSource(url, folder).isNear], [true, false]);
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RuleConfig, World } from "@ledge/model";
+import { clock, daily } from "../daily.ts";
+import { scenario } from "../test-home.ts";
+import { awaySimulation } from "./away-simulation.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const home = {
+  devices: {
+    bob: ["UI_DEVICE", "USER_PRESENCE"],
+    eve: ["UI_DEVICE", "USER_PRESENCE"],
+    lamp: ["LIGHT", "ON_OFF"],
+    spot: ["LIGHT", "ON_OFF"],
+  },
+  inputs: { presence: ["bob", "eve"] },
+  outputs: { lights: ["lamp", "spot"] },
+  shown: { bob: { reachable: false }, eve: { reachable: false } },
+  at: "2026-01-15T17:00:00+02:00",
+  extras: {
+    times: [daily(clock(18 * 60), clock(23 * 60))],
+    minOn: hour,
+    maxOn: hour,
+  },
+} as const;
+const on = { lamp: { isOn: true }, spot: { isOn: true } };
+const off = { lamp: { isOn: false }, spot: { isOn: false } };
+
+scenario("turns of an hour each", "AWAY_SIMULATION", home, [
+  { shows: "in times", pass: hour },
+  { pass: hour - minute },
+  { shows: "on", pass: minute, commands: on },
+  { shows: "off", pass: hour, commands: off },
+  { shows: "somebody comes home", report: { eve: { reachable: true } } },
+  { pass: 1.5 * hour },
+  { shows: "nobody home: the turn of now", report: { eve: { reachable: false } }, commands: on },
+  { shows: "a person switches one", user: { lamp: { isOn: false } } },
+  { user: { lamp: { isOn: true } } },
+  {
+    shows: "somebody comes home: what the rule has lit goes off",
+    report: { bob: { reachable: true } },
+    commands: { spot: { isOn: false } },
+    suppressed: ["lamp"],
+  },
+  { pass: 3 * hour },
+  { shows: "not at night", report: { bob: { reachable: false } } },
+  { pass: 18 * hour },
+  { shows: "the next evening", pass: 40 * minute, commands: on },
+  { shows: "R: OFF", rule: "off", commands: off },
+  { shows: "and no more", pass: 4 * hour },
+]);
+
+scenario(
+  "the time is over",
+  "AWAY_SIMULATION",
+  {
+    ...home,
+    inputs: {},
+    at: "2026-01-15T21:30:00+02:00",
+    extras: { ...home.extras, minOn: 4 * hour, maxOn: 4 * hour },
+  },
+  [
+    { pass: 29 * minute },
+    { shows: "without users the rule is enough", pass: minute, commands: on },
+    { shows: "off at the end", pass: hour, commands: off },
+    { shows: "until the next evening", pass: 20 * hour },
+    { shows: "rule off while dark", rule: "off" },
+  ],
+);
+
+scenario("turns that were missed", "AWAY_SIMULATION", { ...home, at: "2026-01-15T18:30:00+02:00" }, [
+  { shows: "are left out: it is on again", down: 3 * hour, commands: on },
+  { pass: 29 * minute },
+  { pass: minute, commands: off },
+]);
+
+scenario(
+  "from sunset to 23 unless said otherwise",
+  "AWAY_SIMULATION",
+  { ...home, at: "2026-01-15T15:00:00+02:00", extras: { minOn: minute, maxOn: minute } },
+  [
+    { shows: "the sun sets at 15:49", pass: 48 * minute },
+    { pass: 7.3 * hour, commands: off },
+    { shows: "no more", pass: 12 * hour },
+  ],
+);
+
+test("AWAY_SIMULATION: at most less than at least is refused", () => {
+  const problem = (extras: Readonly<Record<string, number>>) => {
+    const typed = Object.entries(extras).map(
+      ([name, value]) => [name, [{ type: "TIME_DELTA_MS", value }]] as const,
+    );
+    const config = { extras: Object.fromEntries(typed) } as unknown as RuleConfig;
+    return awaySimulation.check?.(config, {} as World)?.field;
+  };
+  assert.equal(problem({ minOn: hour, maxOn: hour - 1 }), "extras.maxOn");
+  assert.equal(problem({ minOn: hour, maxOn: hour }), undefined);
+  assert.equal(problem({ minOn: 1.5 * hour + 1 }), "extras.maxOn");
+  assert.equal(problem({ minOn: 1.5 * hour }), undefined);
+  assert.equal(problem({ maxOn: 15 * minute - 1 }), "extras.maxOn");
+});
