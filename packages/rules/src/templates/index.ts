@@ -12,6 +12,7 @@ import { doorChime } from "./door-chime.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
+import { evCharge } from "./ev-charge.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
@@ -66,6 +67,7 @@ export const catalogue = new Catalogue([
   powerOverload,
   spotCheapest,
   spotLimit,
+  evCharge,
   applianceDone,
   inactivityCare,
   emergencyButton,
