@@ -67,6 +67,16 @@ scenario("energy as it is measured", "EV_CHARGE", metered, [
   { pass: 10 * hour },
 ]);
 
+scenario("what is measured makes the plan anew", "EV_CHARGE", metered, [
+  { rule: "on", commands: off },
+  { prices: pricesFrom(noon, seven, 9, { 60: 1, 90: 3, 105: 3, 480: 2, 495: 2, 510: 2, 525: 2 }) },
+  { pass: 61 * minute, commands: on },
+  { shows: "less power takes more slots", report: { meter: { activePower: 1600 } } },
+  { pass: 15 * minute, commands: off },
+  { report: { meter: { activePower: 0 } } },
+  { shows: "also once it is off: that at 13:30 too", pass: 15 * minute, commands: on },
+]);
+
 scenario("more than was expected", "EV_CHARGE", metered, [
   { rule: "on", commands: off },
   { prices },
