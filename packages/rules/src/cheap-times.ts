@@ -46,10 +46,8 @@ export interface Need {
 type Transitions = Transition<CheapTimes> | readonly Transition<CheapTimes>[];
 
 const hour = 3_600_000;
-/** What is left over is not worth another slot when it is less than this part of one. */
-const crumb = 0.02;
-/** A slot that has just begun is a whole one (ms). */
-const justMs = 60_000;
+/** A slot that has just begun, by no more than this (ms), is a whole one; for no more than this another is not taken. */
+const crumbMs = 60_000;
 
 const atFirst: CheapTimes = {
   until: 0,
@@ -111,14 +109,14 @@ function looked(
     seen,
   };
   const hours = (need.whole(view) - done) / (seen ?? usual);
-  const count = Math.ceil((hours * hour) / limits.priceSlotMs - crumb);
+  const count = Math.ceil((hours * hour - crumbMs) / limits.priceSlotMs);
   if (count <= 0) return { ...stands, plan: [], by: context.by };
   const contiguous = need.contiguous?.(view) ?? false;
   const isUnderWay = contiguous && !isOver && context.by === "prices" && context.plan.some(isIn(now));
   if (isUnderWay) return { ...stands, plan: context.plan, by: "prices" };
   if (!isKnownUntil(view.prices, until))
     return { ...stands, plan: fallbackTimes(view, until, hours * hour), by: "fallback" };
-  const from = contiguous ? Math.ceil((now - justMs) / limits.priceSlotMs) * limits.priceSlotMs : now;
+  const from = contiguous ? Math.ceil((now - crumbMs) / limits.priceSlotMs) * limits.priceSlotMs : now;
   const wanted = { count, from, until, contiguous, maxPrice: need.maxPrice?.(view) };
   return { ...stands, plan: joined(cheapestSlots(view.prices, wanted)), by: "prices" };
 }

@@ -205,6 +205,8 @@ export class RuleHome {
       onClockJump: this.#noteJump,
     });
     this.#listen();
+    // Radios take a moment.
+    await clock.pass(10);
     await this.#resync(step);
     this.kernel.settled();
   }

@@ -12,6 +12,7 @@ import { doorChime } from "./door-chime.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
+import { evCharge } from "./ev-charge.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
@@ -37,7 +38,7 @@ import { twilightLight } from "./twilight-light.ts";
 import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
-/** Every template of the hub. */
+/** Every template of the hub, in the order in which they are offered. */
 export const catalogue = new Catalogue([
   motionLight,
   nightLight,
@@ -71,6 +72,7 @@ export const catalogue = new Catalogue([
   powerOverload,
   spotCheapest,
   spotLimit,
+  evCharge,
   irrigation,
   applianceDone,
   inactivityCare,

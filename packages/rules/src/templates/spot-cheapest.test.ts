@@ -99,6 +99,19 @@ scenario("in one go", "SPOT_CHEAPEST", { ...home, extras: { hoursNeeded: 45 * mi
   { shows: "once", pass: 15 * hour },
 ]);
 
+scenario(
+  "in one go from a slot that has just begun",
+  "SPOT_CHEAPEST",
+  { ...home, extras: { hoursNeeded: 45 * minute, contiguous: true } },
+  [
+    { rule: "on", pass: 30_000, commands: off },
+    { prices: pricesFrom(noon, seven, 9, { 0: 1, 15: 1, 30: 1, 120: 2 }), commands: on },
+    { pass: 44 * minute },
+    { pass: minute, commands: off },
+    { shows: "not for a minute more in another", pass: 18 * hour },
+  ],
+);
+
 scenario("a highest price", "SPOT_CHEAPEST", { ...home, extras: { hoursNeeded: hour, maxPrice: 2 } }, [
   { rule: "on", commands: off },
   { prices: pricesFrom(noon, seven, 2.01, { [at(13)]: 2 }) },

@@ -64,9 +64,9 @@ export const spotCheapest = template<CheapTimes>({
     },
     fi: {
       name: "Käynti halvimpaan aikaan",
-      summary: "Laitteet käyvät halvimmilla vartintunneilla ennen kellonaikaa",
+      summary: "Laitteet käyvät halvimpien varttien aikana ennen kellonaikaa",
       description:
-        "Laitteet käyvät joka päivä annetun ajan silloin, kun energia on halvinta ennen annettua kellonaikaa; muulloin ne ovat pois päältä. Suunnitelma tehdään, kun hinnat siihen asti tiedetään, ja uudelleen, kun hintoja saapuu. Kun hinnat puuttuvat, laitteet käyvät varaaikoina. Kun sääntö kytketään pois, laitteetkin sammuvat.",
+        "Laitteet käyvät joka päivä annetun ajan silloin, kun energia on halvinta ennen annettua kellonaikaa; muulloin ne ovat pois päältä. Suunnitelma tehdään, kun hinnat siihen asti tiedetään, ja uudelleen, kun hintoja saapuu. Kun hinnat puuttuvat, laitteet käyvät vara-aikoina. Kun sääntö kytketään pois, laitteetkin sammuvat.",
       fields: {
         loads: ["Laitteet", "Mitkä käyvät halvan energian aikaan, kuten lämminvesivaraaja"],
         hoursNeeded: ["Tarvittava aika", "Kuinka kauan laitteet käyvät päivässä"],

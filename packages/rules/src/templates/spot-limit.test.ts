@@ -40,7 +40,11 @@ scenario("prices that arrive in a cut", "SPOT_LIMIT", home, [
   { prices: pricesFrom(noon, "2026-01-15T14:00+02:00", 20), commands: off },
   { pass: 20 * minute },
   { shows: "what it costs now counts", prices: pricesFrom(noon, "2026-01-15T14:00+02:00", 2), commands: on },
-  { prices: pricesFrom(noon, "2026-01-15T13:00+02:00", 20), commands: off },
+  { prices: pricesFrom(noon, "2026-01-15T14:00+02:00", 20), commands: off },
+  {
+    shows: "and what it will cost",
+    prices: pricesFrom("2026-01-15T13:00+02:00", "2026-01-15T14:00+02:00", 2),
+  },
   { pass: 39 * minute },
   { pass: 2 * minute, commands: on },
 ]);
@@ -82,6 +86,20 @@ scenario(
   ],
 );
 
+scenario(
+  "a budget of which a part comes back in a cut",
+  "SPOT_LIMIT",
+  { ...home, extras: { cutAbove: 10, maxCut: 30 * minute } },
+  [
+    { prices: quarters(noon, 20, 1), commands: off },
+    { pass: 15 * minute, commands: on },
+    { pass: 23 * hour + 37 * minute },
+    { prices: quarters("2026-01-16T11:45+02:00", 20, 20), commands: off },
+    { pass: 14 * minute },
+    { shows: "less than a slot is not worth another", pass: 2 * minute, commands: on },
+  ],
+);
+
 scenario("what was late", "SPOT_LIMIT", home, [
   { prices: quarters("2026-01-15T13:00+02:00", 20, 20, 1, 20, 1) },
   { shows: "F newest: down at its begin", down: hour + 5 * minute, commands: off },
@@ -113,4 +131,10 @@ scenario("the clock is set", "SPOT_LIMIT", home, [
   { shows: "what it costs at the new time counts", jump: 6 * hour, pass: minute, commands: off },
   { pass: 13 * minute },
   { pass: 2 * minute, commands: on },
+  { prices: quarters("2026-01-16T06:00+02:00", 20, 20) },
+  { shows: "and the cut begins by it", jump: 10 * hour, pass: hour },
+  { pass: 46 * minute, commands: off },
+  { shows: "and ends by it", jump: 15 * minute, pass: minute },
+  { pass: 11 * minute },
+  { pass: 3 * minute, commands: on },
 ]);
