@@ -205,11 +205,11 @@ export class RuleEngine {
       const first = snapshot;
       const steps = known === undefined ? fromTheBeginning(rule, stimuli) : stimuli;
       for (const stimulus of steps) {
-        const { type, change } = stimulus;
+        const { type, change, isSkipped } = stimulus;
         const view = new View(world, template, rule, place, device, change, this.#startedAt);
         const stepped = step(machine, snapshot, { type, view });
         commands.push(...timersOf(stepped, template, id));
-        wanted.push(...commandsOf(stepped.effects, rule, template));
+        if (!isSkipped) wanted.push(...commandsOf(stepped.effects, rule, template));
         commands.push(...this.#timeOf(type, template, id, view, stepped.snapshot));
         snapshot = stepped.snapshot;
       }

@@ -14,6 +14,8 @@ export interface RawStimulus {
   /** For the machine of this device only; left out: for all of the rule's. */
   readonly each?: string;
   readonly change?: Change;
+  /** Of a timer that came due too long ago: the machine goes on, and what it would do on the way is left out. */
+  readonly isSkipped?: true;
 }
 
 /** What an event comes to for the machines of one rule. */
@@ -35,6 +37,7 @@ export const heardEvents = [
   "RuleTurnedOn",
   "RuleTurnedOff",
   "TimerFired",
+  "TimerSkipped",
   "AlarmClosed",
   "AlarmRemoved",
   "CommandFailed",
@@ -69,11 +72,16 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
       return { ids: [event.id], stimuliOf: () => [{ type: "rule.on" }] };
     case "RuleTurnedOff":
       return { ids: [event.id], stimuliOf: () => [{ type: "rule.off" }] };
-    case "TimerFired": {
+    case "TimerFired":
+    case "TimerSkipped": {
       const timer = parseTimerId(event.id);
       if (timer === undefined) return { ids: [], stimuliOf: () => [] };
       const { rule, each, name } = timer;
-      return { ids: [rule], stimuliOf: () => [{ type: name, ...(each !== undefined && { each }) }] };
+      const skipped = event.type === "TimerSkipped" && ({ isSkipped: true } as const);
+      return {
+        ids: [rule],
+        stimuliOf: () => [{ type: name, ...(each !== undefined && { each }), ...skipped }],
+      };
     }
     case "AlarmClosed":
     case "AlarmRemoved": {

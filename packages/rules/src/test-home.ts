@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Cause, Command, Device, LoggedEvent, Origin } from "@ledge/model";
-import type { ClockJump } from "@ledge/kernel";
-import type { TestKernel } from "@ledge/testkit";
+import type { TestKernel, TestKernelOptions } from "@ledge/testkit";
 import { openTestKernel, SimulatedClock } from "@ledge/testkit";
 import { RuleEngine } from "./engine.ts";
 import type { ValueField } from "./field.ts";
@@ -304,7 +303,7 @@ export class RuleHome {
     return this.#names.get(id) ?? id;
   }
 
-  readonly #noteJump = (jump: ClockJump): void => {
+  readonly #noteJump: NonNullable<TestKernelOptions["onClockJump"]> = (jump) => {
     const [id] = [...this.kernel.all("hub")].map(([hub]) => hub);
     void this.#submit({ type: "NOTE_CLOCK_JUMP", id, ...jump }, "system");
   };

@@ -62,6 +62,8 @@ export class TestHouse {
   readonly dead = new Set<string>();
   /** Devices that take a command and never say what they show. */
   readonly mute = new Set<string>();
+  /** Devices of whose commands nothing is ever heard. */
+  readonly lost = new Set<string>();
   #hub: TestKernel;
   #events: LoggedEvent[] = [];
 
@@ -259,6 +261,7 @@ export class TestHouse {
 
   /** The device does it, and says so on behalf of whoever told it. */
   #carryOut(id: string, device: string, attributes: Attributes, chain: Chain): void {
+    if (this.lost.has(device)) return;
     const report = { type: "REPORT_DEVICE", id: device, attributes, at: this.clock.now() };
     const done = { type: "NOTE_COMMAND_DONE", id };
     const failed = { type: "NOTE_COMMAND_FAILED", id, code: "timeout", message: "no answer" };

@@ -108,6 +108,10 @@ export class RandomRule {
   }: ValueField): { type: string; value: unknown }[] {
     if (options !== undefined) return [{ type: fieldType, value: options[this.#random(options.length)] }];
     if (fieldType === "BOOLEAN") return [{ type: fieldType, value: this.#random(2) === 0 }];
+    if (fieldType === "DATE") {
+      const day = new Date(testNow + 86_400_000 * this.#random(4)).toISOString().slice(0, 10);
+      return this.#random(2) === 0 ? [] : [{ type: fieldType, value: day }];
+    }
     if (fieldType === "SCENE")
       return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {

@@ -33,6 +33,7 @@ import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
 import { twilightLight } from "./twilight-light.ts";
+import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub, in the order in which they are offered. */
@@ -48,6 +49,7 @@ export const catalogue = new Catalogue([
   allOff,
   sunriseWakeup,
   awaySimulation,
+  vacationMode,
   presenceArriveLeave,
   onOffThermostat,
   heatingCurve,
