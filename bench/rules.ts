@@ -11,7 +11,7 @@ import { aggregates, categories, EpochOpened } from "@ledge/model";
 import { catalogue, RuleEngine } from "@ledge/rules";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
-import { recordedSteps, stepped, transitioned } from "../packages/rules/src/test-steps.ts";
+import { recordedSteps, stepped, transitioned } from "@ledge/rules/testing";
 import type { Figure } from "./figure.ts";
 import { collectGarbage } from "./heap.ts";
 import { interleavedMinima, quantile } from "./rounds.ts";

@@ -2,7 +2,7 @@
 //
 //   npm run -s rules:month -- [--days N] [--drops N] [--seed N] [--json]
 import { parseArgs } from "node:util";
-import { liveMonth } from "../packages/rules/src/test-month.ts";
+import { liveMonth } from "@ledge/rules/testing";
 import { countOf } from "./count-of.ts";
 
 const { values } = parseArgs({
