@@ -112,12 +112,17 @@ export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
   ],
   delta: {
     type: "RULE_DELTA",
-    render: ({ id, is_on, scenes, timers, config }, { read, timestamp }) => {
+    hidesFromGuests: true,
+    render: ({ id, is_on, scenes, timers, config: whole }, { read, timestamp, forGuests }) => {
       const shown = scenes.map((scene) => [scene, read.get("scene", scene)?.isOn ?? false] as const);
+      const config = forGuests ? configForGuests(whole, read) : whole;
       return { type: "RULE", id, is_on, scenes: Object.fromEntries(shown), timers, config, timestamp };
     },
-    dependents: (event, read) =>
-      read.get("scene", event.id) === undefined ? [] : listing([event.id], read).map(({ id }) => id),
+    dependents: (event, read, forGuests) => {
+      if (event.type === "DeviceVisibilitySet" || event.type === "DeviceRemoved")
+        return forGuests ? naming(event.id, read) : [];
+      return read.get("scene", event.id) === undefined ? [] : listing([event.id], read).map(({ id }) => id);
+    },
   },
 
   target: (command) => (command.type === "SET_RULE" ? (command.config.id ?? undefined) : command.id),
@@ -240,6 +245,26 @@ function follow(
   const on = scenes.find((scene) => switched.get(scene) ?? world.get("scene", scene)?.isOn);
   if ((on !== undefined) === is_on) return [];
   return [on === undefined ? turnedOff(id) : turnedOn(id, on)];
+}
+
+/** A CONFIG as guests are shown it: with the devices that they may see. */
+function configForGuests(config: RuleConfig, read: Pick<Reader, "get">): RuleConfig {
+  const seen = (fields: RuleConfig["inputs"]): RuleConfig["inputs"] =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, ids]) => [
+        name,
+        ids.filter((id) => read.get("device", id)?.visible === true),
+      ]),
+    );
+  return { ...config, inputs: seen(config.inputs), outputs: seen(config.outputs) };
+}
+
+/** Rules that work with a device. */
+function naming(device: string, read: Reader): string[] {
+  return idsOf("rule", read).filter((id) => {
+    const { inputs = {}, outputs = {} } = read.get("rule", id)?.config ?? {};
+    return [inputs, outputs].some((fields) => Object.values(fields).some((ids) => ids.includes(device)));
+  });
 }
 
 /** Rules that list one of these scenes. */

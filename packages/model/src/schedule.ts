@@ -164,7 +164,7 @@ function timeRangeProblem(range: TimeRange): RangeProblem | undefined {
 }
 
 /** Whether a YYYY-MM-DD stands in the calendar. */
-function isDate(text: string): boolean {
+export function isDate(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const days = month === 2 && !isLeap ? 28 : (monthDays[month - 1] ?? 0);

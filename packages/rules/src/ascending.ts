@@ -2,6 +2,7 @@ import type { RuleConfig } from "@ledge/model";
 import { reject } from "@ledge/model";
 import type { ValueField } from "./field.ts";
 import type { Template } from "./template.ts";
+import { understood } from "./value.ts";
 
 /** Refuses a CONFIG in which one of these numbers of the extras, or its standard, is not greater than the one before it. */
 export function ascending(
@@ -24,8 +25,8 @@ export function numberIn(
   extras: Readonly<Record<string, ValueField>>,
   field: string,
 ): number {
-  const [first] = given[field] ?? [];
-  return Number(
-    first === undefined ? extras[field]?.standard : (first as { readonly value?: unknown }).value,
-  );
+  const declared = extras[field];
+  if (declared === undefined) return 0;
+  const [first] = understood(given[field] ?? [], declared);
+  return Number(first === undefined ? declared.standard : (first as { readonly value?: unknown }).value);
 }

@@ -15,7 +15,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { DeviceField, ValueField } from "./field.ts";
 import type { Template } from "./template.ts";
 import { describeTemplate } from "./descriptor.ts";
-import { valueProblem } from "./value.ts";
+import { understood, valueProblem } from "./value.ts";
 
 /** A CONFIG as it is sent: without an id it creates. */
 type Wanted = Pick<RuleConfig, "configType" | "inputs" | "outputs" | "extras">;
@@ -115,6 +115,8 @@ function extrasProblem({ extras }: Template, config: Wanted, world: World): Reje
     const values = (Object.hasOwn(config.extras, name) ? config.extras[name] : undefined) ?? [];
     const count = countProblem(values.length, field, path);
     if (count !== undefined) return count;
+    if (understood(values, field).length < field.min)
+      return reject("invalid", `a ${field.fieldType} is wanted`, `${path}.0`);
     for (const [index, value] of values.entries()) {
       const problem = valueProblem(value, field, world);
       if (problem !== undefined) return reject("invalid", `${name}: ${problem}`, `${path}.${index}`);

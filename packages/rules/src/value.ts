@@ -1,12 +1,21 @@
 import type { World } from "@ledge/model";
-import { rangesProblem, StoredRange } from "@ledge/model";
+import { isDate, rangesProblem, StoredRange } from "@ledge/model";
 import { Compile } from "typebox/compile";
 import type { ValueField, ValueType } from "./field.ts";
 import { valueTypes } from "./field.ts";
 
 /** Types whose values are whole numbers. */
 const integers: ReadonlySet<ValueType> = new Set(["TIME_DELTA_MS", "TIME_OF_DAY"]);
-const dateForm = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const dateForm = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Those of a field's values that this release makes something of: of others it is as if they were not there. */
+export function understood<Value extends { readonly type: string }>(
+  given: readonly Value[],
+  { fieldType }: Pick<ValueField, "fieldType">,
+): readonly Value[] {
+  const isRange = fieldType === "TIME_RANGE";
+  return given.filter(({ type }) => type === fieldType || (isRange && type === "RULETIME"));
+}
 
 /** Why a typed value does not fit its field; undefined when it does, or its type is not known to this release. */
 export function valueProblem(
@@ -25,15 +34,18 @@ export function valueProblem(
     case "BOOLEAN":
       return typeof value === "boolean" ? undefined : "value is true or false";
     case "OPTION":
-      return field.options?.includes(String(value))
+      return typeof value === "string" && field.options?.includes(value)
         ? undefined
         : `value is one of ${field.options?.join(", ")}`;
     case "STRING":
       return typeof value === "string" ? undefined : "value is a text";
     case "DATE":
-      return dateForm.test(String(value)) ? undefined : "value is a date, yyyy-mm-dd";
+      return typeof value === "string" && dateForm.test(value) && isDate(value)
+        ? undefined
+        : "value is a date, yyyy-mm-dd";
     case "SCENE":
-      return world.get("scene", String(value)) === undefined ? `no scene ${String(value)}` : undefined;
+      if (typeof value !== "string") return "value is the id of a scene";
+      return world.get("scene", value) === undefined ? `no scene ${value}` : undefined;
     case "WEEKDAYS":
       return weekdaysProblem(value);
     default:

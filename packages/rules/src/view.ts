@@ -15,6 +15,7 @@ import type { DeviceField } from "./field.ts";
 import type { Place, RangesState } from "./schedule/index.ts";
 import { rangesAt } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
+import { understood } from "./value.ts";
 
 /** A device of a field shows something else, or is out of reach (`reachable`, which is no news), and then not any more. */
 export interface Change {
@@ -195,10 +196,12 @@ export class View {
     return Math.max(Number(state["lastSeen"] ?? 0), this.#world.get("seen", seenId)?.at[id] ?? 0);
   }
 
-  /** What a field of the extras holds, or its standard; undefined where it has none. */
+  /** What a field of the extras holds as far as it is understood, or its standard; undefined where it has none. */
   value(field: string): unknown {
-    const { standard, max } = this.#template.extras[field] ?? { standard: null, max: 1 };
-    const given = this.rule.config.extras[field] ?? [];
+    const declared = this.#template.extras[field];
+    if (declared === undefined) return undefined;
+    const { standard, max } = declared;
+    const given = understood(this.rule.config.extras[field] ?? [], declared);
     if (max > 1) {
       const values = given.map((value) =>
         isRange(value) ? value : (value as { readonly value?: unknown }).value,

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryLog } from "@ledge/log";
+import { roles } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import { openTestHub } from "../test-hub.ts";
+
+interface Served {
+  readonly config: { readonly inputs: object; readonly outputs: object };
+}
+
+test("a guest is not told of hidden devices by the rules that work with them", async () => {
+  const hub = await openTestHub(memoryLog(), new SimulatedClock());
+  const api = hub.api("local");
+  const owner = await hub.sign();
+  const [lamp, other] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
+  const [inputs, outputs] = [{ remote: [lamp] }, { lights: [lamp, other], more: [] }];
+  const config = { name: "Rule", configType: "MOTION_LIGHT", inputs, outputs, extras: {} };
+  const put = await api.send("PUT", "/rules", owner, { rules: [{ type: "CONFIG", id: null, ...config }] });
+  const [{ id }] = put.body as [{ id: string }];
+  const { key } = await hub.user(roles.GUEST);
+  const fields = (rule: Served | undefined): unknown => rule && [rule.config.inputs, rule.config.outputs];
+  const shown = async (to: string): Promise<unknown> =>
+    fields(((await api.send("GET", "/rules", to)).body as Record<string, Served>)[id]);
+  const polled = async (ts: number): Promise<{ timestamp: number; shown: unknown[] }> => {
+    const { body } = await api.send("GET", `/hub/poll?ts=${ts}`, key);
+    const { timestamp, polls } = body as {
+      timestamp: number;
+      polls: Record<string, Record<string, Served>>[];
+    };
+    return { timestamp, shown: polls.flatMap(({ rules }) => (rules?.[id] ? [fields(rules[id])] : [])) };
+  };
+  const whole = [inputs, outputs];
+  const less = [{ remote: [] }, { lights: [other], more: [] }];
+  const { timestamp, shown: first } = await polled(0);
+  assert.deepEqual(first, [whole]);
+  await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamp, visible: false });
+  const hidden = await polled(timestamp);
+  assert.deepEqual(hidden.shown, [less]);
+  assert.deepEqual(await shown(key), less);
+  assert.deepEqual(await shown(owner), whole);
+  await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamp, visible: true });
+  assert.deepEqual((await polled(hidden.timestamp)).shown, [whole]);
+});
