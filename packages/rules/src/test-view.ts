@@ -4,7 +4,7 @@ import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
 import { clock, daily } from "./daily.ts";
 import type { DeviceField, ValueField } from "./field.ts";
-import { placeOf } from "./schedule/index.ts";
+import { placeOf, rangesAt } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
 import type { Change } from "./view.ts";
 import { attributesOf, View } from "./view.ts";
@@ -66,13 +66,22 @@ export class RandomRule {
     kinds.push(...timers, ...timers, ...timers);
     const type = kinds[this.#random(kinds.length)] ?? "rule.on";
     if (type === "price") this.#prices = this.#quote();
-    const field = /^(?:in|out)\.(.*)$/.exec(type)?.[1];
+    if (type === "time" && times !== undefined) this.#now = this.#edge(times) ?? this.#now;
+    const failing = type === "failed" ? Object.keys(outputs)[0] : undefined;
+    const field = failing ?? /^(?:in|out)\.(.*)$/.exec(type)?.[1];
     const change = field === undefined ? undefined : this.#change(field);
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
     return {
       type,
       view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change, testNow),
     };
+  }
+
+  /** When the next time range begins or ends. */
+  #edge(times: NonNullable<Template["times"]>): number | null {
+    const place = placeOf(helsinki);
+    const view = new View(this.#world(), this.template, this.rule, place);
+    return rangesAt(times(view), this.#now, place).next;
   }
 
   #fill(name: string, { capabilities, min, max }: DeviceField, besides: readonly string[]): string[] {

@@ -18,6 +18,7 @@ import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
 import { inactivityCare } from "./inactivity-care.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
+import { irrigation } from "./irrigation.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
@@ -32,6 +33,7 @@ import { spotCheapest } from "./spot-cheapest.ts";
 import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
+import { thermostatSchedule } from "./thermostat-schedule.ts";
 import { twilightLight } from "./twilight-light.ts";
 import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
@@ -51,6 +53,7 @@ export const catalogue = new Catalogue([
   awaySimulation,
   vacationMode,
   presenceArriveLeave,
+  thermostatSchedule,
   onOffThermostat,
   heatingCurve,
   windowOpenPause,
@@ -70,6 +73,7 @@ export const catalogue = new Catalogue([
   spotCheapest,
   spotLimit,
   evCharge,
+  irrigation,
   applianceDone,
   inactivityCare,
   emergencyButton,
