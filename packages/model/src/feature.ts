@@ -38,7 +38,6 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.SEND_EMAIL,
   features.MODBUS,
   features.SPOT_PRICES,
-  features.MODBUS,
   features.PREMIUM,
 ]);
 

@@ -159,10 +159,10 @@ export const safetyAlarmKinds = {
       de: "Eine Batterie ist schwach",
     },
     message: {
-      en: "The battery of {name} is low ({percent} %). Room: {room}. The alarm closes when it has been changed.",
-      fi: "Laitteen {name} paristo on vähissä ({percent} %). Huone: {room}. Hälytys sulkeutuu, kun se on vaihdettu.",
-      sv: "Batteriet i {name} är svagt ({percent} %). Rum: {room}. Larmet stängs när det har bytts.",
-      de: "Die Batterie von {name} ist schwach ({percent} %). Raum: {room}. Der Alarm schließt sich, wenn sie gewechselt ist.",
+      en: "The battery of {name} is low. Room: {room}. The alarm closes when it has been changed.",
+      fi: "Laitteen {name} paristo on vähissä. Huone: {room}. Hälytys sulkeutuu, kun se on vaihdettu.",
+      sv: "Batteriet i {name} är svagt. Rum: {room}. Larmet stängs när det har bytts.",
+      de: "Die Batterie von {name} ist schwach. Raum: {room}. Der Alarm schließt sich, wenn sie gewechselt ist.",
     },
   },
   DEVICE_OFFLINE: {

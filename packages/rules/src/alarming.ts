@@ -8,8 +8,8 @@ export const sirens: readonly Capability[] = ["GENERATE_ALERT"];
 
 /** Tells people of a device, and where it is. */
 export function tell(view: View, alarm: AlarmKind, about: Device, facts: AlarmFacts = {}): readonly Effect[] {
-  const room = view.roomOf(about);
-  return [{ do: "raise", alarm, about, facts: { ...(room !== "" && { room }), ...facts } }];
+  const room = view.roomOf(about) || "–";
+  return [{ do: "raise", alarm, about, facts: { room, ...facts } }];
 }
 
 /** Closes alarms about a device that are open. */

@@ -18,7 +18,8 @@ export function ascending(
   };
 }
 
-function numberIn(
+/** A number of a CONFIG's extras, or its standard; 0 where it has none. */
+export function numberIn(
   given: RuleConfig["extras"],
   extras: Readonly<Record<string, ValueField>>,
   field: string,

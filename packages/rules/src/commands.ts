@@ -15,8 +15,8 @@ export function commandsOf(
 function commandOf(effect: Effect, rule: RuleState, template: Template): Command | readonly Command[] {
   switch (effect.do) {
     case "set": {
-      const { device: id, attributes } = effect;
-      return { type: "DRIVE", id, rule: rule.id, class: template.class, attributes } as Command;
+      const { device: id, attributes, class: of = template.class } = effect;
+      return { type: "DRIVE", id, rule: rule.id, class: of, attributes } as Command;
     }
     case "scene":
       return { type: effect.on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: effect.scene } as Command;
@@ -27,7 +27,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
       const { sourceId, name } = sourceOf(rule, about);
       const said = { rule: rule.config.name, ...facts };
       // Guests are told of no device that they may not see.
-      const hidden = about?.visible === false ? { hidden: true } : {};
+      const isHidden = about?.visible === false;
+      const hidden = isHidden ? { hidden: true } : {};
       const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said, ...hidden };
       const text = { id: alarmTextId(kind), parameters: { name, ...said } };
       const message = {
@@ -37,12 +38,14 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
         level: alarmLevel(kind),
         text,
       };
-      return [alarm, { ...message, sourceId: rule.id } as Command];
+      return [alarm, { ...message, sourceId: isHidden ? sourceId : rule.id } as Command];
     }
     case "close": {
       const { alarm, about } = effect;
       return { type: "CLOSE_ALARM", id: alarmId(alarm, sourceOf(rule, about).sourceId) } as Command;
     }
+    case "free":
+      return { type: "FREE_OUTPUT", id: effect.device, rule: rule.id } as Command;
     case "snapshot":
       return { type: "CMD_SNAPSHOT", id: effect.device } as Command;
   }

@@ -1,4 +1,4 @@
-import type { AlarmFacts, AlarmKind, Device } from "@ledge/model";
+import type { AlarmFacts, AlarmKind, Device, DriveClass } from "@ledge/model";
 import { isSettable } from "@ledge/model";
 
 /** What an alarm is about. */
@@ -6,7 +6,15 @@ export type AlarmSource = Pick<Device, "id" | "name"> & Partial<Pick<Device, "vi
 
 /** What a machine wants done. It names devices, never radios; commands are absolute (convention C5). */
 export type Effect =
-  | { readonly do: "set"; readonly device: string; readonly attributes: Readonly<Record<string, unknown>> }
+  | {
+      readonly do: "set";
+      readonly device: string;
+      readonly attributes: Readonly<Record<string, unknown>>;
+      /** Where it is not that of the rule's template. */
+      readonly class?: DriveClass;
+    }
+  /** What people and scenes have set on a device binds the rule no longer. */
+  | { readonly do: "free"; readonly device: string }
   | { readonly do: "scene"; readonly scene: string; readonly on: boolean }
   | { readonly do: "rule"; readonly rule: string; readonly on: boolean }
   | {
@@ -56,6 +64,11 @@ export function picture(cameras: readonly Device[]): readonly Effect[] {
 /** Lamps at their brightest. */
 export function light(lamps: readonly Device[]): readonly Effect[] {
   return set(lamps, { isOn: true, brightness: 1 });
+}
+
+/** What is about safety though its rule is not: nobody's hold keeps it away. */
+export function safely(effects: readonly Effect[]): readonly Effect[] {
+  return effects.map((effect) => (effect.do === "set" ? { ...effect, class: "SAFETY" } : effect));
 }
 
 /** Lamps on at a level and, those that can, in a white (K), as near to it as they come. */

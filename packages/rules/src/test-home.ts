@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Cause, Command, Device, LoggedEvent, Origin } from "@ledge/model";
-import type { TestKernel } from "@ledge/testkit";
+import type { TestKernel, TestKernelOptions } from "@ledge/testkit";
 import { openTestKernel, SimulatedClock } from "@ledge/testkit";
 import { RuleEngine } from "./engine.ts";
 import type { ValueField } from "./field.ts";
@@ -38,7 +38,7 @@ export interface ScenarioStep {
   /** The words of the template's semantics that this shows. */
   readonly shows?: string;
   readonly report?: Readonly<Record<string, Attributes>>;
-  /** The first words after a start: they restore what is known. */
+  /** The first words after a start, before it is settled: they restore what is known. Without `down` at any time. */
   readonly resync?: Readonly<Record<string, Attributes>>;
   /** Devices of which it is noted that they still say the same. */
   readonly seen?: readonly string[];
@@ -109,7 +109,7 @@ export class RuleHome {
   private constructor(of: HomeOf) {
     this.#of = of;
     const clock = new SimulatedClock(Date.parse(of.at ?? "2026-01-15T12:00:00+02:00"));
-    this.#hub = openTestKernel({ clock, reactions: engineReactions() });
+    this.#hub = openTestKernel({ clock, reactions: engineReactions(), onClockJump: this.#noteJump });
     this.#listen();
   }
 
@@ -153,8 +153,7 @@ export class RuleHome {
     this.#events = [];
     for (const [name, attributes] of Object.entries(step.report ?? {}))
       await this.#report(name, attributes, "device");
-    for (const [name, attributes] of Object.entries(step.resync ?? {}))
-      await this.#report(name, attributes, "resync");
+    if (step.down === undefined) await this.#resync(step);
     if (step.seen !== undefined) {
       const at = Object.fromEntries(step.seen.map((name) => [this.id(name), this.clock.now()]));
       await this.#submit({ type: "NOTE_SEEN", at }, "system");
@@ -185,18 +184,30 @@ export class RuleHome {
     if (step.prices !== undefined) await this.#price(step.prices);
     if (step.jump !== undefined) this.clock.stepWall(step.jump);
     if (step.zone !== undefined) await this.#setZone(step.zone);
-    if (step.down !== undefined) await this.#sleep(step.down);
+    if (step.down !== undefined) await this.#sleep(step.down, step);
     await this.clock.pass(step.pass ?? 0);
     this.#check(step, what);
   }
 
-  async #sleep(ms: number): Promise<void> {
+  async #resync({ resync = {} }: ScenarioStep): Promise<void> {
+    for (const [name, attributes] of Object.entries(resync)) await this.#report(name, attributes, "resync");
+  }
+
+  async #sleep(ms: number, step: ScenarioStep): Promise<void> {
     const { clock } = this;
     const down = this.#hub.log.clone();
     this.kernel.close().catch(() => undefined);
     await clock.pass(ms);
-    this.#hub = openTestKernel({ clock, log: down, reactions: engineReactions() });
+    this.#hub = openTestKernel({
+      clock,
+      log: down,
+      reactions: engineReactions(),
+      onClockJump: this.#noteJump,
+    });
     this.#listen();
+    // Radios take a moment.
+    await clock.pass(10);
+    await this.#resync(step);
     this.kernel.settled();
   }
 
@@ -292,9 +303,15 @@ export class RuleHome {
     return this.#names.get(id) ?? id;
   }
 
+  readonly #noteJump: NonNullable<TestKernelOptions["onClockJump"]> = (jump) => {
+    const [id] = [...this.kernel.all("hub")].map(([hub]) => hub);
+    void this.#submit({ type: "NOTE_CLOCK_JUMP", id, ...jump }, "system");
+  };
+
   async #price(slots: readonly object[]): Promise<void> {
     const [hub] = [...this.kernel.all("hub")].map(([id]) => id);
-    await this.#submit({ type: "SET_PRICES", id: hub, area: "FI", currency: "EUR", slots }, "system");
+    const market = { area: "FI", currency: "EUR", unit: "kWh" };
+    await this.#submit({ type: "SET_PRICES", id: hub, ...market, slots }, "system");
   }
 
   async #setZone(timezone: string): Promise<void> {

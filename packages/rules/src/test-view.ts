@@ -1,10 +1,10 @@
-import type { Device, RuleConfig, RuleState, World } from "@ledge/model";
-import { attribute, attributes } from "@ledge/model";
+import type { Device, PriceSlot, RuleConfig, RuleState, World } from "@ledge/model";
+import { attribute, attributes, limits } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { testNow } from "@ledge/testkit";
 import { clock, daily } from "./daily.ts";
 import type { DeviceField, ValueField } from "./field.ts";
-import { placeOf } from "./schedule/index.ts";
+import { placeOf, rangesAt } from "./schedule/index.ts";
 import type { Template } from "./template.ts";
 import type { Change } from "./view.ts";
 import { attributesOf, View } from "./view.ts";
@@ -26,6 +26,7 @@ export class RandomRule {
   #now = testNow;
   /** Whether its alarms stand open. */
   #isRaised = false;
+  #prices: readonly PriceSlot[] = [];
 
   constructor(template: Template, random: Random) {
     this.template = template;
@@ -64,13 +65,23 @@ export class RandomRule {
     }
     kinds.push(...timers, ...timers, ...timers);
     const type = kinds[this.#random(kinds.length)] ?? "rule.on";
-    const field = /^(?:in|out)\.(.*)$/.exec(type)?.[1];
+    if (type === "price") this.#prices = this.#quote();
+    if (type === "time" && times !== undefined) this.#now = this.#edge(times) ?? this.#now;
+    const failing = type === "failed" ? Object.keys(outputs)[0] : undefined;
+    const field = failing ?? /^(?:in|out)\.(.*)$/.exec(type)?.[1];
     const change = field === undefined ? undefined : this.#change(field);
     const device = each === undefined ? undefined : change?.field === each ? change.device : this.#of(each);
     return {
       type,
       view: new View(this.#world(), this.template, this.rule, placeOf(helsinki), device, change, testNow),
     };
+  }
+
+  /** When the next time range begins or ends. */
+  #edge(times: NonNullable<Template["times"]>): number | null {
+    const place = placeOf(helsinki);
+    const view = new View(this.#world(), this.template, this.rule, place);
+    return rangesAt(times(view), this.#now, place).next;
   }
 
   #fill(name: string, { capabilities, min, max }: DeviceField, besides: readonly string[]): string[] {
@@ -106,6 +117,10 @@ export class RandomRule {
   }: ValueField): { type: string; value: unknown }[] {
     if (options !== undefined) return [{ type: fieldType, value: options[this.#random(options.length)] }];
     if (fieldType === "BOOLEAN") return [{ type: fieldType, value: this.#random(2) === 0 }];
+    if (fieldType === "DATE") {
+      const day = new Date(testNow + 86_400_000 * this.#random(4)).toISOString().slice(0, 10);
+      return this.#random(2) === 0 ? [] : [{ type: fieldType, value: day }];
+    }
     if (fieldType === "SCENE")
       return Array.from({ length: Math.min(max, min + 1) }, () => ({ type: fieldType, value: "scene" }));
     if (typeof standard === "number" || (min > 0 && minValue !== null)) {
@@ -118,6 +133,15 @@ export class RandomRule {
       return [daily(clock(start), clock(end)) as unknown as { type: string; value: unknown }];
     }
     return [];
+  }
+
+  /** Prices of two days to come, or of none. */
+  #quote(): readonly PriceSlot[] {
+    const first = Math.floor(this.#now / limits.priceSlotMs);
+    return Array.from({ length: [0, 192][this.#random(2)] ?? 0 }, (_, index) => {
+      const start = (first + index) * limits.priceSlotMs;
+      return { start, end: start + limits.priceSlotMs, price: this.#random(21) - 10 };
+    });
   }
 
   #of(field: string): Device | undefined {
@@ -164,12 +188,13 @@ export class RandomRule {
     const closed = !this.#isRaised;
     const binding = { protocol: "sim", radio: "sim", removed: false };
     const bindings = new Map([...devices.keys()].map((id) => [id, binding]));
+    const prices = new Map([["hub", { slots: this.#prices }]]);
     const get = (kind: string, id: string): never => {
       const found = { device: devices.get(id), rule: this.rule, alarm: { id, closed }, binding };
       return found[kind as keyof typeof found] as never;
     };
     const all = (kind: string): never =>
-      ({ device: devices, binding: bindings }[kind] ?? new Map()).entries() as never;
+      ({ device: devices, binding: bindings, price: prices }[kind] ?? new Map()).entries() as never;
     return { now: this.#now, newId: () => "id", get, all, size: () => devices.size, before: { get } };
   }
 }

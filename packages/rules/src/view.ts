@@ -1,4 +1,13 @@
-import type { AlarmKind, Capability, Device, Origin, StoredRange, RuleState, World } from "@ledge/model";
+import type {
+  AlarmKind,
+  Capability,
+  Device,
+  Origin,
+  PriceSlot,
+  StoredRange,
+  RuleState,
+  World,
+} from "@ledge/model";
 import { alarmId, readingOf, seenId } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
 import type { AlarmSource } from "./effect.ts";
@@ -243,6 +252,12 @@ export class View {
   /** Since when a time range holds (ms since the epoch), or null when it does not hold now. */
   since(range: StoredRange): number | null {
     return rangesAt([range], this.now, this.place).active[0]?.since ?? null;
+  }
+
+  /** What energy costs, as far as it is known, past times included: the earliest first, per kWh. */
+  get prices(): readonly PriceSlot[] {
+    for (const [, { slots }] of this.#world.all("price")) return slots;
+    return [];
   }
 
   get local(): LocalTime {

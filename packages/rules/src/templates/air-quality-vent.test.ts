@@ -1,3 +1,4 @@
+import { clock, range } from "../schedule/test-ranges.ts";
 import { scenario } from "../test-home.ts";
 
 const minute = 60_000;
@@ -63,6 +64,32 @@ scenario("limits of one's own", "AIR_QUALITY_VENT", { ...home, extras: { co2Low:
   { report: { bed: { co2Ppm: 499 } }, commands: speed[0] },
   { report: { bed: { co2Ppm: 501 } }, commands: speed[2] },
 ]);
+
+scenario(
+  "quiet hours",
+  "AIR_QUALITY_VENT",
+  { ...home, at: "2026-01-15T21:00:00+02:00", extras: { quiet: [range(clock("22:00"), clock("06:00"))] } },
+  [
+    { report: { bed: { co2Ppm: 2000 } }, commands: speed[2] },
+    { shows: "quiet caps speed at 1", pass: 60 * minute, commands: { ...speed[1] } },
+    { shows: "however bad it is", report: { bed: { co2Ppm: 3000 } }, pass: 60 * minute },
+    { shows: "the band counts that was reached", report: { bed: { co2Ppm: 700 } }, pass: 5 * minute },
+    { report: { bed: { co2Ppm: 900 } } },
+    { shows: "then it is as strong as it was bad", pass: 415 * minute, commands: speed[2] },
+  ],
+);
+
+scenario(
+  "quiet hours that end while it clears",
+  "AIR_QUALITY_VENT",
+  { ...home, at: "2026-01-15T05:54:00+02:00", extras: { quiet: [range(clock("22:00"), clock("06:00"))] } },
+  [
+    { report: { bed: { co2Ppm: 2000 } }, commands: speed[1] },
+    { report: { bed: { co2Ppm: 700 } }, pass: 5.5 * minute },
+    { pass: minute, commands: { unit: up.unit, ceiling: up.ceiling } },
+    { pass: 4 * minute, commands: speed[0] },
+  ],
+);
 
 scenario("unknown air", "AIR_QUALITY_VENT", home, [
   { report: { bed: { co2Ppm: 900 } }, commands: speed[1] },

@@ -81,8 +81,28 @@ scenario(
   { ...home, at: "2026-01-15T15:00:00+02:00", extras: { minOn: minute, maxOn: minute } },
   [
     { shows: "the sun sets at 15:49", pass: 48 * minute },
-    { pass: 7.3 * hour, commands: off },
+    { shows: "a minute each", pass: 7 * hour, commands: on },
+    { shows: "until 23", pass: 0.3 * hour, commands: off },
     { shows: "no more", pass: 12 * hour },
+  ],
+);
+
+const weekend = {
+  type: "RULETIME",
+  enabled: true,
+  cronDef: { type: "CRONDEF", start: "0 18 * * 4", stop: "0 12 * * 0" },
+} as const;
+
+scenario(
+  "a range of some days",
+  "AWAY_SIMULATION",
+  { ...home, extras: { times: [weekend], minOn: 3.5 * hour, maxOn: 3.5 * hour } },
+  [
+    { pass: hour },
+    { pass: 3.5 * hour, commands: on },
+    { pass: 20.5 * hour, commands: off },
+    { shows: "the turns of a day begin when its range did", pass: hour },
+    { pass: 2.5 * hour, commands: on },
   ],
 );
 

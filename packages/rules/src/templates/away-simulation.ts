@@ -1,5 +1,6 @@
 import type { Rejection, RuleConfig } from "@ledge/model";
 import { reject } from "@ledge/model";
+import { numberIn } from "../ascending.ts";
 import type { Action, Arguments } from "../chart.ts";
 import { keep, out } from "../chart.ts";
 import { clock, daily, sun } from "../daily.ts";
@@ -15,7 +16,6 @@ interface Context {
 }
 
 const dayMs = 86_400_000;
-const [minOn, maxOn] = [900_000, 5_400_000];
 
 /** When somebody would have come home: undefined while somebody is there, or it is no time for it. */
 function begin(view: View): number | undefined {
@@ -39,12 +39,14 @@ const switched = (on: boolean): Action<Context> =>
   out(({ event: { view } }) => turn(view.each === undefined ? [] : [view.each], on));
 const isLit = (is: boolean): Action<Context> => keep(() => ({ isLit: is }));
 
-function limitsProblem({ extras }: RuleConfig): Rejection | undefined {
-  const given = (field: string, standard: number): number => {
-    const [first] = extras[field] ?? [];
-    return Number((first as { readonly value?: unknown } | undefined)?.value ?? standard);
-  };
-  return given("maxOn", maxOn) < given("minOn", minOn)
+const extras = {
+  times: ranges(0, 8, [daily(sun("SUNSET"), clock(23 * 60))]),
+  minOn: duration(900_000, 60_000, 14_400_000),
+  maxOn: duration(5_400_000, 60_000, 28_800_000),
+};
+
+function limitsProblem({ extras: given }: RuleConfig): Rejection | undefined {
+  return numberIn(given, extras, "maxOn") < numberIn(given, extras, "minOn")
     ? reject("invalid", "maxOn is at least minOn", "extras.maxOn")
     : undefined;
 }
@@ -58,11 +60,7 @@ export const awaySimulation = template<Context>({
   icon: "away",
   inputs: { presence: devices(["USER_PRESENCE"], 0, 8) },
   outputs: { lights: devices(["ON_OFF", "CONTROL_LIGHT"], 1, 32) },
-  extras: {
-    times: ranges(0, 8, [daily(sun("SUNSET"), clock(23 * 60))]),
-    minOn: duration(minOn, 60_000, 14_400_000),
-    maxOn: duration(maxOn, 60_000, 28_800_000),
-  },
+  extras,
   each: "lights",
   // What a late one finds is the turn of now: those in between are left out.
   late: { late: "fire" },

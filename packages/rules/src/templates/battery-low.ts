@@ -49,13 +49,7 @@ export const batteryLow = template({
       },
       low: {
         entry: [
-          out(({ event: { view } }) => {
-            const { each } = view;
-            if (each === undefined) return [];
-            const percent = each.state["battery"];
-            const facts = typeof percent === "number" ? { percent: Math.round(percent) } : {};
-            return tell(view, "BATTERY_LOW", each, facts);
-          }),
+          out(({ event: { view } }) => (view.each === undefined ? [] : tell(view, "BATTERY_LOW", view.each))),
         ],
         always: {
           guard: ({ event: { view } }) => isWell(view),

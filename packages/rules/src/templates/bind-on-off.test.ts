@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
+import { TestHouse } from "../test-house.ts";
 import { scenario } from "../test-home.ts";
 import { bindOnOff } from "./bind-on-off.ts";
 
@@ -88,4 +89,26 @@ test("BIND_ON_OFF: what leads back to the source is refused, through whatever ru
   assert.equal(problem(config("ab", ["b"], ["a"]), known), undefined, "the rule as it was does not count");
   const ring = [config("1", ["p"], ["q"]), config("2", ["q"], ["p"])];
   assert.equal(problem(config("new", ["o"], ["p"]), ring), undefined, "a loop of others ends the walk");
+});
+
+test("BIND_ON_OFF: a PUT that closes a loop is refused, a new rule and a changed one", async () => {
+  const house = await TestHouse.open();
+  const [a, b, c] = [await house.lamp("a"), await house.lamp("b"), await house.lamp("c")];
+  const bind = (source: string, target: string) => ({
+    inputs: { source: [source] },
+    outputs: { targets: [target] },
+  });
+  await house.addRule("a to b", "BIND_ON_OFF", bind(a, b));
+  const changing = await house.addRule("b to c", "BIND_ON_OFF", bind(b, c));
+  const put = async (of: ReturnType<typeof bind>, id?: string) => {
+    const known = id === undefined ? {} : { id };
+    const wanted = { ...house.configOf("wanted", "BIND_ON_OFF", of), ...known };
+    const commands = [{ type: "SET_RULE", config: wanted }];
+    const outcome = await house.kernel.submit({ commands, origin: "user:person" });
+    return outcome.accepted ? undefined : outcome.rejection.field;
+  };
+  assert.equal(await put(bind(c, a)), "outputs.targets");
+  assert.equal(await put(bind(b, a), changing), "outputs.targets");
+  assert.equal(await put(bind(a, c)), undefined);
+  await house.close();
 });

@@ -46,9 +46,10 @@ scenario("burst", "CAMERA_SNAPSHOT", { ...home, extras: { burst: 3, cooldown: 0 
   { pass: 60_000 },
 ]);
 
-scenario("late", "CAMERA_SNAPSHOT", { ...home, extras: { burst: 2, cooldown: 60_000 } }, [
+scenario("late", "CAMERA_SNAPSHOT", { ...home, extras: { burst: 3, cooldown: 60_000 } }, [
   { ...sees(true), commands: both },
   { shows: "S: nobody is there any more", down: 600_000 },
+  { shows: "nor for the rest of the burst", pass: 60_000 },
   { shows: "and the next one is taken", report: { gate: { open: true } }, commands: both },
   { shows: "S: not so late", down: 11_000, commands: both },
 ]);

@@ -4,6 +4,7 @@ import { keep, out } from "../chart.ts";
 import { picture } from "../effect.ts";
 import { devices, duration, number, sensors } from "../field.ts";
 import { template } from "../template.ts";
+import type { View } from "../view.ts";
 
 interface Context {
   /** When it was last set off, ms since the epoch. */
@@ -14,8 +15,13 @@ interface Context {
 
 /** Between the pictures of a burst, ms. */
 const gapMs = 2000;
+const lateMaxMs = 10_000;
 
-/** The cooldown needs no timer: one that is skipped after a restart would hold it up for ever. */
+/** More of a burst is to come, and it is not so late that the visitor is gone. */
+function goesOn({ since, left }: Context, view: View): boolean {
+  return left > 0 && view.now - since <= view.number("burst") * gapMs + lateMaxMs;
+}
+
 const shoot: Transition<Context> = {
   guard: ({ context, event: { view } }) =>
     rising(view) !== undefined && view.now - context.since >= view.number("cooldown"),
@@ -38,7 +44,7 @@ export const cameraSnapshot = template<Context>({
     cooldown: duration(60_000, 0, 86_400_000),
     burst: number("NUMBER", 1, 1, 5),
   },
-  late: { late: "skip", lateMaxMs: 10_000 },
+  late: { late: "skip", lateMaxMs },
   chart: {
     context: { since: 0, left: 0 },
     initial: "waiting",
@@ -53,7 +59,11 @@ export const cameraSnapshot = template<Context>({
         on: { "in.trigger": shoot },
         after: {
           gap: [
-            { guard: ({ context: { left } }) => left > 0, target: "shooting", reenter: true },
+            {
+              guard: ({ context, event: { view } }) => goesOn(context, view),
+              target: "shooting",
+              reenter: true,
+            },
             { target: "waiting" },
           ],
         },

@@ -38,6 +38,9 @@ scenario("each door has its time", "DOOR_LEFT_OPEN", home, [
     alarms: ["-DOOR_LEFT_OPEN front"],
   },
   { pass: 86_400_000 },
+  { ...open("back"), pass: 300_000, commands: on, alarms: ["DOOR_LEFT_OPEN back"] },
+  { shows: "nothing would end the sound once the rule is off", rule: "off", commands: off },
+  { pass: 86_400_000 },
 ]);
 
 const quick = { ...home, outputs: {}, extras: { after: 60_000, repeat: 120_000, repeats: 2 } };

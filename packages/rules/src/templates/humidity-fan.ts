@@ -20,8 +20,10 @@ function limit(view: View, fixed: "onAt" | "offAt", above: "onAbove" | "offAbove
 /** The dampest place counts. */
 const isDamp = ({ event: { view } }: Arguments<Context>): boolean =>
   (view.greatest("hum") ?? -Infinity) >= limit(view, "onAt", "onAbove");
-const isDry = ({ event: { view } }: Arguments<Context>): boolean =>
-  (view.greatest("hum") ?? Infinity) <= limit(view, "offAt", "offAbove");
+const isDry = (given: Arguments<Context>): boolean => {
+  const { view } = given.event;
+  return !isDamp(given) && (view.greatest("hum") ?? Infinity) <= limit(view, "offAt", "offAbove");
+};
 
 const run = out<Context>(({ event: { view } }) => turn(view.devices("fan"), true));
 const stop = out<Context>(({ event: { view } }) => turn(view.devices("fan"), false));

@@ -12,23 +12,30 @@ import { doorChime } from "./door-chime.ts";
 import { doorLeftOpen } from "./door-left-open.ts";
 import { doubleTapScene } from "./double-tap-scene.ts";
 import { emergencyButton } from "./emergency-button.ts";
+import { evCharge } from "./ev-charge.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
 import { heatingCurve } from "./heating-curve.ts";
 import { humidityFan } from "./humidity-fan.ts";
 import { inactivityCare } from "./inactivity-care.ts";
 import { intrusionAlarm } from "./intrusion-alarm.ts";
+import { irrigation } from "./irrigation.ts";
 import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
 import { onOffThermostat } from "./on-off-thermostat.ts";
 import { powerOverload } from "./power-overload.ts";
+import { presenceArriveLeave } from "./presence-arrive-leave.ts";
 import { remoteControl } from "./remote-control.ts";
 import { sceneScheduler } from "./scene-scheduler.ts";
 import { smokeCoAlarm } from "./smoke-co-alarm.ts";
+import { spotCheapest } from "./spot-cheapest.ts";
+import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
+import { thermostatSchedule } from "./thermostat-schedule.ts";
 import { twilightLight } from "./twilight-light.ts";
+import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
 /** Every template of the hub, in the order in which they are offered. */
@@ -44,6 +51,9 @@ export const catalogue = new Catalogue([
   allOff,
   sunriseWakeup,
   awaySimulation,
+  vacationMode,
+  presenceArriveLeave,
+  thermostatSchedule,
   onOffThermostat,
   heatingCurve,
   windowOpenPause,
@@ -60,6 +70,10 @@ export const catalogue = new Catalogue([
   batteryLow,
   deviceOffline,
   powerOverload,
+  spotCheapest,
+  spotLimit,
+  evCharge,
+  irrigation,
   applianceDone,
   inactivityCare,
   emergencyButton,

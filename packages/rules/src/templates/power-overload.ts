@@ -99,12 +99,14 @@ export const powerOverload = template<Context>({
   inputs: { meter: devices(["ACTIVE_POWER", "MEASURE_POWER"], 1, 3) },
   outputs: { loads: devices(["ON_OFF"], 1, 16, true) },
   extras: {
-    limitW: { ...number("POWER_W", null, 100, 1_000_000), min: 1 },
+    limitW: { ...number("POWER_W", null, 10, 1_000_000), min: 1 },
     forMs: duration(10 * second, 0, 600 * second),
     restoreBelow: number("PERCENT", 0.8, 0.1, 1),
     minOff: duration(300 * second, 0, 86_400 * second),
   },
   late: { late: "fire" },
+  // What comes on while it is too much.
+  hears: ["outputs"],
   chart: {
     context: { shed: [], told: false },
     initial: "normal",

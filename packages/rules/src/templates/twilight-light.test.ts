@@ -112,10 +112,11 @@ test("TWILIGHT_LIGHT: limits that contradict each other are refused", () => {
     return twilightLight.check?.(config, {} as World)?.field;
   };
   assert.equal(problem({ onLux: 50, offLux: 49 }), "extras.offLux");
-  assert.equal(problem({ onLux: 50, offLux: 50 }), undefined);
-  assert.equal(problem({ onLux: 41 }), "extras.offLux");
-  assert.equal(problem({ onLux: 40 }), undefined);
-  assert.equal(problem({ offLux: 19 }), "extras.offLux");
+  assert.equal(problem({ onLux: 50, offLux: 50 }), "extras.offLux");
+  assert.equal(problem({ onLux: 50, offLux: 51 }), undefined);
+  assert.equal(problem({ onLux: 40 }), "extras.offLux");
+  assert.equal(problem({ onLux: 39 }), undefined);
+  assert.equal(problem({ offLux: 20 }), "extras.offLux");
   assert.equal(problem({ latestOff: 720 }), "extras.latestOff");
   assert.equal(problem({ latestOff: 719 }), undefined);
 });

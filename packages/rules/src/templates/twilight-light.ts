@@ -1,5 +1,6 @@
 import type { Rejection, RuleConfig, TimeRange } from "@ledge/model";
 import { reject } from "@ledge/model";
+import { ascending, numberIn } from "../ascending.ts";
 import { out } from "../chart.ts";
 import { clock, daily, sun } from "../daily.ts";
 import type { Effect } from "../effect.ts";
@@ -42,20 +43,18 @@ function switched(isOn: boolean) {
   return out(({ event: { view } }): readonly Effect[] => turn(view.devices("lights"), isOn));
 }
 
-function limitsProblem({ extras }: RuleConfig): Rejection | undefined {
-  const given = (field: string, standard: number): number => {
-    const [first] = extras[field] ?? [];
-    return Number((first as { readonly value?: unknown } | undefined)?.value ?? standard);
-  };
-  if (given("latestOff", 0) === noon)
-    return reject("invalid", "from noon to noon it would never be on", "extras.latestOff");
-  return given("offLux", offLux) < given("onLux", onLux)
-    ? reject("invalid", "offLux is at least onLux", "extras.offLux")
-    : undefined;
-}
+const extras = {
+  onLux: number("LUX", 20, 0, 100_000),
+  offLux: number("LUX", 40, 0, 100_000),
+  debounce: duration(300_000, 0, 3_600_000),
+  latestOff: timeOfDay(null),
+};
+const luxProblem = ascending(extras, "onLux", "offLux");
 
-const onLux = 20;
-const offLux = 40;
+function noonProblem(config: RuleConfig): Rejection | undefined {
+  if (numberIn(config.extras, extras, "latestOff") !== noon) return undefined;
+  return reject("invalid", "from noon to noon it would never be on", "extras.latestOff");
+}
 
 /** Light from when it is dark until it is bright again, or until a time of the evening. */
 export const twilightLight = template({
@@ -66,15 +65,10 @@ export const twilightLight = template({
   icon: "twilight",
   inputs: { twilight: devices(["TWILIGHT", "LUX"], 0, 1) },
   outputs: { lights: devices(["ON_OFF", "CONTROL_LIGHT"], 1, 32) },
-  extras: {
-    onLux: number("LUX", onLux, 0, 100_000),
-    offLux: number("LUX", offLux, 0, 100_000),
-    debounce: duration(300_000, 0, 3_600_000),
-    latestOff: timeOfDay(null),
-  },
+  extras,
   late: { late: "fire" },
   times: (view) => [view.devices("twilight").length === 0 ? night : [], lateHoursOf(view) ?? []].flat(),
-  check: limitsProblem,
+  check: (config, world) => noonProblem(config) ?? luxProblem(config, world),
   chart: {
     context: {},
     initial: "bright",

@@ -1,52 +1,23 @@
-import type { Device } from "@ledge/model";
 import type { Arguments, Transition } from "../chart.ts";
 import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { set } from "../effect.ts";
 import { devices, duration, number } from "../field.ts";
+import type { Setpoints } from "../setpoint.ts";
+import { lower, restore, setpointsAbove } from "../setpoint.ts";
 import { template } from "../template.ts";
-import type { View } from "../view.ts";
 
 interface Context {
-  /** The setpoints to go back to, by device. */
-  readonly saved: Readonly<Record<string, number>>;
+  readonly saved: Setpoints;
   /** When the pause ends whatever the windows do (ms since the epoch). */
   readonly until: number;
 }
 
 const minute = 60_000;
-/** Thermostats round what they are told (K). */
-const rounding = 0.5;
-
 const isOpen = ({ event: { view } }: Arguments<Context>): boolean => view.any("window") === true;
 const isShut = ({ event: { view } }: Arguments<Context>): boolean => view.any("window") === false;
 
-/** Setpoints that the pause lowers. What is unknown could not be put back, and nothing is raised. */
-function setpoints(view: View): Readonly<Record<string, number>> {
-  const frost = view.number("frost");
-  const known = view.devices("thermostats").flatMap((device): [string, number][] => {
-    const setpoint = view.reading("thermostats", device);
-    return typeof setpoint === "number" && setpoint > frost ? [[device.id, setpoint]] : [];
-  });
-  return Object.fromEntries(known);
-}
-
-/** Puts back what the pause has lowered, unless it has been set to something else since. */
-function restore(view: View, saved: Context["saved"]): readonly Effect[] {
-  const frost = view.number("frost");
-  const isOurs = (device: Device, setpoint: number): boolean => {
-    const shown = view.reading("thermostats", device);
-    return typeof shown !== "number" || Math.abs(shown - frost) < rounding || shown === setpoint;
-  };
-  return view.devices("thermostats").flatMap((device) => {
-    const setpoint = saved[device.id];
-    return setpoint !== undefined && isOurs(device, setpoint)
-      ? set([device], { targetTemperature: setpoint })
-      : [];
-  });
-}
-
-const putBack = out<Context>(({ context, event: { view } }) => restore(view, context.saved));
+const putBack = out<Context>(({ context: { saved }, event: { view } }) =>
+  restore(view, "thermostats", saved, view.number("frost")),
+);
 const forget = keep<Context>(() => ({ saved: {}, until: 0 }));
 
 const warn = out<Context>(({ event: { view } }) => {
@@ -99,14 +70,11 @@ export const windowOpenPause = template<Context>({
               target: "paused",
               actions: [
                 keep(({ event: { view } }) => ({
-                  saved: setpoints(view),
+                  saved: setpointsAbove(view, "thermostats", view.number("frost")),
                   until: view.now + view.number("maxPause"),
                 })),
                 out(({ context: { saved }, event: { view } }) =>
-                  set(
-                    view.devices("thermostats").filter(({ id }) => saved[id] !== undefined),
-                    { targetTemperature: view.number("frost") },
-                  ),
+                  lower(view, "thermostats", saved, view.number("frost")),
                 ),
               ],
             },

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoggedEvent } from "@ledge/model";
+import { TestHouse } from "./test-house.ts";
+
+type Told = LoggedEvent & {
+  readonly facts?: object;
+  readonly hidden?: boolean;
+  readonly text?: { readonly parameters: object };
+  readonly sourceId?: string;
+};
+
+/** What is told when a detector of smoke goes off, once somebody has done things to it. */
+async function smoke(first: (house: TestHouse, detector: string) => Promise<void>): Promise<{
+  readonly alarm: Told;
+  readonly message: Told;
+  readonly detector: string;
+  readonly rule: string;
+}> {
+  const house = await TestHouse.open();
+  const detector = await house.addDevice("Detector", "SMOKE_ALARM", ["SMOKE"], { alert: false });
+  const rule = await house.addRule("Fire", "SMOKE_CO_ALARM", { inputs: { alarm: [detector] } });
+  await first(house, detector);
+  house.forget();
+  await house.report(detector, { alert: true });
+  const of = (type: string): Told => house.events.find((event) => event.type === type) as Told;
+  const [alarm, message] = [of("AlarmRaised"), of("MessageQueued")];
+  await house.close();
+  return { alarm, message, detector, rule };
+}
+
+test("an alarm and its message name the room of the device", async () => {
+  const { alarm, message, rule } = await smoke(async (house, id) => {
+    const room = await house.accept({ type: "CMD_ROOM", name: "Attic" });
+    await house.accept({ type: "CMD_DEVICE_META", id, room: [room] });
+  });
+  assert.deepEqual(alarm.facts, { rule: "Fire", room: "Attic" });
+  assert.deepEqual(message.text?.parameters, { name: "Detector", rule: "Fire", room: "Attic" });
+  assert.deepEqual([alarm.hidden, message.sourceId], [undefined, rule]);
+});
+
+test("a device in no room leaves no gap in what is told", async () => {
+  const { alarm } = await smoke(async () => {});
+  assert.deepEqual(alarm.facts, { rule: "Fire", room: "–" });
+});
+
+test("guests are told of no device that is hidden from them, in an alarm or in a message", async () => {
+  const { alarm, message, detector } = await smoke(async (house, id) => {
+    await house.accept({ type: "CMD_DEVICE_VISIBLE", id, visible: false });
+  });
+  assert.equal(alarm.hidden, true);
+  // Of a message its source decides.
+  assert.equal(message.sourceId, detector);
+});

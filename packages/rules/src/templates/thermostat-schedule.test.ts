@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RuleConfig, World } from "@ledge/model";
+import { clock, range } from "../schedule/test-ranges.ts";
+import { scenario } from "../test-home.ts";
+import { thermostatSchedule } from "./thermostat-schedule.ts";
+
+const [minute, hour] = [60_000, 3_600_000];
+const home = {
+  devices: {
+    living: ["THERMOSTAT", "THERMOSTAT"],
+    bed: ["THERMOSTAT", "CONTROL_TEMPERATURE"],
+  },
+  shown: { living: { targetTemperature: 17 }, bed: { targetTemperature: 17 } },
+  outputs: { thermostats: ["living", "bed"] },
+  at: "2026-01-15T05:00:00+02:00",
+  extras: {
+    ranges: [range(clock("06:00"), clock("22:00")), range(clock("08:00"), clock("16:00"))],
+    setpoints: [21, 18],
+    base: 17,
+  },
+} as const;
+const to = (setpoint: number) => {
+  const said = { targetTemp: setpoint, targetTemperature: setpoint };
+  return { living: said, bed: said };
+};
+
+scenario("setpoints by time", "THERMOSTAT_SCHEDULE", home, [
+  { shows: "outside of all ranges base, which they show already", pass: 59 * minute },
+  { shows: "setpoint of the active range", pass: minute, commands: to(21) },
+  { shows: "write only on change", pass: 119 * minute },
+  { shows: "of the newest active range", pass: minute, commands: to(18) },
+  { shows: "of the older one when the newest ends", pass: 8 * hour, commands: to(21) },
+  { shows: "else base", pass: 6 * hour, commands: to(17) },
+  { pass: 8 * hour, commands: to(21) },
+]);
+
+scenario("manual change holds to next edge", "THERMOSTAT_SCHEDULE", home, [
+  { pass: hour, commands: to(21) },
+  { user: { living: { targetTemperature: 24 } } },
+  { shows: "it holds", pass: 118 * minute },
+  { user: { living: { targetTemperature: 25 } } },
+  { shows: "to the next edge, however new it is", pass: 2 * minute, commands: to(18) },
+  { user: { bed: { targetTemperature: 21 } } },
+  { shows: "what it shows already is not written", pass: 8 * hour, commands: { living: to(21).living } },
+  { shows: "turned by hand at the thermostat", report: { living: { targetTemperature: 17 } } },
+  { pass: 6 * hour, commands: { bed: to(17).bed } },
+]);
+
+scenario(
+  "begun within a range",
+  "THERMOSTAT_SCHEDULE",
+  { ...home, off: true, at: "2026-01-15T12:00:00+02:00" },
+  [
+    { pass: hour },
+    { shows: "evaluated on rule.on", rule: "on", commands: to(18) },
+    { shows: "outputs stay as they are, timers end", rule: "off", pass: 24 * hour },
+    { user: { bed: { targetTemperature: 23 } } },
+    { rule: "on", commands: { bed: to(18).bed } },
+  ],
+);
+
+scenario("F newest: of the edges that were missed the newest counts", "THERMOSTAT_SCHEDULE", home, [
+  { down: 4 * hour, commands: to(18) },
+  { down: 24 * hour },
+  { down: 12 * hour, commands: to(21) },
+]);
+
+const always = { ranges: [range(clock("00:00"), clock("00:00"))], setpoints: [21] };
+scenario("a range may begin where it ends", "THERMOSTAT_SCHEDULE", { ...home, extras: always, off: true }, [
+  { rule: "on", commands: to(21) },
+  { user: { bed: { targetTemperature: 18 } } },
+  { pass: 18.9 * hour },
+  { pass: 0.2 * hour, commands: { bed: to(21).bed } },
+]);
+
+scenario("F: what was to be told again", "THERMOSTAT_SCHEDULE", { ...home, dead: ["bed"] }, [
+  { pass: hour, commands: to(21) },
+  { down: 11 * minute, commands: { bed: to(21).bed } },
+]);
+
+scenario("then confirm", "THERMOSTAT_SCHEDULE", { ...home, dead: ["bed"] }, [
+  { pass: hour, commands: to(21) },
+  { pass: 9 * minute },
+  { shows: "told again, since it has not confirmed", pass: minute, commands: { bed: to(21).bed } },
+  { pass: 10 * minute, commands: { bed: to(21).bed } },
+  { shows: "it has been told after all", report: { bed: { targetTemperature: 21 } }, pass: 30 * minute },
+  { shows: "at the next edge anew", pass: 70 * minute, commands: to(18) },
+  { pass: hour, commands: { bed: to(18).bed } },
+  { shows: "six times", pass: 5 * hour },
+]);
+
+test("each time range has one setpoint", () => {
+  const problem = (ranges: number, setpoints: number): string | undefined => {
+    const extras = { ranges: Array.from({ length: ranges }), setpoints: Array.from({ length: setpoints }) };
+    return thermostatSchedule.check?.({ extras } as unknown as RuleConfig, {} as World)?.field;
+  };
+  assert.equal(problem(2, 2), undefined);
+  assert.equal(problem(2, 1), "extras.setpoints");
+  assert.equal(problem(1, 2), "extras.setpoints");
+});

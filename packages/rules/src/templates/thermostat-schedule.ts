@@ -1,0 +1,161 @@
+import type { Device } from "@ledge/model";
+import { reject } from "@ledge/model";
+import type { Arguments } from "../chart.ts";
+import { keep, out } from "../chart.ts";
+import type { Effect } from "../effect.ts";
+import { set } from "../effect.ts";
+import { devices, number, ranges } from "../field.ts";
+import { template } from "../template.ts";
+import type { View } from "../view.ts";
+
+interface Context {
+  /** Since which edge the setpoint holds. */
+  readonly edge: string;
+  /** Thermostats that have not answered to it. */
+  readonly failed: readonly string[];
+  /** How often they were told again. */
+  readonly tries: number;
+}
+type Given = Arguments<Context>;
+
+const maxRanges = 16;
+const maxTries = 6;
+const retryMs = 600_000;
+
+/** The range that began last of those that hold, or the time between. */
+function edgeOf(view: View): string {
+  const [newest] = view.active("ranges");
+  return newest === undefined ? "base" : `${newest.index}@${newest.since}`;
+}
+
+function setpointOf(view: View): number {
+  const [newest] = view.active("ranges");
+  const setpoints = (view.value("setpoints") ?? []) as readonly number[];
+  return (newest && setpoints[newest.index]) ?? view.number("base");
+}
+
+function write(view: View, to: readonly Device[]): readonly Effect[] {
+  const setpoint = setpointOf(view);
+  const others = to.filter((device) => view.reading("thermostats", device) !== setpoint);
+  return set(others, { targetTemperature: setpoint });
+}
+
+/** What people have set holds up to here. */
+const begin = [
+  out<Context>(({ event: { view } }) => {
+    const all = view.devices("thermostats");
+    return [...all.map(({ id }) => ({ do: "free", device: id }) as const), ...write(view, all)];
+  }),
+  keep<Context>(({ event: { view } }) => ({ edge: edgeOf(view), failed: [], tries: 0 })),
+];
+const isEdge = ({ context, event: { view } }: Given): boolean => edgeOf(view) !== context.edge;
+const noteFailed = keep<Context>(({ context: { failed }, event: { view } }) => {
+  const id = view.change?.device.id;
+  return id === undefined ? {} : { failed: [...new Set([...failed, id])] };
+});
+const isUnknown = ({ context: { failed, tries }, event: { view } }: Given): boolean =>
+  tries < maxTries && view.change !== undefined && !failed.includes(view.change.device.id);
+
+/** Setpoints by time. They are written at the edges only, so that what somebody turns holds up to the next. */
+export const thermostatSchedule = template<Context>({
+  configType: "THERMOSTAT_SCHEDULE",
+  version: 1,
+  priority: 95,
+  class: "RULE",
+  icon: "calendar",
+  inputs: {},
+  outputs: { thermostats: devices(["CONTROL_TEMPERATURE", "THERMOSTAT"], 1, 32) },
+  extras: {
+    ranges: ranges(1, maxRanges),
+    setpoints: { ...number("TEMPERATURE", null, 4, 35), min: 1, max: maxRanges, standard: [] },
+    base: number("TEMPERATURE", 20, 4, 35),
+  },
+  check: ({ extras }) =>
+    (extras["ranges"] ?? []).length === (extras["setpoints"] ?? []).length
+      ? undefined
+      : reject("invalid", "each time range has one setpoint", "extras.setpoints"),
+  late: { late: "fire" },
+  times: (view) => view.ranges("ranges"),
+  hears: ["failed"],
+  chart: {
+    context: { edge: "", failed: [], tries: 0 },
+    initial: "holding",
+    delays: { retry: () => retryMs },
+    states: {
+      holding: {
+        idle: true,
+        always: { guard: isEdge, actions: begin },
+        on: { failed: { guard: isUnknown, target: "retrying", actions: [noteFailed] } },
+      },
+      retrying: {
+        idle: true,
+        always: { guard: isEdge, target: "holding", actions: begin },
+        on: { failed: { guard: isUnknown, actions: [noteFailed] } },
+        after: {
+          retry: {
+            target: "holding",
+            actions: [
+              out(({ context: { failed }, event: { view } }) =>
+                write(
+                  view,
+                  view.devices("thermostats").filter(({ id }) => failed.includes(id)),
+                ),
+              ),
+              keep(({ context: { tries } }) => ({ failed: [], tries: tries + 1 })),
+            ],
+          },
+        },
+      },
+    },
+  },
+  texts: {
+    en: {
+      name: "Heating by time",
+      summary: "Sets thermostats by time ranges",
+      description:
+        "In each time range its setpoint holds, and between them the base. Where ranges overlap, the one that began last counts. A setpoint is written when it begins, to those thermostats that show another; what somebody sets in between holds up to the next change. Thermostats that do not answer are told again every ten minutes for an hour.",
+      fields: {
+        thermostats: ["Thermostats", "What is set"],
+        ranges: ["Times", "When each setpoint holds"],
+        setpoints: ["Setpoints", "One for each time range, in the same order"],
+        base: ["Base", "The setpoint outside the time ranges"],
+      },
+    },
+    fi: {
+      name: "Lämmitys ajan mukaan",
+      summary: "Asettaa termostaatit aikavälien mukaan",
+      description:
+        "Kullakin aikavälillä on voimassa sen asetusarvo ja niiden välillä perusarvo. Jos aikavälit ovat päällekkäin, viimeksi alkanut ratkaisee. Arvo kirjoitetaan sen alkaessa niihin termostaatteihin, jotka näyttävät muuta; se, mitä joku asettaa välillä, on voimassa seuraavaan muutokseen. Vastaamattomille termostaateille käsky toistetaan kymmenen minuutin välein tunnin ajan.",
+      fields: {
+        thermostats: ["Termostaatit", "Mitä asetetaan"],
+        ranges: ["Ajat", "Milloin kukin asetusarvo on voimassa"],
+        setpoints: ["Asetusarvot", "Yksi kullekin aikavälille samassa järjestyksessä"],
+        base: ["Perusarvo", "Asetusarvo aikavälien ulkopuolella"],
+      },
+    },
+    sv: {
+      name: "Värme efter tid",
+      summary: "Ställer termostater efter tidsintervall",
+      description:
+        "I varje tidsintervall gäller dess börvärde och däremellan grundvärdet. Där intervall överlappar gäller det som började sist. Ett börvärde skrivs när det börjar, till de termostater som visar ett annat; det någon ställer däremellan gäller till nästa ändring. Termostater som inte svarar får ordern igen var tionde minut i en timme.",
+      fields: {
+        thermostats: ["Termostater", "Det som ställs"],
+        ranges: ["Tider", "När varje börvärde gäller"],
+        setpoints: ["Börvärden", "Ett för varje tidsintervall, i samma ordning"],
+        base: ["Grundvärde", "Börvärdet utanför tidsintervallen"],
+      },
+    },
+    de: {
+      name: "Heizen nach Zeit",
+      summary: "Stellt Thermostate nach Zeiträumen",
+      description:
+        "In jedem Zeitraum gilt sein Sollwert und dazwischen der Grundwert. Wo sich Zeiträume überschneiden, zählt der, der zuletzt begann. Ein Sollwert wird geschrieben, wenn er beginnt, an die Thermostate, die einen anderen zeigen; was jemand dazwischen einstellt, gilt bis zum nächsten Wechsel. Thermostaten, die nicht antworten, wird es eine Stunde lang alle zehn Minuten noch einmal gesagt.",
+      fields: {
+        thermostats: ["Thermostate", "Was gestellt wird"],
+        ranges: ["Zeiten", "Wann welcher Sollwert gilt"],
+        setpoints: ["Sollwerte", "Einer je Zeitraum, in derselben Reihenfolge"],
+        base: ["Grundwert", "Der Sollwert außerhalb der Zeiträume"],
+      },
+    },
+  },
+});
