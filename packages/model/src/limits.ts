@@ -138,6 +138,8 @@ export const limits = {
   ruleTimers: 32,
   ruleFields: 64,
   ruleFieldValues: 256,
+  /** A CONFIG as JSON: values of types that nobody knows may be anything. */
+  ruleConfigChars: 65_536,
   /** For how long (ms) what a person or a scene has set is left alone by rules. */
   holdMs: 7_200_000,
   safetyHoldMs: 86_400_000,

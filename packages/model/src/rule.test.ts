@@ -98,6 +98,18 @@ describe("SET_RULE", () => {
     given()
       .when({ type: "SET_RULE", config: { ...whole, inputs: inputs(limits.ruleFields + 1) } })
       .then({ rejected: "invalid", field: "inputs" });
+    const padded = (chars: number) => {
+      const extras = { later: [{ type: "FUTURE", value: "" }] };
+      const more = chars - JSON.stringify({ ...wanted, id: "new-1", extras }).length;
+      return { ...wanted, extras: { later: [{ type: "FUTURE", value: "x".repeat(more) }] } };
+    };
+    const longest = padded(limits.ruleConfigChars);
+    given()
+      .when({ type: "SET_RULE", config: longest })
+      .then([{ ...created("new-1"), config: { ...longest, id: "new-1" } }]);
+    given()
+      .when({ type: "SET_RULE", config: padded(limits.ruleConfigChars + 1) })
+      .then({ rejected: "invalid" });
     const rules = Array.from({ length: limits.rules }, (_, index) => created(`r${index}`));
     given(rules.slice(1))
       .when({ type: "SET_RULE", config: wanted })

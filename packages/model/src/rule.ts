@@ -194,6 +194,9 @@ function set(
   const id = state?.id ?? world.newId();
   const { name, configType, inputs, outputs, extras } = wanted;
   const config: RuleConfig = { type: "CONFIG", id, name, configType, inputs, outputs, extras };
+  if (JSON.stringify(config).length > limits.ruleConfigChars) {
+    return reject("invalid", `a rule's CONFIG has at most ${limits.ruleConfigChars} characters`);
+  }
   if (state === undefined) {
     const draft: RuleState = { id, is_on: false, scenes: [], timers: [], config, createdAt: world.now };
     const ons = setOn(draft, on, world);

@@ -60,6 +60,11 @@ function isDriven(device: string, index: RuleIndex): boolean {
   return false;
 }
 
+function turnedOnBy(scene: string, world: World): string[] {
+  const rules = [...world.all("rule")].filter(([, { scenes }]) => scenes.includes(scene));
+  return rules.map(([id]) => id).toSorted();
+}
+
 /** A scene does not hold up the rules that it turns on. */
 function hold(
   id: string,
@@ -68,10 +73,7 @@ function hold(
   attributes: Readonly<Record<string, unknown>>,
   world: World,
 ): Command {
-  const scene = of === "SCENE" ? by.slice("scene:".length) : "";
-  const free = [...world.all("rule")]
-    .filter(([, { scenes }]) => scenes.includes(scene))
-    .map(([rule]) => rule);
+  const free = of === "SCENE" ? turnedOnBy(by.slice("scene:".length), world) : [];
   const names = [...new Set([...Object.keys(attributes), "isOn"])];
   return { type: "HOLD_OUTPUT", id, class: of, by, attributes: names, free } as Command;
 }
