@@ -322,7 +322,9 @@ function timersLost(run: string, world: World): readonly Command[] {
 function letGo(rule: string, world: World): readonly Command[] {
   const by = `rule:${rule}`;
   return [...world.all("output")]
-    .filter(([, { holds }]) => Object.values(holds).some((hold) => hold.by === by))
+    .filter(([, { holds }]) =>
+      Object.values(holds).some((hold) => hold.by === by || hold.also?.includes(by) === true),
+    )
     .map(([id]) => ({ type: "RELEASE_OUTPUT", id, by }) as Command);
 }
 
