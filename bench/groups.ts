@@ -4,6 +4,7 @@ import type { Figure } from "./figure.ts";
 import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
 import { pollFigures } from "./poll.ts";
+import { ruleFigures } from "./rules.ts";
 import { startFigures } from "./start.ts";
 
 export interface Group {
@@ -19,4 +20,5 @@ export const groups: readonly Group[] = [
   { name: "append", measure: appendFigures },
   { name: "start", measure: startFigures },
   { name: "command", measure: commandFigures },
+  { name: "rules", measure: ruleFigures },
 ];

@@ -69,6 +69,15 @@ is polled. [Decision 14](adr/0014-a-small-heap-before-speed.md) says how the res
     text: `A hub process whose devices report about 200 times a second gets \`PUT /devices/command\` over HTTP; the
 time ends when the frame is written to the adapter's process, which is seen by a module preloaded into the hub.`,
   },
+  {
+    title: "Rules",
+    group: "rules",
+    text: `A step of a rule's machine is held against xstate's own \`transition()\`, which makes an actor for each call.
+The home has ten thousand rules that light a lamp by motion: each hears a sensor of its own and one that all share.
+Memory is what the engine adds to the states that the kernel holds: its index and the snapshots of all machines. The
+time from report to command ends when the command is decided, which is when the hub hands an absolute one to the
+dispatcher; the commit is on its way to the disk meanwhile.`,
+  },
 ];
 
 /** @param before the page as it is: sections of which nothing was measured stay as they stand there. */

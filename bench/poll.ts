@@ -1,10 +1,9 @@
 // The poll delta in process: against a copy of the same bytes, and against databases that do the same work.
 import assert from "node:assert/strict";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { accessMasks, categories } from "@ledge/model";
 import type { Figure } from "./figure.ts";
 import { openFurnishedHome } from "./furnished.ts";
+import { collectGarbage } from "./heap.ts";
 import { changedCounts, type Home, openHome, owner } from "./home.ts";
 import { interleavedMinima } from "./rounds.ts";
 import { lmdbStore, sqliteStore, type StoredObject } from "./stores.ts";
@@ -94,15 +93,12 @@ function copying(answer: Uint8Array): () => Uint8Array {
 
 /** Bytes of the JavaScript heap per poll; the answer's own buffer stands outside of it. */
 function allocations(home: Home): readonly Figure[] {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
   const polls = 2000;
   return changedCounts.map((changed) => {
     const cursor = home.cursors.get(changed) as number;
     let best = Infinity;
     for (let round = 0; round < 5; round++) {
-      collect();
-      const before = process.memoryUsage().heapUsed;
+      const before = collectGarbage();
       for (let poll = 0; poll < polls; poll++) home.poll(cursor);
       const after = process.memoryUsage().heapUsed;
       if (after >= before) best = Math.min(best, (after - before) / polls);

@@ -133,7 +133,7 @@ export const limits = {
   sunOffsetMs: 43_200_000,
   /** Edges of time ranges that are caught up with after a time without the hub: the newest ones. */
   scheduleEdges: 1000,
-  rules: 1000,
+  rules: 10_000,
   ruleScenes: 64,
   ruleTimers: 32,
   ruleFields: 64,

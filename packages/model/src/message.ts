@@ -165,7 +165,8 @@ function send(command: SendMessage, world: World): Decision<MessageEvent> {
   }
   const { to, level, text, sourceId } = command;
   if (!isText(text.id)) return reject("invalid", `no text ${text.id}`, "text.id");
-  const { isFree, events } = spend(sourceId, world);
+  // In a fire every detector may speak: danger is never held back, and the queue is bounded.
+  const { isFree, events } = level === "err" ? { isFree: true, events: [] } : spend(sourceId, world);
   if (!isFree) return events;
   const isOn = (channel: MessageChannel): boolean => hasFeature(channelFeatures[channel], world);
   const queued: MessageQueued = {

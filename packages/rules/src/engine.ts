@@ -61,7 +61,7 @@ export class RuleEngine {
 
   /** In the order in which they follow an event. */
   get reactions(): readonly Reaction[] {
-    return [holding(this.#index), this.#stepping];
+    return [holding(this.#index, this.#catalogue), this.#stepping];
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {

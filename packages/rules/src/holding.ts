@@ -1,6 +1,9 @@
 import type { Command, LoggedEvent, Reaction, World } from "@ledge/model";
 import { isOfPerson, isSettable, limits } from "@ledge/model";
+import type { Catalogue } from "./catalogue.ts";
 import type { RuleIndex } from "./rule-index.ts";
+
+const rulePrefix = "rule:";
 
 type WithAttributes = LoggedEvent & { readonly attributes: Readonly<Record<string, unknown>> };
 
@@ -8,7 +11,7 @@ type WithAttributes = LoggedEvent & { readonly attributes: Readonly<Record<strin
  * What people and scenes do to an output keeps rules off it (rules of arbitration in `Output`). A device that was
  * used by hand says so itself: it reports what nobody has told it.
  */
-export function holding(index: RuleIndex): Reaction {
+export function holding(index: RuleIndex, catalogue: Catalogue): Reaction {
   /** When devices were last told something (ms): what they report for a while after may be on the way to that. */
   const told = new Map<string, number>();
   return {
@@ -23,7 +26,8 @@ export function holding(index: RuleIndex): Reaction {
           if (!isDriven(device, index)) return [];
           told.set(device, world.now);
           const of = origin.startsWith("scene:") ? "SCENE" : "MANUAL";
-          return of === "SCENE" || isOfPerson(origin) ? [hold(device, of, origin, attributes, world)] : [];
+          const isHeld = of === "SCENE" || isOfPerson(origin) || isByHand(origin, catalogue, world);
+          return isHeld ? [hold(device, of, origin, attributes, world)] : [];
         }
         case "DeviceReported": {
           if (origin !== "device" || !isDriven(event.id, index)) return [];
@@ -42,6 +46,13 @@ export function holding(index: RuleIndex): Reaction {
       }
     },
   };
+}
+
+/** Whether a rule has passed on what a person wants, such as the press of a key. */
+function isByHand(origin: string, catalogue: Catalogue, world: World): boolean {
+  if (!origin.startsWith(rulePrefix)) return false;
+  const rule = world.get("rule", origin.slice(rulePrefix.length));
+  return rule !== undefined && catalogue.template(rule.config.configType)?.byHand === true;
 }
 
 function isDriven(device: string, index: RuleIndex): boolean {

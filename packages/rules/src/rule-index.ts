@@ -10,9 +10,9 @@ import { allScheduled } from "./scheduled.ts";
  */
 export class RuleIndex {
   readonly #catalogue: Catalogue;
-  readonly #byAttribute = new Map<string, Set<string>>();
-  readonly #byDevice = new Map<string, Set<string>>();
-  readonly #byTopic = new Map<string, Set<string>>();
+  readonly #byAttribute = new Map<string, Ids>();
+  readonly #byDevice = new Map<string, Ids>();
+  readonly #byTopic = new Map<string, Ids>();
   #isBuilt = false;
 
   constructor(catalogue: Catalogue) {
@@ -51,22 +51,30 @@ export class RuleIndex {
 
   /** Rules that may hear of an attribute of a device. */
   hearing(device: string, attribute: string): Iterable<string> {
-    return this.#byAttribute.get(`${device}\0${attribute}`) ?? [];
+    return each(this.#byAttribute.get(`${device}\0${attribute}`));
   }
 
   /** Rules that may have a device among their outputs. */
   driving(device: string): Iterable<string> {
-    return this.#byDevice.get(device) ?? [];
+    return each(this.#byDevice.get(device));
   }
 
   /** Rules that may hear of something beside devices: `price`, `closed`, `failed`, `time`. */
   about(topic: string): Iterable<string> {
-    return this.#byTopic.get(topic) ?? [];
+    return each(this.#byTopic.get(topic));
   }
 }
 
-function put(sets: Map<string, Set<string>>, key: string, id: string): void {
-  const found = sets.get(key);
-  if (found === undefined) sets.set(key, new Set([id]));
-  else found.add(id);
+/** Most devices are of one rule: of a set there would be more than of all else that a rule holds here. */
+type Ids = string | Set<string>;
+
+function each(ids: Ids | undefined): Iterable<string> {
+  return typeof ids === "string" ? [ids] : (ids ?? []);
+}
+
+function put(index: Map<string, Ids>, key: string, id: string): void {
+  const found = index.get(key);
+  if (found === undefined) index.set(key, id);
+  else if (typeof found !== "string") found.add(id);
+  else if (found !== id) index.set(key, new Set([found, id]));
 }

@@ -37,6 +37,8 @@ export interface Template<Context extends object = object> {
   /** Of two rules of a class the one with the higher priority decides first. */
   readonly priority: number;
   readonly class: DriveClass;
+  /** What it does a person has just asked for: it keeps other rules off as that person would. */
+  readonly byHand?: true;
   readonly icon: string;
   /** Only on hubs that have it. */
   readonly feature?: Feature;

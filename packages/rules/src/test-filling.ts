@@ -78,7 +78,7 @@ function someRange(random: Random): object {
 export function somethingShown(device: Device, random: Random): Readonly<Record<string, unknown>> {
   const shown = Object.entries(device.state).filter(
     ([name, value]) =>
-      !["reachable", "lastSeen"].includes(name) && (typeof value === "boolean" || typeof value === "number"),
+      !/^(?:reachable|last.*|.*At)$/.test(name) && (typeof value === "boolean" || typeof value === "number"),
   );
   const [name, value] = shown[random(shown.length)] ?? ["reachable", false];
   if (typeof value === "boolean") return { [name]: !value };

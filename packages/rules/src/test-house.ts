@@ -64,6 +64,12 @@ export class TestHouse {
   readonly mute = new Set<string>();
   /** Devices of whose commands nothing is ever heard. */
   readonly lost = new Set<string>();
+  /** Told of every command to a device, with the time at which it was published (ms). */
+  onIssued: (command: Issued, at: number) => void = () => {};
+  /** No command reaches its device until the process has died. */
+  losesCommands = false;
+  /** Commands that devices have got which would do harm twice. */
+  readonly impulses: string[] = [];
   #hub: TestKernel;
   #events: LoggedEvent[] = [];
 
@@ -203,6 +209,7 @@ export class TestHouse {
     const { clock } = this;
     if (downMs > 0) await clock.pass(downMs);
     Object.assign(this.#of, changes);
+    this.losesCommands = false;
     this.#hub = openTestKernel({ ...this.#of.kernel, clock, log, ...this.#parts() });
     this.#listen();
     await this.#resume();
@@ -214,15 +221,19 @@ export class TestHouse {
 
   async #resume(): Promise<void> {
     const { kernel, clock } = this;
-    for (const [, command] of kernel.all("command")) {
+    const pending = [...kernel.all("command")].map(([, command]) => command);
+    const inOrder = pending.toSorted((a, b) => a.issuedAt - b.issuedAt || (a.id < b.id ? -1 : 1));
+    for (const command of inOrder) {
       const isGood = command.absolute && clock.now() - command.issuedAt < limits.commandTimeoutMs;
       if (isGood) this.#carryOut(command.id, command.device, command.attributes, this.#chainOf(command));
       else await this.#hub.submit({ type: "EXPIRE_COMMAND", id: command.id });
     }
-    for (const [id, { state }] of kernel.all("device")) {
-      const { type: _, lastSeen: _seen, ...shown } = state as unknown as Record<string, unknown>;
-      await this.report(id, shown, "resync");
-    }
+    await clock.pass(0);
+    const reports = [...kernel.all("device")].map(([id, { state }]) => {
+      const { type: _, lastSeen: _seen, ...attributes } = state as unknown as Record<string, unknown>;
+      return { type: "REPORT_DEVICE", id, attributes, at: clock.now() };
+    });
+    await this.#hub.submit(reports, { origin: "resync" });
     kernel.settled();
     await clock.pass(10);
   }
@@ -253,6 +264,7 @@ export class TestHouse {
         for (const [index, event] of events.entries()) {
           if (event.type !== "CommandIssued") continue;
           const { id, device, attributes } = event as Issued;
+          this.onIssued(event as Issued, this.clock.now());
           this.#carryOut(id, device, attributes, chainAfter(event, `${timestamp}-${index}`));
         }
       },
@@ -261,7 +273,8 @@ export class TestHouse {
 
   /** The device does it, and says so on behalf of whoever told it. */
   #carryOut(id: string, device: string, attributes: Attributes, chain: Chain): void {
-    if (this.lost.has(device)) return;
+    if (this.losesCommands || this.lost.has(device)) return;
+    if (this.kernel.get("command", id)?.absolute === false) this.impulses.push(id);
     const report = { type: "REPORT_DEVICE", id: device, attributes, at: this.clock.now() };
     const done = { type: "NOTE_COMMAND_DONE", id };
     const failed = { type: "NOTE_COMMAND_FAILED", id, code: "timeout", message: "no answer" };

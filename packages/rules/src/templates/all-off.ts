@@ -41,6 +41,7 @@ export const allOff = template({
   version: 1,
   priority: 75,
   class: "MANUAL",
+  byHand: true,
   icon: "off",
   inputs: { trigger: devices(["REMOTE_CONTROL", "CONTACT", "USER_PRESENCE"], 1, 8) },
   outputs: { devices: devices(["ON_OFF"], 1, 256) },

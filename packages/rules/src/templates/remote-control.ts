@@ -168,6 +168,7 @@ export const remoteControl = template<Context>({
   version: 1,
   priority: 85,
   class: "MANUAL",
+  byHand: true,
   icon: "remote",
   inputs: { remote: devices(["REMOTE_CONTROL", "DIMMER_CONTROL", "SIGNAL"], 1, 8) },
   outputs: { lights: devices(["ON_OFF", "CONTROL_LIGHT"], 1, 32) },

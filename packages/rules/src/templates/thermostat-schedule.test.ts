@@ -1,5 +1,9 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RuleConfig, World } from "@ledge/model";
 import { clock, range } from "../schedule/test-ranges.ts";
 import { scenario } from "../test-home.ts";
+import { thermostatSchedule } from "./thermostat-schedule.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
 const home = {
@@ -85,3 +89,13 @@ scenario("then confirm", "THERMOSTAT_SCHEDULE", { ...home, dead: ["bed"] }, [
   { pass: hour, commands: { bed: to(18).bed } },
   { shows: "six times", pass: 5 * hour },
 ]);
+
+test("each time range has one setpoint", () => {
+  const problem = (ranges: number, setpoints: number): string | undefined => {
+    const extras = { ranges: Array.from({ length: ranges }), setpoints: Array.from({ length: setpoints }) };
+    return thermostatSchedule.check?.({ extras } as unknown as RuleConfig, {} as World)?.field;
+  };
+  assert.equal(problem(2, 2), undefined);
+  assert.equal(problem(2, 1), "extras.setpoints");
+  assert.equal(problem(1, 2), "extras.setpoints");
+});

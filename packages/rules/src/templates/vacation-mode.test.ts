@@ -1,4 +1,8 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RuleConfig, World } from "@ledge/model";
 import { scenario } from "../test-home.ts";
+import { vacationMode } from "./vacation-mode.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
 const day = 24 * hour;
@@ -96,3 +100,15 @@ scenario("a thermostat that could not be reached", "VACATION_MODE", { ...home, o
   { pass: 3 * hour, commands: leave },
   { rule: "off", commands: back },
 ]);
+
+test("a CONFIG that could do nothing is refused", () => {
+  const problem = (outputs: RuleConfig["outputs"], from: string, to: string): string | undefined => {
+    const extras = { from: [{ type: "DATE", value: from }], to: [{ type: "DATE", value: to }] };
+    return vacationMode.check?.({ outputs, extras } as unknown as RuleConfig, {} as World)?.field;
+  };
+  const [first, last] = ["2026-03-28", "2026-03-29"];
+  assert.equal(problem({ thermostats: ["1"], sockets: [] }, first, last), undefined);
+  assert.equal(problem({ thermostats: [], sockets: ["1"] }, first, first), undefined);
+  assert.equal(problem({ thermostats: [], sockets: [] }, first, last), "outputs.thermostats");
+  assert.equal(problem({ thermostats: ["1"], sockets: [] }, last, first), "extras.to");
+});
