@@ -20,6 +20,8 @@ const Hold = Type.Object({
   until: Type.Integer(),
   /** Rules that it binds no longer: they have been idle since. */
   free: Type.Array(Type.String()),
+  /** Of a safety rule's hold: others of them that hold it too, the newest first. */
+  also: Type.Optional(Type.Array(Type.String())),
 });
 const Holds = Type.Record(Type.String(), Hold);
 export type Hold = Type.Static<typeof Hold>;
@@ -96,17 +98,14 @@ export const output: Decider<Output, OutputCommand, OutputEvent> = {
       case "FREE_OUTPUT": {
         const own = `rule:${command.rule}`;
         const holds: Record<string, Hold> = {};
-        for (const [name, hold] of Object.entries(current)) {
-          if (hold.by === own) continue;
+        for (const [name, hold] of Object.entries(releasedBy(own, current))) {
           const isBound = hold.class !== "SAFETY" && !hold.free.includes(command.rule);
           holds[name] = isBound ? { ...hold, free: [...hold.free, command.rule] } : hold;
         }
         return held(id, before, holds);
       }
-      case "RELEASE_OUTPUT": {
-        const left = Object.entries(current).filter(([, { by }]) => by !== command.by);
-        return held(id, before, Object.fromEntries(left));
-      }
+      case "RELEASE_OUTPUT":
+        return held(id, before, releasedBy(command.by, current));
     }
   },
 
@@ -165,10 +164,26 @@ function drive(
   const events: DomainEvent[] = [];
   if (of === "SAFETY") {
     const mine: Hold = { class: of, by: `rule:${rule}`, until: world.now + holdMs(of), free: [] };
-    const own = Object.fromEntries([...heldNames(device, attributes)].map((name) => [name, mine]));
-    events.push(...held(id, holds, { ...holds, ...own }));
+    const others = releasedBy(mine.by, holds);
+    const own = [...heldNames(device, attributes)].map((name) => [name, heldWith(mine, others[name])]);
+    events.push(...held(id, holds, { ...holds, ...Object.fromEntries(own) }));
   }
   return [...events, ...issued];
+}
+
+/** A safety rule's hold, and what others of them hold beside it. */
+function heldWith(mine: Hold, known: Hold | undefined): Hold {
+  return known?.class === "SAFETY" ? { ...mine, also: [known.by, ...(known.also ?? [])] } : mine;
+}
+
+/** What is held once one of those who hold it has let go. */
+function releasedBy(by: string, holds: Holds): Record<string, Hold> {
+  const left = Object.entries(holds).flatMap(([name, { also = [], ...hold }]): [string, Hold][] => {
+    const [holder, ...others] = [hold.by, ...also].filter((one) => one !== by);
+    if (holder === undefined) return [];
+    return [[name, { ...hold, by: holder, ...(others.length > 0 && { also: others }) }]];
+  });
+  return Object.fromEntries(left);
 }
 
 /** Whether a device does already what is wanted of it, by its own recent word, and nothing else is on its way to it. */

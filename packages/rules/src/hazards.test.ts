@@ -255,6 +255,31 @@ describe("several who want the same lamp", () => {
     assert.equal(house.device(lamp).state["brightness"], 1);
   });
 
+  test("what two safety rules hold stays held until both let go, in whatever order", async () => {
+    for (const first of [0, 1]) {
+      const house = await TestHouse.open();
+      const valve = await house.addDevice("valve", "POWER_SOCKET", ["ON_OFF"], { isOn: true });
+      const leaks: string[] = [];
+      const rules: string[] = [];
+      for (const name of ["bath", "kitchen"]) {
+        const leak = await house.addDevice(name, "MULTI_SENSOR", ["MOISTURE"], { moisture: false });
+        const of = { inputs: { leak: [leak] }, outputs: { valve: [valve] } };
+        rules.push(await house.addRule(`${name} rule`, "LEAK_ALERT_VALVE", of));
+        leaks.push(leak);
+      }
+      for (const leak of leaks) await house.report(leak, { moisture: true });
+      const holder = (): string | undefined => house.kernel.get("output", valve)?.holds["isOn"]?.by;
+      const dry = leaks[first] ?? "";
+      await house.report(dry, { moisture: false });
+      await house.accept({ type: "CLOSE_ALARM", id: `LEAK-${dry}` });
+      assert.equal(holder(), `rule:${rules[1 - first]}`);
+      await house.restart();
+      await house.accept({ type: "RULE_OFF_COMMAND", id: rules[1 - first] ?? "" });
+      assert.equal(holder(), undefined);
+      await house.close();
+    }
+  });
+
   test("a person's hold ends after a while, at its edge", async () => {
     const { house, lamp, press } = await contest();
     await house.use(lamp, { isOn: true });
