@@ -224,7 +224,8 @@ export class RuleEngine {
         value === "off"
           ? ({ type: "END_RUN", id } as Command)
           : ({ type: "NOTE_STEPPED", id, rule: rule.id, templateVersion, value, context } as Command);
-      const freed = isIdle(snapshot) && !isIdle(first) ? freeOutputs(rule) : [];
+      // Of a machine that was lost nobody knows what it held.
+      const freed = isIdle(snapshot) && (isLost || !isIdle(first)) ? freeOutputs(rule) : [];
       return following(rule.id, [noted, ...commands, ...wanted, ...freed]);
     } catch (error) {
       return this.#faulted(rule, id, run, error as Error, world);

@@ -186,6 +186,24 @@ describe("a template of another release", () => {
     });
   }
 
+  for (const [what, then] of [
+    ["begins anew and is idle", (house, { sensor }) => house.report(sensor, { temperature: 3 })],
+    ["is turned off first", (house, { rule }) => house.accept({ type: "RULE_OFF_COMMAND", id: rule })],
+  ] as const satisfies [string, (house: TestHouse, room: Room) => Promise<unknown>][]) {
+    test(`that ${what} holds nothing of what the one before did`, async () => {
+      const found = await room(lightLate({ class: "SAFETY" }));
+      const { house, sensor, lamp } = found;
+      await house.report(sensor, { temperature: 2 });
+      await house.clock.pass(minute);
+      assert.equal(house.kernel.get("output", lamp)?.holds["isOn"]?.class, "SAFETY");
+      const idle: Chart<Context> = { ...lighting, states: { dark: { idle: true } } };
+      const next = ownTemplate("LATE", idle, { class: "SAFETY", version: 2 });
+      await house.restart({ catalogue: new Catalogue([next]) });
+      await then(house, found);
+      assert.equal(house.kernel.get("output", lamp), undefined);
+    });
+  }
+
   test("that is gone does nothing and harms nothing; once it is back, its rules go on", async () => {
     const { house, sensor, lamp, rule } = await waiting();
     await house.restart({ catalogue: new Catalogue([counting]), unchecked: true });
