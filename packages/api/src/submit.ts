@@ -30,7 +30,7 @@ export async function submit(
   if (outcome.accepted) return outcome.results;
   const { rejection, index } = outcome;
   if (pathOf === undefined) return refusedBy(rejection, call.isList ? index : undefined);
-  return refusedBy({ ...rejection, field: `${pathOf(index)}${rejection.field ?? ""}` });
+  return refusedBy({ ...rejection, field: `${pathOf(index)}${rejection.field ?? ""}`.replace(/\.$/, "") });
 }
 
 /** As `submit`, for rows whose answer says no more than that it is done. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryLog } from "@ledge/log";
-import { roles } from "@ledge/model";
+import { limits, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { openTestHub } from "../test-hub.ts";
 
@@ -41,4 +41,15 @@ test("a guest is not told of hidden devices by the rules that work with them", a
   assert.deepEqual(await shown(owner), whole);
   await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamp, visible: true });
   assert.deepEqual((await polled(hidden.timestamp)).shown, [whole]);
+});
+
+test("a refusal of a whole rule names the rule", async () => {
+  const hub = await openTestHub(memoryLog(), new SimulatedClock());
+  const extras = { note: [{ type: "NOTE", value: "x".repeat(limits.ruleConfigChars) }] };
+  const config = { type: "CONFIG", id: null, name: "Rule", configType: "AUTO_OFF", inputs: {}, outputs: {} };
+  const { status, body } = await hub
+    .api("local")
+    .send("PUT", "/rules", await hub.sign(), { rules: [{ ...config, extras }] });
+  const { errors } = body as { errors: { field: string }[] };
+  assert.deepEqual([status, errors.map(({ field }) => field)], [422, ["rules.0"]]);
 });
