@@ -107,7 +107,10 @@ scenario(
 
 test("TWILIGHT_LIGHT: limits that contradict each other are refused", () => {
   const problem = (extras: Readonly<Record<string, number>>) => {
-    const typed = Object.entries(extras).map(([name, value]) => [name, [{ type: "LUX", value }]] as const);
+    const typed = Object.entries(extras).map(([name, value]) => {
+      const type = name === "latestOff" ? "TIME_OF_DAY" : "LUX";
+      return [name, [{ type, value }]] as const;
+    });
     const config = { extras: Object.fromEntries(typed) } as unknown as RuleConfig;
     return twilightLight.check?.(config, {} as World)?.field;
   };
