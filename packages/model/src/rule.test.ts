@@ -173,3 +173,23 @@ test("a rule without scenes is turned on and off by hand, and can go", () => {
   rule.when({ type: "REMOVE_RULE", id: "r1" }).then([{ type: "RuleRemoved", id: "r1" }]);
   rule.when({ type: "REMOVE_RULE", id: "r9" }).then({ rejected: "not-found", field: "id" });
 });
+
+test("a device or scene that is gone is taken out of the fields that name it", () => {
+  const named = {
+    inputs: { motion: ["m1", "m2"] },
+    outputs: { lights: ["l1"], more: [] },
+    extras: { scene: [{ type: "SCENE", value: "s1" }], timeout: [{ type: "TIME_DELTA_MS", value: 1 }] },
+  };
+  const before = { ...created("r1"), config: { ...config("r1"), ...named } };
+  const without = (change: object) => ({
+    type: "RuleConfigured",
+    id: "r1",
+    config: { ...before.config, ...change },
+  });
+  const drop = (gone: string) => ({ type: "DROP_FROM_RULE", id: "r1", gone });
+  const rule = given([before]);
+  rule.when(drop("m1")).then([without({ inputs: { motion: ["m2"] } })]);
+  rule.when(drop("l1")).then([without({ outputs: { lights: [], more: [] } })]);
+  rule.when(drop("s1")).then([without({ extras: { ...named.extras, scene: [] } })]);
+  rule.when(drop("nothing")).then([]);
+});

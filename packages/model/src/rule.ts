@@ -68,6 +68,8 @@ export type RuleCommand =
   | Type.Static<typeof RuleOffCommand>
   /** It does harm: it is off until somebody turns it on. */
   | { type: "STOP_RULE"; id: string; reason: RuleStopReason }
+  /** A device or scene that its CONFIG names is gone. */
+  | { type: "DROP_FROM_RULE"; id: string; gone: string }
   | { type: "REMOVE_RULE"; id: string };
 
 /** Why the hub turns a rule off: what it does comes back to it, it commands too often, or its steps fail. */
@@ -100,7 +102,15 @@ export const ruleUpcasters: Upcasters = {
 
 export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
   kind: "rule",
-  commands: ["SET_RULE", "SET_RULE_ON", "RULE_ON_COMMAND", "RULE_OFF_COMMAND", "STOP_RULE", "REMOVE_RULE"],
+  commands: [
+    "SET_RULE",
+    "SET_RULE_ON",
+    "RULE_ON_COMMAND",
+    "RULE_OFF_COMMAND",
+    "STOP_RULE",
+    "DROP_FROM_RULE",
+    "REMOVE_RULE",
+  ],
   events: [
     RuleCreated,
     RuleConfigured,
@@ -144,6 +154,10 @@ export const rule: Decider<RuleState, RuleCommand, RuleEvent> = {
       }
       case "STOP_RULE":
         return state.is_on ? [{ type: "RuleStopped", id, reason: command.reason } satisfies RuleEvent] : [];
+      case "DROP_FROM_RULE": {
+        const config = configWithout(state.config, command.gone);
+        return config === undefined ? [] : [{ type: "RuleConfigured", id, config } satisfies RuleEvent];
+      }
       case "REMOVE_RULE":
         return [{ type: "RuleRemoved", id } satisfies RuleEvent];
     }
@@ -229,6 +243,37 @@ function setOn(state: RuleState, on: OnConfig, world: World): RuleEvent[] | Reje
   const isSame = isSameList(scenes, state.scenes) && JSON.stringify(timers) === JSON.stringify(state.timers);
   if (!isSame) events.push({ type: "RuleOnConfigured", id, scenes: [...scenes], timers: [...timers] });
   return [...events, ...follow({ ...state, scenes }, state.scenes.length > 0, noScenes, world)];
+}
+
+/** A CONFIG that does not name a device or scene; undefined when it does not anyway. */
+function configWithout(config: RuleConfig, gone: string): RuleConfig | undefined {
+  if (!namedIn(config).includes(gone)) return undefined;
+  const devices = (of: RuleConfig["inputs"]): RuleConfig["inputs"] =>
+    Object.fromEntries(Object.entries(of).map(([field, ids]) => [field, ids.filter((id) => id !== gone)]));
+  const extras = Object.entries(config.extras).map(
+    ([field, values]) => [field, values.filter((value) => sceneIn(value) !== gone)] as const,
+  );
+  const { inputs, outputs } = config;
+  return {
+    ...config,
+    inputs: devices(inputs),
+    outputs: devices(outputs),
+    extras: Object.fromEntries(extras),
+  };
+}
+
+/** The devices and scenes that a CONFIG names. */
+export function namedIn({ inputs, outputs, extras }: RuleConfig): readonly string[] {
+  const devices = [...Object.values(inputs), ...Object.values(outputs)].flat();
+  return [
+    ...devices,
+    ...Object.values(extras).flatMap((values) => values.flatMap((value) => sceneIn(value) ?? [])),
+  ];
+}
+
+function sceneIn({ type, ...rest }: RuleConfig["extras"][string][number]): string | undefined {
+  const { value } = rest as { readonly value?: unknown };
+  return type === "SCENE" && typeof value === "string" ? value : undefined;
 }
 
 const noScenes: ReadonlyMap<string, boolean> = new Map();

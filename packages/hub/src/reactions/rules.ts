@@ -1,0 +1,15 @@
+import type { Command, Reaction } from "@ledge/model";
+import { idsOf, namedIn } from "@ledge/model";
+
+/** A device or scene that is gone is named by no rule: whoever changes the rule next has nothing to mend. */
+export const removedFromRules: Reaction = {
+  name: "removed from rules",
+  on: ["DeviceRemoved", "SceneRemoved"],
+  react: ({ id: gone }, read) =>
+    idsOf("rule", read)
+      .filter((id) => {
+        const rule = read.get("rule", id);
+        return rule !== undefined && namedIn(rule.config).includes(gone);
+      })
+      .map((id) => ({ type: "DROP_FROM_RULE", id, gone }) as Command),
+};
