@@ -87,6 +87,13 @@ export class TestHouse {
     return house;
   }
 
+  /** The house of a process that has died: what the log holds, at the time at which it ends. */
+  static async reopen(of: HouseOf): Promise<TestHouse> {
+    const house = new TestHouse(of);
+    await house.#resume();
+    return house;
+  }
+
   get kernel(): TestKernel["kernel"] {
     return this.#hub.kernel;
   }

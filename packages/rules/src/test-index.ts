@@ -1,2 +1,2 @@
-export { liveMonth } from "./test-month.ts";
+export { Life, liveMonth } from "./test-month.ts";
 export { recordedSteps, stepped, transitioned } from "./test-steps.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import type { Capability, DeviceClass, LoggedEvent } from "@ledge/model";
-import type { Random } from "@ledge/testkit";
+import type { Random, TestKernelOptions } from "@ledge/testkit";
 import { imageOf, openTestKernel, seededRandom } from "@ledge/testkit";
 import { filledIn, isSwitched, somethingShown } from "./test-filling.ts";
 import { TestHouse } from "./test-house.ts";
@@ -56,7 +57,7 @@ interface Told {
 }
 
 /** Lives through some time in a home of some twenty devices with a rule of every template that finds what it needs. */
-class Life {
+export class Life {
   readonly house: TestHouse;
   readonly devices: readonly string[];
   readonly scenes: readonly string[];
@@ -81,11 +82,15 @@ class Life {
     this.#follow();
   }
 
-  static async begin(seed: number): Promise<Life> {
+  /** @param kernel what it stands on, where that is not memory */
+  static async begin(seed: number, kernel: TestKernelOptions = {}): Promise<Life> {
     const random = seededRandom(seed);
     let ids = 0;
     const newId = (): string => `id-${String(++ids).padStart(7, "0")}`;
-    const house = await TestHouse.open({ kernel: { newId, snapshotCommits: 500 }, unchecked: true });
+    const house = await TestHouse.open({
+      kernel: { newId, snapshotCommits: 500, ...kernel },
+      unchecked: true,
+    });
     const devices: string[] = [];
     for (const [count, type, capabilities, shown] of kinds) {
       for (let index = 0; index < count; index++) {
@@ -106,6 +111,14 @@ class Life {
     return new Life(house, devices, scenes, random);
   }
 
+  /** A life that a process has left off, on what is durable of it. @param at local time, as of TestHouse */
+  static async goOn(seed: number, at: string, kernel: TestKernelOptions): Promise<Life> {
+    const house = await TestHouse.reopen({ kernel, at, unchecked: true });
+    const homes = [...house.kernel.all("device")].map(([id]) => id).toSorted();
+    const scenes = [...house.kernel.all("scene")].map(([id]) => id).toSorted();
+    return new Life(house, homes, scenes, seededRandom(seed));
+  }
+
   /**
    * What happens at a step, and then time passes.
    * @param drops how often the process dies after that; `isUnderWay` when no device has got what was commanded last
@@ -119,8 +132,17 @@ class Life {
     for (let drop = 0; drop < drops; drop++) await house.restart();
     // A restart takes a moment: with and without one, the next step is at the same time.
     this.#until += stepMs + this.#random(stepMs);
-    await house.clock.pass(this.#until - house.clock.now());
+    await this.#wait();
     this.#collect();
+  }
+
+  /** Lets time pass to the next step; on a disk each commit has its time, whatever the clock of the home says. */
+  async #wait(): Promise<void> {
+    const { clock, kernel } = this.house;
+    while (clock.now() < this.#until) {
+      await clock.pass(Math.min(minute, this.#until - clock.now()));
+      while (kernel.health.queued > 0) await setImmediate();
+    }
   }
 
   async #happen(): Promise<void> {

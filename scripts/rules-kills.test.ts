@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+
+test("a home whose hub is killed again and again tells no device twice, and its log says all of it", () => {
+  const args = [join(import.meta.dirname, "rules-kills.ts"), "--days", "1", "--kills", "3", "--json"];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  assert.match(stdout, /^\{/, stderr);
+  const { seed, kills, twice, isRebuilt, commands } = JSON.parse(stdout) as Record<string, unknown>;
+  assert.deepEqual(
+    { kills, twice, isRebuilt },
+    { kills: 3, twice: 0, isRebuilt: true },
+    `seed ${String(seed)}`,
+  );
+  assert.ok(Number(commands) > 0);
+});
