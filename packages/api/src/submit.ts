@@ -9,13 +9,13 @@ import type { Call } from "./row.ts";
  * Hands commands to the kernel in the caller's name; resolves when what they led to is durable and visible.
  * One command per item of the body, so that a refusal names the item.
  * @param each judges every command for itself; otherwise one that is refused refuses all.
- * @param pathOf where a command stands in a body that is no list: it leads the field that is wrong.
+ * @param pathOf where the wrong field of a command stands in a body that is no list.
  */
 export async function submit(
   call: Call,
   commands: readonly Command[],
   each = false,
-  pathOf?: (index: number) => string,
+  pathOf?: (index: number, field: string) => string,
 ): Promise<readonly CommandResult[] | Refused> {
   if (commands.length === 0) return [];
   const { origin } = call.caller;
@@ -30,7 +30,7 @@ export async function submit(
   if (outcome.accepted) return outcome.results;
   const { rejection, index } = outcome;
   if (pathOf === undefined) return refusedBy(rejection, call.isList ? index : undefined);
-  return refusedBy({ ...rejection, field: `${pathOf(index)}${rejection.field ?? ""}`.replace(/\.$/, "") });
+  return refusedBy({ ...rejection, field: pathOf(index, rejection.field ?? "") });
 }
 
 /** As `submit`, for rows whose answer says no more than that it is done. */
@@ -69,7 +69,7 @@ export async function submitForObjects<Result extends object>(
   call: Call,
   commands: readonly Command[],
   kind: keyof States,
-  pathOf?: (index: number) => string,
+  pathOf?: (index: number, field: string) => string,
 ): Promise<Result[] | Refused> {
   const done = await submit(call, commands, false, pathOf);
   if (done instanceof Refused) return done;

@@ -52,3 +52,24 @@ test("guests are told of no device that is hidden from them, in an alarm or in a
   // Of a message its source decides.
   assert.equal(message.sourceId, detector);
 });
+
+test("guests are not told of hidden devices that an alarm of a rule names", async () => {
+  const house = await TestHouse.open();
+  const meter = await house.addDevice("Meter", "POWER_SOCKET", ["MEASURE_POWER"], { activePower: 100 });
+  const load = await house.addDevice("Sauna", "POWER_SOCKET", ["ON_OFF"], { isOn: true });
+  await house.accept({ type: "CMD_DEVICE_VISIBLE", id: load, visible: false });
+  const extras = { limitW: [{ type: "POWER_W", value: 1000 }] };
+  await house.addRule("Overload", "POWER_OVERLOAD", {
+    inputs: { meter: [meter] },
+    outputs: { loads: [load] },
+    extras,
+  });
+  house.forget();
+  await house.report(meter, { activePower: 5000 });
+  await house.clock.pass(60_000);
+  const alarm = house.events.find(
+    ({ type, id }) => type === "AlarmRaised" && id.startsWith("LOAD_SHED"),
+  ) as Told;
+  assert.deepEqual([alarm.facts, alarm.hidden], [{ rule: "Overload", loads: "Sauna", limit: 1000 }, true]);
+  await house.close();
+});

@@ -23,11 +23,11 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
     case "rule":
       return { type: effect.on ? "RULE_ON_COMMAND" : "RULE_OFF_COMMAND", id: effect.rule } as Command;
     case "raise": {
-      const { alarm: kind, about, facts = {} } = effect;
+      const { alarm: kind, about, facts = {}, hidden: namesHidden = false } = effect;
       const { sourceId, name } = sourceOf(rule, about);
       const said = { rule: rule.config.name, ...facts };
       // Guests are told of no device that they may not see.
-      const isHidden = about?.visible === false;
+      const isHidden = namesHidden || about?.visible === false;
       const hidden = isHidden ? { hidden: true } : {};
       const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said, ...hidden };
       const text = { id: alarmTextId(kind), parameters: { name, ...said } };

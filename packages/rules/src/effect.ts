@@ -23,6 +23,8 @@ export type Effect =
       /** The device, or what devices share, that it is about; the rule itself unless said otherwise. */
       readonly about?: AlarmSource;
       readonly facts?: AlarmFacts;
+      /** Its facts name devices of which guests are not told. */
+      readonly hidden?: boolean;
     }
   | { readonly do: "close"; readonly alarm: AlarmKind; readonly about?: AlarmSource }
   | { readonly do: "snapshot"; readonly device: string };

@@ -53,3 +53,24 @@ test("a refusal of a whole rule names the rule", async () => {
   const { errors } = body as { errors: { field: string }[] };
   assert.deepEqual([status, errors.map(({ field }) => field)], [422, ["rules.0"]]);
 });
+
+test("a refusal of when rules are on names the field of the body", async () => {
+  const hub = await openTestHub(memoryLog(), new SimulatedClock());
+  const config = {
+    type: "CONFIG",
+    id: null,
+    name: "Rule",
+    configType: "AUTO_OFF",
+    inputs: {},
+    outputs: {},
+    extras: {},
+  };
+  const key = await hub.sign();
+  const fieldOf = async (onConfiguration: object): Promise<unknown> => {
+    const { body } = await hub.api("local").send("PUT", "/rules", key, { rules: [config], onConfiguration });
+    return (body as { errors: { field: string }[] }).errors[0]?.field;
+  };
+  assert.equal(await fieldOf({ scenes: ["nowhere"] }), "onConfiguration.scenes");
+  const timers = [{ start: "0 7 * * *", stop: "0 99 * * *" }];
+  assert.equal(await fieldOf({ timers }), "onConfiguration.timers.0.stop");
+});

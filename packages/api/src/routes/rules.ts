@@ -62,7 +62,7 @@ export const rules = [
     handle: (call) => {
       const { rules: configs, onConfiguration: on = null } = call.body;
       const commands = configs.map((config) => ({ type: "SET_RULE", config, ...(on && { on }) }) as Command);
-      return submitForObjects<ShownRule>(call, commands, "rule", (index) => `rules.${index}.`);
+      return submitForObjects<ShownRule>(call, commands, "rule", pathIn);
     },
   }),
   row({
@@ -115,6 +115,12 @@ export const rules = [
     },
   }),
 ];
+
+/** When a rule is on stands once in the body, for all of its rules, and its CRONDEFs are bare. */
+function pathIn(index: number, field: string): string {
+  if (/^(?:scenes|timers)\b/.test(field)) return `onConfiguration.${field.replace(".cronDef.", ".")}`;
+  return field === "" ? `rules.${index}` : `rules.${index}.${field}`;
+}
 
 function shownOnConfig({ id, scenes, timers }: RuleState): Type.Static<typeof ShownOnConfig> {
   return { type: "RULE_ON_CFG", id, scenes: [...scenes], timers: timers.map(ruleTimerOf) };

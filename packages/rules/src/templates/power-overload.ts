@@ -64,6 +64,7 @@ const shedOne = [
       do: "raise",
       alarm: "LOAD_SHED",
       facts: { loads: namesOf(context, view), limit: view.number("limitW") },
+      hidden: context.shed.some(({ id }) => view.device(id)?.visible === false),
     },
   ]),
 ];
