@@ -17,7 +17,7 @@ export interface Lamp {
 }
 
 /**
- * Makes rooms, zones, groups, scenes with presets, and rules; an alert, by a scene with a lamp that does not
+ * Makes rooms, zones, groups, scenes with presets, and rules that are on; an alert, by a scene with a lamp that does not
  * answer; an alarm, by a recovery key. Ends when every category of a full poll has objects.
  */
 export async function furnish(hub: LoadedHub, owner: Caller, lamps: readonly Lamp[]): Promise<void> {
@@ -35,14 +35,20 @@ export async function furnish(hub: LoadedHub, owner: Caller, lamps: readonly Lam
     rules: each((lamp, number) => ({
       config: {
         name: `Rule ${number}`,
-        configType: "LOAD",
-        inputs: { lamp: [lamp] },
-        outputs: {},
-        extras: {},
+        configType: "AUTO_OFF",
+        inputs: {},
+        outputs: { devices: [lamp] },
+        extras: { after: [{ type: "TIME_DELTA_MS", value: 3_600_000 }] },
       },
       on_config: { scenes: [], timers: [] },
     })),
   });
+  const rules = Object.keys((await send("GET", "/rules", undefined)) as object);
+  await send(
+    "PUT",
+    "/rules/command",
+    rules.map((id) => ({ type: "RULE_ON_COMMAND", id })),
+  );
   await send(
     "PUT",
     "/zones",
