@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
 import type { Capability, DeviceClass, LoggedEvent } from "@ledge/model";
 import type { Random, TestKernelOptions } from "@ledge/testkit";
 import { imageOf, openTestKernel, seededRandom } from "@ledge/testkit";
@@ -141,7 +140,7 @@ export class Life {
     const { clock, kernel } = this.house;
     while (clock.now() < this.#until) {
       await clock.pass(Math.min(minute, this.#until - clock.now()));
-      while (kernel.health.queued > 0) await setImmediate();
+      while (kernel.health.queued > 0) await clock.pass(0);
     }
   }
 
