@@ -8,7 +8,7 @@ const commands = 100;
 const preload = new URL("./handed.preload.ts", import.meta.url).href;
 
 export async function commandFigures(): Promise<readonly Figure[]> {
-  const folder = new HubFolder({ seed: 1, devices: 600, latencyMs: 0, speed: 60 });
+  const folder = new HubFolder({ sim: { seed: 1, devices: 600, latencyMs: 0, speed: 60 } });
   try {
     const hub = await folder.start(["--import", preload]);
     const handed: bigint[] = [];

@@ -4,8 +4,10 @@ import type { Figure } from "./figure.ts";
 import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
 import { pollFigures } from "./poll.ts";
+import { relayFigures } from "./relay.ts";
 import { ruleFigures } from "./rules.ts";
 import { startFigures } from "./start.ts";
+import { zigbeeFigures } from "./zigbee.ts";
 
 export interface Group {
   readonly name: string;
@@ -21,4 +23,6 @@ export const groups: readonly Group[] = [
   { name: "start", measure: startFigures },
   { name: "command", measure: commandFigures },
   { name: "rules", measure: ruleFigures },
+  { name: "relay", measure: relayFigures },
+  { name: "zigbee", measure: zigbeeFigures },
 ];

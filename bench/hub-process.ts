@@ -12,18 +12,25 @@ const root = join(import.meta.dirname, "..");
 export interface Program {
   readonly hub: string;
   readonly ledge: string;
+  /** Beside what the bench has itself. */
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 /** As the workspace holds it: types are stripped at every start. */
 export const sources: Program = {
   hub: join(root, "packages", "hub", "src", "main.ts"),
   ledge: join(root, "packages", "hub", "src", "cli.ts"),
+  environment: {},
 };
 
-/** As a device runs it. */
+/** As a device runs it, with the environment that the unit gives it. */
 export async function bundled(folder: string): Promise<Program> {
   await promisify(execFile)(process.execPath, [join(root, "scripts", "bundle.ts"), "--out", folder]);
-  return { hub: join(folder, "lib", "hub.mjs"), ledge: join(folder, "lib", "ledge.mjs") };
+  const unit = readFileSync(join(root, "systemd", "ledge.service"), "utf8");
+  const environment = Object.fromEntries(
+    [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  ) as NodeJS.ProcessEnv;
+  return { hub: join(folder, "lib", "hub.mjs"), ledge: join(folder, "lib", "ledge.mjs"), environment };
 }
 
 /** What the hub says of a device, as far as a bench looks. */
@@ -59,8 +66,10 @@ export class HubProcess {
   }
 
   async key(): Promise<string> {
-    const args = [this.#folder.program.ledge, "key", "--data", this.#folder.data];
-    return (await promisify(execFile)(process.execPath, args)).stdout.trim();
+    const args = [this.#folder.program.ledge, "key", "--recover", "--data", this.#folder.data];
+    const { state } = (await (await fetch(`${this.address}/hub`)).json()) as { state: string };
+    const owner = state === "factory_new" ? ["--email", "owner@localhost"] : [];
+    return (await promisify(execFile)(process.execPath, [...args, ...owner])).stdout.trim();
   }
 
   /** Waits until so many devices are known. */
@@ -75,8 +84,17 @@ export class HubProcess {
 
   /** Memory of the hub process alone (MB), shared pages in proportion. */
   pss(): number {
-    const rollup = readFileSync(`/proc/${this.child.pid}/smaps_rollup`, "utf8");
-    return Number(/^Pss: +(\d+) kB/m.exec(rollup)?.[1]) / 1024;
+    return pssOf(this.child.pid ?? 0);
+  }
+
+  /** Memory of its adapters' processes (MB), shared pages in proportion. */
+  adaptersPss(): number {
+    const { pid } = this.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+    const adapters = children.filter(
+      (child) => child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("adapter"),
+    );
+    return adapters.reduce((sum, child) => sum + pssOf(Number(child)), 0);
   }
 
   async stop(): Promise<void> {
@@ -86,6 +104,12 @@ export class HubProcess {
   }
 }
 
+/** Memory of a process (MB), shared pages in proportion. */
+export function pssOf(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(/^Pss: +(\d+) kB/m.exec(rollup)?.[1]) / 1024;
+}
+
 /** A data folder and a profile, for one or more starts of a hub. */
 export class HubFolder {
   readonly path: string = mkdtempSync(join(tmpdir(), "ledge-bench-"));
@@ -93,11 +117,11 @@ export class HubFolder {
   readonly program: Program;
   readonly #profile: string = join(this.path, "profile.json");
 
-  /** @param settings of the simulated adapter */
-  constructor(settings: object, program: Program = sources) {
+  /** @param adapters their settings, by protocol */
+  constructor(adapters: object, program: Program = sources) {
     this.program = program;
     const profile: unknown = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8"));
-    writeFileSync(this.#profile, JSON.stringify({ ...(profile as object), adapters: { sim: settings } }));
+    writeFileSync(this.#profile, JSON.stringify({ ...(profile as object), adapters }));
   }
 
   /** @param flags for node, such as a module to preload */
@@ -114,8 +138,11 @@ export class HubFolder {
       "0",
       "--log",
       "error",
+      "--cloud",
+      "none",
     ];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const env = { ...process.env, ...this.program.environment };
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
     let text = "";
     // Its output stays open: a hub that cannot print would end.
     for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -145,7 +145,7 @@ async function hubProcess(): Promise<readonly Figure[]> {
 }
 
 async function runHub(from: string, program: Program): Promise<readonly Figure[]> {
-  const folder = new HubFolder({ seed: 1, devices }, program);
+  const folder = new HubFolder({ sim: { seed: 1, devices } }, program);
   try {
     const first = await folder.start();
     await first.devices(devices, await first.key());

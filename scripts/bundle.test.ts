@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { AdapterLine, childChannel, startAdapterProcess, type FoundDevice } from "@ledge/port";
+import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { bundleInto } from "./bundle.ts";
+import { isGpl } from "./tidy.ts";
 
 // Outside of the checkout, so that nothing is found in its node_modules by chance.
 const folder = mkdtempSync(join(tmpdir(), "ledge-bundle-"));
@@ -19,7 +23,7 @@ let address = "";
 
 before(async () => {
   await bundleInto(folder);
-  child = spawn(process.execPath, [file("hub"), "--data", data, "--port", "0"], {
+  child = spawn(process.execPath, [file("hub"), "--data", data, "--port", "0", "--cloud", "none"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output = child.stdout as Readable;
@@ -49,10 +53,9 @@ async function ledge(...args: string[]): Promise<string> {
 test("a bundled hub answers, with its log behind the journal's thread", async () => {
   const meta = (await (await fetch(`${address}/hub`)).json()) as { type: string; state: string };
   assert.deepEqual([meta.type, meta.state], ["HUB_META_DATA", "factory_new"]);
-  const key = (await ledge("key")).trim();
+  const key = (await ledge("key", "--recover", "--email", "owner@localhost")).trim();
   const metrics = await (await fetch(`${address}/metrics`, { headers: { authorization: key } })).text();
-  const recovered = (await ledge("key", "--recover")).trim();
-  const checked = await fetch(`${address}/cc/1.14/hub/keycheck`, { headers: { authorization: recovered } });
+  const checked = await fetch(`${address}/cc/1.14/hub/keycheck`, { headers: { authorization: key } });
   assert.deepEqual(await checked.json(), { role: 64 });
   assert.match(metrics, /^ledge_commits_total [1-9]/m);
   assert.ok(existsSync(join(data, "log", "journal")));
@@ -67,6 +70,63 @@ test("a bundled hub runs its adapter from the adapter's own bundle", async () =>
   assert.fail("no device is there");
 });
 
+test("the bundled Zigbee adapter forms a network, and knows a device by its maker's definition", async (t) => {
+  const air = new SimulatedAir();
+  const served = await serveStick(new Stick({ air }));
+  t.after(() => served.close());
+  const adapter = startAdapterProcess(pathToFileURL(file("adapter-zigbee")));
+  adapter.stdout?.resume();
+  const exited = once(adapter, "exit");
+  t.after(async () => {
+    adapter.kill("SIGKILL");
+    await exited;
+  });
+  const found: FoundDevice[] = [];
+  const said: string[] = [];
+  const line = new AdapterLine(childChannel(adapter), {
+    announce: async () => {},
+    found: async (device) => void found.push(device),
+    lost: async () => {},
+    reports: async () => {},
+    store: async () => {},
+    log: (level, message) => void said.push(`${level}: ${message}`),
+    pong: () => {},
+    closed: () => {},
+    broken: (reason) => void said.push(`broken: ${reason}`),
+  });
+  const socket = devices.socket("0x000d6f0000000001");
+  air.add(socket);
+  await line.start({ radio: { path: served.path, stick: "zstack" } }, [], folder);
+  for (let tries = 0; served.stick.network === null && tries < 600; tries++) await sleep(100);
+  await line.pair({ type: "open", windowMs: 60_000 }, 60_000);
+  air.seek(socket.ieee);
+  const named = (): string | undefined => found.findLast(({ description }) => description)?.description?.name;
+  for (let tries = 0; named() === undefined && tries < 600; tries++) await sleep(100);
+  assert.equal(named(), "Innr SP 120", said.join("\n"));
+  await line.stop();
+});
+
+test("no package beside the bundles is of the GPL family, and no bundle holds the one that was replaced", () => {
+  const manifests = globSync("node_modules/**/package.json", { cwd: folder });
+  const read = (path: string): { name?: string; license?: unknown; licenses?: unknown } =>
+    JSON.parse(readFileSync(join(folder, path), "utf8")) as object;
+  const names = manifests.map((path) => read(path).name);
+  for (const name of ["lmdb", "zigbee-herdsman", "zigbee-herdsman-converters", "zigbee-on-host"])
+    assert.equal(names.filter((other) => other === name).length, 1, name);
+  assert.deepEqual(
+    manifests.filter((path) => isGpl(JSON.stringify(read(path).license ?? read(path).licenses ?? ""))),
+    [],
+  );
+  const standIn = manifests.find((path) => read(path).name === "zigbee-on-host") ?? "";
+  assert.equal(read(standIn).license, "Apache-2.0");
+  // Names of what the replaced package is made of.
+  const replaced = /OTRCPDriver|SpinelCommandId|ZigbeeMACHelper/;
+  for (const path of globSync("{lib/*.mjs,node_modules/**/zigbee-on-host/**/*.{js,cjs,mjs}}", {
+    cwd: folder,
+  }))
+    assert.doesNotMatch(readFileSync(join(folder, path), "utf8"), replaced, path);
+});
+
 test("a bundled ledge says which release it is", async () => {
   const { version } = JSON.parse(
     readFileSync(join(import.meta.dirname, "..", "packages", "hub", "package.json"), "utf8"),
@@ -74,19 +134,11 @@ test("a bundled ledge says which release it is", async () => {
   assert.equal(await ledge("--version"), `${version}\n`);
 });
 
-test("the hub's bundle holds no code that signs keys and none of an adapter's library", () => {
+test("the hub's bundle holds none of an adapter's library", () => {
   const hub = readFileSync(file("hub"), "utf8");
-  assert.match(readFileSync(file("development-issuer"), "utf8"), /generateIssuerKey/);
-  assert.doesNotMatch(hub, /generateIssuerKey|class DevelopmentIssuer/);
+  assert.match(hub, /DEVICE_DELTA/);
   assert.match(readFileSync(file("adapter-modbus"), "utf8"), /ModbusRTU/);
   assert.doesNotMatch(hub, /ModbusRTU/);
-});
-
-test("what signs keys brings no copy of the model into the hub beside its own", () => {
-  assert.match(readFileSync(file("hub"), "utf8"), /DEVICE_DELTA/);
-  for (const name of ["development-issuer", "recovered-key"]) {
-    assert.doesNotMatch(readFileSync(file(name), "utf8"), /DEVICE_DELTA/, name);
-  }
 });
 
 test("the hub's heap is kept small before anything else is loaded", () => {
@@ -100,4 +152,45 @@ test("a bundled hub that was killed looks its log over and serves again", async 
   await ended;
   const { kernel } = JSON.parse(await ledge("status", "--json")) as { kernel: { state: string } };
   assert.equal(kernel.state, "serving");
+});
+
+test("a bundled cloud serves, lists who has an account, and is backed up while it runs", async () => {
+  const kept = ["--data", join(folder, "cloud-data")];
+  const server = spawn(process.execPath, [file("cloud"), ...kept, "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(server, "close");
+  try {
+    let printed = "";
+    for await (const chunk of server.stdout.iterator({ destroyOnReturn: false })) {
+      printed += String(chunk);
+      if (printed.includes("  mail ")) break;
+    }
+    const [, base = ""] = /API +(http:\S+)\n/.exec(printed) ?? [];
+    const email = "ann@example.org";
+    await fetch(`${base}/ui/0.2/user/requestlogin?email=${email}`, { method: "POST" });
+    const [mail = ""] = globSync("mail/*", { cwd: join(folder, "cloud-data") });
+    const [, password = ""] =
+      /password: (\w+)/.exec(readFileSync(join(folder, "cloud-data", mail), "utf8")) ?? [];
+    const body = new URLSearchParams({ email, password });
+    assert.equal((await fetch(`${base}/ui/0.2/user/emaillogin`, { method: "POST", body })).status, 200);
+    const ledgeCloud = async (...args: string[]): Promise<string> => {
+      const all = [file("ledge-cloud"), ...args, ...kept];
+      return (await promisify(execFile)(process.execPath, all)).stdout;
+    };
+    assert.match(await ledgeCloud("users"), /ann@example\.org/);
+    writeFileSync(join(folder, "passphrase"), "correct horse battery");
+    const backup = join(folder, "cloud.ledge");
+    await ledgeCloud("backup", backup, "--passphrase-file", join(folder, "passphrase"));
+    assert.match(await ledgeCloud("verify", backup), /whole/);
+    assert.ok(existsSync(join(folder, "cloud-data", "log", "journal")));
+  } finally {
+    server.kill("SIGTERM");
+  }
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test("the hub's bundle holds nothing of the cloud", () => {
+  assert.match(readFileSync(file("cloud"), "utf8"), /HubRegistered/);
+  for (const name of ["hub", "ledge"]) assert.doesNotMatch(readFileSync(file(name), "utf8"), /HubRegistered/);
 });

@@ -1,11 +1,12 @@
-// Bundles what a device runs: one file per kind of process, each with all that it needs but packages with native
-// code, which stand beside the files as packages.
+// Bundles what a device runs: one file per kind of process, each with all that it needs but packages that load code or
+// data from their own folder, which stand beside the files as packages.
 //
 //   node scripts/toolchain.mjs exec scripts/bundle.ts [--out DIR]
 //
-//   DIR/lib/{hub,ledge,log-child,journal-worker,adapter-<protocol>}.mjs   DIR/lib/development-issuer.mjs, for trying out
+//   DIR/lib/{hub,ledge,log-child,journal-worker,adapter-<protocol>}.mjs
 //   DIR/lib/recovered-key.mjs, for when the hub signs a key itself   DIR/lib/nodemailer.mjs, for when it sends e-mail
 //   DIR/lib/small-heap.mjs, which the hub loads before the rest: loading that is a burst, too
+//   DIR/lib/{cloud,ledge-cloud}.mjs
 //   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -14,14 +15,20 @@ import { build, type Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 const hub = join(root, "packages", "hub");
+const cloud = join(root, "packages", "cloud");
 
-/** Packages that load native code from their own folder -> the folder of the package that uses them. */
-const native: Readonly<Record<string, string>> = {
+const zigbee = join(root, "packages", "adapters", "zigbee");
+
+/** Packages that load code or data from their own folder -> the folder of the package that uses them. */
+const beside: Readonly<Record<string, string>> = {
   lmdb: join(root, "packages", "log"),
   "@serialport/bindings-cpp": packageFolder("serialport", join(root, "packages", "adapters", "modbus")),
+  "zigbee-herdsman": zigbee,
+  // A file for each maker's devices: only those are loaded that there are.
+  "zigbee-herdsman-converters": zigbee,
 };
 
-/** What of a native package is used when it runs; the rest is what it was built from. */
+/** What of such a package is used when it runs; the rest is what it was built from. */
 const usedKinds: ReadonlySet<string> = new Set(["", ".cjs", ".js", ".json", ".mjs", ".node"]);
 
 interface Manifest {
@@ -47,19 +54,18 @@ export async function bundleInto(folder: string): Promise<void> {
       `import { keepHeapSmall } from ${JSON.stringify(join(source, "heap.ts"))}; keepHeapSmall();`,
     ),
     bundle(folder, "ledge", `import ${JSON.stringify(join(source, "cli.ts"))};`),
+    bundle(folder, "cloud", `import ${JSON.stringify(join(cloud, "src", "main.ts"))};`),
+    bundle(folder, "ledge-cloud", `import ${JSON.stringify(join(cloud, "src", "cli.ts"))};`),
     bundle(folder, "log-child", `import ${JSON.stringify(join(source, "start/log-child.ts"))};`),
     bundle(
       folder,
       "journal-worker",
       `import ${JSON.stringify(join(root, "packages/log/src/journal/worker.ts"))};`,
     ),
-    ...["development-issuer", "recovered-key"].map((name) =>
-      bundle(folder, name, `export * from ${JSON.stringify(join(source, `keys/${name}.ts`))};`),
-    ),
     bundle(folder, "nodemailer", 'export * from "nodemailer";'),
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
-  for (const [name, user] of Object.entries(native)) copyPackage(name, user, folder);
+  for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder);
   cpSync(join(root, "firmware-profiles"), join(folder, "firmware-profiles"), { recursive: true });
   const manifest = { name: "ledge", version, private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -83,7 +89,7 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
     minifyWhitespace: true,
     legalComments: "none",
     logLevel: "error",
-    external: Object.keys(native),
+    external: Object.keys(beside),
     plugins: [besides],
     // Packages in the older module format ask for node's own modules by require.
     banner: {
@@ -96,17 +102,15 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
 const besides: Plugin = {
   name: "besides",
   setup(esbuild) {
-    esbuild.onResolve(
-      { filter: /\/(?:development-issuer|recovered-key)\.ts$|^@ledge\/adapter-|^nodemailer$/ },
-      ({ kind, path }) =>
-        kind === "dynamic-import"
-          ? { path: `./${basename(path).replace(/\.ts$/, "")}.mjs`, external: true }
-          : undefined,
+    esbuild.onResolve({ filter: /^@ledge\/adapter-|^nodemailer$/ }, ({ kind, path }) =>
+      kind === "dynamic-import"
+        ? { path: `./${basename(path).replace(/\.ts$/, "")}.mjs`, external: true }
+        : undefined,
     );
   },
 };
 
-/** Copies a package and, each into it, those that it depends on. */
+/** Copies a package and, each into it, those that it depends on and that do not stand beside the bundles. */
 function copyPackage(name: string, user: string, into: string): void {
   const from = packageFolder(name, user);
   const to = join(into, "node_modules", name);
@@ -117,8 +121,15 @@ function copyPackage(name: string, user: string, into: string): void {
   const { dependencies = {}, optionalDependencies = {} } = manifestIn(from);
   for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) {
     if (other in optionalDependencies && !isThere(other, from)) continue;
+    if (standsBeside(other, from)) continue;
     copyPackage(other, from, to);
   }
+}
+
+/** Whether a package finds what it names among those beside the bundles: there is one of it, not one for each. */
+function standsBeside(name: string, user: string): boolean {
+  const first = beside[name];
+  return first !== undefined && packageFolder(name, first) === packageFolder(name, user);
 }
 
 /** Where a package that another one names is installed. */

@@ -1,25 +1,32 @@
-// Brings packages/model/events.lock.json up to date with the events of the model. It only adds: where a field
-// of a locked event is gone or changed it says so and writes nothing, for somebody's log holds such events.
+// Brings the events.lock.json of each package that declares events up to date with them. It only adds: where a
+// field of a locked event is gone or changed it says so and writes nothing, for somebody's log holds such events.
 //
 //   node scripts/toolchain.mjs exec scripts/events-lock.ts
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventDefinitions } from "@ledge/model";
+import { cloudEvents } from "@ledge/cloud/model";
+import { type EventDefinition, eventDefinitions } from "@ledge/model";
 import { type EventsLock, extendedLock, lockMissing, lockProblems } from "@ledge/model/events-lock";
 
-const path = join(import.meta.dirname, "..", "packages", "model", "events.lock.json");
-const lock: EventsLock = JSON.parse(readFileSync(path, "utf8"));
-const definitions = [...eventDefinitions.values()];
+const locks: Readonly<Record<string, ReadonlyMap<string, EventDefinition>>> = {
+  model: eventDefinitions,
+  cloud: cloudEvents,
+};
 
-const problems = lockProblems(lock, definitions);
-const missing = lockMissing(lock, definitions);
-if (problems.length > 0) {
-  for (const problem of problems) console.error(problem);
-  console.error("A changed event needs a new version, with an upcaster beside it that reads the old one.");
-  process.exitCode = 1;
-} else if (missing.length > 0) {
-  writeFileSync(path, `${JSON.stringify(extendedLock(lock, definitions), null, 2)}\n`);
-  console.log(`added ${missing.join(", ")}`);
-} else {
-  console.log("nothing to add");
+for (const [folder, declared] of Object.entries(locks)) {
+  const path = join(import.meta.dirname, "..", "packages", folder, "events.lock.json");
+  const lock: EventsLock = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+  const definitions = [...declared.values()];
+  const problems = lockProblems(lock, definitions);
+  const missing = lockMissing(lock, definitions);
+  if (problems.length > 0) {
+    for (const problem of problems) console.error(`${folder}: ${problem}`);
+    console.error("A changed event needs a new version, with an upcaster beside it that reads the old one.");
+    process.exitCode = 1;
+  } else if (missing.length > 0) {
+    writeFileSync(path, `${JSON.stringify(extendedLock(lock, definitions), null, 2)}\n`);
+    console.log(`${folder}: added ${missing.join(", ")}`);
+  } else {
+    console.log(`${folder}: nothing to add`);
+  }
 }

@@ -71,6 +71,10 @@ const crossings: readonly [name: string, file: string, text: string, finding?: R
   ["api", "a.test.ts", 'import { x } from "@ledge/hub";', /may not use/],
   ["adapter-sim", "a.ts", 'import { x } from "@ledge/port";'],
   ["adapter-sim", "a.ts", 'import { x } from "@ledge/adapter-modbus";', /may not use/],
+  ["adapter-sim", "a.ts", 'import { x } from "@ledge/serial";'],
+  ["serial", "a.ts", 'import { x } from "@ledge/model";'],
+  ["serial", "a.ts", 'import { x } from "@ledge/adapter-modbus";', /may not use/],
+  ["api", "a.ts", 'import { x } from "@ledge/serial";', /may not use/],
   ["hub", "a.ts", 'import { x } from "@ledge/adapter-modbus";'],
   ["hub", "a.ts", 'import { x } from "@ledge/cloud";', /may not use/],
   ["cloud", "a.ts", 'import { x } from "@ledge/hub";', /may not use/],
@@ -80,7 +84,7 @@ const crossings: readonly [name: string, file: string, text: string, finding?: R
 for (const [name, file, text, finding] of crossings) {
   test(`${name}, ${file}: ${text.replaceAll("\n", "")}: ${finding ? "refused" : "allowed"}`, () => {
     const listed = ["@ledge/model", "@ledge/kernel", "@ledge/testkit", "@ledge/log", "@ledge/hub"];
-    const more = ["@ledge/port", "@ledge/adapter-modbus", "@ledge/cloud", "lmdb", "typebox"];
+    const more = ["@ledge/port", "@ledge/serial", "@ledge/adapter-modbus", "@ledge/cloud", "lmdb", "typebox"];
     const dependencies = Object.fromEntries([...listed, ...more].map((other) => [other, "*"]));
     const path = `packages/${name}/src/${file}`;
     const found = importFindings({ path, text }, `packages/${name}`, {

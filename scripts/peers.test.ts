@@ -18,6 +18,13 @@ test("a suite that lacks a program is left out, named, with the package that bri
   assert.match(describe(leftOut), /line\.peer\.test\.ts: needs socat\n.*apt-get install socat,/);
 });
 
+test("CI goes without a suite whose program Debian has in no version that will do", () => {
+  const rules = "packages/serial/src/udev-rules.peer.test.ts";
+  const { files, leftOut } = partByPeers([ordinary, rules], ([program]) => program !== "udevadm");
+  assert.deepEqual(files, [ordinary]);
+  assert.deepEqual(leftOut, [{ files: [rules], debianPackages: ["udev"], isOptional: true }]);
+});
+
 const gate = "bench/gate/gate.peer.test.ts";
 
 test("a suite of minutes waits for CI, and no package is asked for", () => {

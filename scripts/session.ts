@@ -1,5 +1,5 @@
-// Runs the commands that README.md, docs/api.md and docs/modbus.md show, as a reader would: one after the other in one
-// shell, in a folder of their own. Between `<!-- session:NAME -->` and `<!-- /session:NAME -->` a line of a console
+// Runs the commands that the pages below show, as a reader would: one after the other in one shell, in a folder of
+// their own. Between `<!-- session:NAME -->` and `<!-- /session:NAME -->` a line of a console
 // block that begins with `$ ` is a command; what stands below it is what it printed.
 //
 //   npm run -s session               prints what the commands print now
@@ -31,6 +31,7 @@ const shownFolder = "/srv/ledge";
 const sessionPages: Readonly<Record<string, string>> = {
   sim: "README.md",
   api: "docs/api.md",
+  backup: "docs/backup.md",
   modbus: "docs/modbus.md",
 };
 
@@ -44,6 +45,8 @@ export interface Step {
 type Ports = Readonly<Record<number, number>>;
 
 const hubPort = 8893;
+/** Where `npm start` puts the cloud: beside the hub. */
+const cloudPort = hubPort + 1;
 const plantPort = 15_020;
 
 /** A hub in the background is up when it has printed its last line. */
@@ -89,8 +92,8 @@ export function withSteps(page: string, name: string, steps: readonly Step[]): s
  * were those of the page, which may be taken.
  */
 export async function play(commands: readonly string[]): Promise<Step[]> {
-  const [hub, plant] = [await holdPort(), await holdPort()];
-  const ports = { [hubPort]: hub.port, [plantPort]: plant.port };
+  const [hub, plant] = [await holdPorts(2), await holdPorts(1)];
+  const ports = { [hubPort]: hub.first, [cloudPort]: hub.first + 1, [plantPort]: plant.first };
   const folder = makeFolder(ports);
   const shell = new Shell(folder);
   try {
@@ -108,26 +111,28 @@ export async function play(commands: readonly string[]): Promise<Step[]> {
   }
 }
 
-interface HeldPort {
-  readonly port: number;
+interface HeldPorts {
+  readonly first: number;
   release(): void;
 }
 
 /**
- * A port of 127.0.0.1 that is this session's until it is released, whether or not somebody listens on it just then.
- * It is below those that the system gives to whoever asks for any; a listener beside it, on 127.0.0.2, keeps other
- * sessions away.
+ * Ports of 127.0.0.1, one after the other, that are this session's until they are released, whether or not somebody
+ * listens on them just then. They are below those that the system gives to whoever asks for any; listeners beside
+ * them, on 127.0.0.2, keep other sessions away.
  */
-async function holdPort(): Promise<HeldPort> {
+async function holdPorts(count: number): Promise<HeldPorts> {
   for (let tries = 0; tries < 100; tries++) {
-    const port = randomInt(20_000, 30_000);
-    const mark = await listening("127.0.0.2", port);
-    const probe = mark && (await listening("127.0.0.1", port));
-    probe?.close();
-    if (mark && probe) return { port, release: () => void mark.close() };
-    mark?.close();
+    const first = randomInt(20_000, 30_000);
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    const marks = await Promise.all(ports.map((port) => listening("127.0.0.2", port)));
+    const probes = await Promise.all(ports.map((port) => listening("127.0.0.1", port)));
+    for (const probe of probes) probe?.close();
+    const release = (): void => marks.forEach((mark) => mark?.close());
+    if (![...marks, ...probes].includes(undefined)) return { first, release };
+    release();
   }
-  throw new Error("there is no free port from 20000 to 29999");
+  throw new Error("there are no free ports from 20000 to 29999");
 }
 
 async function listening(host: string, port: number): Promise<Server | undefined> {
@@ -246,12 +251,13 @@ export function shapeOf(steps: readonly Step[], measured: boolean): unknown {
   return steps.map(({ command, printed }) => [command, ...printed.map((line) => masked(line, measured))]);
 }
 
-/** Names ids, keys, times, versions and, where asked for, measured values in their places. */
+/** Names ids, keys, passwords, times, versions and, where asked for, measured values in their places. */
 export function masked(line: string, measured: boolean): string {
   const text = line
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
     .replaceAll(/\brequest:[\w-]+/g, "request:<id>")
-    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z| [\d:]+ UTC)/g, "<time>")
+    .replaceAll(/\bpassword: \w+/g, "password: <password>")
     .replaceAll(/\b\d{13}(-\d+)?\b/g, (_, index?: string) => (index === undefined ? "<time>" : "<event>"))
     .replaceAll(/\b\d+(?:\.\d+){2,3}\b/g, "<version>")
     .replaceAll(/\b\d+ (?=commits|events)/g, "<count> ")

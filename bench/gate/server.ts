@@ -5,11 +5,11 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
-import { Authentication, createApi, EventStreams, type HubPorts, RequestFigures, rows } from "@ledge/api";
-import { systemClock } from "@ledge/kernel";
-import { generateIssuerKey, keySetOf, signHubKey } from "@ledge/link";
+import { createApi, rows } from "@ledge/api";
+import { generateIssuerKey, keySetOf, RequestFigures, signHubKey } from "@ledge/link";
 import { roles } from "@ledge/model";
 import { openHome, report } from "../home.ts";
+import { authenticationOf, portsOf } from "../hub-ports.ts";
 
 const home = await openHome(1000);
 const { kernel, clock } = home;
@@ -71,36 +71,8 @@ async function staticServer(isBare: boolean): Promise<Server> {
 }
 
 function openApi(): ReturnType<typeof createApi> {
-  const hostNames: readonly string[] = [];
-  const ports: HubPorts = {
-    kernel,
-    clock,
-    hubId,
-    meta: () => ({ version: "1.14.15.1", connected: false }),
-    presence: { polled: () => {} },
-    issuerKeys: () => new Map(),
-    claim: { closed: () => undefined, origins: [] },
-    streams: new EventStreams(kernel, systemClock),
-    metrics: () => [],
-    scrapeToken: null,
-    hostNames: () => hostNames,
-    switchUnrecorded: () => undefined,
-    probe: async () => "failed",
-    offering: () => [],
-    ruleTemplates: () => [],
-    ask: async () => undefined,
-    processLog: { open: () => undefined },
-    machine: { refusal: () => "a benchmark", begin: () => {} },
-    log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-  };
-  const authority = {
-    issuers: ["bench"],
-    keys: () => keySetOf([issuerKey]),
-    generation: () => 0,
-    authorizationsSynced: () => 0,
-  };
-  const bounds = { tokenCacheEntries: 16, requestsPerMinutePerToken: 1e9 };
-  const auth = new Authentication(ports, authority, bounds);
+  const ports = portsOf(home, hubId);
+  const auth = authenticationOf(ports, "bench", keySetOf([issuerKey]));
   return createApi({ rows, ports, listener: "local", auth, figures: new RequestFigures() });
 }
 

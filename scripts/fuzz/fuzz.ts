@@ -37,7 +37,7 @@ const settleTries = 100;
 
 /** Runs a hub with a simulated home, sends it so many cases, and takes everything down again. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const hub = await LoadedHub.start({ seed: 1, speed: 0.01 });
+  const hub = await LoadedHub.start({ sim: { seed: 1, speed: 0.01 } });
   try {
     return await new Fuzz(options, hub).run();
   } finally {

@@ -6,41 +6,61 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { SimulatedCloud } from "@ledge/testkit/cloud";
 
 const root = join(import.meta.dirname, "..", "..");
 
 export class LoadedHub {
+  #child: ChildProcess;
   readonly port: number;
-  readonly #child: ChildProcess;
   readonly #folder: string;
+  readonly #cloud: SimulatedCloud;
 
-  private constructor(child: ChildProcess, port: number, folder: string) {
+  private constructor(child: ChildProcess, port: number, folder: string, cloud: SimulatedCloud) {
     this.#child = child;
     this.port = port;
     this.#folder = folder;
+    this.#cloud = cloud;
   }
 
   /**
    * Starts a hub and waits until it listens.
-   * @param settings of its simulated adapter.
+   * @param adapters their settings, by protocol.
    */
-  static async start(settings: object): Promise<LoadedHub> {
+  static async start(adapters: object): Promise<LoadedHub> {
     const folder = mkdtempSync(join(tmpdir(), "ledge-load-"));
-    const profile = join(folder, "profile.json");
     const sim = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8")) as object;
-    writeFileSync(profile, JSON.stringify({ ...sim, adapters: { sim: settings } }));
-    const main = join(root, "packages", "hub", "src", "main.ts");
-    const options = ["--profile", profile, "--data", join(folder, "data"), "--port", "0", "--log", "error"];
-    const child = spawn(process.execPath, [main, ...options], { stdio: ["ignore", "pipe", "inherit"] });
-    let printed = "";
-    // Its output stays open: a hub that cannot print would end.
-    for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      printed += chunk.toString();
-      const port = /API +http:\/\/[^:]+:(\d+)\n/.exec(printed)?.[1];
-      if (port !== undefined) return new LoadedHub(child, Number(port), folder);
+    writeFileSync(profileIn(folder), JSON.stringify({ ...sim, adapters }));
+    const cloud = await SimulatedCloud.open();
+    try {
+      const { child, port } = await run(folder, 0, cloud);
+      return new LoadedHub(child, port, folder, cloud);
+    } catch (error) {
+      await cloud.close();
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
     }
-    rmSync(folder, { recursive: true, force: true });
-    throw new Error(`the hub ended before it listened: ${printed}`);
+  }
+
+  /** Where its log is. */
+  get dataFolder(): string {
+    return dataIn(this.#folder);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** It dies without a word; it is gone when this resolves. */
+  async kill(): Promise<void> {
+    const ended = new Promise((resolve) => this.#child.once("close", resolve));
+    this.#child.kill("SIGKILL");
+    await ended;
+  }
+
+  /** Starts it again on what it left, at the same port. */
+  async restart(): Promise<void> {
+    ({ child: this.#child } = await run(this.#folder, this.port, this.#cloud));
   }
 
   /** False when it has ended by itself. */
@@ -50,20 +70,22 @@ export class LoadedHub {
 
   /** A key for a user of that address, who is added; without one for the owner. */
   async key(email?: string, role?: number): Promise<string> {
-    const { key, message } = (await this.console("POST", "/console/key", { email, role })) as {
-      key?: string;
-      message?: string;
-    };
-    if (key === undefined) throw new Error(`no key: ${message}`);
-    return key;
+    const { hubId, state } = (await this.#ask("GET", "/hub")) as { hubId: string; state: string };
+    const claim = `http://127.0.0.1:${this.port}/cc/1.14/hub/claim?email=owner@localhost`;
+    if (state === "factory_new") await fetch(claim, { method: "POST" });
+    return email === undefined ? this.#cloud.ownerKey(hubId) : this.#cloud.keyOf(hubId, email, role);
   }
 
   /** Asks a row on the listener of the `ledge` command, which has no allowance that could end. */
-  async console(method: string, path: string, body: object = {}): Promise<unknown> {
+  console(method: string, path: string, body: object = {}): Promise<unknown> {
+    return this.#ask(method, `/cc/1.14${path}`, body);
+  }
+
+  async #ask(method: string, path: string, body: object = {}): Promise<unknown> {
     const outgoing = request({
       socketPath: join(this.#folder, "data", "ledge.sock"),
       method,
-      path: `/cc/1.14${path}`,
+      path,
       headers: { host: "localhost", "content-type": "application/json" },
     });
     const answer = new Promise<string>((resolve, reject) => {
@@ -79,21 +101,65 @@ export class LoadedHub {
    * such as one that makes a backup, goes on: the hub would wait for it.
    */
   freezeAdapters(): void {
-    const { pid } = this.#child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-    for (const child of children.split(" ")) {
-      if (child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("/adapters/"))
-        process.kill(Number(child), "SIGSTOP");
-    }
+    for (const adapter of this.adapters()) process.kill(adapter, "SIGSTOP");
+  }
+
+  killAdapters(): void {
+    for (const adapter of this.adapters()) process.kill(adapter, "SIGKILL");
+  }
+
+  /** Process ids of its adapters. */
+  adapters(): readonly number[] {
+    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8").trim().split(" ");
+    const isAdapter = (child: string): boolean =>
+      child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("/adapters/");
+    return children.filter(isAdapter).map(Number);
+  }
+
+  /** It ends in order; its folder stays until `remove`. */
+  async end(): Promise<void> {
+    if (!this.runs) return;
+    const ended = new Promise((resolve) => this.#child.once("close", resolve));
+    // An adapter that stands still keeps the hub from ending for as long as the grace is.
+    this.#child.kill("SIGTERM");
+    await ended;
   }
 
   async stop(): Promise<void> {
-    if (this.runs) {
-      const ended = new Promise((resolve) => this.#child.once("close", resolve));
-      // An adapter that stands still keeps the hub from ending for as long as the grace is.
-      this.#child.kill("SIGTERM");
-      await ended;
-    }
+    await this.end();
+    await this.#cloud.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+const profileIn = (folder: string): string => join(folder, "profile.json");
+const dataIn = (folder: string): string => join(folder, "data");
+
+async function run(
+  folder: string,
+  at: number,
+  { url }: SimulatedCloud,
+): Promise<{ child: ChildProcess; port: number }> {
+  const main = join(root, "packages", "hub", "src", "main.ts");
+  const where = [
+    "--profile",
+    profileIn(folder),
+    "--data",
+    dataIn(folder),
+    "--port",
+    String(at),
+    "--cloud",
+    url,
+  ];
+  const child = spawn(process.execPath, [main, ...where, "--log", "error"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  // Its output stays open: a hub that cannot print would end.
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    printed += chunk.toString();
+    const port = /API +http:\/\/[^:]+:(\d+)\n/.exec(printed)?.[1];
+    if (port !== undefined) return { child, port: Number(port) };
+  }
+  throw new Error(`the hub ended before it listened: ${printed}`);
 }

@@ -50,7 +50,7 @@ const settleTries = 40;
 /** Runs a hub under load and takes everything down again. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { devices, reportsPerSecond } = options;
-  const hub = await LoadedHub.start({ seed: 1, devices, reportsPerSecond });
+  const hub = await LoadedHub.start({ sim: { seed: 1, devices, reportsPerSecond } });
   try {
     return await new Load(options, hub).run();
   } finally {

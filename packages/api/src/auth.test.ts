@@ -187,7 +187,7 @@ describe("authentication", () => {
   test("the cache holds as many tokens as its limit says", async () => {
     const { ports } = hub;
     const authority = {
-      issuers: ["test"],
+      issuers: () => ["test"],
       keys: () => keySetOf([hub.issuerKey]),
       generation: () => 0,
       authorizationsSynced: () => 0,
@@ -248,7 +248,7 @@ describe("authentication", () => {
       },
     } as never;
     const authority = {
-      issuers: ["test"],
+      issuers: () => ["test"],
       keys: () => new Map(),
       generation: () => 0,
       authorizationsSynced: () => 0,

@@ -1,15 +1,22 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { type HubKey, type KeySet, type TokenProblem, verifyHubKey } from "@ledge/link";
+import {
+  type HubKey,
+  type KeySet,
+  type TokenProblem,
+  verifyHubKey,
+  type Bucket,
+  Buckets,
+  type Rate,
+} from "@ledge/link";
 import { type HubUser, isRole, limits, roles, SUPER_ADMIN } from "@ledge/model";
 import { nowForExpiry } from "./expiry.ts";
 import type { HubPorts } from "./ports.ts";
-import { type Bucket, Buckets, type Rate } from "./rate-limit.ts";
 import { Refused } from "./refused.ts";
 import type { Caller } from "./row.ts";
 
 /** Whose HubKeys the hub believes. */
 export interface Authority {
-  readonly issuers: readonly string[];
+  issuers(): readonly string[];
   keys(): KeySet;
   /** Grows whenever `keys` changes: what was verified under another number is verified again. */
   generation(): number;
@@ -99,8 +106,11 @@ export class Authentication {
   /** Verifies a token and remembers it when it is good. */
   async verify(token: string): Promise<Credential | Refused> {
     const generation = this.#authority.generation();
-    const { issuers } = this.#authority;
-    const trusted = { keys: this.#authority.keys(), issuers, hubId: this.#ports.hubId };
+    const trusted = {
+      keys: this.#authority.keys(),
+      issuers: this.#authority.issuers(),
+      hubId: this.#ports.hubId,
+    };
     const { key, problem } = await verifyHubKey(token, trusted, nowForExpiry(this.#ports));
     if (problem !== undefined) return new Refused(401, problemMessages[problem]);
     const already = this.known(token);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { addressKey, Buckets, readJson, type RequestFigures } from "@ledge/link";
 import { features, limits } from "@ledge/model";
 import Type from "typebox";
 import { rowMask } from "./access.ts";
@@ -10,16 +11,13 @@ import {
   scrapeCaller,
   tokenIn,
 } from "./auth.ts";
-import { readJson } from "./body.ts";
 import { type Exchange, headerOf, hubOf, incomingOf, nextId, OpenCall } from "./call.ts";
 import { Connection } from "./connection.ts";
 import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
 import { respond, respondAs, respondFault } from "./json.ts";
-import type { RequestFigures } from "./metrics.ts";
 import type { HubPorts, Listener } from "./ports.ts";
 import { type ReadQuery, urlReader } from "./query.ts";
-import { addressKey, Buckets } from "./rate-limit.ts";
 import { forbidden, Refused, refusedByKernel } from "./refused.ts";
 import { type Api, type Call, type Caller, type Row, rowName } from "./row.ts";
 
@@ -67,24 +65,26 @@ export class Door {
 
   /** The handler for a row. */
   handler(row: Row): (c: Exchange) => Later<Response> {
-    const { clock } = this.#opening.ports;
+    const { clock, remoteCalls } = this.#opening.ports;
+    const isRemote = this.#opening.listener === "remote";
     const mounted = this.#mounted(row);
     const { name } = mounted;
     const figures = this.#opening.figures.of(name);
-    const observed = (response: Response, began: number): Response => {
+    const observed = (c: Exchange, response: Response, began: number): Response => {
       figures.observe(response.status, clock.monotonic() - began);
+      if (isRemote) remoteCalls.called(c.get("user") ?? null, name, response.status);
       return response;
     };
     return (c) => {
       const began = clock.monotonic();
       try {
         const answer = this.#enter(c, mounted, began);
-        if (!(answer instanceof Promise)) return observed(answer, began);
+        if (!(answer instanceof Promise)) return observed(c, answer, began);
         return answer
           .catch((error: unknown) => this.fault(error, name))
-          .then((response) => observed(response, began));
+          .then((response) => observed(c, response, began));
       } catch (error) {
-        return observed(this.fault(error, name), began);
+        return observed(c, this.fault(error, name), began);
       }
     };
   }
@@ -98,6 +98,13 @@ export class Door {
     const isOwn = connection === undefined ? isOwnHost(host, names) : connection.isOwnHost(host, names);
     if (isOwn) return undefined;
     return respond(forbidden("this hub does not go by that name; see its configured host names"));
+  }
+
+  /** The answer where there is no row. */
+  absent(why: Refused): Response {
+    const { listener, ports } = this.#opening;
+    if (listener === "remote") ports.remoteCalls.called(null, null, why.status);
+    return respond(why);
   }
 
   /** The answer after an exception: what the kernel says of itself, else 500, logged under the answer's id. */
@@ -134,6 +141,7 @@ export class Door {
     const known = held ?? (token === undefined ? undefined : auth.known(token));
     if (held === undefined && known !== undefined) connection?.hold(header, known);
     const wait = this.#wait(c, known, now);
+    if (known !== undefined) this.#name(c, known);
     if (wait > 0) return respond(new Refused(429, `too many requests; try again in ${wait} s`, [], wait));
     if (isAnonymous && (row.identifies !== true || token === undefined)) {
       return this.#admit(c, mounted, anonymousCaller, undefined);
@@ -143,9 +151,11 @@ export class Door {
     if (known !== undefined) return this.#admitHolder(c, mounted, known);
     if (row.scrape && listener === "local" && auth.isScrapeToken(token))
       return this.#admit(c, mounted, scrapeCaller, undefined);
-    return auth
-      .verify(token)
-      .then((found) => (found instanceof Refused ? respond(found) : this.#admitHolder(c, mounted, found)));
+    return auth.verify(token).then((found) => {
+      if (found instanceof Refused) return respond(found);
+      this.#name(c, found);
+      return this.#admitHolder(c, mounted, found);
+    });
   }
 
   /** The connection that a request came on, where the app runs in a server of node:http. */
@@ -162,6 +172,11 @@ export class Door {
     const { auth, addressOf } = this.#opening;
     if (known !== undefined) return auth.rate.take(known.bucket, now);
     return this.#addresses.take(addressKey(addressOf(incomingOf(c))), now);
+  }
+
+  /** Whose request it is, for those who are told of it. */
+  #name(c: Exchange, { key }: Credential): void {
+    if (this.#opening.listener === "remote") c.set("user", key.user_id);
   }
 
   #admitHolder(c: Exchange, mounted: MountedRow, credential: Credential): Later<Response> {

@@ -1,9 +1,9 @@
+import { type Problem, problemsOf } from "@ledge/link";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import type { Validator } from "typebox/compile";
 import { admitsCommand } from "./access.ts";
-import { problemsOf } from "./problems.ts";
-import { forbidden, invalid, type Problem, type Refused } from "./refused.ts";
+import { forbidden, invalid, type Refused } from "./refused.ts";
 import type { Row } from "./row.ts";
 import { validatorOf } from "./validator.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { memoryLog } from "@ledge/log";
 import { SimulatedClock } from "@ledge/testkit";
-import { renderMetrics, RequestFigures } from "./metrics.ts";
+import { renderMetrics, RequestFigures } from "@ledge/link";
 import { openTestHub } from "./test-hub.ts";
 
 describe("metrics", () => {

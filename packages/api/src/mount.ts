@@ -4,9 +4,8 @@ import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import type { Authentication } from "./auth.ts";
 import { Door, type Opening } from "./door.ts";
-import { preflight, respond } from "./json.ts";
-import type { RequestFigures } from "./metrics.ts";
-import { renderMetrics } from "./metrics.ts";
+import { preflight } from "./json.ts";
+import { renderMetrics, type RequestFigures } from "@ledge/link";
 import { openApiDocument } from "./openapi.ts";
 import type { HubPorts, Listener } from "./ports.ts";
 import { notFound, Refused } from "./refused.ts";
@@ -14,7 +13,11 @@ import type { Api, Row } from "./row.ts";
 import { apiVersion, hasVersion, isOtherVersion } from "./version.ts";
 
 /** What the server that the app runs in may pass along: the request of node:http. */
-export type ApiEnv = { Bindings: { readonly incoming?: IncomingMessage } };
+export type ApiEnv = {
+  Bindings: { readonly incoming?: IncomingMessage };
+  /** Whose HubKey a request at the remote listener brought. */
+  Variables: { user?: string };
+};
 
 export interface ApiOptions {
   readonly rows: readonly Row[];
@@ -55,7 +58,7 @@ export function createApi(options: ApiOptions): Hono<ApiEnv> {
     app.on(row.method, row.unversioned ? row.path : `${prefix}${row.path}`, door.handler(row));
   }
   app.options("*", (c) => door.strangeHost(c) ?? preflight());
-  app.notFound((c) => door.strangeHost(c) ?? respond(absent(c, apiVersion(version))));
+  app.notFound((c) => door.strangeHost(c) ?? door.absent(absence(c, apiVersion(version))));
   app.onError((error) => door.fault(error, "outside of a row"));
   return app;
 }
@@ -69,7 +72,7 @@ function pathOf(request: Request): string {
   return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
-function absent(c: Context, served: string): Refused {
+function absence(c: Context, served: string): Refused {
   return isOtherVersion(c.req.path, served)
     ? new Refused(410, `this version of the API is no longer served; the hub speaks ${served}`)
     : notFound();

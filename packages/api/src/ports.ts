@@ -1,8 +1,8 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
-import type { KeySet } from "@ledge/link";
-import type { Language, RuleTemplate } from "@ledge/model";
+import type { KeySet, Metric } from "@ledge/link";
+import type { Command, Language, RuleTemplate } from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
-import type { Metric } from "./metrics.ts";
+import type { Refused } from "./refused.ts";
 
 /** What the API asks of the hub process. Nothing else of it is visible here. */
 export interface HubPorts {
@@ -38,11 +38,52 @@ export interface HubPorts {
    * @returns what came of it; undefined where no adapter of this hub offers it.
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
+  readonly sticks: Sticks;
   /** What rules can be made of on this hub, with the features that it has. */
   ruleTemplates(language: Language): readonly RuleTemplate[];
   readonly machine: Machine;
   readonly processLog: ProcessLog;
+  readonly remoteCalls: RemoteCalls;
   readonly log: ApiLog;
+}
+
+/** The serial ports of the machine, and which adapters use what is at them. */
+export interface Sticks {
+  /** What is there now, and what is in use although it is not. */
+  list(): Promise<readonly PortedStick[]>;
+  /** The command that gives an adapter a stick, or why it cannot have it. */
+  taking(wanted: StickWanted): Promise<Command | Refused>;
+}
+
+/** A serial port with what is at it, or a stick that is reached over the network. */
+export interface PortedStick {
+  /** What it is opened by, or `tcp://host:port`. */
+  readonly port: string;
+  /** Such as `/dev/ttyUSB0`; null unless it is there. */
+  readonly node: string | null;
+  /** Null: nobody can tell without opening it. */
+  readonly isThere: boolean | null;
+  /** What it is taken for, and how sure that is. */
+  readonly model: string | null;
+  readonly certainty: "sure" | "likely" | "unsure" | null;
+  readonly protocol: string | null;
+  readonly driver: string | null;
+  readonly vendorId: string | null;
+  readonly productId: string | null;
+  readonly manufacturer: string | null;
+  readonly product: string | null;
+  readonly serialNumber: string | null;
+  /** The protocol whose adapter uses it. */
+  readonly usedBy: string | null;
+}
+
+/** Left out: what is known of the stick. */
+export interface StickWanted {
+  readonly port: string;
+  readonly protocol: string;
+  readonly driver?: string;
+  readonly baudRate?: number;
+  readonly rtscts?: boolean;
 }
 
 /** What the hub's process has logged; secrets are left out. */
@@ -89,12 +130,29 @@ export interface HubMeta {
   readonly connected: boolean;
 }
 
+/** Who has called what through the relay. */
+export interface RemoteCalls {
+  /**
+   * A request of the listener `remote` was answered.
+   * @param user as its HubKey names it; null while no HubKey has verified.
+   * @param row as `rowName`; null where there is none.
+   * @param status of HTTP.
+   */
+  called(user: string | null, row: string | null, status: number): void;
+}
+
 /** When and from where a hub without an owner may be claimed. */
 export interface ClaimPolicy {
   /** Why the hub cannot be claimed now, and what opens it; undefined while it can. */
   closed(): string | undefined;
   /** Origins of web pages beside the hub's own that may claim it, such as `https://setup.example.org`. */
   readonly origins: readonly string[];
+  /**
+   * Has it established who is behind an email address, and nobody else claim the hub meanwhile.
+   * @param make makes the owner, who has that id
+   * @returns what `make` does, or why nobody can say
+   */
+  establish<T>(email: string, make: (userId: string) => Promise<T>): Promise<T | Refused>;
 }
 
 export interface Presence {

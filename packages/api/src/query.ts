@@ -1,7 +1,7 @@
+import { type Problem, problemsOf } from "@ledge/link";
 import { limits } from "@ledge/model";
 import type Type from "typebox";
-import { problemsOf } from "./problems.ts";
-import { invalid, type Problem, Refused } from "./refused.ts";
+import { invalid, Refused } from "./refused.ts";
 import { validatorOf } from "./validator.ts";
 
 /** The parameters of a URL by name; of a repeated one the first. Names come from outside: no prototype. */

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { signActivationCode } from "@ledge/link";
 import { memoryLog } from "@ledge/log";
-import { scanId } from "@ledge/model";
+import { signActivationCode, problemsOf } from "@ledge/link";
+import { type Command, scanId } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
-import type { HubPorts } from "./ports.ts";
-import { problemsOf } from "./problems.ts";
+import type { HubPorts, PortedStick } from "./ports.ts";
 import { rows } from "./routes/index.ts";
 import { type Row, rowName } from "./row.ts";
 import { childLock, type Client, openTestHub, stray } from "./test-hub.ts";
@@ -35,6 +34,7 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/zigbeestatus": {},
   "POST /hub/zigbeesettings": { body: () => ({ channel: 26, power: 3, ignore_reachability: true }) },
   "GET /hub/zigbeescan": {},
+  "GET /hub/zigbeemap": {},
   "POST /hub/pairbridge": {},
   "POST /hub/pairaircon": { query: "?hwId=1" },
   "POST /hub/lockconfig": {},
@@ -101,6 +101,9 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /alarms": {},
   "PUT /alarms/close": { query: "?alarmId=<alarm>" },
   "DELETE /alarms": { query: "?alarmId=<alarm>" },
+  "GET /hub/sticks": {},
+  "POST /hub/stick": { body: () => ({ port: "tcp://10.0.0.7:6638", protocol: "zigbee", driver: "zstack" }) },
+  "DELETE /hub/stick": { query: "?protocol=zigbee" },
   "GET /notifications": {},
   "GET /hub/prices": {},
   "GET /bacnet/settings": {},
@@ -133,10 +136,17 @@ const config = { type: "CONFIG", name: "Rule", configType: "AUTO_OFF", inputs: {
 /** The hub's adapters, as far as rows ask them. */
 const settings = { type: "SERIAL_SETTINGS", baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
 const serialPort = { type: "SERIAL_CONFIG", controllerType: "MODBUS_CONTROLLER", name: "line", settings };
+const unknownNode = { manufacturer: null, model: null, lastSeen: null, answered: true, missing: false };
 const answers: Readonly<Record<string, unknown>> = {
   GET_SERIAL_PORTS: [serialPort],
   SET_SERIAL_PORT: true,
   SET_ZIGBEE: true,
+  GET_ZIGBEE_MAP: {
+    at: 1,
+    complete: true,
+    nodes: [{ ieee: "0x1", nwk: 0, type: "Coordinator", ...unknownNode }],
+    links: [{ from: "0x1", to: "0x2", lqi: 255, depth: 1, relationship: "child", routes: [7] }],
+  },
   GET_ZIGBEE_STATUS: { connected: true, stats: { rx_successful: 5 } },
   SCAN_ZIGBEE: [{ channel: 11, energy: 40 }],
   PAIR_BRIDGE: true,
@@ -148,6 +158,26 @@ const answers: Readonly<Record<string, unknown>> = {
   SCAN_BACNET_DEVICE: true,
   GET_BACNET_DEVICES: {},
   PAIR_BACNET_DEVICE: true,
+};
+const stick: PortedStick = {
+  port: "/dev/serial/by-id/usb-ConBee_II-if00",
+  node: "/dev/ttyACM0",
+  isThere: true,
+  model: "ConBee II",
+  certainty: "sure",
+  protocol: "zigbee",
+  driver: "deconz",
+  vendorId: "1cf1",
+  productId: "0030",
+  manufacturer: null,
+  product: null,
+  serialNumber: null,
+  usedBy: null,
+};
+const sticks: HubPorts["sticks"] = {
+  list: async () => [stick],
+  taking: async ({ port, protocol: id, driver }) =>
+    ({ type: "TAKE_STICK", id, port, driver, baudRate: null, rtscts: null }) as Command,
 };
 const offering: HubPorts["offering"] = (type) => (type in answers ? ["adapter"] : []);
 const ask: HubPorts["ask"] = async ({ type }) =>
@@ -181,7 +211,7 @@ describe("answers are what the rows say that they are", () => {
   let ids: Ids;
 
   before(async () => {
-    const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { offering, ask } });
+    const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { offering, ask, sticks } });
     api = hub.api("local");
     console = hub.api("console");
     unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");

@@ -1,13 +1,20 @@
 import { type Clock, type Kernel, type KernelOptions, openKernel } from "@ledge/kernel";
-import { generateIssuerKey, type HubKeyClaims, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
+import {
+  generateIssuerKey,
+  type HubKeyClaims,
+  type IssuerKey,
+  keySetOf,
+  RequestFigures,
+  signHubKey,
+} from "@ledge/link";
 import { aggregates, categories, type Command, EpochOpened, roles } from "@ledge/model";
 import { addLamp } from "@ledge/testkit";
 import type { Hono } from "hono";
 import { Authentication } from "./auth.ts";
 import { EventStreams, type StreamBounds } from "./event-streams.ts";
-import { RequestFigures } from "./metrics.ts";
 import { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
 import type { HubPorts, Listener, MachineAct } from "./ports.ts";
+import { Refused } from "./refused.ts";
 import { rows } from "./routes/index.ts";
 
 /** A whole hub behind the API, for tests: a real kernel, real keys, no network and no adapters. */
@@ -20,6 +27,8 @@ export class TestHub {
   readonly auth: Authentication;
   readonly figures = new RequestFigures();
   readonly polls: { user: string; client: string | null }[] = [];
+  /** Requests at the remote listener: user, row, status. */
+  readonly remoteCalls: Parameters<HubPorts["remoteCalls"]["called"]>[] = [];
   readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
   /** What was to be done to the machine; `machineRefusal` says why not. */
   readonly acts: MachineAct[] = [];
@@ -46,7 +55,7 @@ export class TestHub {
       clock,
       hubId,
       meta: () => ({ version: "1.14.15.7", connected: true }),
-      claim: { closed: () => undefined, origins: ["https://setup.example.org"] },
+      claim: openClaims,
       issuerKeys: () => keySetOf(this.trustedKeys),
       presence: { polled: (user, client) => this.polls.push({ user, client }) },
       streams: new EventStreams(kernel, clock, { sseClients: 4, sseBufferEvents: 20, ...bounds }),
@@ -58,13 +67,15 @@ export class TestHub {
       offering: () => [],
       ruleTemplates: () => [],
       ask: async () => undefined,
+      sticks: { list: async () => [], taking: async () => new Refused(409, "this hub has no adapter") },
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
       processLog: { open: () => undefined },
+      remoteCalls: { called: (...call) => this.remoteCalls.push(call) },
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,
     };
     const authority = {
-      issuers: ["test"],
+      issuers: () => ["test"],
       keys: () => keySetOf(this.trustedKeys),
       generation: () => this.generation,
       authorizationsSynced: () => this.synced,
@@ -190,6 +201,13 @@ export const stray = {
   pairingStatus: "COMPLETE",
   actionRequired: false,
   help: null,
+};
+
+/** Everybody may claim the hub at any time, and is who they say. */
+export const openClaims: HubPorts["claim"] = {
+  closed: () => undefined,
+  origins: ["https://setup.example.org"],
+  establish: (email, make) => make(`of-${email}`),
 };
 
 /**

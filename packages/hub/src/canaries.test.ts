@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { rows } from "@ledge/api";
-import { readBackup } from "./backup/reader.ts";
+import { features, roles } from "@ledge/model";
+import { SimulatedCloud } from "@ledge/testkit/cloud";
+import { readBackup } from "@ledge/host/backup/reader";
 import { filesWith, hideCanaries, canaries as stored } from "./testdata/home.ts";
 import { eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
@@ -35,27 +37,43 @@ const folder = join(root.path, "hub");
 const data = ["--data", folder];
 const profile = ["--profile", fileURLToPath(new URL("../../../firmware-profiles/sim.json", import.meta.url))];
 let hub: HubProcess;
+let cloud: SimulatedCloud;
 let activationCode: string;
+const roleOf = { admin: roles.USER_ADMIN, user: roles.IDENTIFIED_USER, guest: roles.GUEST };
+const at = ({ url }: SimulatedCloud): string[] => ["--cloud", url];
 /** By their role; the owner's address is not the person's. */
 const keys: Record<string, string> = {};
 
 before(async () => {
-  hub = await HubProcess.start(folder, ...profile);
+  cloud = await SimulatedCloud.open();
+  hub = await HubProcess.startAt(cloud, folder, ...profile);
   keys["owner"] = await hub.key();
   await hub.stop();
   await hideCanaries(folder);
   const main = new URL("main.ts", import.meta.url);
   const env = { LEDGE_SCRAPE_TOKEN: secrets.scrape };
-  hub = await HubProcess.startWith(env, main, folder, "--port", "0", "--log", "debug", ...profile);
-  for (const role of ["admin", "user", "guest"])
-    keys[role] = await hub.key("--email", `${role}@example.org`, "--role", role);
-  keys["person"] = await hub.key("--email", person.email, "--role", "user");
-  activationCode = (await ledge("feature-code", "EVENTS", ...data)).stdout.trim();
+  hub = await HubProcess.startWith(
+    env,
+    main,
+    folder,
+    "--port",
+    "0",
+    "--log",
+    "debug",
+    ...at(cloud),
+    ...profile,
+  );
+  hub.cloud = cloud;
+  for (const role of ["admin", "user", "guest"] as const)
+    keys[role] = await hub.key(`${role}@example.org`, roleOf[role]);
+  keys["person"] = await hub.key(person.email, roles.IDENTIFIED_USER);
+  activationCode = cloud.activationCode(await hub.hubId(), [features.EVENTS]);
   await putIn();
 });
 
 after(async () => {
   await hub.kill();
+  await cloud.close();
   root.remove();
 });
 

@@ -6,7 +6,7 @@ import { ClaimWindow } from "./claim-window.ts";
 
 test("a board may be claimed for half an hour after its start, and again when the window is opened", () => {
   const clock = new SimulatedClock();
-  const window = new ClaimWindow(clock, { issuer: "none" });
+  const window = new ClaimWindow(clock, {});
   clock.advance(limits.claimWindowMs - 1);
   assert.equal(window.closed(), undefined);
   clock.advance(1);
@@ -20,14 +20,14 @@ test("a board may be claimed for half an hour after its start, and again when th
 
 test("a clock that is set does not move the window", () => {
   const clock = new SimulatedClock();
-  const window = new ClaimWindow(clock, { issuer: "none" });
+  const window = new ClaimWindow(clock, {});
   clock.stepWall(limits.claimWindowMs * 2);
   assert.equal(window.closed(), undefined);
 });
 
 test("a hub for trying out may be claimed at any time", () => {
   const clock = new SimulatedClock();
-  const window = new ClaimWindow(clock, { issuer: "development" });
+  const window = new ClaimWindow(clock, { trial: true });
   clock.advance(limits.claimWindowMs * 2);
   assert.equal(window.closed(), undefined);
 });

@@ -12,9 +12,9 @@ export class ClaimWindow {
   readonly #isAlwaysOpen: boolean;
   #until: number;
 
-  constructor(clock: Pick<Clock, "monotonic">, profile: Pick<Profile, "issuer" | "claimOrigins">) {
+  constructor(clock: Pick<Clock, "monotonic">, profile: Pick<Profile, "trial" | "claimOrigins">) {
     this.#clock = clock;
-    this.#isAlwaysOpen = profile.issuer === "development";
+    this.#isAlwaysOpen = profile.trial === true;
     this.origins = (profile.claimOrigins ?? []).map((origin) => origin.toLowerCase());
     this.#until = clock.monotonic() + limits.claimWindowMs;
   }

@@ -4,7 +4,7 @@ import type { LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { openTestKernel } from "@ledge/testkit";
 import { ClockJumps } from "./clock-jumps.ts";
-import { createLogger } from "./logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Notes } from "./notes.ts";
 
 const hour = 3_600_000;

@@ -6,8 +6,8 @@ import Type from "typebox";
 import type { ConsoleHost } from "./console.ts";
 
 /** Rows for the `ledge` command about who may do what on the hub. */
-export function userRows(host: Pick<ConsoleHost, "claim" | "issuer" | "identity">): readonly Row[] {
-  return [claimOpenRow(host), featureCodeRow(host), transferRow, recoverRow(host)];
+export function userRows(host: Pick<ConsoleHost, "claim" | "identity">): readonly Row[] {
+  return [claimOpenRow(host), transferRow, recoverRow(host)];
 }
 
 function claimOpenRow({ claim }: Pick<ConsoleHost, "claim">): Row {
@@ -22,23 +22,6 @@ function claimOpenRow({ claim }: Pick<ConsoleHost, "claim">): Row {
         return new Refused(409, "this hub is claimed already");
       claim.open();
       return true as const;
-    },
-  });
-}
-
-function featureCodeRow({ issuer }: Pick<ConsoleHost, "issuer">): Row {
-  return row({
-    method: "POST",
-    path: "/console/feature-code",
-    access: "SUPER_ADMIN",
-    summary: "Issues an activation code for features of this hub",
-    body: Type.Object({
-      features: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { maxItems: 100 }),
-    }),
-    result: Type.Object({ code: Type.String() }),
-    handle({ hub, body: { features } }) {
-      if (issuer === undefined) return new Refused(403, "this profile has no issuer of its own");
-      return { code: issuer.activationCode(hub.hubId, features, hub.clock.wall()) };
     },
   });
 }
@@ -69,9 +52,14 @@ function recoverRow({ identity }: Pick<ConsoleHost, "identity">): Row {
     path: "/console/recover",
     access: "SUPER_ADMIN",
     summary: "Signs a key of the owner's with the hub's own identity, and tells all users",
+    body: Type.Object({ email: Type.Optional(Email) }),
     result: Type.Object({ key: Type.String() }),
-    async handle({ hub }) {
+    async handle({ hub, body: { email } }) {
       const { kernel, hubId } = hub;
+      if (email !== undefined) {
+        const unclaimed = await refusalOf(hub, { type: "CLAIM_HUB", id: hubId, email });
+        if (unclaimed !== undefined) return unclaimed;
+      }
       // Told before it is made: no key without its event.
       const refused = await refusalOf(hub, { type: "NOTE_KEY_RECOVERED", id: hubId });
       if (refused !== undefined) return refused;

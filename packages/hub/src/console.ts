@@ -1,17 +1,16 @@
 import type { Row } from "@ledge/api";
 import { Refused, row } from "@ledge/api";
 import type { Sealing } from "@ledge/log";
-import { Email, isRole, limits, parseEventRef } from "@ledge/model";
+import { declared, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
-import { backupSource, sourceContentType } from "./backup/source.ts";
+import { backupSource, sourceContentType } from "@ledge/host/backup/source";
 import type { ClaimWindow } from "./claim-window.ts";
+import type { CloudLink } from "./cloud/cloud-link.ts";
 import { userRows } from "./console-users.ts";
 import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
-import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
 import type { IdentityKey } from "./keys/identity-key.ts";
 import { markForReset } from "./factory-reset.ts";
-import { KeyRefused } from "./keys/key-refused.ts";
 import type { HttpsState } from "./tls/https.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -24,7 +23,7 @@ export interface ConsoleHost {
   readonly address: () => string | null;
   readonly https: () => HttpsState;
   readonly devices: Devices;
-  readonly issuer: DevelopmentIssuer | undefined;
+  readonly link: CloudLink | undefined;
   readonly claim: ClaimWindow;
   readonly identity: IdentityKey;
   /** Opens secrets, for a backup. */
@@ -37,7 +36,6 @@ const Anything = Type.Record(Type.String(), Type.Unknown());
 export function consoleRows(host: ConsoleHost): readonly Row[] {
   return [
     statusRow(host),
-    keyRow(host),
     eventRow,
     eventsRow,
     backupRow(host),
@@ -64,6 +62,7 @@ function statusRow(host: ConsoleHost): Row {
         folder: host.folder,
         address: host.address(),
         https: host.https(),
+        cloud: cloudStatus(host.link),
         hubId: hub.hubId,
         name: state?.name ?? null,
         state: state?.state ?? null,
@@ -85,32 +84,11 @@ function statusRow(host: ConsoleHost): Row {
   });
 }
 
-function keyRow(host: ConsoleHost): Row {
-  return row({
-    method: "POST",
-    path: "/console/key",
-    access: "SUPER_ADMIN",
-    summary: "Issues a development key",
-    body: Type.Object({
-      email: Type.Optional(Email),
-      role: Type.Optional(Type.Integer()),
-    }),
-    result: Type.Object({ key: Type.String() }),
-    handle: async ({ hub, body: { email, role } }) => {
-      if (host.issuer === undefined) {
-        return new Refused(403, "this profile has no issuer of its own: keys come from the cloud");
-      }
-      if (role !== undefined && !isRole(role)) return new Refused(422, `no role ${role}`);
-      if (role !== undefined && email === undefined) return new Refused(422, "a role needs an email");
-      try {
-        const wanted = { ...(email !== undefined && { email }), ...(role !== undefined && { role }) };
-        return { key: await host.issuer.issue(hub.kernel, hub.clock.wall(), wanted) };
-      } catch (error) {
-        if (error instanceof KeyRefused) return new Refused(409, error.message);
-        throw error;
-      }
-    },
-  });
+/** Null for a hub that belongs to no cloud. `seq`: number of the list of users that was taken over last. */
+function cloudStatus(link: CloudLink | undefined): object | null {
+  if (link === undefined) return null;
+  const { url, issuer = null, connected, seq } = link;
+  return { url, issuer, connected, seq };
 }
 
 const eventRow: Row = row({
@@ -157,7 +135,7 @@ function backupRow({ secrets }: ConsoleHost): Row {
           409,
           "only a part of the log can be read: repair it first (ledge doctor --repair)",
         );
-      const source = backupSource(hub.kernel, { hubId: hub.hubId, release }, secrets);
+      const source = backupSource(hub.kernel, { hubId: hub.hubId, release }, secrets, declared);
       return new Response(source, { headers: { "content-type": sourceContentType } });
     },
   });

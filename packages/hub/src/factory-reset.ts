@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { flushFolder } from "@ledge/log";
-import { wipeFile, writeWhole } from "./folder.ts";
-import { socketPath } from "./lock.ts";
-import { keysFile } from "./personal/keys.ts";
-import { secretKeyFile } from "./secrets/keys.ts";
+import { wipeFile, writeWhole } from "@ledge/host/folder";
+import { socketPath } from "@ledge/host/lock";
+import { keysFile } from "@ledge/host/personal/keys";
+import { secretKeyFile } from "@ledge/host/secrets/keys";
 
 /** While it stands in a data folder, nothing else in there counts: whoever opens the folder erases it first. */
 function markFile(folder: string): string {

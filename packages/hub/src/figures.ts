@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Metric } from "@ledge/api";
+import { counter, gauge, type Metric } from "@ledge/link";
 import type { Kernel } from "@ledge/kernel";
 import type { AdapterStatus } from "./adapters/supervisor.ts";
+import type { CloudLink } from "./cloud/cloud-link.ts";
 import type { Devices } from "./devices/devices.ts";
 import { release } from "./version.ts";
 
@@ -18,7 +19,12 @@ export function measureLoop(): LoopDelays {
 }
 
 /** The process's figures for `/metrics`: counts and sizes, nothing personal. */
-export function figures(kernel: Kernel, devices: Devices, loop: LoopDelays): Metric[] {
+export function figures(
+  kernel: Kernel,
+  devices: Devices,
+  loop: LoopDelays,
+  link: CloudLink | undefined,
+): Metric[] {
   const { health } = kernel;
   const log = kernel.log.stats();
   const { horizon, bases, usedBytes, quotaBytes, quotaExceeded, bytesPerDay } = kernel.retention;
@@ -31,6 +37,11 @@ export function figures(kernel: Kernel, devices: Devices, loop: LoopDelays): Met
     },
     gauge("ledge_serving", "1 while changes are taken.", Number(health.state === "serving")),
     gauge("ledge_clock_trusted", "1 while the wall clock is believed.", Number(health.clockTrusted)),
+    gauge(
+      "ledge_cloud_connected",
+      "1 while the tunnel to the cloud is open.",
+      Number(link?.connected ?? false),
+    ),
     gauge("ledge_submissions_queued", "Submissions not answered yet.", health.queued),
     counter("ledge_commits_total", "Commits made durable since the start.", health.commits),
     counter("ledge_events_total", "Events made durable since the start.", log.events),
@@ -93,12 +104,4 @@ function adapterFigures(
       samples: each((protocol) => kernel.get("adapter", protocol)?.dropped ?? 0),
     },
   ];
-}
-
-function gauge(name: string, help: string, value: number): Metric {
-  return { name, help, type: "gauge", samples: [{ value }] };
-}
-
-function counter(name: string, help: string, value: number): Metric {
-  return { name, help, type: "counter", samples: [{ value }] };
 }

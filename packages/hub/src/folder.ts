@@ -1,56 +1,20 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { flushFolder } from "@ledge/log";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { writeWhole } from "@ledge/host/folder";
 
 /** Where a hub keeps its data when nobody says otherwise: one folder per profile below the working folder. */
 export function defaultFolder(profile: string): string {
   return resolve(".data", profile);
 }
 
-/** The log's folder within a data folder. */
-export function logFolder(folder: string): string {
-  return join(folder, "log");
+/** Where an adapter's library keeps files: caches, which are in no backup. */
+export function adapterFolder(folder: string, protocol: string): string {
+  return join(folder, "adapters", protocol);
 }
 
 /** The profile that last ran on a data folder, for the `ledge` command. */
 export function profileFile(folder: string): string {
   return join(folder, "profile.json");
-}
-
-/** Writes a small file so that a power cut leaves the old one or the new one, never a part (mode 0600). */
-export function writeWhole(file: string, text: string | Uint8Array): void {
-  const fresh = `${file}.new`;
-  writeFileSync(fresh, text, { mode: 0o600, flush: true });
-  renameSync(fresh, file);
-  flushFolder(dirname(file));
-}
-
-/** Overwrites what an open file holds: its blocks would keep it after the file was replaced or removed. */
-export function wipe(descriptor: number): void {
-  const zeros = Buffer.alloc(fstatSync(descriptor).size);
-  writeSync(descriptor, zeros, 0, zeros.length, 0);
-  fdatasyncSync(descriptor);
-}
-
-/** Overwrites what a file holds, if it is there. */
-export function wipeFile(file: string): void {
-  if (!existsSync(file)) return;
-  const descriptor = openSync(file, "r+");
-  try {
-    wipe(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Whether a hub has lived in a data folder. */

@@ -11,4 +11,6 @@ export function keepHeapSmall(): void {
   // The young generation stays as small as it begins: once grown it does not shrink.
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
+  // Collects and compacts the old one as on a system that is short of memory.
+  setFlagsFromString("--optimize-for-size");
 }

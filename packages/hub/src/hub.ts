@@ -1,23 +1,30 @@
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
-import { Authentication, createApi, EventStreams, RequestFigures, rows, unavailableRows } from "@ledge/api";
+import { Authentication, createApi, EventStreams, rows, unavailableRows } from "@ledge/api";
+import { RequestFigures } from "@ledge/link";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { catalogue, offeredTemplates } from "@ledge/rules";
+import { clientAddress } from "./cloud/tunnel-server.ts";
+import { RemoteCalls } from "./cloud/remote-calls.ts";
 import { ClaimWindow } from "./claim-window.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
 import { hostNameOf } from "./discovery/records.ts";
 import { figures, measureLoop } from "./figures.ts";
 import { probeIp } from "./ip-probe.ts";
-import type { DevelopmentIssuer } from "./keys/development-issuer.ts";
+import { CloudLink } from "./cloud/cloud-link.ts";
+import { establishOwner } from "./cloud/establish-owner.ts";
 import { IdentityKey } from "./keys/identity-key.ts";
 import { LogRing } from "./log/log-ring.ts";
 import { RingLog } from "./log/ring-log.ts";
+import { lanAddresses } from "./lan-addresses.ts";
 import { noMachine } from "./machine.ts";
 import { openOutside } from "./outside.ts";
 import { Presence } from "./presence.ts";
-import type { Profile } from "./profile.ts";
-import { sealingOf } from "./sealed-fields.ts";
+import { sealingOf } from "@ledge/host/sealed-fields";
+import type { Fetch } from "@ledge/host/server";
+import { Radios } from "./serial/radios.ts";
+import { Sticks } from "./serial/sticks.ts";
 import type { BeginOptions } from "./start/begin.ts";
 import { begin } from "./start/begin.ts";
 import type { HttpsState } from "./tls/https.ts";
@@ -30,6 +37,8 @@ export interface HubOptions extends BeginOptions {
   readonly processLog?: ProcessLog;
   /** Where the API is served, once it is. */
   readonly address: () => string | null;
+  /** Where the machine's /dev and /sys are; default: / */
+  readonly systemRoot?: string;
   /** How the API is served encrypted; default: not at all. */
   readonly https?: () => HttpsState;
 }
@@ -50,15 +59,15 @@ export interface RunningHub {
 
 /** Opens the log, brings the hub into being if the log is new, and puts API and devices around the kernel. */
 export async function openHub(options: HubOptions): Promise<RunningHub> {
-  const { profile, folder, clock, logger } = options;
+  const { profile, folder, clock, logger, systemRoot = "/" } = options;
   // First, as it may fail: nothing is open yet that would have to be closed.
-  const issuer = await openIssuer(profile, folder);
+  const identity = await IdentityKey.open(folder, logger);
   const { kernel, hubId, notes, sealing, close } = await begin(options);
   const parts: Parts = {
-    issuer,
     presence: new Presence(kernel, clock),
     devices: new Devices({
       kernel,
+      folder,
       clock,
       logger,
       notes,
@@ -68,13 +77,15 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     loop: measureLoop(),
     streams: new EventStreams(kernel, clock),
     claim: new ClaimWindow(clock, profile),
+    remoteCalls: new RemoteCalls(kernel, clock, hubId),
+    sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot }),
   };
-  const { presence, devices, loop, streams, claim } = parts;
+  const { presence, devices, loop, streams, claim, sticks } = parts;
+  const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot });
   const outside = openOutside(options, { kernel, notes, hubId });
-  const identity = new IdentityKey(folder);
-  const ports = portsOf(options, kernel, hubId, parts);
-  const auth = new Authentication(ports, authorityOf(issuer, identity));
-  const requests = new RequestFigures();
+  const link = linkOf(options, kernel, hubId, identity, (request, env) => remote().fetch(request, env));
+  const ports = portsOf(options, kernel, hubId, link, parts);
+  const auth = new Authentication(ports, authorityOf(link, identity));
   const startedAt = clock.monotonic();
   const console = consoleRows({
     profile: profile.name,
@@ -83,63 +94,81 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     address: options.address,
     https: options.https ?? (() => ({ address: null, fingerprint: null, problem: null })),
     devices,
-    issuer,
+    link,
     claim,
     identity,
     secrets: sealingOf(sealing.secrets),
   });
+  const app = apisOf(ports, auth, console);
+  let remoteApp: ReturnType<typeof createApi> | undefined;
+  const remote = (): ReturnType<typeof createApi> => (remoteApp ??= app("remote"));
   return {
     kernel,
     hubId,
-    app: (listener) => {
-      const { state, reason } = kernel.health;
-      const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
-      const served: readonly Row[] = listener === "console" ? [...known, ...console] : known;
-      return createApi({ rows: served, ports, listener, auth, figures: requests });
-    },
+    app,
     startAdapters: () => {
       const { state } = kernel.health;
       if (state !== "serving" && state !== "read-only") return;
-      devices.start(profile.adapters);
+      devices.start(sticks.settings());
+      radios.start();
       outside.start();
+      link?.start();
     },
     close: async () => {
       streams.close();
       presence.stop();
-      await Promise.all([devices.stop(), outside.stop()]);
+      radios.stop();
+      await Promise.all([devices.stop(), outside.stop(), link?.stop()]);
+      await parts.remoteCalls.stop();
       loop.disable();
       await close();
     },
   };
 }
 
+/** The API of each listener. */
+function apisOf(ports: HubPorts, auth: Authentication, console: readonly Row[]): RunningHub["app"] {
+  const requests = new RequestFigures();
+  const { kernel } = ports;
+  return (listener) => {
+    const { state, reason } = kernel.health;
+    const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
+    const served: readonly Row[] = listener === "console" ? [...known, ...console] : known;
+    const addresses = listener === "remote" ? { addressOf: clientAddress } : {};
+    return createApi({ rows: served, ports, listener, auth, figures: requests, ...addresses });
+  };
+}
+
 /** What the API is served from. */
 interface Parts {
-  readonly issuer: DevelopmentIssuer | undefined;
   readonly presence: Presence;
   readonly devices: Devices;
   readonly loop: ReturnType<typeof measureLoop>;
   readonly streams: EventStreams;
   readonly claim: ClaimWindow;
+  readonly remoteCalls: RemoteCalls;
+  readonly sticks: Sticks;
 }
 
 function portsOf(
   { profile, clock, logger, machine = noMachine, processLog }: HubOptions,
   kernel: Kernel,
   hubId: string,
-  { issuer, presence, devices, loop, streams, claim }: Parts,
+  link: CloudLink | undefined,
+  { presence, devices, loop, streams, claim, remoteCalls, sticks }: Parts,
 ): HubPorts {
   const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
   return {
     kernel,
     clock,
     hubId,
-    meta: () => ({ version: apiVersion, connected: false }),
+    meta: () => ({ version: apiVersion, connected: link?.connected ?? false }),
     presence,
-    claim,
-    issuerKeys: () => issuer?.keys ?? new Map(),
+    claim: { closed: () => claim.closed(), origins: claim.origins, establish: establishOwner(link) },
+    sticks,
+    issuerKeys: () => link?.keys ?? new Map(),
     streams,
-    metrics: () => figures(kernel, devices, loop),
+    metrics: () => figures(kernel, devices, loop, link),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
@@ -148,23 +177,39 @@ function portsOf(
     ask: (request, asking) => devices.request(request, asking),
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     machine,
+    remoteCalls,
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };
 }
 
-function authorityOf(issuer: DevelopmentIssuer | undefined, identity: IdentityKey): Authority {
+function authorityOf(link: CloudLink | undefined, identity: IdentityKey): Authority {
   return {
-    issuers: [issuer?.name ?? "none", identity.name],
-    keys: () => new Map([...(issuer?.keys ?? []), ...identity.keys]),
-    generation: () => 0,
-    authorizationsSynced: () => 0,
+    issuers: () => [identity.name, ...(link?.issuer === undefined ? [] : [link.issuer])],
+    keys: () => new Map([...(link?.keys ?? []), ...identity.keys]),
+    generation: () => link?.generation ?? 0,
+    authorizationsSynced: () => link?.seq ?? 0,
   };
 }
 
-/** Only a development profile loads the code that signs keys. */
-async function openIssuer(profile: Profile, folder: string): Promise<DevelopmentIssuer | undefined> {
-  if (profile.issuer !== "development") return undefined;
-  const { DevelopmentIssuer } = await import("./keys/development-issuer.ts");
-  return DevelopmentIssuer.open(folder);
+function linkOf(
+  { profile: { cloud }, clock, logger, address }: HubOptions,
+  kernel: Kernel,
+  hubId: string,
+  identity: IdentityKey,
+  fetch: Fetch,
+): CloudLink | undefined {
+  if (cloud === null) return undefined;
+  return new CloudLink({
+    url: cloud.url,
+    kernel,
+    hubId,
+    identity,
+    clock,
+    logger,
+    random: Math.random,
+    version: apiVersion,
+    fetch,
+    lanAddresses: () => lanAddresses(address()),
+  });
 }

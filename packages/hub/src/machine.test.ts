@@ -23,19 +23,15 @@ function machine(line: string): { path: string; bin: string; said: string; remov
   };
 }
 
-/** A board's profile takes keys of a cloud only, so the owner's comes from the console. */
 async function board(
   { path, bin }: { path: string; bin: string },
   ...args: string[]
 ): Promise<{ hub: HubProcess; key: string }> {
-  const profile = bareProfile(bin, { name: "board", issuer: "none" });
+  const profile = bareProfile(bin, { name: "board", trial: false });
   const env = { PATH: `${bin}:${process.env["PATH"]}` };
   const start = ["--port", "0", "--log", "error", "--profile", profile, ...args];
   const hub = await HubProcess.startWith(env, main, path, ...start);
-  const claimed = await hub.call("POST", "/hub/claim?email=ann@example.org", "");
-  assert.equal(claimed.json, true);
-  const { stdout } = await ledge("key", "--recover", "--data", path);
-  return { hub, key: stdout.trim() };
+  return { hub, key: await hub.key() };
 }
 
 test("a supervised hub that is restarted answers, closes its log, and ends with 85", async () => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Machine, MachineAct } from "@ledge/api";
 import { limits } from "@ledge/model";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Profile } from "./profile.ts";
 
 /** What starts the hub again when it has ended: `exit` whatever reads its exit code, `systemd` the unit's manager. */
@@ -19,7 +19,7 @@ const verbs = { reboot: "reboot", shutdown: "poweroff" } as const;
 export interface MachineOptions {
   /** Undefined when nobody starts the hub again. */
   readonly supervision: Supervision | undefined;
-  readonly profile: Pick<Profile, "issuer">;
+  readonly profile: Pick<Profile, "trial">;
   readonly logger: Logger;
   /** Ends the hub's process, as a signal would, with the exit code that asks for a new start. */
   readonly restart: () => void;
@@ -39,7 +39,7 @@ export class HostMachine implements Machine {
       if (supervision !== undefined) return undefined;
       return "nothing would start this hub again: it runs without --supervised";
     }
-    if (profile.issuer === "development") return "a hub for trying out leaves the machine alone";
+    if (profile.trial === true) return "a hub for trying out leaves the machine alone";
     return supervision === "systemd"
       ? undefined
       : "this hub has no hand in its machine: systemd does not run it";

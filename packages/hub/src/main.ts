@@ -4,10 +4,10 @@ import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
 import { keepHeapSmall } from "./heap.ts";
 import { LogRing } from "./log/log-ring.ts";
-import { createLogger, isLogLevel, logLevels } from "./logger.ts";
+import { createLogger, isLogLevel, logLevels } from "@ledge/host/logger";
 import { isSupervision, supervisions } from "./machine.ts";
 import type { Profile } from "./profile.ts";
-import { readProfile } from "./profile.ts";
+import { isCloudUrl, readProfile } from "./profile.ts";
 import type { RunOptions } from "./run.ts";
 import { runHub } from "./run.ts";
 import { httpsPort } from "./tls/https.ts";
@@ -16,7 +16,7 @@ import { httpsPort } from "./tls/https.ts";
 const profiles = import.meta.url.endsWith(".ts") ? "../../../firmware-profiles/" : "../firmware-profiles/";
 
 const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--https-port N]
-                    [--log LEVEL] [--supervised BY] [--no-mdns]
+                    [--log LEVEL] [--supervised BY] [--no-mdns] [--cloud URL]
 
   --profile  a firmware profile (default firmware-profiles/sim.json: a simulated home, no radio)
   --data     the data folder (default .data/<profile>)
@@ -24,6 +24,7 @@ const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--p
   --port     the port to listen on (default: the profile's; 0 for any)
   --https-port  the port of HTTPS (default: the profile's, or 8943; with --port any)
   --log      silent, error, warn, info or debug (default warn; on standard error, JSON)
+  --cloud    the address of the cloud that the hub belongs to, or none (default: the profile's)
   --no-mdns  does not announce the hub on its network, which the profile may say too
   --supervised  what starts the hub again when it ends with 85: systemd, which may also reboot and stop the
              machine, or exit for anything else; without it the hub refuses to restart
@@ -37,6 +38,7 @@ const flags = {
   "https-port": { type: "string" },
   log: { type: "string" },
   supervised: { type: "string" },
+  cloud: { type: "string" },
   "no-mdns": { type: "boolean" },
   help: { type: "boolean" },
 } as const;
@@ -80,6 +82,10 @@ function optionsOf(values: Values): RunOptions | string {
   } catch (error) {
     return (error as Error).message;
   }
+  const { cloud } = values;
+  if (cloud !== undefined && cloud !== "none" && !isCloudUrl(cloud))
+    return "--cloud takes an https: address without a path, or an http: one of this machine, or none";
+  if (cloud !== undefined) profile = { ...profile, cloud: cloud === "none" ? null : { url: cloud } };
   const ring = new LogRing();
   return {
     profile,

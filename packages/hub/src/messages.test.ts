@@ -4,26 +4,29 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Kernel } from "@ledge/kernel";
 import { openKernel, systemClock } from "@ledge/kernel";
 import { openLmdbLog } from "@ledge/log";
-import { upcasters } from "@ledge/model";
+import { declared, roles, upcasters } from "@ledge/model";
+import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { SMTPServer } from "smtp-server";
-import { logFolder } from "./folder.ts";
-import { folderSealing } from "./sealing.ts";
+import { logFolder } from "@ledge/host/folder";
+import { folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "./start/kernel-parts.ts";
 import { filesWith } from "./testdata/home.ts";
-import { makeSelfSigned } from "./tls/self-signed.ts";
+import { makeSelfSigned } from "@ledge/host/self-signed";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
 
 const secrets = { LEDGE_SMTP_PASSWORD: "canary-smtp-password", LEDGE_PUSH_SECRET: "canary-push-secret" };
 const email = "canary-ann@example.org";
 
 /** Has a kernel on the folder of a stopped hub do something. */
-async function withKernel<T>(
-  folder: string,
-  act: (kernel: ReturnType<typeof openKernel>) => T,
-): Promise<Awaited<T>> {
-  const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing: folderSealing(folder) });
+async function withKernel<T>(folder: string, act: (kernel: Kernel) => T): Promise<Awaited<T>> {
+  const log = await openLmdbLog({
+    folder: logFolder(folder),
+    upcasters,
+    sealing: folderSealing(folder, declared),
+  });
   const clock = { clock: systemClock, timeTrusted: () => true };
   const kernel = openKernel({ ...kernelParts, log, ...clock, onFatal: () => {} });
   try {
@@ -72,14 +75,22 @@ test("a message that a killed hub had not sent is sent after the next start, and
     },
     push: { url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/` },
   };
-  const profile = bareProfile(root.path, { features: ["SEND_EMAIL", "PN_MESSAGING"], messages });
+  const profile = bareProfile(root.path, {
+    features: ["SEND_EMAIL", "PN_MESSAGING", "SERVER_CONNECTION"],
+    messages,
+  });
   const main = new URL("main.ts", import.meta.url);
-  const start = (): Promise<HubProcess> =>
-    HubProcess.startWith(secrets, main, folder, "--port", "0", "--log", "debug", "--profile", profile);
+  const cloud = await SimulatedCloud.open();
+  const args = ["--port", "0", "--log", "debug", "--profile", profile, "--cloud", cloud.url];
+  const start = async (): Promise<HubProcess> => {
+    const started = await HubProcess.startWith(secrets, main, folder, ...args);
+    started.cloud = cloud;
+    return started;
+  };
   let hub = await start();
   try {
     await hub.key();
-    await hub.key("--email", email, "--role", "admin");
+    await hub.key(email, roles.USER_ADMIN);
     await hub.stop();
     const text = { id: "MESSAGE", parameters: { text: "Smoke" } };
     const command = { type: "SEND_MESSAGE", channels: ["push", "email"], level: "err", text };
@@ -120,6 +131,7 @@ test("a message that a killed hub had not sent is sent after the next start, and
     gateway.closeAllConnections();
     gateway.close();
     server.close();
+    await cloud.close();
     root.remove();
   }
 });

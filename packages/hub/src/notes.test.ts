@@ -6,7 +6,7 @@ import type { Command } from "@ledge/model";
 import { alarmId, limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
-import { createLogger } from "./logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Notes } from "./notes.ts";
 
 const id = alarmId("DISK_FULL", "hub");

@@ -2,7 +2,7 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import { KernelError } from "@ledge/kernel";
 import type { Command } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "@ledge/host/logger";
 
 /**
  * Hands the kernel what the hub notes about itself. What cannot be stored now, because the disk is full or too

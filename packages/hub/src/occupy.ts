@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { LogError } from "@ledge/log";
 import { limits } from "@ledge/model";
 import { eraseIfMarked } from "./factory-reset.ts";
-import { hasHadHub, profileFile, writeWhole } from "./folder.ts";
+import { writeWhole } from "@ledge/host/folder";
+import { hasHadHub, profileFile } from "./folder.ts";
 import type { HubOptions, RunningHub } from "./hub.ts";
 import { openHub } from "./hub.ts";
-import { lockFolder } from "./lock.ts";
-import { closeServer, createServer, fetchFrom } from "./server.ts";
+import { lockFolder } from "@ledge/host/lock";
+import { closeServer, createServer, fetchFrom } from "@ledge/host/server";
 import { freeBytes, mebibytes } from "./space.ts";
 
 /** How long (ms) requests under way on the console may take when it closes. */

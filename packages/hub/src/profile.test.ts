@@ -14,7 +14,7 @@ const good = {
   description: "A board",
   host: "0.0.0.0",
   port: 8893,
-  issuer: "none",
+  cloud: null,
   clock: "synchronised",
   telemetryWindowMs: 1000,
   features: ["MODBUS", "EVENTS"],
@@ -46,7 +46,8 @@ test("a profile names its features, the API their codes", () => {
 
 const refused: readonly [string, unknown, RegExp][] = [
   ["no JSON", "{", /JSON/],
-  ["a field is missing", { ...good, issuer: undefined }, /issuer/],
+  ["a field is missing", { ...good, cloud: undefined }, /cloud/],
+  ["a cloud is spoken to in the clear", { ...good, cloud: { url: "http://cloud.example.org" } }, /cloud/],
   ["a port that is none", { ...good, port: 70_000 }, /port/],
   ["a field that nobody knows", { ...good, prot: 1 }, /prot is no field of a profile/],
   ["a feature that nobody knows", { ...good, features: ["MODBUSS"] }, /no feature MODBUSS/],

@@ -7,6 +7,9 @@ import { adapterModules } from "./adapters/registry.ts";
 import { MessageSettings } from "./messages/settings.ts";
 import { PriceSettings } from "./prices/settings.ts";
 
+/** Encrypted, unless it is on this machine. */
+const cloudUrl = "^(https://[^\\s/@?#]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?)$";
+
 /** A firmware profile: what a board's image turns on. One JSON file per board in `firmware-profiles/`. */
 const Profile = Type.Object(
   {
@@ -27,8 +30,13 @@ const Profile = Type.Object(
     hostNames: Type.Optional(Type.Array(Type.String())),
     /** Origins of web pages beside the hub's own that may claim it, such as `https://setup.example.org`. */
     claimOrigins: Type.Optional(Type.Array(Type.String({ pattern: "^https?://[a-z0-9.:-]+$" }))),
-    /** `development`: this hub signs its own keys, for trying out only. `none`: keys come from the cloud. */
-    issuer: Type.Union([Type.Literal("development"), Type.Literal("none")]),
+    /** For trying out on one machine: it may be claimed at any time, and leaves the machine alone. */
+    trial: Type.Optional(Type.Boolean()),
+    /** Where keys, users and remote access come from; null for a hub that is reached locally alone. */
+    cloud: Type.Union([
+      Type.Object({ url: Type.String({ pattern: cloudUrl }) }, { additionalProperties: false }),
+      Type.Null(),
+    ]),
     /** `system`: the clock is believed from the start. `synchronised`: once time synchronisation says so. */
     clock: Type.Union([Type.Literal("system"), Type.Literal("synchronised")]),
     /** How long quiet telemetry waits for company (ms): the larger, the less the flash wears. */
@@ -53,6 +61,11 @@ export type Profile = Type.Static<typeof Profile>;
 
 const protocols = Object.keys(adapterModules);
 const validator = Compile(Profile);
+
+/** Whether an address is one that a hub may belong to. */
+export function isCloudUrl(url: string): boolean {
+  return new RegExp(cloudUrl).test(url);
+}
 
 /** A profile that cannot be used: the message names the file and the field. */
 export class ProfileError extends Error {

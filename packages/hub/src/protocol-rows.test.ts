@@ -65,6 +65,7 @@ test("without an adapter each row says so, and Z-Wave that there is none", async
     ["POST", "/hub/zigbeechannel?channel=11"],
     ["POST", "/hub/zigbeepower?power=3"],
     ["GET", "/hub/zigbeescan"],
+    ["GET", "/hub/zigbeemap"],
     ["POST", "/hub/pairbridge"],
     ["POST", "/hub/pairaircon?hwId=x"],
     ["GET", "/bacnet/localdevicetypes"],
@@ -121,6 +122,23 @@ test("the Zigbee network is set within its bounds, and stays so after a restart"
   const { channel, power, ignore_reachability: ignores } = json as Record<string, unknown>;
   assert.deepEqual([channel, power, ignores], [26, 3, true]);
   assert.equal(((await call(sim, "GET", "/hub/zigbeescan")).json as object[]).length, 16);
+});
+
+test("the map of the Zigbee network names the hub's devices", async () => {
+  await started(sim);
+  const lamp = await named(sim, "Living room ceiling");
+  const { json } = await call(sim, "GET", "/hub/zigbeemap");
+  const { type, complete, nodes, links } = json as {
+    type: string;
+    complete: boolean;
+    nodes: { ieee: string; name: string | null; deviceIds: string[] }[];
+    links: { from: string; to: string }[];
+  };
+  assert.deepEqual([type, complete], ["ZIGBEE_NETWORK_MAP", true]);
+  assert.equal(nodes[0]?.name, null);
+  const node = nodes.find(({ name }) => name === "Living room ceiling");
+  assert.deepEqual(node?.deviceIds, [lamp.id]);
+  assert.ok(links.some(({ to }) => to === node?.ieee));
 });
 
 test("a 433 MHz device is paired by its kind", async () => {

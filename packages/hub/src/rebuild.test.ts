@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openLmdbLog } from "@ledge/log";
 import type { Commit } from "@ledge/model";
-import { logFolder } from "./folder.ts";
-import { writeLog } from "./rebuild.ts";
+import { logFolder } from "@ledge/host/folder";
+import { writeLog } from "@ledge/host/backup/rebuild";
 import { temporaryFolder } from "./testdata/hub-process.ts";
 
 const commitAt = (timestamp: number): Commit => ({

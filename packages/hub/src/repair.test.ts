@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openLmdbLog } from "@ledge/log";
 import type { PlacedEvent } from "./events.ts";
-import { logFolder } from "./folder.ts";
+import { logFolder } from "@ledge/host/folder";
 import { wholePoll } from "./testdata/home.ts";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
@@ -220,7 +220,7 @@ test("a backup of another hub or of another history, and a hub that runs, are re
   const stranger = await HubProcess.start(other, "--profile", profile);
   const repair = ["doctor", "--repair", "--yes"];
   const running = await ledge(...repair, "--data", other);
-  assert.deepEqual([running.code, /hub is running/.test(running.stderr)], [3, true]);
+  assert.deepEqual([running.code, /another process runs on/.test(running.stderr)], [3, true]);
   await ledge("backup", at("other.ledge"), "--without-secrets", "--data", other);
   await stranger.stop();
   const files = readdirSync(join(folder, "log")).toSorted();

@@ -4,18 +4,21 @@ import { isDeepStrictEqual } from "node:util";
 import type { MissingSpan, Salvage } from "@ledge/log";
 import { flushFolder, LogError, salvage, upcastWith } from "@ledge/log";
 import type { Commit } from "@ledge/model";
-import { eventIn, indexIn, upcasters } from "@ledge/model";
-import type { BackupHeader } from "./backup/format.ts";
-import { BackupError } from "./backup/format.ts";
-import { readBackup, verifyBackup } from "./backup/reader.ts";
-import { deriveKey } from "./backup/seal.ts";
-import { takeSecrets } from "./backup/secrets.ts";
-import { goneLog, hubIdOf, logFolder } from "./folder.ts";
-import { holdFolder } from "./lock.ts";
-import { openEpochIn, proveLog, writeLog } from "./rebuild.ts";
-import { sealingOf } from "./sealed-fields.ts";
-import { SecretKeys } from "./secrets/keys.ts";
-import { sealedCommits, secretFields } from "./secrets/sealing.ts";
+import { declared, eventIn, indexIn, upcasters } from "@ledge/model";
+import type { BackupHeader } from "@ledge/host/backup/format";
+import { BackupError } from "@ledge/host/backup/format";
+import { readBackup, verifyBackup } from "@ledge/host/backup/reader";
+import { proveLog, writeLog } from "@ledge/host/backup/rebuild";
+import { deriveKey } from "@ledge/host/backup/seal";
+import { takeSecrets } from "@ledge/host/backup/secrets";
+import { hubSubject } from "./backup/subject.ts";
+import { logFolder } from "@ledge/host/folder";
+import { goneLog, hubIdOf } from "./folder.ts";
+import { holdFolder } from "@ledge/host/lock";
+import { openEpochIn } from "./rebuild.ts";
+import { sealingOf } from "@ledge/host/sealed-fields";
+import { SecretKeys } from "@ledge/host/secrets/keys";
+import { sealedCommits, secretFields } from "@ledge/host/secrets/sealing";
 
 export interface RepairOptions {
   /** The data folder of a hub that does not run. */
@@ -71,10 +74,13 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
-    const sealed = sealedCommits(filled(found, fillings), sealingOf(secretFields(new SecretKeys(folder))));
+    const sealed = sealedCommits(
+      filled(found, fillings),
+      sealingOf(secretFields(new SecretKeys(folder), declared)),
+    );
     await writeLog(fresh, sealed, () => found.horizon);
     const fromBackup = fillings.reduce((sum, { commits }) => sum + commits.length, 0);
-    const { commits, events } = await proveLog(fresh);
+    const { commits, events } = await proveLog(fresh, hubSubject);
     if (commits !== found.commits + fromBackup)
       throw new LogError("damaged", "the log has changed while it was read");
     const lost = found.missing.flatMap((span) => leftOf(span, fillings) ?? []);
@@ -137,7 +143,10 @@ function refuseForeign({ hubId }: BackupHeader, folder: string): void {
 
 /** A backup of another history of this hub, such as from before a restore, must not be mixed in. */
 function refuseOther(own: Commit, other: Commit, backup: string): void {
-  const [mine, theirs] = [own, other].map((commit) => takeSecrets(commit).commit) as [Commit, Commit];
+  const [mine, theirs] = [own, other].map((commit) => takeSecrets(commit, declared).commit) as [
+    Commit,
+    Commit,
+  ];
   const isSame = mine.events.every((event, place) => {
     const counterpart = eventIn(theirs, indexIn(mine, place));
     // Either may have been compacted since, and hold a part of what it held.

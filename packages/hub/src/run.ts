@@ -5,19 +5,19 @@ import { hostNameOf } from "./discovery/records.ts";
 import { Responder } from "./discovery/responder.ts";
 import { defaultFolder } from "./folder.ts";
 import type { RunningHub } from "./hub.ts";
-import { isServed, LockedError } from "./lock.ts";
+import { isServed, LockedError } from "@ledge/host/lock";
 import { formerRuns } from "./log/former-runs.ts";
 import type { LogRing } from "./log/log-ring.ts";
 import { RingLog } from "./log/ring-log.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Supervision } from "./machine.ts";
 import { HostMachine } from "./machine.ts";
 import type { Occupation } from "./occupy.ts";
 import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
-import { closeServer, createServer, fetchFrom, listen } from "./server.ts";
+import { closeServer, createServer, fetchFrom, listen } from "@ledge/host/server";
 import type { SpaceOptions } from "./space.ts";
-import { Notices } from "./systemd/notices.ts";
+import { Notices } from "@ledge/host/notices";
 import { Https } from "./tls/https.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -32,6 +32,8 @@ export interface RunOptions extends SpaceOptions {
   readonly print: (line: string) => void;
   /** What starts the hub again when it has ended; undefined for nothing. */
   readonly supervision?: Supervision | undefined;
+  /** Where the machine's /dev and /sys are; default: / */
+  readonly systemRoot?: string;
   /** What `logger` has written. */
   readonly ring: LogRing;
 }
@@ -133,7 +135,8 @@ function announce({ profile, folder, print, logger }: RunOptions, address: strin
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
   const elsewhere = folder === defaultFolder("sim") ? "" : ` --data ${folder}`;
-  if (profile.issuer === "development") print(`  key   npm run -s ledge -- key${elsewhere}`);
+  if (profile.cloud !== null) print(`  cloud ${profile.cloud.url}`);
+  if (profile.trial === true) print(`  key   npm run -s ledge -- key${elsewhere}`);
 }
 
 /** Announces the hub to its network, where that is wanted, and anew under another name. */

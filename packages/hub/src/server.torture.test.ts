@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { afterEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "@ledge/model";
-import type { ServerBounds } from "./server.ts";
-import { closeServer, createServer, listen } from "./server.ts";
+import type { ServerBounds } from "@ledge/host/server";
+import { closeServer, createServer, listen } from "@ledge/host/server";
 
 type Fetch = Parameters<typeof createServer>[0];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@ledge/model";
 import { openTestKernel, type TestKernel } from "@ledge/testkit";
-import { createLogger } from "./logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import type { SpaceOptions } from "./space.ts";
 import { freeBytes, SpaceWatch } from "./space.ts";
 

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { effectiveRoom, NoRoomError } from "@ledge/log";
 import { limits } from "@ledge/model";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "@ledge/host/logger";
 
 /** The disk, as the hub watches it. */
 export interface SpaceOptions {

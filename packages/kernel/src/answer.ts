@@ -1,12 +1,19 @@
-const comma = 0x2c;
-const openBrace = 0x7b;
+import type { Fragment } from "./arena.ts";
+
+const openBrace = Uint8Array.of(0x7b);
 const closeBrace = 0x7d;
 const closeBracket = 0x5d;
 /** Closes the objects of a category, its delta, the list of deltas and the answer: `}}]}`. */
 const closingBytes = 4;
 
-/** More fragments than this of one answer are not kept room for until the next. */
-const roomMax = 1024;
+/** Answers stand side by side in slabs of so many bytes, unless one would take more than half. */
+const slabBytes = 64 * 1024;
+/** Answers begin where words do. */
+const wordMask = 7;
+/** For more runs than this of one answer nothing is kept until the next. */
+const runsMax = 1024;
+/** Of the runs of an answer so many may hold their chunks until as many come again; of more none does behind the next. */
+const heldMax = 16;
 /** Categories are the bits of a number. */
 const categoriesMax = 31;
 
@@ -44,28 +51,81 @@ export class Openings {
   }
 }
 
-/** A category's part of an answer. */
+/** A category's part of an answer: runs of fragments that stand side by side in memory, so that each is one copy. */
 export class Section {
-  readonly fragments: Uint8Array[] = [];
-  /** How many of `fragments` are of this answer. */
-  count = 0;
-  /** Bytes of the fragments, with a comma after each. */
+  #firsts: (Fragment | undefined)[] = [];
+  /** Where each run but the last ends, behind its last comma. */
+  #ends: number[] = [];
+  /** How many of these are of this answer. */
+  #runs = 0;
+  /** Of the last run. */
+  #chunk: Fragment["chunk"] | undefined;
+  #end = 0;
+  /** Of the fragments, with a comma after each. */
   #bytes = 0;
 
   clear(): void {
-    this.count = 0;
+    if (this.#runs > heldMax) this.#firsts.fill(undefined, 0, this.#runs);
+    this.#runs = 0;
+    this.#chunk = undefined;
     this.#bytes = 0;
   }
 
-  /** Adds an object, as `"<id>":<JSON>`. */
-  add(fragment: Uint8Array): void {
-    this.fragments[this.count++] = fragment;
-    this.#bytes += fragment.length + 1;
+  add(fragment: Fragment): void {
+    const { start, end, chunk } = fragment;
+    this.#bytes += end - start;
+    if (start !== this.#end || chunk !== this.#chunk) {
+      if (this.#runs > 0) this.#ends[this.#runs - 1] = this.#end;
+      this.#firsts[this.#runs++] = fragment;
+      this.#chunk = chunk;
+    }
+    this.#end = end;
   }
 
   /** Bytes of the fragments, with a comma between two. */
   get bytes(): number {
     return Math.max(this.#bytes - 1, 0);
+  }
+
+  /**
+   * Writes what stands before the fragments, then the fragments with a comma after each. One more byte must follow:
+   * it goes over the last comma.
+   * @returns where that byte goes
+   */
+  write(opening: Uint8Array, to: Uint8Array, from: number): number {
+    if (this.#runs === 0) {
+      to.set(opening, from);
+      return from + opening.length;
+    }
+    this.#ends[this.#runs - 1] = this.#end;
+    if (this.#runs > runsMax) return this.#writeLong(opening, to, from);
+    const newest = this.#firsts[0] as Fragment;
+    const isLed = newest.chunk.leads(opening, newest.start);
+    if (!isLed) to.set(opening, from);
+    let at = isLed ? from : from + opening.length;
+    for (let index = 0; index < this.#runs; index++) {
+      const first = this.#firsts[index] as Fragment;
+      const start = isLed && index === 0 ? first.start - opening.length : first.start;
+      const end = this.#ends[index] as number;
+      to.set(first.view(start, end), at);
+      at += end - start;
+    }
+    return at - 1;
+  }
+
+  /** Keeps nothing for the next time. */
+  #writeLong(opening: Uint8Array, to: Uint8Array, from: number): number {
+    to.set(opening, from);
+    let at = from + opening.length;
+    for (let index = 0; index < this.#runs; index++) {
+      const { chunk, start } = this.#firsts[index] as Fragment;
+      const end = this.#ends[index] as number;
+      chunk.bytes.copy(to, at, start, end);
+      at += end - start;
+    }
+    this.#firsts = [];
+    this.#ends = [];
+    return at - 1;
   }
 }
 
@@ -77,6 +137,8 @@ export class Answer {
   readonly #sections: readonly Section[];
   /** The categories that appear: bit n is category n. */
   #shown = 0;
+  #slab = new ArrayBuffer(0);
+  #used = slabBytes;
 
   /** @param categories how many there are: 31 at most. */
   constructor(categories: number) {
@@ -107,12 +169,14 @@ export class Answer {
   /** The answer as bytes; at least one category is shown. */
   write(openings: Openings): Uint8Array {
     const first = lowest(this.#shown);
-    let length = openings.first(first).length + this.#bytesOf(first) + closingBytes;
-    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
+    const later = without(this.#shown, first);
+    const opening = openings.first(first);
+    let length = opening.length + this.#bytesOf(first) + closingBytes;
+    for (let rest = later; rest !== 0; rest = without(rest, lowest(rest)))
       length += openings.later(lowest(rest)).length + this.#bytesOf(lowest(rest));
-    const out = Buffer.allocUnsafe(length);
-    let at = this.#writeDelta(first, openings.first(first), out, 0);
-    for (let rest = without(this.#shown, first); rest !== 0; rest = without(rest, lowest(rest)))
+    const out = this.#allocate(length);
+    let at = this.#writeDelta(first, opening, out, 0);
+    for (let rest = later; rest !== 0; rest = without(rest, lowest(rest)))
       at = this.#writeDelta(lowest(rest), openings.later(lowest(rest)), out, at);
     out[at] = closeBrace;
     out[at + 1] = closeBrace;
@@ -121,16 +185,25 @@ export class Answer {
     return out;
   }
 
+  /** Cheaper than a Buffer of the pool that all of the process shares. */
+  #allocate(length: number): Uint8Array {
+    if (length > slabBytes / 2) return Buffer.allocUnsafeSlow(length);
+    const start = this.#used;
+    if (start + length > slabBytes) {
+      this.#slab = Buffer.allocUnsafeSlow(slabBytes).buffer;
+      this.#used = 0;
+      return this.#allocate(length);
+    }
+    this.#used = (start + length + wordMask) & ~wordMask;
+    return new Uint8Array(this.#slab, start, length);
+  }
+
   #bytesOf(category: number): number {
     return (this.#sections[category] as Section).bytes;
   }
 
   #writeDelta(category: number, opening: Uint8Array, out: Uint8Array, from: number): number {
-    const { fragments, count } = this.#sections[category] as Section;
-    out.set(opening, from);
-    const at = copyJoined(fragments, count, out, from + opening.length);
-    if (count > roomMax) fragments.length = 0;
-    return at;
+    return (this.#sections[category] as Section).write(opening, out, from);
   }
 }
 
@@ -144,22 +217,10 @@ function without(categories: number, category: number): number {
 }
 
 /** `{<fragment>,<fragment>}` as bytes. */
-export function dictionaryOf(fragments: readonly Uint8Array[]): Uint8Array {
-  let length = 2 + Math.max(fragments.length - 1, 0);
-  for (const fragment of fragments) length += fragment.length;
-  const out = Buffer.allocUnsafe(length);
-  out[0] = openBrace;
-  out[copyJoined(fragments, fragments.length, out, 1)] = closeBrace;
+export function dictionaryOf(fragments: Iterable<Fragment>): Uint8Array {
+  const section = new Section();
+  for (const fragment of fragments) section.add(fragment);
+  const out = Buffer.allocUnsafe(section.bytes + 2);
+  out[section.write(openBrace, out, 0)] = closeBrace;
   return out;
-}
-
-function copyJoined(fragments: readonly Uint8Array[], count: number, to: Uint8Array, from: number): number {
-  let at = from;
-  for (let index = 0; index < count; index++) {
-    if (index > 0) to[at++] = comma;
-    const fragment = fragments[index] as Uint8Array;
-    to.set(fragment, at);
-    at += fragment.length;
-  }
-  return at;
 }

@@ -4,8 +4,11 @@ import type { RetentionStatus } from "./retention/retention.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
-/** What the rest of the hub sees of the kernel. Reads show only what is durable. */
-export interface Kernel {
+/**
+ * What the rest of the process sees of the kernel. Reads show only what is durable.
+ * @template Kinds kind of aggregate -> its state: a hub's unless said otherwise
+ */
+export interface Kernel<Kinds extends object = States> {
   /** Timestamp (ms) of the newest published commit: the cursor of the next poll. */
   readonly timestamp: number;
 
@@ -21,23 +24,23 @@ export interface Kernel {
    */
   submit(submission: Submission): Promise<Outcome>;
 
-  get<K extends keyof States>(kind: K, id: string): States[K] | undefined;
-  all<K extends keyof States>(kind: K): IterableIterator<[id: string, state: States[K]]>;
-  size(kind: keyof States): number;
+  get<K extends keyof Kinds>(kind: K, id: string): Kinds[K] | undefined;
+  all<K extends keyof Kinds>(kind: K): IterableIterator<[id: string, state: Kinds[K]]>;
+  size(kind: keyof Kinds): number;
 
   /** Notes that an object was heard of, without an event: what is served as its last-seen time (ms). */
-  touch(kind: keyof States, id: string, at: number): void;
+  touch(kind: keyof Kinds, id: string, at: number): void;
 
   /** POLL_DELTA (hub-api 2.2) as JSON bytes; a promise when a large full answer is written in slices. */
   poll(request: PollRequest): Uint8Array | Promise<Uint8Array>;
 
   /** `{"<id>": object, ...}` as JSON bytes: all objects of a kind that the viewer may read, or those of `ids`. */
-  dictionary(kind: keyof States, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array;
+  dictionary(kind: keyof Kinds, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array;
 
   /** The object as the API serves it, or undefined when there is none that the viewer may read. */
-  render(kind: keyof States, id: string, viewer: Viewer, language: string): object | undefined;
+  render(kind: keyof Kinds, id: string, viewer: Viewer, language: string): object | undefined;
 
-  readable(kind: keyof States, id: string, viewer: Viewer): boolean;
+  readable(kind: keyof Kinds, id: string, viewer: Viewer): boolean;
 
   /** The log itself, for reading history. Only the kernel appends. */
   readonly log: EventLog;
@@ -57,7 +60,7 @@ export interface Kernel {
   foresee(submission: Submission): Foreseen;
 
   /** As `foresee`, for submissions that follow from each other. It reads what is published, as that is by then. */
-  rehearse(): Rehearsal;
+  rehearse(): Rehearsal<Kinds>;
 
   /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
   raiseTimestamp(floor: number): void;
@@ -92,7 +95,7 @@ export interface Foreseen {
 }
 
 /** Submissions tried one after the other; the states are those that they would have come to. */
-export interface Rehearsal extends Reader {
+export interface Rehearsal<Kinds extends object = States> extends Reader<Kinds> {
   submit(submission: Submission): Foreseen;
 }
 

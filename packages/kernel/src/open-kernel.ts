@@ -1,5 +1,5 @@
 import type { EventLog, Snapshot } from "@ledge/log";
-import type { AnyDecider, Command, Reaction, States } from "@ledge/model";
+import type { Command, Decider, DomainEvent, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Clock, ClockJump } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
@@ -22,11 +22,12 @@ import type { Due } from "./timers.ts";
 import { Timers } from "./timers.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
-export interface KernelOptions {
+export interface KernelOptions<Kinds extends object = States> {
   readonly log: EventLog;
-  readonly aggregates: readonly AnyDecider[];
+  /** One of them is `timer`. */
+  readonly aggregates: readonly Decider<Kinds[keyof Kinds], Command, DomainEvent, Kinds>[];
   readonly categories: readonly CategoryRow[];
-  readonly reactions: readonly Reaction[];
+  readonly reactions: readonly Reaction<Kinds>[];
   /** Type of the event after which no earlier poll cursor counts. */
   readonly epochEvent: string;
   readonly clock: Clock;
@@ -61,8 +62,9 @@ export interface KernelOptions {
  * Reads the log (newest snapshot plus tail) and starts the loop.
  * @throws LogError `damaged`; EvolveError, with its place, when the log holds an event that cannot be applied.
  */
-export function openKernel(options: KernelOptions): Kernel {
-  return new OpenKernel(options);
+export function openKernel<Kinds extends object = States>(options: KernelOptions<Kinds>): Kernel<Kinds> {
+  // Within, kinds are names: whose states they are concerns only who asks for them.
+  return new OpenKernel(options as unknown as KernelOptions) as unknown as Kernel<Kinds>;
 }
 
 class OpenKernel implements Kernel {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { AnyDecider, CategoryType } from "@ledge/model";
 import { aggregates, categories, roles } from "@ledge/model";
 import type { Known, PollAnswer, TestKernel, TestKernelOptions } from "@ledge/testkit";
-import { addLamp, openTestKernel, PollClient, pollOnce, SimulatedClock } from "@ledge/testkit";
+import { addLamp, openTestKernel, PollClient, pollOnce, seededRandom, SimulatedClock } from "@ledge/testkit";
 import type { Cursors, Viewer } from "./viewer.ts";
 
 const owner: Viewer = { role: roles.OWNER_ADMIN, user: "owner", since: 0 };
@@ -418,4 +418,24 @@ test("a long full answer is prepared in slices, keeps its timestamp, and shows w
   const next = await client.poll(home.kernel, owner);
   assert.deepEqual(Object.keys(next.polls[0]?.["rooms"] as object).length, 2);
   await setImmediate();
+});
+
+test("answers are right however much of what they show was written for them", async () => {
+  const home = open();
+  const random = seededRandom(7);
+  const ids: string[] = [];
+  for (let index = 0; index < 150; index++)
+    ids.push(await home.change(room(`Room ${index} ${"x".repeat(90)}`)));
+  const told = new PollClient();
+  for (let turn = 0; turn < 150; turn++) {
+    const share = random(100);
+    const changed = ids.filter(() => random(100) < share);
+    for (const id of changed) await home.change({ ...room(`${turn} ${"y".repeat(random(120))}`), id });
+    if (random(3) === 0) continue;
+    const cursor = random(4) === 0 ? 0 : told.cursor;
+    const answer = await poll(home, { ts: cursor });
+    told.apply(answer);
+    const rooms = Object.fromEntries(ids.map((id) => [id, home.kernel.get("room", id)]));
+    assert.deepEqual(told.known["rooms"], rooms);
+  }
 });

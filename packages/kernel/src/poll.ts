@@ -1,12 +1,10 @@
 import type { CategoryType, Reader } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { Answer, dictionaryOf, Openings, type Section } from "./answer.ts";
+import { Arena, type Fragment } from "./arena.ts";
 import type { Category, Entry, RecencyList } from "./recency.ts";
 import { isForGuests, viewOf } from "./recency.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
-
-const encoder = new TextEncoder();
-const bytes = (text: string): Uint8Array => encoder.encode(text);
 
 /** What the answers of one timestamp share: made once per commit, not per poll. */
 interface Shared {
@@ -36,6 +34,7 @@ export class Poller {
   readonly #slice: number;
   readonly #pause: () => Promise<void>;
   readonly #answer: Answer;
+  readonly #arenas = new Map<Category, Arena>();
   #shared: Shared | undefined;
 
   /** @param pause lets other work of the process go first, between the slices of a large full answer. */
@@ -64,7 +63,7 @@ export class Poller {
 
   /** `{"<id>": object}` of the entries that the viewer may read. */
   dictionary(entries: Iterable<Entry>, viewer: Viewer, language: string): Uint8Array {
-    const fragments: Uint8Array[] = [];
+    const fragments: Fragment[] = [];
     for (const entry of entries)
       if (entry.readableBy(viewer)) fragments.push(this.#fragment(entry, language));
     return dictionaryOf(fragments);
@@ -97,12 +96,18 @@ export class Poller {
     this.#answer.clear();
     let category: Category | undefined;
     let section: Section | undefined;
+    let isPrepared = false;
     for (; entry !== undefined && entry.timestamp > cursor; entry = entry.older) {
       const after = byCategory === undefined ? cursor : (byCategory.get(entry.category.type) ?? Infinity);
       if (entry.timestamp <= after) continue;
-      let shown: Uint8Array;
-      if (entry.readableBy(viewer)) shown = entry.fragment ?? this.#fragment(entry, language);
-      else if (entry.wasReadableBy(viewer, after)) shown = absence(entry);
+      let shown: Fragment;
+      if (entry.readableBy(viewer)) {
+        if (entry.fragment === undefined && !isPrepared) {
+          this.#prepare(entry, cursor, byCategory, viewer, language);
+          isPrepared = true;
+        }
+        shown = entry.fragment ?? this.#fragment(entry, language);
+      } else if (entry.wasReadableBy(viewer, after)) shown = this.#absence(entry);
       else continue;
       if (section === undefined || category !== entry.category) {
         category = entry.category;
@@ -111,6 +116,22 @@ export class Poller {
       section.add(shown);
     }
     return this.#answer.isEmpty ? openings.idle : this.#answer.write(openings);
+  }
+
+  /** Serialises what has changed since the cursor from the oldest on, so that it stands in the order of a walk. */
+  #prepare(
+    newest: Entry,
+    cursor: number,
+    byCategory: ByCategory | undefined,
+    viewer: Viewer,
+    language: string,
+  ): void {
+    let entry = newest;
+    while (entry.older !== undefined && entry.older.timestamp > cursor) entry = entry.older;
+    for (; entry !== newest; entry = entry.newer as Entry) {
+      const after = byCategory === undefined ? cursor : (byCategory.get(entry.category.type) ?? Infinity);
+      if (entry.timestamp > after && entry.readableBy(viewer)) this.#fragment(entry, language);
+    }
   }
 
   #full(
@@ -163,7 +184,7 @@ export class Poller {
     return this.#answer.write(openings);
   }
 
-  #fragment(entry: Entry, language: string): Uint8Array {
+  #fragment(entry: Entry, language: string): Fragment {
     if (!entry.category.rules?.localised) {
       entry.fragment ??= this.#serialise(entry, "en");
       return entry.fragment;
@@ -177,8 +198,20 @@ export class Poller {
     return fragment;
   }
 
-  #serialise(entry: Entry, language: string): Uint8Array {
-    return bytes(`${JSON.stringify(entry.id)}:${JSON.stringify(this.render(entry, language))}`);
+  #serialise(entry: Entry, language: string): Fragment {
+    const json = JSON.stringify(this.render(entry, language));
+    return this.#arenaOf(entry).add(`${JSON.stringify(entry.id)}:${json}`);
+  }
+
+  #absence(entry: Entry): Fragment {
+    return (entry.absence ??= this.#arenaOf(entry).add(`${JSON.stringify(entry.id)}:null`));
+  }
+
+  /** Objects of one category stand together, as they do in answers. */
+  #arenaOf({ category }: Entry): Arena {
+    let arena = this.#arenas.get(category);
+    if (arena === undefined) this.#arenas.set(category, (arena = new Arena()));
+    return arena;
   }
 
   #sharedNow(): Shared {
@@ -195,9 +228,4 @@ export class Poller {
 
 function isWanted(category: Category, only: ByCategory | undefined): boolean {
   return only === undefined || only.has(category.type);
-}
-
-function absence(entry: Entry): Uint8Array {
-  entry.absence ??= bytes(`${JSON.stringify(entry.id)}:null`);
-  return entry.absence;
 }

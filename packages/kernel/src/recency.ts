@@ -1,5 +1,6 @@
 import type { CategoryType, DeltaCategory } from "@ledge/model";
 import { accessMasks, guestRoles } from "@ledge/model";
+import type { Fragment } from "./arena.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Who may read an object. */
@@ -15,6 +16,8 @@ export interface FormerReaders extends Readers {
 }
 
 const nobody: Readers = { mask: 0, user: null };
+/** By mask, for objects without a reader of their own: most of a home's share a few. */
+const everyone = new Map<number, Readers>([[0, nobody]]);
 const noReaders: readonly FormerReaders[] = [];
 
 /** One category of the poll delta: its place in the answer and, when an aggregate fills it, its rules. */
@@ -49,11 +52,11 @@ export class Entry {
   /** Those who could read an earlier form: to them the loss of the right shows as a deletion. */
   formerReaders: readonly FormerReaders[] = noReaders;
   /** `"<id>":<object>` as JSON, per language; dropped at every change. */
-  fragments: Map<string, Uint8Array> | undefined = undefined;
+  fragments: Map<string, Fragment> | undefined = undefined;
   /** The same for objects without texts. */
-  fragment: Uint8Array | undefined = undefined;
+  fragment: Fragment | undefined = undefined;
   /** `"<id>":null`. */
-  absence: Uint8Array | undefined = undefined;
+  absence: Fragment | undefined = undefined;
   newer: Entry | undefined = undefined;
   older: Entry | undefined = undefined;
 
@@ -76,9 +79,22 @@ export class Entry {
     return false;
   }
 
+  /** It has changed: what it read as is serialised anew when it is asked for. */
   dropFragments(): void {
-    this.fragment = undefined;
-    this.fragments = undefined;
+    if (this.fragment !== undefined) {
+      this.fragment.drop();
+      this.fragment = undefined;
+    }
+    if (this.fragments !== undefined) {
+      for (const fragment of this.fragments.values()) fragment.drop();
+      this.fragments = undefined;
+    }
+  }
+
+  /** Nobody will ask for it again. */
+  forget(): void {
+    this.dropFragments();
+    this.absence?.drop();
   }
 }
 
@@ -167,6 +183,7 @@ export class RecencyList {
       if (this.#tombstones.size <= this.#tombstonesMax) return;
       this.#tombstones.delete(oldest);
       this.#unlink(oldest);
+      oldest.forget();
       oldest.category.entries.delete(oldest.id);
       this.horizon = Math.max(this.horizon, oldest.timestamp);
     }
@@ -206,5 +223,12 @@ function setReaders(entry: Entry): void {
     );
     entry.formerReaders = [...others, { ...before, until: entry.timestamp }];
   }
-  entry.readers = { mask, user };
+  entry.readers = readersOf(mask, user);
+}
+
+function readersOf(mask: number, user: string | null): Readers {
+  if (user !== null) return { mask, user };
+  let readers = everyone.get(mask);
+  if (readers === undefined) everyone.set(mask, (readers = { mask, user }));
+  return readers;
 }

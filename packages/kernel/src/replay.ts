@@ -1,5 +1,5 @@
 import type { Snapshot } from "@ledge/log";
-import { limits } from "@ledge/model";
+import { limits, type States } from "@ledge/model";
 import { Deciders } from "./decide.ts";
 import { load } from "./load.ts";
 import type { KernelOptions } from "./open-kernel.ts";
@@ -11,10 +11,15 @@ import { snapshotFormat, Snapshots } from "./snapshot.ts";
  * that had lived through it shows.
  * @throws LogError `damaged`; EvolveError when the log holds an event that nothing knows.
  */
-export function replay(
-  options: Pick<KernelOptions, "log" | "aggregates" | "categories" | "epochEvent" | "release" | "tombstones">,
+export function replay<Kinds extends object = States>(
+  options: Pick<
+    KernelOptions<Kinds>,
+    "log" | "aggregates" | "categories" | "epochEvent" | "release" | "tombstones"
+  >,
 ): Snapshot {
-  const { log, aggregates, categories, epochEvent, release, tombstones = limits.tombstones } = options;
+  const { log, categories, epochEvent, release, tombstones = limits.tombstones } = options;
+  // Within, kinds are names.
+  const aggregates = options.aggregates as unknown as KernelOptions["aggregates"];
   const deciders = new Deciders(aggregates, [], () => "");
   const projection = new Projection(aggregates, categories, epochEvent, tombstones);
   load(log, undefined, deciders, projection);

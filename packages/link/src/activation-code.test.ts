@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 import { limits } from "@ledge/model";
 import { readActivationCode, signActivationCode } from "./activation-code.ts";
 import { fromBase32, toBase32 } from "./base32.ts";
-import { generateIssuerKey, type IssuerKey, type KeySet, keySetOf } from "./token.ts";
+import { generateIssuerKey, type IssuerKey, type KeySet, keySetOf } from "./signed.ts";
 
 const now = Date.UTC(2026, 0, 15);
 const content = { serial: "00ff10203040a0b0", features: [2, 15, 250], expires: now + 1000 };

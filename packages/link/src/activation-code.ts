@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, hash, sign, verify } from "node:crypto";
 import { limits } from "@ledge/model";
 import { fromBase32, toBase32 } from "./base32.ts";
-import type { IssuerKey, KeySet } from "./token.ts";
+import type { IssuerKey, KeySet } from "./signed.ts";
 
 /** What an activation code says: features for one hub, once, until it expires. */
 export interface ActivationCode {

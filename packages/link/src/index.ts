@@ -1,2 +1,20 @@
 export * from "./activation-code.ts";
-export * from "./token.ts";
+export * from "./authorization-list.ts";
+export * from "./body.ts";
+export * from "./cloud-token.ts";
+export * from "./hub-assertion.ts";
+export { counter, gauge, type Metric, renderMetrics, RequestFigures, type Sample } from "./metrics.ts";
+export * from "./problems.ts";
+export * from "./rate-limit.ts";
+export * from "./refused.ts";
+export {
+  generateIssuerKey,
+  type IssuerKey,
+  type Jwks,
+  jwksOf,
+  type KeySet,
+  keySetFrom,
+  keySetOf,
+  type TokenProblem,
+} from "./signed.ts";
+export { type HubKey, type HubKeyClaims, signHubKey, type Verification, verifyHubKey } from "./token.ts";

@@ -3,15 +3,8 @@ import { createHmac } from "node:crypto";
 import { before, describe, test } from "node:test";
 import { accessMasks, limits, roles } from "@ledge/model";
 import fc from "fast-check";
-import {
-  generateIssuerKey,
-  type HubKeyClaims,
-  type IssuerKey,
-  keySetOf,
-  signHubKey,
-  type TokenProblem,
-  verifyHubKey,
-} from "./token.ts";
+import { generateIssuerKey, type IssuerKey, keySetOf, type TokenProblem } from "./signed.ts";
+import { type HubKeyClaims, signHubKey, verifyHubKey } from "./token.ts";
 
 const now = Date.UTC(2026, 0, 15, 10);
 const issuer = "https://issuer.example";
@@ -74,6 +67,11 @@ describe("HubKeys", () => {
     assert.equal(await problem(token, now + limits.hubKeyMs), "expired");
   });
 
+  test("a user's id is as long as any", async () => {
+    const longest = { ...claims, user_id: "u".repeat(limits.idChars) };
+    assert.equal(await problem(await signHubKey(longest, issuer, key, now)), undefined);
+  });
+
   test("the exported keys hold what their names say", () => {
     assert.equal(key.publicJwk.kty, "OKP");
     assert.equal(key.publicJwk.crv, "Ed25519");
@@ -120,6 +118,7 @@ describe("HubKeys", () => {
     ["role 0", { role: 0 }],
     ["a role as text", { role: "32" }],
     ["no user", { user_id: "" }],
+    ["a user's id over the limit", { user_id: "u".repeat(limits.idChars + 1) }],
     ["a negative authorization number", { auth_seq: -1 }],
     ["a fraction of an authorization number", { auth_seq: 0.5 }],
     ["owner as text", { owner: "true" }],

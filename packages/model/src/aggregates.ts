@@ -25,6 +25,7 @@ import { scene } from "./scene.ts";
 import { seen } from "./seen.ts";
 import { sender } from "./sender.ts";
 import type { States } from "./states.ts";
+import { stick } from "./stick.ts";
 import { timer } from "./timer.ts";
 import { upgrade } from "./upgrade.ts";
 import { user } from "./user.ts";
@@ -61,22 +62,43 @@ export const aggregates: readonly AnyDecider[] = [
   message,
   sender,
   price,
+  stick,
 ] as readonly AnyDecider[];
 
-/** Every event type, by name. */
-export const eventDefinitions: ReadonlyMap<string, EventDefinition> = new Map(
-  aggregates.flatMap(({ events }) => events.map((definition) => [definition.type, definition])),
-);
+/** What of events and of states is personal, or may hold keys: events by type, states by kind. */
+export interface Declared {
+  readonly events: ReadonlyMap<string, EventDefinition>;
+  readonly personal: ReadonlyMap<string, PersonalFields>;
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+}
 
-/** Personal fields of states, by kind. */
-export const personalStates: ReadonlyMap<string, PersonalFields> = new Map(
-  aggregates.flatMap(({ kind, personal }) => (personal === undefined ? [] : [[kind, personal] as const])),
-);
+/** What aggregates declare of their events and states. */
+export function declaredBy(
+  declaring: readonly {
+    readonly kind: string;
+    readonly events: readonly EventDefinition[];
+    readonly personal?: PersonalFields;
+    readonly secrets?: readonly string[];
+  }[],
+): Declared {
+  return {
+    events: new Map(
+      declaring.flatMap(({ events }) => events.map((definition) => [definition.type, definition])),
+    ),
+    personal: new Map(
+      declaring.flatMap(({ kind, personal }) => (personal === undefined ? [] : [[kind, personal] as const])),
+    ),
+    secrets: new Map(
+      declaring.flatMap(({ kind, secrets }) => (secrets === undefined ? [] : [[kind, secrets] as const])),
+    ),
+  };
+}
 
-/** Fields of states that hold keys, by kind. */
-export const secretStates: ReadonlyMap<string, readonly string[]> = new Map(
-  aggregates.flatMap(({ kind, secrets }) => (secrets === undefined ? [] : [[kind, secrets] as const])),
-);
+/** What the aggregates of a hub declare. */
+export const declared: Declared = declaredBy(aggregates);
+
+/** Every event type of a hub, by name. */
+export const eventDefinitions: Declared["events"] = declared.events;
 
 /** An event as it may leave the hub: what could be a key, and what is personal, is left out. */
 export function withoutSecrets(event: LoggedEvent): LoggedEvent {

@@ -227,6 +227,21 @@ const kinds = {
       de: "{name} hat keine Strompreise für morgen. Was sich nach Preisen richtet, fällt auf seine Zeiten zurück. ({detail})",
     },
   },
+  STICK_FOUND: {
+    level: "info",
+    title: {
+      en: "A radio was found",
+      fi: "Radio löytyi",
+      sv: "En radio hittades",
+      de: "Ein Funkmodul wurde gefunden",
+    },
+    message: {
+      en: "{name} can be the radio for {protocol}, which has none yet. It is not used until somebody chooses it. ({port})",
+      fi: "{name} sopii radioksi: {protocol}-yhteydellä ei ole vielä sellaista. Sitä ei käytetä, ennen kuin joku valitsee sen. ({port})",
+      sv: "{name} kan bli radio för {protocol}, som inte har någon än. Den används inte förrän någon väljer den. ({port})",
+      de: "{name} kann das Funkmodul für {protocol} sein, das noch keines hat. Es wird erst benutzt, wenn jemand es auswählt. ({port})",
+    },
+  },
 } as const satisfies Readonly<Record<string, AlarmKindTexts>>;
 
 export type AlarmKind = keyof typeof kinds;

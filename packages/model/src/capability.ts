@@ -212,6 +212,8 @@ export const attributes = {
   lowTemp: pulse(bool),
   highTemp: pulse(bool),
   sirenOn: pulse(bool, "GENERATE_ALERT"),
+  /** Somebody has opened the device itself. */
+  tamper: pulse(bool),
   session: pulse(bool),
   user: level(Type.String()),
 } as const satisfies Record<string, Attribute>;

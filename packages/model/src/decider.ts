@@ -18,21 +18,24 @@ export interface Rejection {
 /** What `decide` answers: events of its own aggregate or of others, none when nothing changes, or a rejection. */
 export type Decision<E extends DomainEvent = DomainEvent> = readonly (E | DomainEvent)[] | Rejection;
 
-/** What `decide` may know of the rest of the hub: everything comes in, nothing is fetched. */
-export interface World {
+/**
+ * What `decide` may know of the rest of the states: everything comes in, nothing is fetched.
+ * @template Kinds kind of aggregate -> its state: a hub's unless said otherwise
+ */
+export interface World<Kinds extends object = States> {
   /** Timestamp (ms) of the commit that is being decided. */
   readonly now: number;
   /** A fresh UUID. */
   newId(): string;
-  get<K extends keyof States>(kind: K, id: string): States[K] | undefined;
-  all<K extends keyof States>(kind: K): IterableIterator<[id: string, state: States[K]]>;
-  size(kind: keyof States): number;
+  get<K extends keyof Kinds>(kind: K, id: string): Kinds[K] | undefined;
+  all<K extends keyof Kinds>(kind: K): IterableIterator<[id: string, state: Kinds[K]]>;
+  size(kind: keyof Kinds): number;
   /** What was there before the first command of the same submission. */
-  readonly before: Pick<Reader, "get">;
+  readonly before: Pick<Reader<Kinds>, "get">;
 }
 
 /** Reads states of any aggregate. */
-export type Reader = Pick<World, "get" | "all" | "size">;
+export type Reader<Kinds extends object = States> = Pick<World<Kinds>, "get" | "all" | "size">;
 
 /** How a kind of aggregate appears in the poll delta (hub-api 2.2). */
 export interface DeltaCategory<State> {
@@ -69,8 +72,13 @@ export interface RenderContext {
 }
 
 /** One kind of aggregate: pure functions over its commands, events and state. */
-export interface Decider<State, C extends Command = Command, E extends DomainEvent = DomainEvent> {
-  readonly kind: keyof States;
+export interface Decider<
+  State,
+  C extends Command = Command,
+  E extends DomainEvent = DomainEvent,
+  Kinds extends object = States,
+> {
+  readonly kind: keyof Kinds & string;
   readonly commands: readonly C["type"][];
   readonly events: readonly EventDefinition[];
   readonly delta?: DeltaCategory<State>;
@@ -80,7 +88,7 @@ export interface Decider<State, C extends Command = Command, E extends DomainEve
   readonly personal?: PersonalFields;
   /** The id of the instance that a command addresses; undefined when it creates one. */
   target(command: C): string | undefined;
-  decide(command: C, state: State | undefined, world: World): Decision<E>;
+  decide(command: C, state: State | undefined, world: World<Kinds>): Decision<E>;
   /** The state after an event; undefined when the instance is gone. Never fails, never looks elsewhere. */
   evolve(state: State | undefined, event: E, timestamp: number): State | undefined;
 }
@@ -107,16 +115,16 @@ export interface Following {
 }
 
 /** Follows an event with commands to other aggregates, decided in the same commit. */
-export interface Reaction {
+export interface Reaction<Kinds extends object = States> {
   readonly name: string;
   readonly on: readonly string[];
   /** Who sets on what follows, where that is not who set on the event. */
   origin?(event: DomainEvent): Origin;
   /** @param world as it is after the event and what was decided with it. */
-  react(event: DomainEvent, world: World): readonly (Command | Following)[];
+  react(event: DomainEvent, world: World<Kinds>): readonly (Command | Following)[];
   /**
    * What is to be done about an event that ends a cascade, as nothing follows it any more.
    * What that leads to is decided, and no reaction follows it.
    */
-  cutShort?(event: DomainEvent, world: World): readonly (Command | Following)[];
+  cutShort?(event: DomainEvent, world: World<Kinds>): readonly (Command | Following)[];
 }

@@ -1,3 +1,5 @@
+import type { Reader } from "./decider.ts";
+
 /** Feature codes of hub-api 2.1. */
 export const features = {
   VIDEO_SERVICE: 1,
@@ -30,12 +32,20 @@ export const features = {
 
 export type Feature = keyof typeof features;
 
+/** Whether the hub has a feature. */
+export function hasFeature(feature: Feature, read: Pick<Reader, "all">): boolean {
+  for (const [, hub] of read.all("hub")) if (hub.features.includes(features[feature])) return true;
+  return false;
+}
+
 /** Features that this release has a function for: no other is activated. */
 export const builtFeatures: ReadonlySet<number> = new Set([
   features.VIDEO_SERVICE,
+  features.REMOTE_USAGE,
   features.SMS_MESSAGING,
   features.PN_MESSAGING,
   features.SEND_EMAIL,
+  features.SERVER_CONNECTION,
   features.MODBUS,
   features.SPOT_PRICES,
   features.PREMIUM,

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { colourLamp, given, isWellFormed, lamp, reported, socket, testNow, thermostat } from "@ledge/testkit";
+import {
+  colourLamp,
+  given,
+  isWellFormed,
+  lamp,
+  reported,
+  socket,
+  testNow,
+  thermostat,
+  type Given,
+} from "@ledge/testkit";
 import type { Reader } from "./decider.ts";
 import type { DomainEvent } from "./event.ts";
 import { CmdGroup, CmdGroupOn, group } from "./group.ts";
@@ -212,7 +222,7 @@ function renderedFor(forGuests: boolean, members: string[], events: Events): Rec
   return { ...group.delta?.render?.(state, context) };
 }
 
-function readerOf(before: ReturnType<typeof given>): Reader {
+function readerOf(before: Given): Reader {
   const get = ((kind: keyof States, id: string) => before.state(kind, id)) as Reader["get"];
   return { get } as Reader;
 }
@@ -342,6 +352,43 @@ describe("a group is news", () => {
     assert.deepEqual(isNews({ type: "DeviceDescribed", id: "socket" }), [true, true]);
     assert.deepEqual(isNews({ type: "DeviceRenamed", id: "lamp" }), [false, false]);
     assert.deepEqual(isNews({ type: "DeviceMoved", id: "lamp" }), [false, false]);
+  });
+});
+
+describe("the address of a group on the air", () => {
+  const address = { type: "ADDRESS_GROUP", id: "g1" };
+  const addressed = (id: string, of: number) => ({ type: "GroupAddressed", id, address: of });
+  const first = [...home, all];
+
+  test("is given once, and is part of the group from then on", () => {
+    assert.equal(given(first).state("group", "g1")?.group_address, undefined);
+    const after = given(first)
+      .when(address)
+      .then([addressed("g1", 1)]);
+    assert.equal(after.state("group", "g1")?.group_address, 1);
+    given([...first, addressed("g1", 1)])
+      .when(address)
+      .then([]);
+    given(home)
+      .when({ ...address, id: "nowhere" })
+      .then(noGroup);
+  });
+
+  test("is the one above the highest, so that one that was another's is not used again soon", () => {
+    given([...first, created("g2", []), addressed("g2", 40)])
+      .when(address)
+      .then([addressed("g1", 41)]);
+  });
+
+  test("is at most the highest that there is: then the lowest that is free", () => {
+    const others = ["g2", "g3", "g4"].map((id) => created(id, []));
+    const highest = [addressed("g2", limits.groupAddress - 1), addressed("g3", 1)];
+    given([...first, ...others, ...highest])
+      .when(address)
+      .then([addressed("g1", limits.groupAddress)]);
+    given([...first, ...others, ...highest, addressed("g4", limits.groupAddress)])
+      .when(address)
+      .then([addressed("g1", 2)]);
   });
 });
 

@@ -15,6 +15,8 @@ export const Group = Type.Object({
   name: Name,
   members: Type.Array(Id),
   room: Type.Array(Id),
+  /** Under which a radio that can reaches all of its members there with one frame (wire-facts 3). */
+  group_address: Type.Optional(Type.Integer()),
   timestamp: Type.Integer(),
 });
 export type Group = Type.Static<typeof Group>;
@@ -45,6 +47,8 @@ export type GroupCommand =
   | ({ type: "SET_GROUP_STATE"; id: string; state: Readonly<Record<string, unknown>> } & ByGuest)
   | { type: "DROP_MEMBER"; id: string; device: string }
   | { type: "CLEAR_GROUP_ROOM"; id: string }
+  /** Gives a group an address on the air, once and for all. */
+  | { type: "ADDRESS_GROUP"; id: string }
   | { type: "REMOVE_GROUP"; id: string };
 
 const Ids = Type.Array(Type.String());
@@ -52,6 +56,7 @@ const GroupCreated = defineEvent("GroupCreated", 1, { name: Type.String(), membe
 const GroupRenamed = defineEvent("GroupRenamed", 1, { name: Type.String() });
 const GroupMembersChanged = defineEvent("GroupMembersChanged", 1, { members: Ids, added: Ids, removed: Ids });
 const GroupMoved = defineEvent("GroupMoved", 1, { room: Ids });
+const GroupAddressed = defineEvent("GroupAddressed", 1, { address: Type.Integer() });
 const GroupRemoved = defineEvent("GroupRemoved", 1, { members: Ids });
 
 export type GroupEvent =
@@ -59,6 +64,7 @@ export type GroupEvent =
   | EventOf<typeof GroupRenamed>
   | EventOf<typeof GroupMembersChanged>
   | EventOf<typeof GroupMoved>
+  | EventOf<typeof GroupAddressed>
   | EventOf<typeof GroupRemoved>;
 
 export const group: Decider<Group, GroupCommand, GroupEvent> = {
@@ -70,9 +76,10 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
     "SET_GROUP_STATE",
     "DROP_MEMBER",
     "CLEAR_GROUP_ROOM",
+    "ADDRESS_GROUP",
     "REMOVE_GROUP",
   ],
-  events: [GroupCreated, GroupRenamed, GroupMembersChanged, GroupMoved, GroupRemoved],
+  events: [GroupCreated, GroupRenamed, GroupMembersChanged, GroupMoved, GroupAddressed, GroupRemoved],
   delta: {
     type: "GROUP_DELTA",
     hidesFromGuests: true,
@@ -107,6 +114,9 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
         );
       case "CLEAR_GROUP_ROOM":
         return state.room.length === 0 ? [] : [{ type: "GroupMoved", id, room: [] } satisfies GroupEvent];
+      case "ADDRESS_GROUP":
+        if (state.group_address !== undefined) return [];
+        return [{ type: "GroupAddressed", id, address: freeAddress(world) } satisfies GroupEvent];
       case "REMOVE_GROUP":
         return [{ type: "GroupRemoved", id, members: state.members } satisfies GroupEvent];
     }
@@ -125,6 +135,8 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
         return { ...state, members: event.members, timestamp };
       case "GroupMoved":
         return { ...state, room: event.room, timestamp };
+      case "GroupAddressed":
+        return { ...state, group_address: event.address, timestamp };
       case "GroupRemoved":
         return undefined;
     }
@@ -168,6 +180,21 @@ function membersChanged(state: Group, members: string[]): GroupEvent[] {
   const added = members.filter((member) => !state.members.includes(member));
   const removed = state.members.filter((member) => !members.includes(member));
   return [{ type: "GroupMembersChanged", id: state.id, members, added, removed }];
+}
+
+/**
+ * The address after the highest, as long as there is one: a device that was out of reach when its group was removed
+ * still listens to that group's.
+ */
+function freeAddress(world: World): number {
+  const taken = new Set<number>();
+  for (const [, { group_address: address }] of world.all("group"))
+    if (address !== undefined) taken.add(address);
+  const next = Math.max(0, ...taken) + 1;
+  if (next <= limits.groupAddress) return next;
+  let free = 1;
+  while (taken.has(free)) free += 1;
+  return free;
 }
 
 /** Members that can do it get a command each; a group of which no member can is refused. */

@@ -28,6 +28,7 @@ test("CREATE_HUB brings the one hub into being", () => {
     activated: [],
     usedCodes: [],
     colors: [],
+    cloud: null,
     timestamp: testNow,
   });
   home.when(create).then({ rejected: "wrong-state", message: "this hub exists already" });
@@ -156,6 +157,18 @@ test("NOTE_ASKED records what an adapter was asked for, and of which device", ()
     home
       .when({ type: "NOTE_ASKED", id: "h", request: "SET_WIFI", device })
       .then([{ type: "AdapterAsked", id: "h", request: "SET_WIFI", device }]);
+});
+
+test("NOTE_REMOTE_CALLS records who has called what, and leaves the hub as it is", () => {
+  for (const call of [
+    { user: "u", row: "GET /rooms", status: 200, count: 1 },
+    { user: null, row: null, status: null, count: 9 },
+  ]) {
+    const shown = home
+      .when({ type: "NOTE_REMOTE_CALLS", id: "h", ...call })
+      .then([{ type: "RemoteCalled", id: "h", ...call }]);
+    assert.deepEqual(shown.state("hub", "h"), home.state("hub", "h"));
+  }
 });
 
 test("NOTE_STOP records what was asked for", () => {

@@ -1,5 +1,12 @@
 import Type from "typebox";
 import type { UsedCode } from "./activation.ts";
+import type { AuthorizationListCommand, AuthorizationListEvent, TrustedCloud } from "./authorization-list.ts";
+import {
+  AuthorizationsTaken,
+  CloudTrusted,
+  decideAuthorizationList,
+  evolveCloud,
+} from "./authorization-list.ts";
 import { activated, ActivateFeatures, decideActivation, FeaturesActivated, united } from "./activation.ts";
 import type { Decider, Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
@@ -11,6 +18,7 @@ import { limits } from "./limits.ts";
 import { decideLocation, HubLocationRequest, LocationSet } from "./location.ts";
 import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
 import { decideClaim, decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
+import { decideRemoteCalls, type NoteRemoteCalls, RemoteCalled } from "./remote-calls.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
 import type { Location } from "./zone-locations.ts";
 
@@ -35,6 +43,8 @@ export interface Hub {
   readonly usedCodes: readonly UsedCode[];
   /** Colours that users keep, `#rrggbb`, the oldest first. */
   readonly colors: readonly string[];
+  /** Null before it has heard of one. */
+  readonly cloud: TrustedCloud | null;
   readonly timestamp: number;
 }
 
@@ -108,6 +118,7 @@ export type HubCommand =
   | Type.Static<typeof NoteStop>
   | Type.Static<typeof NoteAsked>
   | Type.Static<typeof NoteClockJump>
+  | NoteRemoteCalls
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
@@ -115,6 +126,7 @@ export type HubCommand =
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ActivateFeatures>
   | OwnershipCommand
+  | AuthorizationListCommand
   | Type.Static<typeof ClaimHub>
   | Type.Static<typeof SetHouseType>
   | Type.Static<typeof AddColor>
@@ -169,6 +181,7 @@ export type HubEvent =
   | EventOf<typeof ConfigurationLocked>
   | EventOf<typeof AdapterAsked>
   | EventOf<typeof ClockJumped>
+  | RemoteCalled
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
@@ -177,6 +190,7 @@ export type HubEvent =
   | EventOf<typeof FeaturesSet>
   | FeaturesActivated
   | OwnershipEvent
+  | AuthorizationListEvent
   | EventOf<typeof ColorsSet>
   | EventOf<typeof HubClaimed>
   | EventOf<typeof EpochOpened>
@@ -213,11 +227,14 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "CLAIM_HUB",
     "TRANSFER_OWNERSHIP",
     "NOTE_KEY_RECOVERED",
+    "TRUST_CLOUD",
+    "TAKE_AUTHORIZATIONS",
     "OPEN_EPOCH",
     "NOTE_SPAN_LOST",
     "NOTE_CLOCK_JUMP",
     "NOTE_STOP",
     "NOTE_ASKED",
+    "NOTE_REMOTE_CALLS",
   ],
   events: [
     HubCreated,
@@ -231,12 +248,15 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     HubClaimed,
     OwnershipTransferred,
     KeyRecovered,
+    CloudTrusted,
+    AuthorizationsTaken,
     EpochOpened,
     SpanLost,
     ClockJumped,
     StopRequested,
     ConfigurationLocked,
     AdapterAsked,
+    RemoteCalled,
   ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
@@ -250,6 +270,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     }
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
     if (command.type === "SET_LOCATION") return decideLocation(command, state);
+    if (command.type === "NOTE_REMOTE_CALLS") return decideRemoteCalls(command);
     return decideOn(command, state, world);
   },
 
@@ -265,6 +286,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         activated: [],
         usedCodes: [],
         colors: [],
+        cloud: null,
       } as const;
       return { id, name, timezone, ...fresh, timestamp };
     }
@@ -288,6 +310,9 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, state: "claimed", owner: event.owner, timestamp };
       case "OwnershipTransferred":
         return { ...state, owner: event.owner, timestamp };
+      case "CloudTrusted":
+      case "AuthorizationsTaken":
+        return { ...state, cloud: evolveCloud(state.cloud, event), timestamp };
       case "KeyRecovered":
       case "EpochOpened":
       case "SpanLost":
@@ -296,12 +321,14 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "ConfigurationLocked":
       case "AdapterAsked":
         return { ...state, timestamp };
+      case "RemoteCalled":
+        return state;
     }
   },
 };
 
 function decideOn(
-  command: Exclude<HubCommand, { type: "CREATE_HUB" | "SET_LOCATION" }>,
+  command: Exclude<HubCommand, { type: "CREATE_HUB" | "SET_LOCATION" | "NOTE_REMOTE_CALLS" }>,
   state: Hub,
   world: World,
 ): Decision<HubEvent> {
@@ -337,6 +364,9 @@ function decideOn(
     case "TRANSFER_OWNERSHIP":
     case "NOTE_KEY_RECOVERED":
       return decideOwnership(command, state, world);
+    case "TRUST_CLOUD":
+    case "TAKE_AUTHORIZATIONS":
+      return decideAuthorizationList(command, state, world);
     case "OPEN_EPOCH":
       return [{ type: "EpochOpened", id, reason: command.reason } satisfies HubEvent];
     case "NOTE_SPAN_LOST": {

@@ -35,6 +35,7 @@ export const limits = {
   connectionCheckMs: 2000,
   socketSilenceMs: 120_000,
   closeGraceMs: 2000,
+  closeCheckMs: 50,
   mdnsCheckMs: 15_000,
   mdnsRepeatMs: 1000,
   mdnsAnswersPerSecond: 20,
@@ -117,6 +118,8 @@ export const limits = {
   roomOrder: 1_000_000,
   groups: 1000,
   groupMembers: 1000,
+  /** The highest address that a Zigbee group may have; those above it are reserved. */
+  groupAddress: 0xfff7,
   devices: 20_000,
   users: 1000,
   alarms: 200,
@@ -182,6 +185,102 @@ export const limits = {
   hubKeyMs: 7_776_000_000,
   recoveredKeyMs: 86_400_000,
   activationCodeMs: 2_592_000_000,
+
+  // the cloud
+  cloudLogBytes: 8_589_934_592,
+  accounts: 100_000,
+  hubs: 100_000,
+  hubFeatures: 256,
+  versionChars: 32,
+  /** How often a hub that nothing changes of is noted as seen. */
+  hubSeenMs: 86_400_000,
+  /** How long a one-time password is good for, how often one may be wrong, and its characters. */
+  loginMs: 900_000,
+  loginTries: 5,
+  loginChars: 6,
+  loginsPending: 50_000,
+  /** How many logins a request looks at to take away what has expired. */
+  loginsSwept: 16,
+  passwordMinChars: 10,
+  passwordMaxChars: 256,
+  /** Fixed passwords that are hashed at once, each in so much memory, and those that wait for it. */
+  passwordHashes: 2,
+  passwordHashBytes: 19_922_944,
+  passwordsWaiting: 64,
+  cloudTokenMs: 2_419_200_000,
+  /** Tokens that a cloud remembers as verified, of each kind. */
+  cloudTokensVerified: 20_000,
+  sessionsPerAccount: 50,
+  invitationMs: 604_800_000,
+  invitationsPerHub: 50,
+  /** Nonces that hubs have asked for and not signed yet, and how long one is good for. */
+  challenges: 10_000,
+  challengeMs: 60_000,
+  hubSessionMs: 3_600_000,
+  /** A new signing key is published for so long before it signs: hubs read the keys again within it. */
+  signingKeyLeadMs: 172_800_000,
+  signingKeys: 16,
+  authorizationListChars: 1_048_576,
+  /** How long a hub waits for its cloud, and how often it reads the list of its users without being told to. */
+  cloudTimeoutMs: 15_000,
+  authorizationsReadMs: 3_600_000,
+  cloudBodyBytes: 65_536,
+  /** How often a cloud looks whether its certificate is another, and for how long browsers insist on TLS. */
+  certificateCheckMs: 10_000,
+  strictTransportMs: 31_536_000_000,
+  /** What one caller's address may ask of a cloud altogether. */
+  cloudRequestsPerMinute: 600,
+  /** How often one address of the network, and one of mail, may do what is worth guessing at, in `allowanceMs`. */
+  allowanceMs: 900_000,
+  allowances: 50_000,
+  loginRequestsPerCaller: 30,
+  loginRequestsPerEmail: 5,
+  loginAttemptsPerCaller: 60,
+  loginAttemptsPerEmail: 30,
+  passwordAttemptsPerCaller: 30,
+  passwordAttemptsPerEmail: 10,
+  challengesPerCaller: 120,
+  claimsPerCaller: 30,
+  claimsPerEmail: 10,
+  invitationsPerCaller: 60,
+  invitationsPerEmail: 5,
+  acceptancesPerCaller: 30,
+  /** Addresses in its own network that a hub tells, and those that one answer gives. */
+  lanAddressesPerHub: 8,
+  lanAddresses: 64,
+  /** Mails that are on their way to the mail server. */
+  mailsSending: 64,
+  mailLineChars: 1000,
+
+  // the tunnel between hub and cloud, and the relay
+  /** Requests under way in one tunnel, and what each may have on its way before its reader has taken it. */
+  tunnelStreams: 250,
+  tunnelStreamBytes: 65_536,
+  /** The same for all of a tunnel together, what waits at one end to be sent, and the memory of its session. */
+  tunnelWindowBytes: 1_048_576,
+  tunnelHeldBytes: 2_097_152,
+  tunnelBytes: 67_108_864,
+  /** An answer goes into the tunnel in pieces of this size: whole ones would fill its session's memory. */
+  tunnelPieceBytes: 32_768,
+  /** Requests of one user that are under way in one tunnel: nobody takes all places. */
+  tunnelStreamsPerUser: 100,
+  /** Requests that are cancelled in one tunnel, at once and then in a second: beyond, the hub takes the cloud for ill. */
+  tunnelCancels: 100_000,
+  tunnelPingMs: 20_000,
+  tunnelSilenceMs: 10_000,
+  tunnelDialMs: 15_000,
+  tunnelBackoffMinMs: 1000,
+  tunnelBackoffMaxMs: 120_000,
+  /** A tunnel that stood for so long was none to be wary of: the next dial comes soon. */
+  tunnelSteadyMs: 60_000,
+  /** A hub whose tunnel was lost not longer ago is only not connected: it is dialling. */
+  hubOfflineMs: 180_000,
+  relayAnswerMs: 60_000,
+  /** Calls through the relay that differ by nothing are one event in this time. */
+  remoteCallMs: 60_000,
+  /** How many that do differ are told apart in it: those of known callers, and those of all others. */
+  remoteCallKinds: 128,
+  unknownCallKinds: 16,
 
   // messages
   /** Messages that wait to be sent. */
@@ -254,6 +353,8 @@ export const limits = {
   commandChains: 4096,
   sendTimeoutMs: 5000,
   sendGuardMs: 2000,
+  /** How long a command to a group waits for members that have not answered the one before. */
+  castWaitMs: 500,
   refreshMs: 60_000,
   /** A device is out of reach for so long before users are told. */
   unreachableMs: 300_000,
@@ -261,6 +362,22 @@ export const limits = {
   requestMs: 10_000,
   /** Commands of one list that ask an adapter: they are asked one after the other, whoever still waits. */
   questionsPerRequest: 10,
+
+  // firmware of devices
+  /** Files in a folder of images, and bytes of one. */
+  upgradeImages: 500,
+  upgradeImageBytes: 8_388_608,
+  /** Devices that one network upgrades at a time: each block takes the air from commands. */
+  upgradesAtOnce: 3,
+  // serial ports
+  serialPorts: 256,
+  serialPathChars: 1024,
+  /** What is read of a text that hardware gives of itself. */
+  serialTextBytes: 256,
+  /** A stick that is plugged in appears bit by bit: how long nothing more may come before it is looked at. */
+  serialSettleMs: 500,
+  /** Ports are looked at so often where nothing tells of a change. */
+  serialRescanMs: 30_000,
 
   // pairing
   ipProbeMs: 3000,
@@ -293,6 +410,23 @@ assertRelation(limits.osTimerMs < 2 ** 31, "an OS timer holds 31 bits of ms");
 assertRelation(
   limits.sendTimeoutMs + limits.sendGuardMs < limits.commandTimeoutMs,
   "a command has time for a send that is not answered",
+);
+assertRelation(
+  limits.challengeMs < limits.hubSessionMs && limits.hubSessionMs < limits.signingKeyLeadMs,
+  "a hub has read the keys again before a new one signs",
+);
+assertRelation(limits.tunnelSilenceMs < limits.tunnelPingMs, "one ping is answered before the next");
+assertRelation(
+  limits.tunnelWindowBytes < limits.tunnelHeldBytes && limits.tunnelHeldBytes < limits.tunnelBytes,
+  "a full window can be held, and a session has memory for it",
+);
+assertRelation(
+  limits.tunnelStreams * (limits.tunnelPieceBytes + limits.tunnelStreamBytes) < limits.tunnelBytes,
+  "all streams of a tunnel may stall and there is memory for what they hold",
+);
+assertRelation(
+  limits.tunnelBackoffMaxMs < limits.hubOfflineMs,
+  "a hub that runs has dialled again before it counts as offline",
 );
 assertRelation(limits.presenceMs < limits.awayThresholdMinMs, "whoever has a session is not away");
 assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");

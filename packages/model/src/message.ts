@@ -7,7 +7,7 @@ import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 import type { Feature } from "./feature.ts";
-import { features } from "./feature.ts";
+import { hasFeature } from "./feature.ts";
 import { limits } from "./limits.ts";
 import { disturbed } from "./notification.ts";
 import { Id } from "./schema.ts";
@@ -168,7 +168,10 @@ function send(command: SendMessage, world: World): Decision<MessageEvent> {
   // In a fire every detector may speak: danger is never held back, and the queue is bounded.
   const { isFree, events } = level === "err" ? { isFree: true, events: [] } : spend(sourceId, world);
   if (!isFree) return events;
-  const isOn = (channel: MessageChannel): boolean => hasFeature(channelFeatures[channel], world);
+  const isOn = (channel: MessageChannel): boolean => {
+    const feature = channelFeatures[channel];
+    return feature === null || hasFeature(feature, world);
+  };
   const queued: MessageQueued = {
     type: "MessageQueued",
     id: world.newId(),
@@ -181,11 +184,6 @@ function send(command: SendMessage, world: World): Decision<MessageEvent> {
   };
   // The message first: an accepted command is known by the id of its first event.
   return [queued, ...makeRoom(queued, world), ...events];
-}
-
-function hasFeature(feature: Feature | null, world: World): boolean {
-  if (feature === null) return true;
-  return [...world.all("hub")].some(([, hub]) => hub.features.includes(features[feature]));
 }
 
 /** Texts from devices are cut: a message tells of a case, it does not hold it. */

@@ -15,9 +15,10 @@ export type OwnershipCommand =
   | { type: "NOTE_KEY_RECOVERED"; id: string };
 
 export const OwnershipTransferred = defineEvent("OwnershipTransferred", 1, { owner: Type.String() });
+export type OwnershipTransferred = EventOf<typeof OwnershipTransferred>;
 export const KeyRecovered = defineEvent("KeyRecovered", 1, { user: Type.String() });
 
-export type OwnershipEvent = EventOf<typeof OwnershipTransferred> | EventOf<typeof KeyRecovered>;
+export type OwnershipEvent = OwnershipTransferred | EventOf<typeof KeyRecovered>;
 
 /** The hub gets its first owner. */
 export function decideClaim(

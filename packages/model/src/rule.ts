@@ -271,7 +271,8 @@ export function namedIn({ inputs, outputs, extras }: RuleConfig): readonly strin
   ];
 }
 
-function sceneIn({ type, ...rest }: RuleConfig["extras"][string][number]): string | undefined {
+/** The scene that one of the extras names, if it names one. */
+export function sceneIn({ type, ...rest }: RuleConfig["extras"][string][number]): string | undefined {
   const { value } = rest as { readonly value?: unknown };
   return type === "SCENE" && typeof value === "string" ? value : undefined;
 }

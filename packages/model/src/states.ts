@@ -20,6 +20,7 @@ import type { Scan } from "./scan.ts";
 import type { SceneState } from "./scene.ts";
 import type { Seen } from "./seen.ts";
 import type { Sender } from "./sender.ts";
+import type { Stick } from "./stick.ts";
 import type { Timer } from "./timer.ts";
 import type { Upgrade } from "./upgrade.ts";
 import type { HubUser } from "./user.ts";
@@ -53,4 +54,5 @@ export interface States {
   message: Message;
   sender: Sender;
   price: Prices;
+  stick: Stick;
 }

@@ -21,6 +21,7 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "MessageSent",
     "OutputHeld",
     "PricesReceived",
+    "RemoteCalled",
     "RuleFaulted",
     "RuleRunEnded",
     "RuleStepped",

@@ -23,6 +23,12 @@ const texts = {
     sv: "Enheten ansluter. Det kan ta en minut.",
     de: "Das Gerät verbindet sich. Das kann eine Minute dauern.",
   },
+  "pairing.move-closer": {
+    en: "The device is hard to hear. Move it closer to the hub.",
+    fi: "Laitteen yhteys on heikko. Siirrä se lähemmäs keskitintä.",
+    sv: "Enheten hörs dåligt. Flytta den närmare hubben.",
+    de: "Das Gerät ist schlecht zu empfangen. Bringen Sie es näher an den Hub.",
+  },
   "pairing.failed": {
     en: "The device could not be paired. Reset it and try again.",
     fi: "Laitetta ei voitu liittää. Palauta sen tehdasasetukset ja yritä uudelleen.",

@@ -27,10 +27,11 @@ test("ADD_USER adds a HUB_USER whose rights begin then", () => {
     connected: false,
     roleSince: testNow,
     forgotten: false,
+    listed: null,
     timestamp: testNow,
   });
   assert.ok(shown);
-  const { roleSince: _, forgotten: __, ...served } = shown;
+  const { roleSince: _, forgotten: __, listed: ___, ...served } = shown;
   assert.deepEqual(user.delta?.render?.(shown, {} as RenderContext), served);
   assert.ok(isWellFormed(HubUser, served));
 });

@@ -36,6 +36,8 @@ export const HubUser = Type.Object({
 export type HubUser = Type.Static<typeof HubUser> & {
   readonly roleSince: number;
   readonly forgotten: boolean;
+  /** The role that the cloud's list gave them last; null for somebody who is not in it. */
+  readonly listed: number | null;
 };
 
 /** What an owner changes of another user: the role, or whether access is revoked. */
@@ -83,6 +85,8 @@ export const UserAdded = personal(
 const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer() });
 const UserRevoked = defineEvent("UserRevoked", 1, {});
 const UserReinstated = defineEvent("UserReinstated", 1, {});
+/** The cloud's list gives them another role, or none. */
+const UserListed = defineEvent("UserListed", 1, { role: Type.Union([Type.Integer(), Type.Null()]) });
 /** The key of a user's personal fields is destroyed: all that the log has of them cannot be read any more. */
 export const UserForgotten = defineEvent("UserForgotten", 1, {});
 const UserProfileSaved = personal(
@@ -101,6 +105,7 @@ export type UserEvent =
   | EventOf<typeof UserRoleChanged>
   | EventOf<typeof UserRevoked>
   | EventOf<typeof UserReinstated>
+  | EventOf<typeof UserListed>
   | EventOf<typeof UserForgotten>
   | EventOf<typeof UserProfileSaved>
   | EventOf<typeof UserConnected>
@@ -122,6 +127,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     UserRoleChanged,
     UserRevoked,
     UserReinstated,
+    UserListed,
     UserForgotten,
     UserProfileSaved,
     UserConnected,
@@ -181,6 +187,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
         connected: false,
         roleSince: timestamp,
         forgotten: false,
+        listed: null,
         timestamp,
       };
     }
@@ -194,6 +201,8 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
         return { ...state, revoked: true, connected: false, roleSince: timestamp, timestamp };
       case "UserReinstated":
         return { ...state, revoked: false, roleSince: timestamp, timestamp };
+      case "UserListed":
+        return { ...state, listed: event.role, timestamp };
       case "UserForgotten":
         return { ...withoutPersonal(state, personalState), forgotten: true, timestamp };
       case "UserProfileSaved": {
@@ -210,7 +219,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
 };
 
 function served(state: HubUser): object {
-  const { roleSince: _, forgotten: __, ...shown } = state;
+  const { roleSince: _, forgotten: __, listed: ___, ...shown } = state;
   return shown;
 }
 

@@ -1,6 +1,5 @@
 import type {
   Decider,
-  Feature,
   Language,
   Rejection,
   RuleTemplate,
@@ -10,7 +9,7 @@ import type {
   RuleState,
   World,
 } from "@ledge/model";
-import { features, isRejection, reject, rule } from "@ledge/model";
+import { hasFeature, isRejection, reject, rule } from "@ledge/model";
 import type { Catalogue } from "./catalogue.ts";
 import type { DeviceField, ValueField } from "./field.ts";
 import type { Template } from "./template.ts";
@@ -70,12 +69,6 @@ export function offeredTemplates(
   return templates
     .filter(({ internal, feature }) => !internal && (feature === undefined || hasFeature(feature, read)))
     .map((template) => describeTemplate(template, language));
-}
-
-/** Whether the hub has a feature. */
-function hasFeature(feature: Feature, read: Pick<World, "all">): boolean {
-  for (const [, hub] of read.all("hub")) if (hub.features.includes(features[feature])) return true;
-  return false;
 }
 
 function idOf(state: RuleState | undefined): Pick<RuleConfig, "type" | "id" | "name"> {

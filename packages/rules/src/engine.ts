@@ -1,4 +1,3 @@
-import type { AnyMachineSnapshot } from "xstate";
 import type {
   AlarmFacts,
   AlarmKind,
@@ -6,35 +5,30 @@ import type {
   Following,
   LoggedEvent,
   Reaction,
+  RuleConfig,
   RuleRun,
   RuleState,
   World,
 } from "@ledge/model";
-import { limits } from "@ledge/model";
-import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
+import { limits, sceneIn } from "@ledge/model";
+import type { Catalogue } from "./catalogue.ts";
 import { Firings } from "./firings.ts";
 import { holding } from "./holding.ts";
-import { commandsOf } from "./commands.ts";
+import type { MachineOf } from "./machines.ts";
+import { Machines } from "./machines.ts";
 import { RuleIndex } from "./rule-index.ts";
-import { isTimerOf, parseRunId, runId, timerId } from "./run-id.ts";
-import type { Place } from "./schedule/index.ts";
-import { placeOf, rangesAt } from "./schedule/index.ts";
-import type { Stepped } from "./step.ts";
+import { parseRunId, parseTimerId, runId } from "./run-id.ts";
 import { isScheduled, ruleOf, ruleScheduleId, sceneScheduleId } from "./scheduled.ts";
-import { isIdle, resolve, standing, step } from "./step.ts";
 import type { Heard, RawStimulus } from "./stimuli.ts";
 import { heardEvents, whoHears } from "./stimuli.ts";
 import type { Template } from "./template.ts";
-import { View } from "./view.ts";
 
 /** The reactions by which rules run. What it holds in memory is derived from the log's states at any time. */
 export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
-  #startedAt: number | undefined;
-  /** Snapshots by the value that is written down of them: a step spares resolving them anew. */
-  readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
+  readonly #machines = new Machines();
 
   constructor(catalogue: Catalogue, index: RuleIndex = new RuleIndex(catalogue)) {
     this.#catalogue = catalogue;
@@ -65,17 +59,13 @@ export class RuleEngine {
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {
-    this.#startedAt ??= world.now;
+    this.#machines.heard(world.now);
     this.#index.build(world);
     const { type, id } = event;
     switch (type) {
       case "RuleCreated":
-      case "RuleConfigured": {
-        const rule = world.get("rule", id);
-        if (rule === undefined) return [];
-        this.#index.add(rule);
-        return type === "RuleCreated" ? [] : this.#restart(rule, world);
-      }
+      case "RuleConfigured":
+        return this.#configured(id, world);
       case "SceneCreated":
       case "SceneTimesChanged":
       case "SceneRemoved":
@@ -84,13 +74,29 @@ export class RuleEngine {
         return this.#reschedule(ruleScheduleId(id), world);
       case "RuleRemoved":
         return [...this.#ended(id, world), ...this.#reschedule(ruleScheduleId(id), world)];
-      case "DeviceRemoved": {
-        const own = [...world.all("ruleRun")].filter(([run]) => run.endsWith(`/${id}`));
-        return [...own.flatMap(([run, { rule }]) => endRun(run, rule, world)), ...this.#heard(event, world)];
-      }
+      case "DeviceRemoved":
+        return [...this.#withoutMachineOf(id, world), ...this.#heard(event, world)];
       default:
         return this.#heard(event, world);
     }
+  }
+
+  /** A rule begins anew when it works with something else than before: its name, or a device that is gone, is nothing. */
+  #configured(id: string, world: World): readonly Following[] {
+    const rule = world.get("rule", id);
+    if (rule === undefined) return [];
+    this.#index.add(rule);
+    const before = world.before.get("rule", id);
+    if (before === undefined || worksWith(before, world) === worksWith(rule, world)) return [];
+    return this.#restart(rule, world);
+  }
+
+  /** A device that is gone has no machine of its own any more. */
+  #withoutMachineOf(device: string, world: World): readonly Following[] {
+    return [...this.#index.naming(device)].flatMap((rule) => {
+      const run = runId({ rule, each: device });
+      return world.get("ruleRun", run) === undefined ? [] : following(rule, endRuns([run], world));
+    });
   }
 
   #heard(event: LoggedEvent, world: World): readonly Following[] {
@@ -144,109 +150,43 @@ export class RuleEngine {
   #ended(id: string, world: World): readonly Following[] {
     // With the CONFIG that they worked with, even if the rule has another by now, or is gone.
     const rule = world.before.get("rule", id) ?? ruleOf(id, world);
-    const runs = [...world.all("ruleRun")].filter(([, run]) => run.rule === id);
-    for (const [run] of runs) this.#firings.forget(run);
-    return [
-      ...following(id, rule === undefined ? [] : runs.flatMap(([, run]) => this.#leaving(rule, run, world))),
-      ...runs.flatMap(([run]) => endRun(run, id, world)),
-      ...following(id, letGo(id, world)),
-    ];
-  }
-
-  /** What a machine wants done when it goes off. One that fails at that wants nothing. */
-  #leaving(rule: RuleState, run: RuleRun, world: World): readonly Command[] {
-    const entry = this.#catalogue.entry(rule.config.configType);
-    const each = parseRunId(run.id).each;
-    try {
-      const snapshot = entry && this.#snapshotOf(run, entry);
-      if (entry === undefined || snapshot === undefined) return [];
-      const { template, machine } = entry;
-      const device = each === undefined ? undefined : world.get("device", each);
-      const view = new View(world, template, rule, placeIn(world), device);
-      return commandsOf(step(machine, snapshot, { type: "rule.off", view }).effects, rule, template);
-    } catch {
-      return [];
-    }
+    const entry = rule && this.#catalogue.entry(rule.config.configType);
+    const runs = [...world.all("ruleRun")].flatMap(([, run]) => (run.rule === id ? [run] : []));
+    const left = runs.flatMap((run): readonly Command[] => {
+      this.#firings.forget(run.id);
+      if (rule === undefined || entry === undefined) return [];
+      return this.#machines.leave({ rule, entry, each: parseRunId(run.id).each, run }, world);
+    });
+    const ids = runs.map((run) => run.id);
+    return following(id, [...left, ...endRuns(ids, world), ...letGo(id, world)]);
   }
 
   /** @param isAnew the rule's machines begin anew, whatever stands in the world. */
   #stepAll({ rule, entry, stimuli }: Heard, world: World, isAnew = false): readonly Following[] {
     const { each } = entry.template;
     if (!rule.is_on && stimuli.every(({ type }) => type !== "rule.off")) return [];
-    if (each === undefined) return this.#stepRun(rule, entry, undefined, stimuli, world, isAnew);
+    const runOf = (id: string): RuleRun | undefined => (isAnew ? undefined : world.get("ruleRun", id));
+    if (each === undefined) return this.#stepRun({ rule, entry, each, run: runOf(rule.id) }, stimuli, world);
     const { inputs, outputs } = rule.config;
     return (inputs[each] ?? outputs[each] ?? []).flatMap((device) => {
       const own = stimuli.filter((stimulus) => stimulus.each === undefined || stimulus.each === device);
-      return own.length === 0 ? [] : this.#stepRun(rule, entry, device, own, world, isAnew);
+      if (own.length === 0) return [];
+      const run = runOf(runId({ rule: rule.id, each: device }));
+      return this.#stepRun({ rule, entry, each: device, run }, own, world);
     });
   }
 
-  #stepRun(
-    rule: RuleState,
-    entry: CatalogueEntry,
-    each: string | undefined,
-    stimuli: readonly RawStimulus[],
-    world: World,
-    isAnew: boolean,
-  ): readonly Following[] {
-    const { template, machine } = entry;
+  #stepRun(of: MachineOf, stimuli: readonly RawStimulus[], world: World): readonly Following[] {
+    const { rule, entry, each, run } = of;
     const id = runId({ rule: rule.id, ...(each !== undefined && { each }) });
-    const run = isAnew ? undefined : world.get("ruleRun", id);
-    const device = each === undefined ? undefined : world.get("device", each);
-    const place = placeIn(world);
-    const commands: Command[] = [];
-    const wanted: Command[] = [];
-    let snapshot: AnyMachineSnapshot;
     try {
-      const known = run && this.#snapshotOf(run, entry);
-      const isLost = run !== undefined && known === undefined;
-      if (isLost) commands.push(...timersLost(id, world), alarmAbout(rule, "RULE_BEGAN_ANEW"));
-      snapshot = known ?? machine.initial;
-      const first = snapshot;
-      const steps = known === undefined ? fromTheBeginning(rule, stimuli) : stimuli;
-      for (const stimulus of steps) {
-        const { type, change, isSkipped } = stimulus;
-        const view = new View(world, template, rule, place, device, change, this.#startedAt);
-        const stepped = step(machine, snapshot, { type, view });
-        commands.push(...timersOf(stepped, template, id));
-        if (!isSkipped) wanted.push(...commandsOf(stepped.effects, rule, template));
-        commands.push(...this.#timeOf(type, template, id, view, stepped.snapshot));
-        snapshot = stepped.snapshot;
-      }
-      if (this.#isTooMuch(id, template, wanted, world.now))
+      const { isLost, own, wanted, freed } = this.#machines.run(of, stimuli, world);
+      if (this.#isTooMuch(id, entry.template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
-      const isNoted = snapshot !== first || isLost || (run?.faults ?? 0) > 0;
-      if (!isNoted) return following(rule.id, [...commands, ...wanted]);
-      const { value, context } = standing(snapshot);
-      if (typeof value === "object" && value !== null) this.#snapshots.set(value, snapshot);
-      const { version: templateVersion } = template;
-      const noted: Command =
-        value === "off"
-          ? ({ type: "END_RUN", id } as Command)
-          : ({ type: "NOTE_STEPPED", id, rule: rule.id, templateVersion, value, context } as Command);
-      // Of a machine that was lost nobody knows what it held.
-      const freed = isIdle(snapshot) && (isLost || !isIdle(first)) ? freeOutputs(rule) : [];
-      return following(rule.id, [noted, ...commands, ...wanted, ...freed]);
+      const anew = isLost ? [...timersLost([id], world), alarmAbout(rule, "RULE_BEGAN_ANEW")] : [];
+      return following(rule.id, [...anew, ...own, ...wanted, ...freed]);
     } catch (error) {
       return this.#faulted(rule, id, run, error as Error, world);
-    }
-  }
-
-  /** Undefined when the machine has to begin anew, as its template has changed. */
-  #snapshotOf(run: RuleRun, { template, machine }: CatalogueEntry): AnyMachineSnapshot | undefined {
-    const { value, context, templateVersion: version } = run;
-    const isKnown = typeof value === "object" && value !== null;
-    const known = isKnown ? this.#snapshots.get(value) : undefined;
-    if (known !== undefined) return known;
-    try {
-      const older = version < template.version ? template.migrate?.({ version, value, context }) : undefined;
-      const stands = version === template.version ? run : older;
-      if (stands === undefined) return undefined;
-      const snapshot = resolve(machine, stands as { value: unknown; context: Record<string, unknown> });
-      if (isKnown && stands === run) this.#snapshots.set(value, snapshot);
-      return snapshot;
-    } catch {
-      return undefined;
     }
   }
 
@@ -254,21 +194,6 @@ export class RuleEngine {
   #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
     const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
     return wanted.some(isFiring) && of !== "SAFETY" && this.#firings.note(run, most, now);
-  }
-
-  /** The timer of the next edge of the rule's time ranges. */
-  #timeOf(
-    type: string,
-    { times }: Template,
-    run: string,
-    view: View,
-    { value }: AnyMachineSnapshot,
-  ): readonly Command[] {
-    if (times === undefined || !rearming.has(type)) return [];
-    const id = timerId(run, "time");
-    const due = value === "off" ? null : rangesAt(times(view), view.now, view.place).next;
-    const next = { type: "SET_TIMER_AT", id, due, late: "fire" } as Command;
-    return [due === null ? ({ type: "CANCEL_TIMER", id } as Command) : next];
   }
 
   #faulted(
@@ -287,18 +212,25 @@ export class RuleEngine {
   }
 }
 
-/** What may change when the next edge of a rule's time ranges is. */
-const rearming: ReadonlySet<string> = new Set(["rule.on", "rule.off", "time", "zone"]);
+/** What a rule's machines work with, as a text that can be compared: devices and scenes that are there, and values. */
+function worksWith({ config: { inputs, outputs, extras } }: RuleState, world: World): string {
+  const there = (fields: RuleConfig["inputs"]): readonly unknown[] =>
+    Object.entries(fields).map(([field, ids]) => [
+      field,
+      ids.filter((id) => world.get("device", id) !== undefined),
+    ]);
+  const values = Object.entries(extras).map(([field, given]) => [
+    field,
+    given.filter((value) => {
+      const scene = sceneIn(value);
+      return scene === undefined || world.get("scene", scene) !== undefined;
+    }),
+  ]);
+  return JSON.stringify([there(inputs), there(outputs), values]);
+}
 
 function isFiring({ type }: Command): boolean {
   return type === "DRIVE" || type.startsWith("CMD_SCENE");
-}
-
-/** For a machine that does not run: while its rule is on it begins, as if that had just been turned on. */
-function fromTheBeginning({ is_on }: RuleState, stimuli: readonly RawStimulus[]): readonly RawStimulus[] {
-  if (!is_on || stimuli.some(({ type }) => type === "rule.on")) return stimuli;
-  // Timers that the machine did not set itself mean nothing to it.
-  return [{ type: "rule.on" }, ...stimuli.filter(({ type }) => !type.startsWith("xstate."))];
 }
 
 function alarmAbout({ id, config: { name } }: RuleState, kind: AlarmKind, facts: AlarmFacts = {}): Command {
@@ -310,12 +242,17 @@ function following(rule: string, commands: readonly Command[]): readonly Followi
   return commands.map((command) => ({ command, origin }));
 }
 
-function endRun(run: string, rule: string, world: World): readonly Following[] {
-  return following(rule, [{ type: "END_RUN", id: run } as Command, ...timersLost(run, world)]);
+function endRuns(runs: readonly string[], world: World): readonly Command[] {
+  return [...runs.map((id) => ({ type: "END_RUN", id }) as Command), ...timersLost(runs, world)];
 }
 
-function timersLost(run: string, world: World): readonly Command[] {
-  const timers = [...world.all("timer")].filter(([id]) => isTimerOf(run, id));
+function timersLost(runs: readonly string[], world: World): readonly Command[] {
+  if (runs.length === 0) return [];
+  const lost = new Set(runs);
+  const timers = [...world.all("timer")].filter(([id]) => {
+    const of = parseTimerId(id);
+    return of !== undefined && lost.has(runId(of));
+  });
   return timers.map(([id]) => ({ type: "CANCEL_TIMER", id }) as Command);
 }
 
@@ -327,32 +264,4 @@ function letGo(rule: string, world: World): readonly Command[] {
       Object.values(holds).some((hold) => hold.by === by || hold.also?.includes(by) === true),
     )
     .map(([id]) => ({ type: "RELEASE_OUTPUT", id, by }) as Command);
-}
-
-function freeOutputs({ id: rule, config }: RuleState): readonly Command[] {
-  const devices = new Set(Object.values(config.outputs).flat());
-  return [...devices].map((id) => ({ type: "FREE_OUTPUT", id, rule }) as Command);
-}
-
-function timersOf({ timers, cancelled }: Stepped, template: Template, run: string): readonly Command[] {
-  return [
-    ...cancelled.map((name) => ({ type: "CANCEL_TIMER", id: timerId(run, name) }) as Command),
-    ...timers.map(({ name, durationMs }) => {
-      const { late, lateMaxMs } = template.lateOf?.[delayOf(name)] ?? template.late;
-      const how = { late, ...(lateMaxMs !== undefined && { lateMaxMs }) };
-      return { type: "SET_TIMER", id: timerId(run, name), durationMs, ...how } as Command;
-    }),
-  ];
-}
-
-const nowhere = { timezone: "UTC", location: null };
-
-function placeIn(world: Pick<World, "all">): Place {
-  for (const [, hub] of world.all("hub")) return placeOf(hub);
-  return placeOf(nowhere);
-}
-
-/** The delay of a timer: its name is `xstate.after.<delay>.<state>`. */
-function delayOf(name: string): string {
-  return name.split(".")[2] ?? "";
 }

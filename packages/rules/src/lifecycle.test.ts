@@ -249,7 +249,11 @@ describe("a rule that is changed while it runs", () => {
     assert.deepEqual(house.issued(), ['lamp {"isOn":false} rule']);
     assert.deepEqual(house.kernel.get("ruleRun", rule)?.value, { on: "dark" });
     await house.report(sensor, { temperature: 3 });
-    await house.accept({ type: "SET_RULE", config: { ...config, id: rule, name: "renamed" } });
+    const both = house.configOf("renamed", "LATE", {
+      inputs: { heard: [sensor] },
+      outputs: { lamps: [other, lamp] },
+    });
+    await house.accept({ type: "SET_RULE", config: { ...both, id: rule } });
     house.forget();
     await house.clock.pass(2 * minute);
     assert.deepEqual(house.issued(), [], "what it waited for is over");

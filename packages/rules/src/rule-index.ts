@@ -59,6 +59,11 @@ export class RuleIndex {
     return each(this.#byDevice.get(device));
   }
 
+  /** Rules that may have a device in any of their fields. */
+  naming(device: string): ReadonlySet<string> {
+    return new Set([...this.hearing(device, "reachable"), ...this.driving(device)]);
+  }
+
   /** Rules that may hear of something beside devices: `price`, `closed`, `failed`, `time`. */
   about(topic: string): Iterable<string> {
     return each(this.#byTopic.get(topic));

@@ -26,8 +26,3 @@ export function parseTimerId(id: string): (RunId & { readonly name: string }) | 
   const [, rule = "", each, name = ""] = match;
   return each === undefined ? { rule, name } : { rule, each, name };
 }
-
-/** Whether a timer is of a machine. */
-export function isTimerOf(run: string, id: string): boolean {
-  return id.startsWith(`rule:${run}#`);
-}

@@ -1,4 +1,4 @@
-import { scenario } from "./test-home.ts";
+import { scenario } from "./test-scenario.ts";
 
 scenario(
   "a level rule looks again when a sensor cannot be reached any more",

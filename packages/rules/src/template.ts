@@ -52,8 +52,8 @@ export interface Template<Context extends object = object> {
   readonly late: Late;
   /** Of single timers, by the name of their delay. */
   readonly lateOf?: Readonly<Record<string, Late>>;
-  /** Beside its inputs. */
-  readonly hears?: readonly ("outputs" | "price" | "closed" | "failed")[];
+  /** Beside its inputs. `time` without `times`: only that the clock or the zone is another. */
+  readonly hears?: readonly ("outputs" | "price" | "closed" | "failed" | "time")[];
   /** Time ranges at whose edges the machine gets `time`. */
   readonly times?: (view: View) => readonly StoredRange[];
   /** How often a machine of it may command something within a minute, where people set the pace. */

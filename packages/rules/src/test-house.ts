@@ -20,12 +20,13 @@ import { RuleEngine } from "./engine.ts";
 import { catalogue as all } from "./templates/index.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
-type Issued = LoggedEvent & { readonly device: string; readonly attributes: Attributes };
+export type Issued = LoggedEvent & { readonly device: string; readonly attributes: Attributes };
 
 export interface HouseOf {
   readonly catalogue?: Catalogue;
-  /** Local time at the start; the zone is Europe/Helsinki. */
+  /** Local time at the start; the zone is Europe/Helsinki unless it says otherwise. */
   readonly at?: string;
+  readonly zone?: string;
   /** Any CONFIG is taken, as one that another release has let in. */
   readonly unchecked?: true;
   readonly kernel?: TestKernelOptions;
@@ -56,7 +57,7 @@ const scenes: Reaction = {
 
 /** A home with several rules, whose devices do what they are told and say so, unless they are dead. */
 export class TestHouse {
-  readonly #of: HouseOf;
+  #of: HouseOf;
   readonly #names = new Map<string, string>();
   /** Devices that carry nothing out. */
   readonly dead = new Set<string>();
@@ -82,7 +83,7 @@ export class TestHouse {
 
   static async open(of: HouseOf = {}): Promise<TestHouse> {
     const house = new TestHouse(of);
-    await house.accept({ type: "CREATE_HUB", name: "Home", timezone: "Europe/Helsinki" });
+    await house.accept({ type: "CREATE_HUB", name: "Home", timezone: of.zone ?? "Europe/Helsinki" });
     house.kernel.settled();
     return house;
   }
@@ -104,6 +105,11 @@ export class TestHouse {
 
   get hub(): TestKernel {
     return this.#hub;
+  }
+
+  get hubId(): string {
+    const [[id] = assert.fail("no hub")] = [...this.kernel.all("hub")];
+    return id;
   }
 
   /** What was published since `forget`, in order. */
@@ -206,27 +212,28 @@ export class TestHouse {
   }
 
   /**
-   * The process dies and starts again, with what is durable. Devices say again what they show, and commands that
-   * were under way are sent again while they are young, as the hub does it.
+   * The process dies and starts again, with what is durable. Commands that were under way are sent again while they
+   * are young, as the hub does it.
    * @param changes of what the house was opened with
+   * @param resync what devices say before the hub is settled; they say again what they show unless given
    */
-  async restart(changes: Partial<HouseOf> = {}, downMs = 0): Promise<void> {
+  async restart(changes: Partial<HouseOf> = {}, downMs = 0, resync?: () => Promise<void>): Promise<void> {
     const log = this.#hub.log.clone();
     this.kernel.close().catch(() => undefined);
     const { clock } = this;
     if (downMs > 0) await clock.pass(downMs);
-    Object.assign(this.#of, changes);
+    this.#of = { ...this.#of, ...changes };
     this.losesCommands = false;
     this.#hub = openTestKernel({ ...this.#of.kernel, clock, log, ...this.#parts() });
     this.#listen();
-    await this.#resume();
+    await this.#resume(resync);
   }
 
   async close(): Promise<void> {
     await this.kernel.close();
   }
 
-  async #resume(): Promise<void> {
+  async #resume(resync = () => this.#sayAgain()): Promise<void> {
     const { kernel, clock } = this;
     const pending = [...kernel.all("command")].map(([, command]) => command);
     const inOrder = pending.toSorted((a, b) => a.issuedAt - b.issuedAt || (a.id < b.id ? -1 : 1));
@@ -236,13 +243,17 @@ export class TestHouse {
       else await this.#hub.submit({ type: "EXPIRE_COMMAND", id: command.id });
     }
     await clock.pass(0);
-    const reports = [...kernel.all("device")].map(([id, { state }]) => {
-      const { type: _, lastSeen: _seen, ...attributes } = state as unknown as Record<string, unknown>;
-      return { type: "REPORT_DEVICE", id, attributes, at: clock.now() };
+    await resync();
+    kernel.settled();
+    await clock.pass(0);
+  }
+
+  async #sayAgain(): Promise<void> {
+    const reports = [...this.kernel.all("device")].map(([id, { state }]) => {
+      const { type: _, lastSeen: _seen, ...attributes } = state;
+      return { type: "REPORT_DEVICE", id, attributes, at: this.clock.now() };
     });
     await this.#hub.submit(reports, { origin: "resync" });
-    kernel.settled();
-    await clock.pass(10);
   }
 
   /** On whose behalf a command was given before the process died: the log tells. */
@@ -255,12 +266,15 @@ export class TestHouse {
     throw new Error(`the log does not hold the command ${id}`);
   }
 
-  #parts(): Pick<TestKernelOptions, "aggregates" | "reactions"> {
+  #parts(): Pick<TestKernelOptions, "aggregates" | "reactions" | "onClockJump"> {
     const { catalogue = all, unchecked } = this.#of;
     const rules = rulesOf(catalogue) as AnyDecider;
     return {
       reactions: [scenes, ...new RuleEngine(catalogue).reactions],
       aggregates: unchecked ? aggregates : aggregates.map((known) => (known.kind === "rule" ? rules : known)),
+      onClockJump: (jump) => {
+        void this.submit({ type: "NOTE_CLOCK_JUMP", id: this.hubId, ...jump }, "system");
+      },
     };
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AnyDecider, Command, DomainEvent, Rejection, States, World } from "@ledge/model";
+import type { AnyDecider, Command, Decider, DomainEvent, Rejection, States, World } from "@ledge/model";
 import { aggregates, isRejection } from "@ledge/model";
 import { eventProblems } from "./event-problems.ts";
 
@@ -13,25 +13,26 @@ export type Expected =
   | readonly (DomainEvent & Fields)[]
   | (Omit<Rejection, "message"> & { message?: string });
 
-export interface Given {
+/** @template Kinds kind of aggregate -> its state: a hub's unless said otherwise */
+export interface Given<Kinds extends object = States> {
   /** What the commands before it in the same submission have come to. */
-  and(events: readonly (DomainEvent & Fields)[]): Given;
+  and(events: readonly (DomainEvent & Fields)[]): Given<Kinds>;
   /** @param now timestamp (ms) of the commit that the command is decided in. */
-  when(command: Command & Fields, now?: number): When;
-  state<K extends keyof States>(kind: K, id: string): States[K] | undefined;
+  when(command: Command & Fields, now?: number): When<Kinds>;
+  state<K extends keyof Kinds>(kind: K, id: string): Kinds[K] | undefined;
 }
 
-export interface When {
+export interface When<Kinds extends object = States> {
   /**
    * Fails unless the command comes to exactly this. Whatever it comes to, its events must match their
    * definitions and must survive being written down, and so must the states that they lead to.
    */
-  then(expected: Expected): After;
+  then(expected: Expected): After<Kinds>;
 }
 
 /** The states after the command's events. */
-export interface After {
-  state<K extends keyof States>(kind: K, id: string): States[K] | undefined;
+export interface After<Kinds extends object = States> {
+  state<K extends keyof Kinds>(kind: K, id: string): Kinds[K] | undefined;
 }
 
 /**
@@ -39,13 +40,14 @@ export interface After {
  * any aggregate go to the one that knows them. New ids are `new-1`, `new-2` and so on.
  * @param events each applied at a timestamp (ms) of its own: 1, 2 and so on.
  */
-export function given(
+export function given<Kinds extends object = States>(
   events: readonly (DomainEvent & Fields)[] = [],
-  over: readonly AnyDecider[] = aggregates,
-): Given {
-  const home = new Home(over);
+  over?: readonly Decider<Kinds[keyof Kinds], Command, DomainEvent, Kinds>[],
+): Given<Kinds> {
+  const home = new Home((over as readonly AnyDecider[] | undefined) ?? aggregates);
   for (const [index, event] of events.entries()) home.apply(event, index + 1);
-  return givenHome(home);
+  // Within, kinds are names: whose states they are concerns only who asks for them.
+  return givenHome(home) as unknown as Given<Kinds>;
 }
 
 function givenHome(home: Home): Given {

@@ -140,6 +140,7 @@ class Watch {
         // Until it is answered the adapter may still be at it.
         this.cancelled.add(effect.send);
       } else {
+        assert.ok(effect.type === "send", "nothing was submitted for a group");
         const native = effect.native as Sent["native"];
         const values = effect.command.type === "set" ? effect.command.attributes : {};
         assert.ok(

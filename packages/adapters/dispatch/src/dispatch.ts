@@ -2,16 +2,25 @@ import { limits } from "@ledge/model";
 import type { AdapterErrorCode, NativeId } from "@ledge/port";
 import type { Match } from "./echo.ts";
 import { Expectations } from "./echo.ts";
-import type { Frame, Part } from "./frame.ts";
-import { commandOf, merge, nextOf, placeFor, targets } from "./frame.ts";
+import type { Cast, Frame, Part } from "./frame.ts";
+import { commandOf, isShareOf, merge, nextOf, openCast, overtakes, placeFor, targets } from "./frame.ts";
 import type { Dispatch, DispatchOptions, Effect, Submission } from "./submission.ts";
 
-interface UnderWay {
-  readonly send: number;
-  /** Undefined once it was given up: then only its radio and its device wait for the answer. */
-  readonly frame: Frame | undefined;
+/** What a radio is at: a frame to one device, or a cast to several. */
+interface Send {
+  readonly id: number;
+  readonly radio: string;
+  readonly isCast: boolean;
   /** When an adapter that has not answered is no longer waited for. */
   readonly guard: number;
+  /** Those that have not answered. */
+  readonly targets: Set<Target>;
+}
+
+interface UnderWay {
+  readonly send: Send;
+  /** Undefined once it was given up: then only its radio and its device wait for the answer. */
+  readonly frame: Frame | undefined;
 }
 
 interface Target {
@@ -21,9 +30,16 @@ interface Target {
   underWay: UnderWay | undefined;
 }
 
+interface Fault {
+  readonly code: AdapterErrorCode;
+  readonly message: string;
+}
+
 const defaultBackoffMs = [1000, 4000, 15_000];
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
+
+const silence: Fault = { code: "timeout", message: "the adapter did not answer" };
 
 export function createDispatch(options: DispatchOptions): Dispatch {
   return new Dispatcher(options);
@@ -36,7 +52,7 @@ class Dispatcher implements Dispatch {
   readonly #sendTimeoutMs: number;
   /** Devices with something to do; the order is whose turn it is. */
   readonly #targets = new Map<NativeId, Target>();
-  readonly #underWay = new Map<number, Target>();
+  readonly #underWay = new Map<number, Send>();
   readonly #expectations = new Expectations(limits.commandTimeoutMs);
   #lastSend = 0;
   #now = -Infinity;
@@ -54,37 +70,40 @@ class Dispatcher implements Dispatch {
   }
 
   submit(submission: Submission, now: number): Effect[] {
-    const { id, native, radio, command, absolute, before = {} } = submission;
-    // A refresh outlives the commands before it with all their tries: it tells what has become of them.
-    const { ttlMs = command.type === "refresh" ? limits.refreshMs : limits.commandTimeoutMs } = submission;
-    const attributes = command.type === "set" ? command.attributes : {};
-    const part: Part = { id, attributes, before, deadline: now + ttlMs };
-    const frame: Frame = { type: command.type, absolute, parts: [part], tries: 0, notBefore: now };
-    if (!this.#hasRoom(native, frame)) return [failed(id, "busy", `${this.#queued} commands wait already`)];
     const effects: Effect[] = [];
-    this.#waiting += 1;
-    this.#append(this.#targetOf(native, radio), frame, effects);
+    this.#take(submission, undefined, now, effects);
     this.#pump(now, effects);
     return effects;
   }
 
-  outcome(
-    send: number,
-    error: { code: AdapterErrorCode; message: string } | undefined,
-    now: number,
-  ): Effect[] {
+  cast(group: string, submissions: readonly Submission[], now: number): Effect[] {
     const effects: Effect[] = [];
-    const target = this.#underWay.get(send);
-    if (!target) return effects;
-    const frame = target.underWay?.frame;
+    const command = submissions[0]?.command;
+    const isOpen = submissions.every((each) => each.absolute && each.command.type === "set");
+    const cast: Cast | undefined = command && { group, command, isOpen, waitsUntil: now + limits.castWaitMs };
+    for (const submission of submissions) this.#take(submission, cast, now, effects);
+    this.#pump(now, effects);
+    return effects;
+  }
+
+  answered(send: number, native: NativeId, error: Fault | undefined, now: number): Effect[] {
+    const effects: Effect[] = [];
+    const target = this.#targets.get(native);
+    if (target?.underWay?.send.id !== send || !target.underWay.send.isCast) return effects;
+    this.#end(target, target.underWay, error, now, effects);
+    this.#pump(now, effects);
+    return effects;
+  }
+
+  outcome(send: number, error: Fault | undefined, now: number): Effect[] {
+    const effects: Effect[] = [];
+    const ended = this.#underWay.get(send);
+    if (!ended) return effects;
     this.#underWay.delete(send);
-    target.underWay = undefined;
-    // To the end of the round: every other device comes first now.
-    this.#targets.delete(target.native);
-    this.#targets.set(target.native, target);
-    if (frame && !error) {
-      for (const { id } of frame.parts) effects.push({ type: "settle", id, outcome: { result: "done" } });
-    } else if (frame && error) this.#failed(target, frame, error, now, effects);
+    for (const target of ended.targets) {
+      const { underWay } = target;
+      if (underWay) this.#end(target, underWay, error ?? (ended.isCast ? silence : undefined), now, effects);
+    }
     this.#pump(now, effects);
     return effects;
   }
@@ -97,7 +116,7 @@ class Dispatcher implements Dispatch {
     const matches = this.#expectations.match(native, attributes, now);
     const effects: Effect[] = [];
     const target = this.#targets.get(native);
-    const retry = target?.frames.find(({ tries }) => tries > 0);
+    const retry = target?.frames.find(({ tries, missed }) => tries > 0 || missed);
     if (target && retry) {
       const confirmed = matches.filter(({ as }) => as === "confirmed");
       this.#confirm(target, retry, confirmed, effects);
@@ -110,10 +129,10 @@ class Dispatcher implements Dispatch {
     const effects: Effect[] = [];
     this.#expectations.prune(now);
     for (const target of this.#targets.values()) {
-      if (!target.underWay || now < target.underWay.guard) continue;
+      const { underWay } = target;
+      if (!underWay || now < underWay.send.guard) continue;
       const frame = giveUp(target, effects);
-      const silence = { code: "timeout", message: "the adapter did not answer" } as const;
-      if (frame) this.#failed(target, frame, silence, now, effects);
+      if (frame) this.#unsuccessful(target, { ...underWay, frame }, silence, now, effects);
     }
     this.#pump(now, effects);
     return effects;
@@ -135,12 +154,35 @@ class Dispatcher implements Dispatch {
   due(): number | undefined {
     let due = Infinity;
     for (const { underWay, frames } of this.#targets.values()) {
-      if (underWay) due = Math.min(due, underWay.guard);
+      if (underWay) due = Math.min(due, underWay.frame ? underWay.send.guard : Infinity);
       // One that could go now waits for the radio: the next outcome lets it go, not a tick.
       else if (frames[0] && frames[0].notBefore > this.#now) due = Math.min(due, frames[0].notBefore);
-      for (const { parts } of frames) for (const { deadline } of parts) due = Math.min(due, deadline);
+      for (const { parts } of frames) {
+        for (const { deadline, cast } of parts) {
+          due = Math.min(due, deadline);
+          if (cast?.isOpen && cast.waitsUntil > this.#now) due = Math.min(due, cast.waitsUntil);
+        }
+      }
     }
     return due === Infinity ? undefined : due;
+  }
+
+  /** Has a command wait for its turn, or refuses it for want of room. */
+  #take(submission: Submission, cast: Cast | undefined, now: number, effects: Effect[]): void {
+    const { id, native, radio, command, absolute, before = {} } = submission;
+    // A refresh outlives the commands before it with all their tries: it tells what has become of them.
+    const { ttlMs = command.type === "refresh" ? limits.refreshMs : limits.commandTimeoutMs } = submission;
+    const attributes = command.type === "set" ? command.attributes : {};
+    const part: Part = { id, attributes, before, deadline: now + ttlMs, ...(cast && { cast }) };
+    const frame: Frame = { type: command.type, absolute, parts: [part], tries: 0, notBefore: now };
+    if (!this.#hasRoom(native, frame)) {
+      // It would reach this one too.
+      if (cast) cast.isOpen = false;
+      effects.push(failed(id, "busy", `${this.#queued} commands wait already`));
+      return;
+    }
+    this.#waiting += 1;
+    this.#append(this.#targetOf(native, radio), frame, effects);
   }
 
   #targetOf(native: NativeId, radio: string): Target {
@@ -166,6 +208,8 @@ class Dispatcher implements Dispatch {
       target.frames.push(frame);
       return;
     }
+    // A cast that came after this would undo it.
+    for (const { cast } of waiting.parts) if (cast) cast.isOpen = false;
     const merged = merge(waiting, frame);
     target.frames[place] = merged.frame;
     this.#waiting -= merged.superseded.length;
@@ -179,29 +223,101 @@ class Dispatcher implements Dispatch {
     const busy = new Map<string, number>();
     for (const { radio } of this.#underWay.values()) busy.set(radio, (busy.get(radio) ?? 0) + 1);
     const round = [...this.#targets.values()];
+    for (const target of round) this.#expire(target, now, effects);
     for (const target of round) {
-      this.#expire(target, now, effects);
       const { native, radio, frames, underWay } = target;
       if (frames.length === 0 && !underWay) this.#targets.delete(native);
       const onRadio = busy.get(radio) ?? 0;
-      const next = underWay ? undefined : nextOf(frames, now);
+      const next = turnOf(target, now);
       if (!next || onRadio >= this.#inFlight(radio)) continue;
-      target.frames = frames.filter((frame) => frame !== next);
+      const cast = openCast(next);
+      const free = cast ? this.#freeFor(cast, radio, now) : [];
+      if (underWay && free.length < 2) continue;
+      if (cast && now < cast.waitsUntil && this.#hasBusy(cast, now)) continue;
       busy.set(radio, onRadio + 1);
-      this.#send(target, next, now, effects);
+      // Now or never: from here on each of them may be told something newer.
+      if (cast) cast.isOpen = false;
+      if (cast && free.length > 1) this.#sendCast(cast, radio, free, now, effects);
+      else this.#send(target, next, now, effects);
+      // It had more to say than the cast, and comes after it.
+      if (!target.underWay) round.push(target);
     }
   }
 
+  /** The devices that a cast can count on now, each with its share. */
+  #freeFor(cast: Cast, radio: string, now: number): [Target, Frame][] {
+    return [...this.#targets.values()].flatMap((target): [Target, Frame][] => {
+      const next = target.radio === radio ? turnOf(target, now) : undefined;
+      return next !== undefined && isShareOf(cast, next) ? [[target, next]] : [];
+    });
+  }
+
+  /** Whether devices that a cast is for are still at another. */
+  #hasBusy(cast: Cast, now: number): boolean {
+    return [...this.#targets.values()].some(
+      (target) =>
+        target.underWay?.send.isCast &&
+        target.frames.some((frame) => isShareOf(cast, frame)) &&
+        turnOf(target, now) === undefined,
+    );
+  }
+
   #send(target: Target, frame: Frame, now: number, effects: Effect[]): void {
+    const { native } = target;
+    const send = this.#begin(target.radio, false, now);
+    this.#join(send, target, frame, now, effects);
+    const timeoutMs = this.#sendTimeoutMs;
+    effects.push({ type: "send", send: send.id, native, command: commandOf(frame), timeoutMs });
+  }
+
+  #sendCast(
+    { group, command }: Cast,
+    radio: string,
+    free: readonly [Target, Frame][],
+    now: number,
+    effects: Effect[],
+  ): void {
+    const send = this.#begin(radio, true, now);
+    for (const [target, frame] of free) this.#join(send, target, frame, now, effects);
+    const natives = free.map(([{ native }]) => native);
+    const timeoutMs = this.#sendTimeoutMs;
+    effects.push({ type: "cast", send: send.id, group, natives, command, timeoutMs });
+  }
+
+  #begin(radio: string, isCast: boolean, now: number): Send {
     this.#lastSend += 1;
-    const send = this.#lastSend;
+    const guard = now + this.#sendTimeoutMs + limits.sendGuardMs;
+    const send: Send = { id: this.#lastSend, radio, isCast, guard, targets: new Set() };
+    this.#underWay.set(send.id, send);
+    return send;
+  }
+
+  /** A waiting frame of a device goes out with a send. */
+  #join(send: Send, target: Target, frame: Frame, now: number, effects: Effect[]): void {
+    const before = target.underWay?.send;
+    for (const { id } of giveUp(target, effects)?.parts ?? [])
+      effects.push({ type: "settle", id, outcome: { result: "superseded" } });
+    before?.targets.delete(target);
+    target.frames = target.frames.filter((other) => other !== frame);
     this.#waiting -= frame.parts.length;
-    target.underWay = { send, frame, guard: now + this.#sendTimeoutMs + limits.sendGuardMs };
-    this.#underWay.set(send, target);
+    target.underWay = { send, frame };
+    send.targets.add(target);
     const command = commandOf(frame);
     const transition = command.type === "set" ? command.attributes["transitionMsec"] : undefined;
     for (const part of frame.parts) this.#expectations.expect(target.native, part, transition, now);
-    effects.push({ type: "send", send, native: target.native, command, timeoutMs: this.#sendTimeoutMs });
+  }
+
+  /** A device is free again. */
+  #end(target: Target, underWay: UnderWay, error: Fault | undefined, now: number, effects: Effect[]): void {
+    const { send, frame } = underWay;
+    send.targets.delete(target);
+    target.underWay = undefined;
+    // To the end of the round: every other device comes first now.
+    this.#targets.delete(target.native);
+    this.#targets.set(target.native, target);
+    if (!frame) return;
+    if (error) this.#unsuccessful(target, { send, frame }, error, now, effects);
+    else for (const { id } of frame.parts) effects.push({ type: "settle", id, outcome: { result: "done" } });
   }
 
   /** Gives up commands whose time is over before they went out. */
@@ -215,24 +331,34 @@ class Dispatcher implements Dispatch {
     });
   }
 
-  /** A try has failed: another one later for those commands that have the time, as part of what waits. */
-  #failed(
+  /** Whoever has missed a cast is told singly at once, and as often as any other. */
+  #unsuccessful(
     target: Target,
-    frame: Frame,
-    error: { code: AdapterErrorCode; message: string },
+    { send, frame }: UnderWay & { readonly frame: Frame },
+    error: Fault,
     now: number,
     effects: Effect[],
   ): void {
+    if (send.isCast) this.#again(target, { ...frame, missed: true, notBefore: now }, effects);
+    else this.#failed(target, frame, error, now, effects);
+  }
+
+  /** A try has failed: another one later for those commands that have the time, as part of what waits. */
+  #failed(target: Target, frame: Frame, error: Fault, now: number, effects: Effect[]): void {
     const pauseMs = this.#backoffMs[frame.tries];
     const again = frame.absolute && retried.has(error.code) && pauseMs !== undefined;
     const notBefore = now + (pauseMs ?? 0);
     const parts = frame.parts.filter(({ deadline }) => again && notBefore < deadline);
     for (const part of frame.parts)
       if (!parts.includes(part)) effects.push(failed(part.id, error.code, error.message));
-    if (parts.length === 0) return;
+    if (parts.length > 0)
+      this.#again(target, { ...frame, parts, tries: frame.tries + 1, notBefore }, effects);
+  }
+
+  #again(target: Target, frame: Frame, effects: Effect[]): void {
     const later = target.frames;
-    this.#waiting += parts.length;
-    target.frames = [{ ...frame, parts, tries: frame.tries + 1, notBefore }];
+    this.#waiting += frame.parts.length;
+    target.frames = [frame];
     // A newer command does not wait for the pause: somebody wants something now.
     for (const next of later) this.#append(target, next, effects);
   }
@@ -259,12 +385,25 @@ class Dispatcher implements Dispatch {
   }
 }
 
-/** Nobody waits for the adapter's answer any more. @returns what was under way, if it had not been given up. */
+/**
+ * What may go to a device now. While it has not answered a cast that is another one, of which nothing is left to do
+ * then: no radio keeps anything for a cast, and what shows that the newer was taken shows that the older was not lost.
+ */
+function turnOf({ frames, underWay }: Target, now: number): Frame | undefined {
+  const next = nextOf(frames, now);
+  if (!underWay || !next) return next;
+  const cast = openCast(next);
+  const isNext = cast && underWay.send.isCast && underWay.frame && isShareOf(cast, next);
+  return isNext && overtakes(next, underWay.frame) ? next : undefined;
+}
+
+/** Nobody waits for the device's answer any more. @returns what was under way, if it had not been given up. */
 function giveUp(target: Target, effects: Effect[]): Frame | undefined {
   if (!target.underWay?.frame) return undefined;
   const { send, frame } = target.underWay;
-  target.underWay = { send, frame: undefined, guard: Infinity };
-  effects.push({ type: "cancel", send });
+  target.underWay = { send, frame: undefined };
+  const isWanted = [...send.targets].some(({ underWay }) => underWay?.frame !== undefined);
+  if (!isWanted) effects.push({ type: "cancel", send: send.id });
   return frame;
 }
 

@@ -1,6 +1,19 @@
 import { twinOf } from "@ledge/model";
 import type { DeviceCommand } from "@ledge/port";
 
+/** One command for several members of a group, which may go out as one frame to all of them. */
+export interface Cast {
+  readonly group: string;
+  readonly command: DeviceCommand;
+  /**
+   * Until it went out, or cannot any more: it reaches every member at once, those too that were told something
+   * newer meanwhile.
+   */
+  isOpen: boolean;
+  /** Until then (ms) it waits for members that are at another cast: they are free soon. */
+  readonly waitsUntil: number;
+}
+
 /** One command's share of a frame. */
 export interface Part {
   readonly id: string;
@@ -9,6 +22,7 @@ export interface Part {
   readonly before: Readonly<Record<string, unknown>>;
   /** It is not sent again after this (ms). */
   readonly deadline: number;
+  readonly cast?: Cast;
 }
 
 /** What goes to a device as one message: one command, or several that were merged while they waited. */
@@ -21,6 +35,8 @@ export interface Frame {
   readonly tries: number;
   /** It is not sent before this (ms). */
   readonly notBefore: number;
+  /** It went out in a cast, which the device has missed as far as is known. */
+  readonly missed?: true;
 }
 
 /** Attributes that say how, not what: without a target beside them they are nothing to carry out. */
@@ -51,6 +67,16 @@ export function nextOf(frames: readonly Frame[], now: number): Frame | undefined
   return next && next.notBefore <= now ? next : undefined;
 }
 
+/** The cast that is to go out with the frame, or not at all. */
+export function openCast(frame: Frame): Cast | undefined {
+  return frame.parts.find(({ cast }) => cast?.isOpen)?.cast;
+}
+
+/** Whether the frame is nothing but its device's share of a cast. */
+export function isShareOf(cast: Cast, { parts }: Frame): boolean {
+  return parts.length === 1 && parts[0]?.cast === cast;
+}
+
 /** True when the newer command may travel in the same frame as the waiting one. */
 function canMerge(waiting: Frame, newer: Frame): boolean {
   return waiting.absolute && newer.absolute && waiting.type === newer.type;
@@ -78,6 +104,11 @@ export function merge(
     parts = [...left, part];
   }
   return { frame: { ...newer, parts }, superseded };
+}
+
+/** Whether a newer frame leaves nothing to do of one that went out. */
+export function overtakes(newer: Frame, older: Frame): boolean {
+  return canMerge(older, newer) && merge(older, newer).superseded.length === older.parts.length;
 }
 
 function takenBy(attributes: Readonly<Record<string, unknown>>): ReadonlySet<string> {

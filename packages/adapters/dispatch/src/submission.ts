@@ -33,6 +33,15 @@ export type Effect =
       readonly command: DeviceCommand;
       readonly timeoutMs: number;
     }
+  /** One frame to the members of a group that have nothing else under way. */
+  | {
+      readonly type: "cast";
+      readonly send: number;
+      readonly group: string;
+      readonly natives: readonly NativeId[];
+      readonly command: DeviceCommand;
+      readonly timeoutMs: number;
+    }
   /**
    * Nobody waits for this send any more. Its outcome still has to be told: until then the adapter may be at it,
    * and it counts on its radio.
@@ -61,7 +70,23 @@ export interface DispatchOptions {
  */
 export interface Dispatch {
   submit(submission: Submission, now: number): Effect[];
-  /** The adapter's answer to a send; `error` absent: the device has taken it. An unknown send is no error. */
+  /**
+   * Submits the same absolute `set` for every member that a group has on a radio. Those that are free when the
+   * radio is get it in one cast; the others, and whoever misses it, are told singly. Members that `submissions`
+   * leaves out must be unable to do any of it, as a cast reaches them too.
+   */
+  cast(group: string, submissions: readonly Submission[], now: number): Effect[];
+  /** What has become of a cast at one device, before the outcome of it all. What is not known is no error. */
+  answered(
+    send: number,
+    native: NativeId,
+    error: { readonly code: AdapterErrorCode; readonly message: string } | undefined,
+    now: number,
+  ): Effect[];
+  /**
+   * The adapter's answer to a send; `error` absent: the device has taken it. Devices that have not answered a cast
+   * before have missed it. An unknown send is no error.
+   */
   outcome(
     send: number,
     error: { readonly code: AdapterErrorCode; readonly message: string } | undefined,

@@ -49,6 +49,14 @@ async function rig(
   return { ...running, slave };
 }
 
+test("a serial line whose port is not plugged in says so", async (t) => {
+  const transport = { type: "rtu", path: "/dev/serial/by-id/usb-gone-if00", baudRate: 9600 };
+  const running = await startRig({ ports: [{ name: "box", transport, devices: [relay] }] });
+  t.after(() => running.adapter.stop());
+  const [port] = (await running.ask({ type: "GET_SERIAL_PORTS" })) as { description: string }[];
+  assert.equal(port?.description, "/dev/serial/by-id/usb-gone-if00, not plugged in");
+});
+
 test("the four tables are read, each value at its own place", async (t) => {
   const { slave, latest, until } = await rig(t, [relay, inverted, signal, climate]);
   slave.unit(1).coils[3] = 1;

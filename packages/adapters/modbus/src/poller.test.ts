@@ -56,6 +56,7 @@ async function rig(settings: readonly DeviceSettings[], react: React): Promise<R
   const report = (said: Report): void => void reports.push({ ...said, when: clock.monotonic() });
   const host = {
     settings: {},
+    folder: "/nowhere",
     clock,
     log,
     store,

@@ -1,4 +1,5 @@
 import { AdapterError } from "@ledge/port";
+import { describePort } from "@ledge/serial";
 import Type from "typebox";
 import { checked, refuseSetting } from "./refuse.ts";
 import type { PortSettings, RtuTransport } from "./settings.ts";
@@ -10,9 +11,9 @@ const allowed = {
   allowedParities: ["none", "even", "odd"],
 } as const;
 
-/** SERIAL_CONFIG (hub-api 2.10) of each serial line. */
-export function serialPorts(ports: readonly PortSettings[]): readonly object[] {
-  return ports.flatMap(({ name, transport }) => {
+/** SERIAL_CONFIG (hub-api 2.10) of each serial line; its description says what is plugged in there. */
+export async function serialPorts(ports: readonly PortSettings[]): Promise<readonly object[]> {
+  const described = ports.map(async ({ name, transport }) => {
     if (transport.type !== "rtu") return [];
     const { path, baudRate, dataBits, stopBits, parity } = transport;
     const settings = {
@@ -26,11 +27,12 @@ export function serialPorts(ports: readonly PortSettings[]): readonly object[] {
       type: "SERIAL_CONFIG",
       controllerType: "MODBUS_CONTROLLER",
       name,
-      description: path,
+      description: await describePort(path),
       ...allowed,
       settings,
     };
   });
+  return (await Promise.all(described)).flat();
 }
 
 const Wanted = Type.Object({

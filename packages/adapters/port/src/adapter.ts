@@ -43,6 +43,9 @@ export interface Adapter {
   /** Looks for devices that the hub does not have. Left out: it cannot. */
   readonly pairing?: Pairing;
 
+  /** Reaches several devices with one frame. Left out: it cannot. */
+  readonly groupcast?: Groupcast;
+
   /**
    * Answers to the protocol commands of clients (hub-api 2.10), by their type, such as `PAIR_MODBUS`: `commandsOf`
    * a request are those that a client sent, as they came.
@@ -77,6 +80,47 @@ export interface Pairing {
   discard(native: NativeId): Promise<void>;
 }
 
+/** A group of the hub's whose members share a group address on the air. */
+export interface AirGroup {
+  readonly id: string;
+  /** 1..`limits.groupAddress`; no two groups have the same. */
+  readonly address: number;
+  readonly members: readonly NativeId[];
+}
+
+/** How an adapter reaches several devices with one frame. */
+export interface Groupcast {
+  /** Radios that can. */
+  readonly radios: readonly string[];
+
+  /**
+   * The hub's groups as they are from now on, all of them. The adapter compares: it brings devices into their groups
+   * and out of any other, each when it can be reached, for as long as that takes and over restarts. Resolves when it
+   * has begun.
+   * @throws AdapterError
+   */
+  keep(groups: readonly AirGroup[]): Promise<void>;
+
+  /**
+   * Sends a `set` to a group as one frame. Resolves when nothing more can be said of `natives`; whoever has not
+   * answered by then has missed it. Nothing is sent to a group in which a device that
+   * is no member any more still is on the air.
+   * @param answered called at most once for each of `natives`, as soon as it is known: without an error when the
+   * device has taken the command, with one when it has not or is not in the group on the air.
+   * @param signal aborted when the dispatcher no longer waits: rejects with `cancelled` as soon as it can.
+   * @throws AdapterError
+   */
+  cast(
+    group: string,
+    natives: readonly NativeId[],
+    command: DeviceCommand,
+    answered: CastAnswer,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+export type CastAnswer = (native: NativeId, error?: AdapterError) => void;
+
 /** What an adapter is asked beside commands to devices: plain data. */
 export interface AdapterRequest {
   readonly type: string;
@@ -95,6 +139,8 @@ export type RequestTable = Readonly<Record<string, AnswerRequest>>;
 /** What an adapter offers beside its devices, as the hub is told of it. Types of requests are in two lists. */
 export interface AdapterOffers {
   readonly pairing: boolean;
+  /** Radios that reach the members of a group with one frame. */
+  readonly groupcast: readonly string[];
   readonly protocolCommands: readonly string[];
   readonly requests: readonly string[];
 }
@@ -112,6 +158,11 @@ export interface AdapterHost {
   /** A found device is gone, or was found to be no use. */
   lost(native: NativeId): void;
   readonly clock: AdapterClock;
+  /**
+   * A folder for this adapter's caches, which is there and which nobody else may enter (0700). It may be lost between
+   * two starts and is in no backup: what must last is in the store.
+   */
+  readonly folder: string;
   /** Small values that must outlive the process, such as network keys. */
   readonly store: AdapterStore;
   readonly log: AdapterLog;
@@ -215,7 +266,7 @@ export type AdapterErrorCode =
   | "cancelled"
   | "stopped";
 
-/** The only error that `start`, `send`, `pairing` and requests raise; anything else is a bug in the adapter. */
+/** The only error that `start`, `send`, `pairing`, `groupcast` and requests raise; anything else is a bug in the adapter. */
 export class AdapterError extends Error {
   override readonly name = "AdapterError";
   readonly code: AdapterErrorCode;

@@ -22,7 +22,11 @@ if (process.env["LEDGE_CARELESS"] === "1") {
     restore: async () => {},
     dispose: async () => {},
   });
-  adapterContract("careless", makeCareless, { finds: "sensor", answers: { type: "GET_NOTHING" } });
+  adapterContract("careless", makeCareless, {
+    finds: "sensor",
+    answers: { type: "GET_NOTHING" },
+    groupcast: { natives: ["lamp 1", "lamp 2", "lamp 3"], command },
+  });
 } else {
   test("the contract finds an adapter that keeps none of it", findsTheCareless);
 }
@@ -47,6 +51,10 @@ async function findsTheCareless(): Promise<void> {
     "a device that was let go for good can be found again",
     "nothing is found without a window, and a window ends by itself",
     "a device that nobody has ever seen is not kept, and is discarded without a word",
+    "a cast is taken by every member of its group",
+    "a device that is no member is told to have missed a cast",
+    "a group that is no more takes no cast",
+    "an adapter that has stopped casts no more",
     "a request is answered with plain data",
     "a request of an adapter that has stopped is refused",
   ]);

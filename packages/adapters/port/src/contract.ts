@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { capabilities, deviceClasses, itemsProblem, limits } from "@ledge/model";
-import type { AdapterErrorCode } from "./adapter.ts";
+import type { AdapterErrorCode, AirGroup, NativeId } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
 import { offersOf } from "./offers.ts";
 import { flood, floodNatives } from "./contract/flood.ts";
@@ -18,7 +18,7 @@ export type { ContractWorld, MakeWorld, Offered, Order } from "./contract/world.
  * @param offered what it offers beside its devices; those tests run for what is named.
  */
 export function adapterContract(name: string, makeWorld: MakeWorld, offered: Offered = {}): void {
-  const all = { ...cases, ...pairingCases(offered), ...requestCases(offered) };
+  const all = { ...cases, ...pairingCases(offered), ...groupCases(offered), ...requestCases(offered) };
   describe(`${name} adapter in process`, () => {
     contract(all, () => makeWorld("in process"), inProcess, inProcessFlood);
   });
@@ -241,6 +241,80 @@ function pairingCases({ finds: native }: Offered): Cases {
       await started(subject, world);
       await refused(subject, subject.pair({ type: "keep", native: "nobody-has-this-address" }), ["refused"]);
       await settled(subject, subject.pair({ type: "discard", native: "nobody-has-this-address" }));
+    },
+  };
+}
+
+function groupCases({ groupcast }: Offered): Cases {
+  if (groupcast === undefined) return {};
+  const { natives, command } = groupcast;
+  const group = (members: readonly NativeId[]): AirGroup => ({ id: "group", address: 7, members });
+  /** What has become of a cast at each device; undefined at one that has not answered. */
+  const cast = async (subject: Subject): Promise<Map<NativeId, AdapterErrorCode | "taken">> => {
+    const answers = new Map<NativeId, AdapterErrorCode | "taken">();
+    const done = subject.cast("group", natives, command, (native, error) => {
+      assert.ok(natives.includes(native), `${native} was not asked`);
+      assert.ok(!answers.has(native), `${native} answers twice`);
+      answers.set(native, error?.code ?? "taken");
+    });
+    await settled(subject, done);
+    return answers;
+  };
+  /** Casts until all of these have taken it: it may take a while to bring devices into a group. */
+  const castUntil = async (
+    subject: Subject,
+    takers: readonly NativeId[],
+  ): Promise<Map<NativeId, AdapterErrorCode | "taken">> => {
+    for (let tries = 0; tries < 30; tries += 1) {
+      const answers = await cast(subject);
+      if (takers.every((native) => answers.get(native) === "taken")) return answers;
+      await subject.pass(1000);
+    }
+    assert.fail("waited in vain for a cast that all take");
+  };
+  return {
+    async "a cast is taken by every member of its group"(subject, world) {
+      await started(subject, world);
+      await settled(subject, subject.keepGroups([group(natives)]));
+      await castUntil(subject, natives);
+      const wanted = command.type === "set" ? Object.entries(command.attributes) : [];
+      const shows = (native: NativeId): boolean =>
+        wanted.every(([name, value]) =>
+          subject.reports.some((report) => report.native === native && report.attributes[name] === value),
+        );
+      for (const native of natives) await settled(subject, subject.send(native, { type: "refresh" }));
+      await until(subject, "each member showing it", () => natives.every(shows));
+    },
+
+    async "a device that is no member is told to have missed a cast"(subject, world) {
+      await started(subject, world);
+      const [outsider, ...members] = natives;
+      assert.ok(outsider !== undefined && members.length > 1);
+      await settled(subject, subject.keepGroups([group(members)]));
+      const answers = await castUntil(subject, members);
+      assert.notEqual(answers.get(outsider), "taken");
+    },
+
+    async "a group that is no more takes no cast"(subject, world) {
+      await started(subject, world);
+      await settled(subject, subject.keepGroups([group(natives)]));
+      await castUntil(subject, natives);
+      await settled(subject, subject.keepGroups([]));
+      const answers = await cast(subject).catch((error: unknown) => {
+        assert.ok(error instanceof AdapterError, String(error));
+        return new Map();
+      });
+      assert.ok(![...answers.values()].includes("taken"));
+    },
+
+    async "an adapter that has stopped casts no more"(subject, world) {
+      await started(subject, world);
+      await settled(subject, subject.stop());
+      await refused(
+        subject,
+        subject.cast("group", natives, command, () => {}),
+        ["stopped", "unreachable"],
+      );
     },
   };
 }

@@ -12,7 +12,8 @@ import type { FromAdapter, ToAdapter } from "./messages.ts";
 const set = { type: "set", attributes: { isOn: true } } as const;
 const report = { native: "a", attributes: { button: 1 } };
 
-const offers = { pairing: false, protocolCommands: [], requests: [] };
+const folder = "/caches";
+const offers = { pairing: false, groupcast: [], protocolCommands: [], requests: [] };
 
 interface Stage {
   readonly line: AdapterLine;
@@ -48,7 +49,7 @@ async function stage(overrides: Partial<LineListener> = {}): Promise<Stage> {
 
 async function startedStage(overrides: Partial<LineListener> = {}): Promise<Stage> {
   const play = await stage(overrides);
-  const started = play.line.start({}, []);
+  const started = play.line.start({}, [], folder);
   await play.hear({ type: "started", protocol: "p", inFlight: 3, offers });
   assert.deepEqual(await started, { protocol: "p", inFlight: 3, offers });
   play.asked.length = 0;
@@ -59,8 +60,8 @@ const withCode = (code: string) => (error: unknown) => error instanceof AdapterE
 
 test("start gives the credit once", async () => {
   const { line, asked, hear } = await stage();
-  const first = line.start({ a: 1 }, new Map([["k", 1]]));
-  const second = assert.rejects(line.start({ a: 1 }, []), withCode("settings"));
+  const first = line.start({ a: 1 }, new Map([["k", 1]]), folder);
+  const second = assert.rejects(line.start({ a: 1 }, [], folder), withCode("settings"));
   await hear(
     { type: "started", protocol: "p", inFlight: 3, offers },
     { type: "failed", code: "settings", message: "a" },
@@ -68,9 +69,9 @@ test("start gives the credit once", async () => {
   await first;
   await second;
   assert.deepEqual(asked, [
-    { type: "start", settings: { a: 1 }, store: [["k", 1]] },
+    { type: "start", settings: { a: 1 }, store: [["k", 1]], folder },
     { type: "credit", count: limits.reportCredits },
-    { type: "start", settings: { a: 1 }, store: [] },
+    { type: "start", settings: { a: 1 }, store: [], folder },
   ]);
 });
 
@@ -121,6 +122,27 @@ test("a send ends with its outcome, whatever the order", async () => {
   await taken;
 });
 
+test("what becomes of a cast at each device is told until its outcome", async () => {
+  const { line, asked, hear } = await startedStage();
+  const told: [string, string | undefined][] = [];
+  const cast = line.cast("g", ["a", "b"], set, 100, (native, error) => told.push([native, error?.code]));
+  await turn();
+  assert.deepEqual(asked, [
+    { type: "cast", id: 1, group: "g", natives: ["a", "b"], command: set, timeoutMs: 100 },
+  ]);
+  await hear(
+    { type: "answered", id: 1, native: "b", ok: true },
+    { type: "answered", id: 1, native: "a", ok: false, code: "busy", message: "later" },
+    { type: "outcome", id: 1, ok: true },
+    { type: "answered", id: 1, native: "a", ok: true },
+  );
+  await cast;
+  assert.deepEqual(told, [
+    ["b", undefined],
+    ["a", "busy"],
+  ]);
+});
+
 test("an abort is passed on; the outcome still decides", async () => {
   const { line, asked, hear } = await startedStage();
   const abort = new AbortController();
@@ -137,7 +159,7 @@ test("an abort is passed on; the outcome still decides", async () => {
 
 test("the end of the line rejects what is under way and to come", async () => {
   const { line, adapter, events } = await stage();
-  const start = assert.rejects(line.start({}, []), withCode("unreachable"));
+  const start = assert.rejects(line.start({}, [], folder), withCode("unreachable"));
   const send = assert.rejects(line.send("a", set, 100), withCode("unreachable"));
   const stop = line.stop();
   adapter.close();
@@ -146,7 +168,7 @@ test("the end of the line rejects what is under way and to come", async () => {
   await stop;
   assert.deepEqual(events.toSorted(), ["adapter closed", "closed"]);
   await assert.rejects(line.send("a", set, 100), withCode("unreachable"));
-  await assert.rejects(line.start({}, []), withCode("unreachable"));
+  await assert.rejects(line.start({}, [], folder), withCode("unreachable"));
   await line.stop();
 });
 

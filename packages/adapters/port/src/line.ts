@@ -3,6 +3,8 @@ import type {
   AdapterLog,
   AdapterOffers,
   AdapterRequest,
+  AirGroup,
+  CastAnswer,
   DeviceCommand,
   DeviceDescription,
   FoundDevice,
@@ -47,13 +49,16 @@ export interface AdapterFacts {
 interface Waiting<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (error: AdapterError) => void;
+  readonly answered?: CastAnswer | undefined;
 }
 
 /** What of a message to the adapter is answered by an outcome. */
 type Asked =
   | Omit<Extract<ToAdapter, { type: "send" }>, "id">
   | Omit<Extract<ToAdapter, { type: "request" }>, "id">
-  | Omit<Extract<ToAdapter, { type: "pair" }>, "id">;
+  | Omit<Extract<ToAdapter, { type: "pair" }>, "id">
+  | Omit<Extract<ToAdapter, { type: "groups" }>, "id">
+  | Omit<Extract<ToAdapter, { type: "cast" }>, "id">;
 
 /** The hub's end of a line to an adapter. */
 export class AdapterLine {
@@ -83,17 +88,20 @@ export class AdapterLine {
 
   /**
    * Resolves when the adapter takes commands.
+   * @param folder for its caches; it must be there.
    * @throws AdapterError `settings` when they are wrong, `unreachable` when the line ends before.
    */
   async start(
     settings: unknown,
     store: Iterable<readonly [key: string, value: unknown]>,
+    folder: string,
   ): Promise<AdapterFacts> {
     const started = new Promise<AdapterFacts>((resolve, reject) => {
       if (this.#closed) reject(gone());
       else this.#starts.push({ resolve, reject });
     });
-    this.#channel.post({ type: "start", settings, store: [...store].map(([key, value]) => [key, value]) });
+    const values = [...store].map(([key, value]): [string, unknown] => [key, value]);
+    this.#channel.post({ type: "start", settings, store: values, folder });
     if (!this.#credited) this.#credit(limits.reportCredits);
     this.#credited = true;
     return await started;
@@ -128,7 +136,31 @@ export class AdapterLine {
     await this.#ask({ type: "pair", action, timeoutMs });
   }
 
-  async #ask(asked: Asked, signal?: AbortSignal): Promise<unknown> {
+  /**
+   * Tells the hub's groups. Resolves when the adapter has begun to make them so on the air.
+   * @throws AdapterError as `request`
+   */
+  async keepGroups(groups: readonly AirGroup[], timeoutMs: number): Promise<void> {
+    await this.#ask({ type: "groups", groups, timeoutMs });
+  }
+
+  /**
+   * Resolves when nothing more can be said of `natives`.
+   * @param answered as of `Groupcast`
+   * @throws AdapterError as `request`
+   */
+  async cast(
+    group: string,
+    natives: readonly NativeId[],
+    command: DeviceCommand,
+    timeoutMs: number,
+    answered: CastAnswer,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#ask({ type: "cast", group, natives, command, timeoutMs }, signal, answered);
+  }
+
+  async #ask(asked: Asked, signal?: AbortSignal, answered?: CastAnswer): Promise<unknown> {
     if (signal?.aborted) throw new AdapterError("cancelled", "cancelled before it was sent");
     if (this.#closed) throw gone();
     this.#lastId += 1;
@@ -137,7 +169,7 @@ export class AdapterLine {
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       return await new Promise<unknown>((resolve, reject) => {
-        this.#asked.set(id, { resolve, reject });
+        this.#asked.set(id, { resolve, reject, answered });
         this.#channel.post({ ...asked, id });
       });
     } finally {
@@ -201,6 +233,11 @@ export class AdapterLine {
       case "outcome":
         this.#outcome(message);
         return;
+      case "answered": {
+        const error = message.ok ? undefined : new AdapterError(message.code, message.message);
+        this.#asked.get(message.id)?.answered?.(message.native, error);
+        return;
+      }
       case "pong":
         this.#listener.pong();
         return;

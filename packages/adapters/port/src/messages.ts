@@ -2,6 +2,7 @@ import type {
   AdapterErrorCode,
   AdapterOffers,
   AdapterRequest,
+  AirGroup,
   DeviceCommand,
   DeviceDescription,
   FoundDevice,
@@ -21,6 +22,7 @@ export type ToAdapter =
       readonly type: "start";
       readonly settings: unknown;
       readonly store: readonly [key: string, value: unknown][];
+      readonly folder: string;
     }
   | { readonly type: "stop" }
   | {
@@ -38,7 +40,21 @@ export type ToAdapter =
       readonly timeoutMs: number;
     }
   | { readonly type: "pair"; readonly id: number; readonly action: PairingAction; readonly timeoutMs: number }
-  /** Of a send, a request or a pairing action. */
+  | {
+      readonly type: "groups";
+      readonly id: number;
+      readonly groups: readonly AirGroup[];
+      readonly timeoutMs: number;
+    }
+  | {
+      readonly type: "cast";
+      readonly id: number;
+      readonly group: string;
+      readonly natives: readonly NativeId[];
+      readonly command: DeviceCommand;
+      readonly timeoutMs: number;
+    }
+  /** Of whatever is answered by an `outcome`. */
   | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "forget"; readonly native: NativeId }
   /** The adapter may send this many more reports. */
@@ -65,6 +81,16 @@ export type FromAdapter =
   | {
       readonly type: "outcome";
       readonly id: number;
+      readonly ok: false;
+      readonly code: AdapterErrorCode;
+      readonly message: string;
+    }
+  /** What has become of a cast at one device, before its outcome. */
+  | { readonly type: "answered"; readonly id: number; readonly native: NativeId; readonly ok: true }
+  | {
+      readonly type: "answered";
+      readonly id: number;
+      readonly native: NativeId;
       readonly ok: false;
       readonly code: AdapterErrorCode;
       readonly message: string;

@@ -1,11 +1,17 @@
-import type { Adapter, AdapterOffers, AdapterRequest } from "./adapter.ts";
+import type { Adapter, AdapterOffers, AdapterRequest, Groupcast } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
 import type { PairingAction } from "./messages.ts";
 
 /** What of an adapter the hub is told when it has started. */
-export function offersOf({ pairing, protocolCommands = {}, requests = {} }: Adapter): AdapterOffers {
+export function offersOf({
+  pairing,
+  groupcast,
+  protocolCommands = {},
+  requests = {},
+}: Adapter): AdapterOffers {
   return {
     pairing: pairing !== undefined,
+    groupcast: groupcast?.radios ?? [],
     protocolCommands: Object.keys(protocolCommands),
     requests: Object.keys(requests),
   };
@@ -48,6 +54,13 @@ export async function pair({ protocol, pairing }: Adapter, action: PairingAction
     case "discard":
       await pairing.discard(action.native);
   }
+}
+
+/** @throws AdapterError `unsupported` when the adapter reaches devices one by one only. */
+export function groupcastOf({ protocol, groupcast }: Adapter): Groupcast {
+  if (groupcast === undefined)
+    throw new AdapterError("unsupported", `the ${protocol} adapter casts to no groups`);
+  return groupcast;
 }
 
 /** The commands of a request among `protocolCommands`: one, or several of a type that may repeat. */

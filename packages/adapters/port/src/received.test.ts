@@ -22,7 +22,7 @@ function nested(depth: number): Record<string, unknown> {
   return value;
 }
 
-const offers = { pairing: true, protocolCommands: ["PAIR_MODBUS"], requests: [] };
+const offers = { pairing: true, groupcast: ["air"], protocolCommands: ["PAIR_MODBUS"], requests: [] };
 const found = {
   native: "a",
   description: null,
@@ -46,6 +46,8 @@ const messages: readonly FromAdapter[] = [
   { type: "reports", reports: [], dropped: 3 },
   { type: "outcome", id: 1, ok: true },
   { type: "outcome", id: 1, ok: false, code: "timeout", message: "" },
+  { type: "answered", id: 1, native: "a", ok: true },
+  { type: "answered", id: 1, native: "a", ok: false, code: "timeout", message: "" },
   { type: "pong", id: 0 },
   { type: "store", id: 1, key: "k", value: { a: [1] } },
   { type: "store", id: 1, key: "k", value: undefined },
@@ -77,6 +79,10 @@ const others: readonly unknown[] = [
   { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, pairing: 1 } },
   { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, requests: [7] } },
   { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, protocolCommands: "ALL" } },
+  { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, groupcast: true } },
+  { type: "answered", id: 1, native: "a" },
+  { type: "answered", id: 1, native: "", ok: true },
+  { type: "answered", id: 1, native: "a", ok: false, code: "late", message: "" },
   { type: "announce", device: { ...device, configuration: [] } },
   { type: "announce", device: { ...device, configuration: { items: {} } } },
   { type: "announce", device: { ...device, configuration: { items: [], values: 1 } } },

@@ -31,6 +31,10 @@ const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>>
     isCount(id) &&
     isShallow(value) &&
     (ok === true || (ok === false && errorCodes.has(code) && isText(message))),
+  answered: ({ id, native, ok, code, message }) =>
+    isCount(id) &&
+    isName(native) &&
+    (ok === true || (ok === false && errorCodes.has(code) && isText(message))),
   pong: ({ id }) => isCount(id),
   store: ({ id, key, value }) =>
     isCount(id) &&
@@ -85,8 +89,8 @@ function isFound({ native, description, status, actionRequired, help }: Fields):
   );
 }
 
-function areOffers({ pairing, protocolCommands, requests }: Fields): boolean {
-  return typeof pairing === "boolean" && areNames(protocolCommands) && areNames(requests);
+function areOffers({ pairing, groupcast, protocolCommands, requests }: Fields): boolean {
+  return typeof pairing === "boolean" && [groupcast, protocolCommands, requests].every(areNames);
 }
 
 function areNames(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SimulatedClock } from "@ledge/testkit";
-import type { Adapter, AdapterHost, AdapterRequest, DeviceDescription } from "./adapter.ts";
+import type { Adapter, AdapterHost, AdapterRequest, DeviceDescription, Groupcast } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
 import type { HubChannel } from "./channel.ts";
 import { loopback } from "./loopback.ts";
@@ -18,7 +18,12 @@ const lamp: DeviceDescription = {
   model: null,
 };
 
-const offers = { pairing: true, protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
+const offers = {
+  pairing: true,
+  groupcast: ["air"],
+  protocolCommands: ["PAIR_THING"],
+  requests: ["GET_THING"],
+};
 
 /** An adapter whose every answer a test decides. */
 class Puppet implements Adapter {
@@ -41,6 +46,16 @@ class Puppet implements Adapter {
     close: async () => void this.paired.push("close"),
     keep: async (native: string) => void this.paired.push(`keep ${native}`),
     discard: async (native: string) => void this.paired.push(`discard ${native}`),
+  };
+  readonly groupcast: Groupcast = {
+    radios: ["air"],
+    keep: async (groups) => void this.paired.push(groups),
+    cast: async (group, natives, command, answered, signal) => {
+      this.paired.push([group, natives, command]);
+      answered("a");
+      answered("b", new AdapterError("unreachable", "away"));
+      await this.sending(signal);
+    },
   };
   answering: (request: AdapterRequest, signal: AbortSignal) => Promise<unknown> = async () => undefined;
   readonly protocolCommands = {
@@ -68,7 +83,7 @@ async function stage(credit = 0): Promise<Stage> {
   let ended = 0;
   hub.open({ message: (message) => heard.push(message), closed: () => {} });
   serveAdapter(() => puppet, adapter, { clock, ended: () => (ended += 1) });
-  hub.post({ type: "start", settings: { a: 1 }, store: [["key", 7]] });
+  hub.post({ type: "start", settings: { a: 1 }, store: [["key", 7]], folder: "/caches" });
   if (credit > 0) hub.post({ type: "credit", count: credit });
   await clock.pass(0);
   return {
@@ -102,7 +117,7 @@ test("start hands over settings and store and says what the adapter is", async (
 test("a start that is refused is told with its code", async () => {
   const { puppet, hub, heard, clock } = await stage();
   puppet.starting = () => Promise.reject(new AdapterError("settings", "port: no such port"));
-  hub.post({ type: "start", settings: {}, store: [] });
+  hub.post({ type: "start", settings: {}, store: [], folder: "/caches" });
   await clock.pass(0);
   assert.deepEqual(heard.at(-1), { type: "failed", code: "settings", message: "port: no such port" });
 });
@@ -110,7 +125,7 @@ test("a start that is refused is told with its code", async () => {
 test("a second start meets the same host", async () => {
   const play = await stage();
   const first = hostOf(play);
-  play.hub.post({ type: "start", settings: { b: 2 }, store: [] });
+  play.hub.post({ type: "start", settings: { b: 2 }, store: [], folder: "/caches" });
   await play.clock.pass(0);
   assert.equal(play.puppet.host, first);
   assert.equal(play.of("started").length, 2);
@@ -381,4 +396,25 @@ test("pairing actions become calls, and what is found is told until the stop", a
   await play.clock.pass(0);
   assert.deepEqual(play.of("found"), [{ type: "found", device }]);
   assert.deepEqual(play.of("lost"), [{ type: "lost", native: "a" }]);
+});
+
+test("groups and casts become calls, and each device's answer is told before the outcome", async () => {
+  const play = await stage();
+  const groups = [{ id: "g", address: 7, members: ["a", "b"] }];
+  play.hub.post({ type: "groups", id: 1, groups, timeoutMs: 1000 });
+  play.puppet.sending = whenAborted;
+  const cast = { group: "g", natives: ["a", "b"], command: set };
+  play.hub.post({ type: "cast", id: 2, ...cast, timeoutMs: 1000 });
+  await play.clock.pass(0);
+  assert.deepEqual(play.puppet.paired, [groups, ["g", ["a", "b"], set]]);
+  assert.deepEqual(play.of("answered"), [
+    { type: "answered", id: 2, native: "a", ok: true },
+    { type: "answered", id: 2, native: "b", ok: false, code: "unreachable", message: "away" },
+  ]);
+  await play.clock.pass(1000);
+  const ends = play.of("outcome").map((outcome) => [outcome.id, outcome.ok ? "ok" : outcome.code]);
+  assert.deepEqual(ends, [
+    [1, "ok"],
+    [2, "timeout"],
+  ]);
 });

@@ -2,6 +2,7 @@ import { limits } from "@ledge/model";
 import type {
   Adapter,
   AdapterClock,
+  AdapterError,
   AdapterHost,
   AdapterLog,
   AdapterStore,
@@ -13,7 +14,7 @@ import { systemClock } from "./clock.ts";
 import { asAdapterError } from "./fault.ts";
 import { LogThrottle } from "./log-throttle.ts";
 import type { FromAdapter, ToAdapter } from "./messages.ts";
-import { answerRequest, offersOf, pair } from "./offers.ts";
+import { answerRequest, groupcastOf, offersOf, pair } from "./offers.ts";
 import { ReportQueue } from "./queue.ts";
 import { SendsUnderWay } from "./sends.ts";
 import { StoreClient } from "./store-client.ts";
@@ -88,6 +89,12 @@ class ServedAdapter {
       case "pair":
         this.#sends.begin(message, () => pair(this.#adapter, message.action));
         return;
+      case "groups":
+        this.#sends.begin(message, async () => await groupcastOf(this.#adapter).keep(message.groups));
+        return;
+      case "cast":
+        this.#sends.begin(message, (signal) => this.#cast(message, signal));
+        return;
       case "cancel":
         this.#sends.cancel(message.id);
         return;
@@ -116,7 +123,7 @@ class ServedAdapter {
   }
 
   async #start(message: Extract<ToAdapter, { type: "start" }>): Promise<void> {
-    this.#host ??= this.#hostFor(message.settings, this.#store.opened(message.store));
+    this.#host ??= this.#hostFor(message, this.#store.opened(message.store));
     try {
       await this.#adapter.start(this.#host);
     } catch (error) {
@@ -145,6 +152,17 @@ class ServedAdapter {
     this.#channel.post({ type: "stopped" });
   }
 
+  async #cast(message: Extract<ToAdapter, { type: "cast" }>, signal: AbortSignal): Promise<void> {
+    const { id, group, natives, command } = message;
+    const answered = (native: string, error?: AdapterError): void =>
+      this.#channel.post(
+        error === undefined
+          ? { type: "answered", id, native, ok: true }
+          : { type: "answered", id, native, ok: false, code: error.code, message: error.message },
+      );
+    await groupcastOf(this.#adapter).cast(group, natives, command, answered, signal);
+  }
+
   async #forget(native: string): Promise<void> {
     this.#announced.delete(native);
     try {
@@ -155,9 +173,10 @@ class ServedAdapter {
     this.#reports.forget(native);
   }
 
-  #hostFor(settings: unknown, store: AdapterStore): AdapterHost {
+  #hostFor({ settings, folder }: Extract<ToAdapter, { type: "start" }>, store: AdapterStore): AdapterHost {
     return {
       settings,
+      folder,
       clock: this.#clock,
       store,
       log: this.#log,

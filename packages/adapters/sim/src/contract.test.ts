@@ -1,5 +1,5 @@
 import { SimulatedClock } from "@ledge/testkit";
-import type { ContractWorld } from "@ledge/port/contract";
+import type { ContractWorld, Offered } from "@ledge/port/contract";
 import { adapterContract } from "@ledge/port/contract";
 import { createAdapter } from "./index.ts";
 
@@ -9,7 +9,14 @@ const script = ["air", "wire"].flatMap((native) => [
   { atMs: 1200, native, action: "plug" },
 ]);
 
-const offered = { finds: "stray/porch", answers: { type: "GET_ZIGBEE_STATUS" } };
+const offered: Offered = {
+  finds: "stray/porch",
+  answers: { type: "GET_ZIGBEE_STATUS" },
+  groupcast: {
+    natives: ["living/ceiling", "kitchen/ceiling", "bedroom/ceiling"],
+    command: { type: "set", attributes: { isOn: true, brightness: 0.25 } },
+  },
+};
 
 adapterContract(
   "sim",

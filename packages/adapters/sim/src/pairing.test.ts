@@ -27,6 +27,7 @@ async function stage(store = new Map<string, unknown>()): Promise<Stage> {
       found.set(device.native, device);
       said.push(`found ${device.native} ${device.status}${device.help ? ` ${device.help}` : ""}`);
     },
+    folder: "/nowhere",
     lost: (native) => said.push(`lost ${native}`),
     store: {
       get: (key) => store.get(key),

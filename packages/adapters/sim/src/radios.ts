@@ -1,4 +1,4 @@
-import type { AdapterHost, AdapterRequest, NativeId, RequestTable } from "@ledge/port";
+import type { AdapterHost, AdapterRequest, DeviceDescription, NativeId, RequestTable } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 
 const zigbeeKey = "zigbee";
@@ -37,14 +37,18 @@ const bacnetHost = {
 export interface RadiosOptions {
   readonly host: () => AdapterHost;
   readonly has: (native: NativeId) => boolean;
+  /** What the home has. */
+  readonly devices: () => readonly DeviceDescription[];
   /** A device is of the home from now on. */
   readonly join: (native: NativeId) => Promise<void>;
+  /** What the Zigbee radio has counted. */
+  readonly frames: () => { readonly sent: number; readonly unanswered: number };
   /** The settings of the Zigbee radio are others. */
   readonly changed: () => void;
 }
 
 /** The home's radios as their settings and pairings show: a Zigbee network, a 433 MHz sender, a BACnet line. */
-export function radios({ host, has, join, changed }: RadiosOptions): RequestTable {
+export function radios({ host, has, devices, join, frames, changed }: RadiosOptions): RequestTable {
   const zigbee = (): Zigbee => ({ ...zigbeeDefaults, ...(host().store.get(zigbeeKey) as Partial<Zigbee>) });
   let isScanned = false;
   return {
@@ -53,7 +57,7 @@ export function radios({ host, has, join, changed }: RadiosOptions): RequestTabl
       has_network: true,
       firmware: "simulated",
       ...zigbee(),
-      stats: {},
+      stats: { tx_successful: frames().sent, tx_err_no_ack: frames().unanswered },
     }),
     SET_ZIGBEE: async (request) => {
       const { type: _, ...wanted } = request;
@@ -68,6 +72,7 @@ export function radios({ host, has, join, changed }: RadiosOptions): RequestTabl
         energy: 11 + index === channel ? 120 : 20 + ((index * 37) % 60),
       }));
     },
+    GET_ZIGBEE_MAP: async () => starOf(devices(), host().clock.now()),
     GET_433_DEVICES: async () => kinds433,
     PAIR_433: async ({ id }) => {
       if (!kinds433.some((kind) => kind.id === id))
@@ -89,6 +94,35 @@ export function radios({ host, has, join, changed }: RadiosOptions): RequestTabl
       return true;
     },
   };
+}
+
+/** Every device of the Zigbee radio beside its coordinator. */
+function starOf(devices: readonly DeviceDescription[], at: number): object {
+  const coordinator = {
+    ieee: "coordinator",
+    nwk: 0,
+    type: "Coordinator",
+    manufacturer: "Ledge",
+    model: null,
+  };
+  const others = devices
+    .filter(({ radio }) => radio === zigbeeRadio)
+    .map(({ native, manufacturer, model }, index) => ({
+      ieee: native,
+      nwk: index + 1,
+      type: "EndDevice",
+      manufacturer,
+      model,
+    }));
+  const nodes = [coordinator, ...others].map((node) => ({
+    ...node,
+    lastSeen: at,
+    answered: node.nwk === 0 ? true : null,
+    missing: false,
+  }));
+  const near = { lqi: 200, depth: 1, relationship: "child", routes: [] };
+  const links = others.map(({ ieee }) => ({ from: coordinator.ieee, to: ieee, ...near }));
+  return { at, complete: true, nodes, links };
 }
 
 function assertBacnet({ deviceId, objectType, objectId, capability }: AdapterRequest): void {

@@ -3,6 +3,7 @@ import { HomeCamera } from "./camera.ts";
 import type { DeviceRow } from "./home.ts";
 import { home } from "./home.ts";
 import { Memory } from "./memory.ts";
+import { HomeGroups } from "./groups.ts";
 import { HomePairing } from "./pairing.ts";
 import type { Random } from "./random.ts";
 import { seededBy } from "./random.ts";
@@ -18,11 +19,14 @@ export interface Running {
   readonly world: SimulatedWorld;
   readonly memory: Memory;
   readonly home: HomePairing;
+  readonly groups: HomeGroups;
   readonly upkeep: HomeUpkeep;
   readonly camera: HomeCamera;
   /** A device with its settings, its firmware and what only cameras have. */
   readonly described: (device: DeviceDescription) => DeviceDescription;
   readonly random: Random;
+  /** What the Zigbee radio counts: frames that were taken, or cast, and frames that were not. */
+  readonly frames: { sent: number; unanswered: number };
   /** Devices whose next command gets lost. */
   readonly dropping: Set<NativeId>;
   readonly timers: Set<() => void>;
@@ -67,7 +71,10 @@ export function furnished(host: AdapterHost, settings: SimSettings): Running {
   memory.recall();
   const random = seededBy(settings.seed, "radio");
   const underWay = { dropping: new Set<NativeId>(), timers, sends: new Set<(error: AdapterError) => void>() };
-  return { host, settings, world, memory, home: members, upkeep, camera, described, random, ...underWay };
+  const groups = new HomeGroups(world);
+  const frames = { sent: 0, unanswered: 0 };
+  const parts = { world, memory, home: members, groups, upkeep, camera };
+  return { host, settings, ...parts, described, random, frames, ...underWay };
 }
 
 /** Calls back after so long, unless whoever holds the timers has cancelled them before. */

@@ -24,6 +24,7 @@ async function stage(settings: object = {}, store = new Map<string, unknown>()):
     announce: (device) => announced.push(device),
     report: (report) => reports.push(report),
     found: () => {},
+    folder: "/nowhere",
     lost: () => {},
     store: {
       get: (key) => store.get(key),

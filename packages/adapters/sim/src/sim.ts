@@ -1,5 +1,14 @@
 import { attribute } from "@ledge/model";
-import type { Adapter, AdapterHost, DeviceCommand, NativeId, Pairing, RequestTable } from "@ledge/port";
+import type {
+  Adapter,
+  AdapterHost,
+  CastAnswer,
+  DeviceCommand,
+  Groupcast,
+  NativeId,
+  Pairing,
+  RequestTable,
+} from "@ledge/port";
 import { AdapterError, commandsOf } from "@ledge/port";
 import type { Attributes } from "./behaviour/behaviour.ts";
 import { Chatter } from "./chatter.ts";
@@ -69,15 +78,17 @@ export class SimAdapter implements Adapter {
     if (!running) throw new AdapterError("stopped", "the adapter is not running");
     const { world, settings, memory } = running;
     if (!running.home.has(native)) throw new AdapterError("refused", `no device ${native}`);
-    const isLost = running.dropping.delete(native) || running.random() < settings.lossRate;
+    const isLost = loses(running, native);
     if (!world.isReachable(native) || isLost) {
       await this.#wait(running, Math.max(answerMs, settings.latencyMs), signal);
+      count(running, native, "unanswered");
       throw isLost
         ? new AdapterError("timeout", `${native} did not answer`)
         : new AdapterError("unreachable", `${native} is out of reach`);
     }
     if (command.type === "set") assertSettable(world, native, command.attributes);
     await this.#wait(running, settings.latencyMs, signal);
+    count(running, native, "sent");
     if (command.type === "refresh") {
       world.refresh(native);
       return;
@@ -101,6 +112,44 @@ export class SimAdapter implements Adapter {
     discard: (native) => this.#running?.home.discard(native) ?? Promise.resolve(),
   };
 
+  readonly groupcast: Groupcast = {
+    radios: [zigbeeRadio],
+    keep: async (groups) => this.#now().groups.keep(groups),
+    cast: (...cast) => this.#cast(...cast),
+  };
+
+  async #cast(
+    group: string,
+    natives: readonly NativeId[],
+    command: DeviceCommand,
+    answered: CastAnswer,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const running = this.#now();
+    const { world, settings, memory, groups, frames } = running;
+    if (command.type !== "set") throw new AdapterError("unsupported", `no cast is a ${command.type}`);
+    const reached = groups.reachedBy(group);
+    const present = new Set(natives.filter((native) => reached.has(native)));
+    for (const native of natives) {
+      if (!present.has(native))
+        answered(native, new AdapterError("refused", `${native} is not in the group on the air`));
+    }
+    await this.#wait(running, settings.latencyMs, signal);
+    frames.sent += 1;
+    for (const native of reached) {
+      if (!world.isReachable(native) || loses(running, native)) continue;
+      const wanted = Object.entries(command.attributes);
+      const able = wanted.filter(([name]) => isSettable(world, native, name));
+      world.set(native, Object.fromEntries(able));
+      memory.note(native);
+      if (!present.delete(native)) continue;
+      if (able.length === wanted.length) answered(native);
+      else answered(native, new AdapterError("unsupported", `${native} cannot do all of it`));
+    }
+    // The others are listened for in vain.
+    if (present.size > 0) await this.#wait(running, answerMs, signal);
+  }
+
   readonly protocolCommands: RequestTable = {
     /** Presses the button of a stray that waits for it. */
     SIM_PRESS_BUTTON: async (request) => {
@@ -113,7 +162,12 @@ export class SimAdapter implements Adapter {
     ...radios({
       host: () => this.#now().host,
       has: (native) => this.#now().home.has(native),
+      devices: () => {
+        const { home: members, world } = this.#now();
+        return world.descriptions().filter(({ native }) => members.has(native));
+      },
       join: (native) => this.#now().home.keep(native),
+      frames: () => this.#now().frames,
       changed: () => {
         const { world, host } = this.#now();
         world.trust(zigbeeRadio, ignoresReachability(host));
@@ -155,6 +209,7 @@ export class SimAdapter implements Adapter {
     this.#after(running, stepMs, () => {
       this.#keepStepping(running);
       running.world.step(stepMs * running.settings.speed);
+      running.groups.catchUp();
       running.memory.tick();
     });
   }
@@ -190,6 +245,15 @@ export class SimAdapter implements Adapter {
   }
 }
 
+/** Whether what is sent to a device now gets lost on the way. */
+function loses({ dropping, random, settings }: Running, native: NativeId): boolean {
+  return dropping.delete(native) || random() < settings.lossRate;
+}
+
+function count({ world, frames }: Running, native: NativeId, as: keyof Running["frames"]): void {
+  if (world.radioOf(native) === zigbeeRadio) frames[as] += 1;
+}
+
 /** What only somebody who stands in front of the device sees. */
 function act({ world, host }: Running, native: NativeId, action: "identify" | "snapshot"): void {
   const device = world.descriptions().find((each) => each.native === native);
@@ -199,11 +263,12 @@ function act({ world, host }: Running, native: NativeId, action: "identify" | "s
 }
 
 function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attributes): void {
+  const unsettable = Object.keys(wanted).find((name) => !isSettable(world, native, name));
+  if (unsettable !== undefined)
+    throw new AdapterError("unsupported", `${native} has no ${unsettable} to set`);
+}
+
+function isSettable(world: SimulatedWorld, native: NativeId, name: string): boolean {
   const capabilities = world.capabilities(native);
-  for (const name of Object.keys(wanted)) {
-    const settableBy = attribute(name)?.settableBy ?? [];
-    if (!settableBy.some((capability) => capabilities.includes(capability))) {
-      throw new AdapterError("unsupported", `${native} has no ${name} to set`);
-    }
-  }
+  return (attribute(name)?.settableBy ?? []).some((capability) => capabilities.includes(capability));
 }

@@ -81,6 +81,10 @@ export class SimulatedWorld {
     return device !== undefined && device.plugged && !this.#deadRadios.has(device.row.radio);
   }
 
+  radioOf(native: NativeId): string | undefined {
+    return this.#devices.get(native)?.row.radio;
+  }
+
   descriptions(): DeviceDescription[] {
     return [...this.#devices.values()].map(({ row }) => describe(row));
   }

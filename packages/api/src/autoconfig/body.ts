@@ -7,10 +7,9 @@ import {
   ScenePresetRequest,
   unchangedIfNull,
 } from "@ledge/model";
+import { type Problem, problemsOf } from "@ledge/link";
 import Type from "typebox";
-import { problemsOf } from "../problems.ts";
 import { ProtocolCommand } from "../protocol-command.ts";
-import type { Problem } from "../refused.ts";
 import { validatorOf } from "../validator.ts";
 
 /** A name in the configuration for one of its own objects, or the id of one that the hub has. */

@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 import { memoryLog } from "@ledge/log";
 import { limits, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
-import { type Client, openTestHub, type TestHub } from "../test-hub.ts";
+import { type Client, openClaims, openTestHub, type TestHub } from "../test-hub.ts";
 
 let hub: TestHub;
 let api: Client;
@@ -11,7 +11,7 @@ let closed: string | undefined;
 
 beforeEach(async () => {
   closed = undefined;
-  const claim = { closed: () => closed, origins: ["https://setup.example.org"] };
+  const claim = { ...openClaims, closed: () => closed };
   hub = await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false, ports: { claim } });
   api = hub.api("local");
 });

@@ -6,7 +6,7 @@ import { forbidden, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
 import { submitFor } from "../submit.ts";
 
-/** The hub gets its owner (hub-api 3): whoever comes first while it has none, on the local network. */
+/** The hub gets its owner (hub-api 3): whoever comes first while it has none, on the local network, says the cloud. */
 export const claim = row({
   method: "POST",
   path: "/hub/claim",
@@ -18,8 +18,14 @@ export const claim = row({
   handle(call) {
     const refusal = strangePage(call) ?? closedWindow(call.hub, call.listener);
     if (refusal !== undefined) return refusal;
-    const command = { type: "CLAIM_HUB", id: call.hub.hubId, email: call.query.email } as Command;
-    return submitFor(call, [command], true as const);
+    const { hub, query, listener } = call;
+    const make = (userId?: string) => {
+      const command = { type: "CLAIM_HUB", id: hub.hubId, email: query.email, userId };
+      return submitFor(call, [command as Command], true as const);
+    };
+    // Whoever is claimed already says so; who reaches the console needs nobody to vouch for them.
+    const isSettled = hubOf(hub).state === "claimed" || listener === "console";
+    return isSettled ? make() : hub.claim.establish(query.email, make);
   },
 });
 

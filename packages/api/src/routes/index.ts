@@ -15,7 +15,9 @@ import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
 import { rules } from "./rules.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
+import { sticks } from "./sticks.ts";
 import { users } from "./users.ts";
+import { zigbeeMap } from "./zigbee-map.ts";
 import { zones } from "./zones.ts";
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
@@ -32,8 +34,10 @@ export const rows: readonly Row[] = [
   log,
   ...location,
   ...autoconfigRuns,
+  ...sticks,
   ...notifications,
   ...prices,
+  ...zigbeeMap,
   ...users,
   ...sceneOutcome,
   ...zones,

@@ -115,6 +115,29 @@ test("where PREMIUM is on, the owner alone sets up serial ports", async () => {
   assert.equal((await bench.send("/hub/serialport", port)).body, true);
 });
 
+test("where PREMIUM is on, the owner alone chooses radios", async () => {
+  const command = {
+    type: "TAKE_STICK",
+    id: "zigbee",
+    port: "p",
+    driver: "zstack",
+    baudRate: null,
+    rtscts: null,
+  };
+  const sticks = { list: async () => [], taking: async () => command };
+  const bench = await open({ sticks });
+  const { key } = await bench.hub.user(roles.USER_ADMIN);
+  const wanted = { port: "p", protocol: "zigbee" };
+  const send = async (method: string, path: string, as?: string, body?: unknown): Promise<number> =>
+    (await bench.hub.api("local").send(method, path, as ?? (await bench.hub.sign()), body)).status;
+  assert.equal(await send("POST", "/hub/stick", key, wanted), 200);
+  await bench.hub.run({ type: "SET_FEATURES", id: bench.hub.hubId, features: [features.PREMIUM] });
+  assert.equal(await send("POST", "/hub/stick", key, wanted), 403);
+  assert.equal(await send("DELETE", "/hub/stick?protocol=zigbee", key), 403);
+  assert.equal(await send("GET", "/hub/sticks", key), 200);
+  assert.equal(await send("DELETE", "/hub/stick?protocol=zigbee"), 200);
+});
+
 test("an adapter that knows cameras answers for the probe; a host shows where one was found alone", async () => {
   const bench = await open({ probe: async () => assert.fail("there is an adapter to ask") });
   const host = { name: "Camera" };

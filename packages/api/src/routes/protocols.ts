@@ -1,9 +1,8 @@
-import { allows, features } from "@ledge/model";
 import Type from "typebox";
 import { askAll, doneBy, noteAsked, refusedByAdapter } from "../adapter-answers.ts";
-import { hubOf } from "../call.ts";
 import { ProtocolCommand } from "../protocol-command.ts";
-import { forbidden, invalid, type Refused } from "../refused.ts";
+import { refusedToAdmins } from "../premium.ts";
+import { invalid, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
 
 /** Only these may stand in a list more than once. */
@@ -90,9 +89,8 @@ function withoutAdapter(type: string): object | Refused {
 }
 
 async function setSerialPort(wanted: SerialConfig, call: Call): Promise<true | Refused> {
-  const isPremium = hubOf(call.hub).features.includes(features.PREMIUM);
-  if (isPremium && !allows("OWNER_ADMIN", call.caller.role))
-    return forbidden("the owner alone sets up serial ports");
+  const refused = refusedToAdmins(call, "sets up serial ports");
+  if (refused !== undefined) return refused;
   const { controllerType, name, settings } = wanted;
   const port = (await askAll<SerialConfig>(call, "GET_SERIAL_PORTS")).find(
     ({ item }) => item.controllerType === controllerType && item.name === name,

@@ -39,6 +39,8 @@ const NetworkStatus = Type.Object({
   firmware: Type.String(),
   stats: RadioStats,
   ignore_reachability: Type.Boolean(),
+  /** Why there is no network; not of the hub API. */
+  problem: Type.Union([Type.String(), Type.Null()]),
 });
 type NetworkStatus = Type.Static<typeof NetworkStatus>;
 
@@ -53,6 +55,7 @@ const silence: NetworkStatus = {
   firmware: "",
   stats: { type: "ZIGBEE_RADIO_STATS", ...Object.fromEntries(counters.map((name) => [name, 0])) },
   ignore_reachability: false,
+  problem: null,
 };
 
 export const zigbee = [

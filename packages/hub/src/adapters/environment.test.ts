@@ -45,6 +45,7 @@ test("the process of an adapter does not see the hub's token", async () => {
   const adapter = superviseAdapter({
     protocol: "sim",
     settings: {},
+    folder: "/dev/null/caches",
     store: { entries: () => [], put: async () => {} },
     clock: {
       monotonic: () => performance.now(),

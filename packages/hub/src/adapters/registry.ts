@@ -4,4 +4,5 @@ import type { Adapter } from "@ledge/port";
 export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapter: () => Adapter }>>> = {
   sim: () => import("@ledge/adapter-sim"),
   modbus: () => import("@ledge/adapter-modbus"),
+  zigbee: () => import("@ledge/adapter-zigbee"),
 };

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import test from "node:test";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { Report } from "@ledge/port";
+import type { AdapterLog, Report } from "@ledge/port";
 import { AdapterError, startAdapterProcess } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "./supervisor.ts";
 import { superviseAdapter } from "./supervisor.ts";
@@ -18,6 +20,9 @@ const troubled = new URL("./testdata/troubled-adapter.ts", import.meta.url);
 const memoryMb = 64;
 
 const forkTroubled = (): ChildProcess => startAdapterProcess(troubled, [], { heapMb: memoryMb });
+
+const root = mkdtempSync(join(tmpdir(), "ledge-supervisor-"));
+after(() => rmSync(root, { recursive: true }));
 
 interface Watched {
   readonly adapter: SupervisedAdapter;
@@ -42,6 +47,7 @@ function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
   const adapter = superviseAdapter({
     protocol: "troubled",
     settings: {},
+    folder: join(root, "adapters", "troubled"),
     store: { entries: () => stored, put: async (key, value) => void stored.set(key, value) },
     clock: {
       monotonic: () => performance.now(),
@@ -214,6 +220,23 @@ test("a flood of ten thousand reports arrives in order, pulses up to the bound",
   await adapter.stop();
 });
 
+test("it has a folder for caches that is its own, and is started without when none can be made", async () => {
+  const folder = join(root, "adapters", "of-its-own");
+  const told: unknown[] = [];
+  const log: AdapterLog = (level, message, fields) =>
+    void told.push(message === "pid" ? fields?.["folder"] : level);
+  const { adapter } = watch({ folder, log });
+  await until("the start", () => adapter.status.state === "running");
+  assert.deepEqual(told, [folder]);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  await adapter.stop();
+  told.length = 0;
+  const without = watch({ folder: "/dev/null/caches", log }).adapter;
+  await until("the start", () => without.status.state === "running");
+  assert.deepEqual(told, ["warn", "/dev/null/caches"]);
+  await without.stop();
+});
+
 test("what it stores is there after a restart", async () => {
   const watched = watch();
   await until("the start", () => isRunning(watched));
@@ -264,7 +287,12 @@ test("what it offers is known once it has started, and its requests end with it"
   const early = watched.adapter.request({ type: "ECHO" }, 1000);
   await assert.rejects(early, { code: "unreachable" });
   await until("it runs", () => isRunning(watched));
-  assert.deepEqual(watched.adapter.offers, { pairing: true, protocolCommands: ["ECHO"], requests: ["HANG"] });
+  assert.deepEqual(watched.adapter.offers, {
+    pairing: true,
+    groupcast: [],
+    protocolCommands: ["ECHO"],
+    requests: ["HANG"],
+  });
   assert.deepEqual(await watched.adapter.request({ type: "ECHO", said: [1] }, 30_000), { said: [1] });
   await watched.adapter.pair({ type: "open", windowMs: 1000 }, 30_000);
   await until("the find and its end", () => watched.announced.length === 2);

@@ -1,10 +1,13 @@
 import type { ChildProcess } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type {
   AdapterLog,
   AdapterOffers,
   AdapterRequest,
+  AirGroup,
+  CastAnswer,
   DeviceCommand,
   DeviceDescription,
   FoundDevice,
@@ -28,6 +31,8 @@ export interface SuperviseOptions {
     /** Resolves when the value is durable. */
     put(key: string, value: unknown): Promise<void>;
   };
+  /** For its caches: made, for its owner alone, when it is not there. */
+  readonly folder: string;
   readonly clock: { monotonic(): number; after(ms: number, callback: () => void): () => void };
   readonly log: AdapterLog;
   /** 0 <= random() < 1, for the spread of restarts. */
@@ -83,6 +88,24 @@ export interface SupervisedAdapter {
    * @throws AdapterError as `request`.
    */
   pair(action: PairingAction, timeoutMs: number): Promise<void>;
+  /**
+   * Tells the hub's groups. Resolves when the adapter has begun to make them so on the air.
+   * @throws AdapterError as `request`.
+   */
+  keepGroups(groups: readonly AirGroup[], timeoutMs: number): Promise<void>;
+  /**
+   * Sends a command to a group as one frame. Resolves when nothing more can be said of `natives`.
+   * @param answered called at most once for each of them, as soon as it is known whether it has taken the command.
+   * @throws AdapterError as `request`.
+   */
+  cast(
+    group: string,
+    natives: readonly NativeId[],
+    command: DeviceCommand,
+    timeoutMs: number,
+    answered: CastAnswer,
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** Lets a device go for good. */
   forget(native: NativeId): void;
   /** Tries a resting adapter again, and a waiting one at once. */
@@ -115,7 +138,7 @@ class Supervisor implements SupervisedAdapter {
   /** Resolves when the process forked last is gone. */
   #gone = Promise.resolve();
   #inFlight = 1;
-  #offers: AdapterOffers = { pairing: false, protocolCommands: [], requests: [] };
+  #offers: AdapterOffers = { pairing: false, groupcast: [], protocolCommands: [], requests: [] };
   #reports = 0;
   #disarm = (): void => {};
 
@@ -153,6 +176,14 @@ class Supervisor implements SupervisedAdapter {
 
   async pair(action: PairingAction, timeoutMs: number): Promise<void> {
     await this.#runningLine().pair(action, timeoutMs);
+  }
+
+  async keepGroups(groups: readonly AirGroup[], timeoutMs: number): Promise<void> {
+    await this.#runningLine().keepGroups(groups, timeoutMs);
+  }
+
+  async cast(...cast: Parameters<AdapterLine["cast"]>): Promise<void> {
+    await this.#runningLine().cast(...cast);
   }
 
   #runningLine(): AdapterLine {
@@ -239,9 +270,10 @@ class Supervisor implements SupervisedAdapter {
   }
 
   async #start(child: Child): Promise<void> {
-    const { protocol, settings, store, log } = this.#options;
+    const { protocol, settings, store, folder, log } = this.#options;
+    makeFolder(folder, log);
     try {
-      const { inFlight, offers } = await child.line.start(settings, store.entries());
+      const { inFlight, offers } = await child.line.start(settings, store.entries(), folder);
       this.#inFlight = inFlight;
       this.#offers = offers;
     } catch (error) {
@@ -319,6 +351,15 @@ class Supervisor implements SupervisedAdapter {
   /** Passes on what concerns the present process; the end of one that was given up is no news. */
   #of(child: Child, input: SupervisionInput): void {
     if (this.#child === child) this.#feed(input);
+  }
+}
+
+/** An adapter that needs no caches runs without. */
+function makeFolder(folder: string, log: AdapterLog): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    log("warn", `no folder for caches: ${(error as Error).message}`, { folder });
   }
 }
 

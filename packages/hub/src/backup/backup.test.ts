@@ -13,12 +13,13 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Commit } from "@ledge/model";
-import { socketConsole } from "../cli/client.ts";
+import { roles } from "@ledge/model";
+import { SimulatedCloud } from "@ledge/testkit/cloud";
 import type { PlacedEvent } from "../events.ts";
 import { canaries, hideCanaries, wholePoll } from "../testdata/home.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
-import { readBackup, readHeader } from "./reader.ts";
-import { deriveKey } from "./seal.ts";
+import { readBackup, readHeader } from "@ledge/host/backup/reader";
+import { deriveKey } from "@ledge/host/backup/seal";
 
 const root = temporaryFolder();
 const folder = join(root.path, "hub");
@@ -26,22 +27,25 @@ const at = (name: string): string => join(root.path, name);
 const data = ["--data", folder];
 const secret = at("passphrase");
 const profile = bareProfile(root.path);
+let cloud: SimulatedCloud;
 let hub: HubProcess;
 let key: string;
 
 before(async () => {
   writeFileSync(secret, "correct horse battery\n");
-  const first = await HubProcess.start(folder);
+  cloud = await SimulatedCloud.open();
+  const first = await HubProcess.startAt(cloud, folder);
   key = await first.key();
   await first.homeAnnounced(key);
   await first.call("PUT", "/rooms", key, [{ name: "Attic" }, { name: "Cellar" }]);
   await first.stop();
   await hideCanaries(folder);
-  hub = await HubProcess.start(folder, "--profile", profile);
+  hub = await HubProcess.startAt(cloud, folder, "--profile", profile);
 });
 
 after(async () => {
   await hub.stop();
+  await cloud.close();
   root.remove();
 });
 
@@ -78,7 +82,7 @@ test("a backup of a running hub, of a stopped one, and the same hub again from e
     assert.deepEqual([restored.compared, restored.secrets], [true, "restored"]);
     assert.equal(statSync(fresh).mode & 0o777, 0o700);
     assert.equal(readFileSync(join(fresh, "adapters/radio/store.db"), "utf8"), canaries[1]);
-    const again = await HubProcess.start(fresh, "--profile", profile);
+    const again = await HubProcess.startAt(cloud, fresh, "--profile", profile);
     const { timestamp, ...now } = await wholePoll(again);
     assert.deepEqual({ timestamp: shown.timestamp, ...now }, shown);
     assert.ok(timestamp >= restored.epoch && restored.epoch > shown.timestamp);
@@ -94,18 +98,14 @@ test("a backup of a running hub, of a stopped one, and the same hub again from e
     const whole = await ledge("verify", "--data", fresh);
     assert.match(whole.stdout, /newest snapshot[^]*whole/);
   }
-  hub = await HubProcess.start(folder, "--profile", profile);
+  hub = await HubProcess.startAt(cloud, folder, "--profile", profile);
 });
 
 test("what is acknowledged before a backup is in it, what comes later is not, while writes go on", async () => {
   // A key may call ten times a second; the writers together more than two hundred times.
-  const keys = await Promise.all(
-    Array.from({ length: 25 }, async (_, index) => {
-      const body = { email: `writer${index}@example.org`, role: 8 };
-      const { json } = await socketConsole(folder).call("POST", "/cc/1.14/console/key", body);
-      return (json as { key: string }).key;
-    }),
-  );
+  const keys: string[] = [];
+  for (let index = 0; index < 25; index++)
+    keys.push(await hub.key(`writer${index}@example.org`, roles.IDENTIFIED_USER));
   const acknowledged: string[] = [];
   const running = { isRunning: true };
   const writing = keys.map(async (own, index) => {
@@ -165,8 +165,8 @@ test("what is acknowledged before a backup is in it, what comes later is not, wh
 });
 
 test("no secret can be found without the passphrase; without secrets there are none to find", async () => {
-  const issuer = readFileSync(join(folder, "development-issuer.json"), "utf8");
-  const [, d = ""] = /"d":"([^"]+)"/.exec(issuer) ?? assert.fail(issuer);
+  const identity = readFileSync(join(folder, "identity-key.json"), "utf8");
+  const [, d = ""] = /"d":"([^"]+)"/.exec(identity) ?? assert.fail(identity);
   const hidden = [
     d,
     ...canaries,
@@ -210,7 +210,7 @@ test("what is asked wrongly is refused before anything is touched", async () => 
     [74, /ENOENT/, "backup", at("no/folder/c.ledge"), "--without-secrets"],
     [2, /sealed/, "restore", at("a.ledge")],
     [3, /--force/, "restore", at("a.ledge"), "--passphrase-file", secret],
-    [3, /hub is running/, "restore", at("a.ledge"), "--passphrase-file", secret, "--force"],
+    [3, /another process runs on/, "restore", at("a.ledge"), "--passphrase-file", secret, "--force"],
     [3, /is no file/, "backup", root.path, "--without-secrets", "--force"],
     [3, /the passphrase is another/, "restore", at("a.ledge"), "--passphrase-file", at("other")],
     [4, /ENOENT/, "verify", at("nowhere.ledge")],

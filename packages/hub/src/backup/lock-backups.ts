@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Kernel } from "@ledge/kernel";
 import { ConfigurationLocked, limits } from "@ledge/model";
 import { adapterEnvironment } from "../adapters/environment.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 
 const ledge = import.meta.url.endsWith(".ts")
   ? new URL("../cli.ts", import.meta.url)

@@ -11,16 +11,17 @@ import {
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { limits } from "@ledge/model";
-import { socketConsole } from "../cli/client.ts";
+import { socketConsole } from "@ledge/host/cli/client";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
-import { readFolder, writeFolder } from "./folder-files.ts";
-import type { BackupFile, BackupHeader } from "./format.ts";
-import { decodeHead, encodeHead } from "./format.ts";
-import type { BackupPart } from "./reader.ts";
-import { readBackup, verifyBackup } from "./reader.ts";
-import { restoreBackup } from "./restore.ts";
-import { deriveKey, newDerivation, seal, unseal } from "./seal.ts";
-import { BackupWriter } from "./writer.ts";
+import { readFolder, writeFolder } from "@ledge/host/backup/folder-files";
+import type { BackupFile, BackupHeader } from "@ledge/host/backup/format";
+import { decodeHead, encodeHead } from "@ledge/host/backup/format";
+import type { BackupPart } from "@ledge/host/backup/reader";
+import { readBackup, verifyBackup } from "@ledge/host/backup/reader";
+import { restoreBackup } from "@ledge/host/backup/restore";
+import { deriveKey, newDerivation, seal, unseal } from "@ledge/host/backup/seal";
+import { BackupWriter } from "@ledge/host/backup/writer";
+import { hubSubject } from "./subject.ts";
 
 const root = temporaryFolder();
 const at = (name: string): string => join(root.path, name);
@@ -50,7 +51,7 @@ function forged(
   const settings = parts.flatMap((part) => ("settings" in part ? part.settings : []));
   const commits = parts.flatMap((part) => ("commits" in part ? part.commits : []));
   const summary = parts.flatMap((part) => ("end" in part ? part.end : []))[0] ?? assert.fail();
-  const writer = new BackupWriter(at(name), { ...header, ...change.header }, undefined);
+  const writer = new BackupWriter(at(name), { ...header, ...change.header }, undefined, hubSubject);
   writer.addFiles(change.settings ?? settings, []);
   for (const commit of commits) writer.addCommit(commit);
   writer.finish(change.digest ?? summary.digest, summary.commits);
@@ -58,7 +59,14 @@ function forged(
 }
 
 const restored = (from: string): ReturnType<typeof restoreBackup> =>
-  restoreBackup({ file: from, folder: at("never"), passphrase: undefined, force: false, now });
+  restoreBackup({
+    subject: hubSubject,
+    file: from,
+    folder: at("never"),
+    passphrase: undefined,
+    force: false,
+    now,
+  });
 
 async function refused(from: string, expected: object): Promise<void> {
   await assert.rejects(restored(from), expected);
@@ -70,7 +78,7 @@ test("what is whole by its hashes is still replayed, and refused when it leads e
   assert.equal(verifyBackup(other).damage, undefined);
   await refused(other, { problem: "damaged", message: /not what was backed up/ });
   const stranger = Buffer.from('{"hubId":"another"}').toString("base64");
-  const profile = readFolder(folder).settings.find(({ path }) => path === "profile.json");
+  const profile = readFolder(folder, hubSubject.layout).settings.find(({ path }) => path === "profile.json");
   const identity = { path: "hub.json", base64: stranger };
   await refused(forged("stranger", { settings: [identity, profile ?? identity] }), {
     message: /more than one hub/,
@@ -106,11 +114,11 @@ test("files have a limit, and notes of the machine stay behind", () => {
   mkdirSync(join(target, "log"));
   truncateSync(join(target, "key.json"), limits.backupFileBytes);
   assert.deepEqual(
-    readFolder(target).files.map(({ path }) => path),
+    readFolder(target, hubSubject.layout).files.map(({ path }) => path),
     ["key.json"],
   );
   truncateSync(join(target, "key.json"), limits.backupFileBytes + 1);
-  assert.throws(() => readFolder(target), /at most/);
+  assert.throws(() => readFolder(target, hubSubject.layout), /at most/);
 });
 
 test("a section has a limit, and a key no parameters that would fill the memory", async () => {

@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { features } from "@ledge/model";
+import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 
 const folder = temporaryFolder();
 after(() => folder.remove());
 
-test("a hub is claimed over HTTP; its owner's key and activation codes come from ledge", async () => {
+test("a hub is claimed over HTTP; its owner's key and activation codes come from its cloud", async () => {
   const home = join(folder.path, "home");
   const data = ["--data", home];
-  const hub = await HubProcess.start(home, "--profile", bareProfile(folder.path));
+  const cloud = await SimulatedCloud.open();
+  after(() => cloud.close());
+  const hub = await HubProcess.startAt(cloud, home, "--profile", bareProfile(folder.path));
   assert.equal((await ledge("claim", "open", ...data)).code, 0);
   const claim = (email: string): Promise<Response> =>
     fetch(`${hub.address}/cc/1.14/hub/claim?email=${email}`, { method: "POST" });
@@ -31,13 +35,11 @@ test("a hub is claimed over HTTP; its owner's key and activation codes come from
 });
 
 async function assertActivates(hub: HubProcess): Promise<void> {
-  const data = ["--data", hub.folder];
-  const { stdout } = await ledge("feature-code", "MODBUS", ...data);
+  const code = hub.cloud?.activationCode(await hub.hubId(), [features.MODBUS]) ?? "";
   const key = await hub.key();
   const activate = (): Promise<{ status: number }> =>
-    hub.call("POST", `/hub/activatefeature?code=${stdout.trim()}`, key);
+    hub.call("POST", `/hub/activatefeature?code=${code}`, key);
   assert.equal((await activate()).status, 200);
   assert.equal((await activate()).status, 409);
-  assert.deepEqual((await hub.call("GET", "/hub/features", key)).json, [15]);
-  assert.equal((await ledge("feature-code", "MAGIC", ...data)).code, 2);
+  assert.deepEqual((await hub.call("GET", "/hub/features", key)).json, [5, 9, 15]);
 }

@@ -1,8 +1,8 @@
-import { isServed } from "../lock.ts";
+import { isServed } from "@ledge/host/lock";
 import { apiPrefix } from "../version.ts";
-import { socketConsole } from "./client.ts";
-import type { CliCommand } from "./command.ts";
-import { ask, CliError, exitCodes } from "./command.ts";
+import { socketConsole } from "@ledge/host/cli/client";
+import type { CliCommand } from "@ledge/host/cli/command";
+import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 
 export const claimOpen: CliCommand = {
   words: "claim open",

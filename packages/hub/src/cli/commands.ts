@@ -1,32 +1,34 @@
-import { backup } from "./backup.ts";
+import { backupCommand } from "@ledge/host/cli/backup";
 import { claimOpen } from "./claim.ts";
-import type { CliCommand } from "./command.ts";
+import type { CliCommand } from "@ledge/host/cli/command";
 import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
 import { factoryReset } from "./factory-reset.ts";
-import { featureCode } from "./feature-code.ts";
 import { eventsShow, eventsTail } from "./events.ts";
 import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
-import { restore } from "./restore.ts";
+import { radios } from "./radios.ts";
+import { restoreCommand } from "@ledge/host/cli/restore";
 import { status } from "./status.ts";
 import { userForget } from "./user.ts";
-import { verify } from "./verify.ts";
+import { verifyCommand } from "@ledge/host/cli/verify";
+import { hubSubject } from "../backup/subject.ts";
+import { apiPrefix } from "../version.ts";
 
 /** Every command of `ledge`, in the order of its help. */
 export const commands: readonly CliCommand[] = [
   status,
   devices,
+  radios,
   eventsTail,
   eventsShow,
   key,
-  featureCode,
   claimOpen,
   ownerTransfer,
   userForget,
-  backup,
-  verify,
-  restore,
+  backupCommand(hubSubject, `${apiPrefix}/console/backup`),
+  verifyCommand(hubSubject),
+  restoreCommand(hubSubject),
   doctor,
   factoryReset,
 ];

@@ -1,8 +1,8 @@
 import type { Device } from "@ledge/model";
-import type { CliCommand } from "./command.ts";
+import type { CliCommand } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
-import { ask, exitCodes } from "./command.ts";
-import { table } from "./print.ts";
+import { ask, exitCodes } from "@ledge/host/cli/command";
+import { table } from "@ledge/host/cli/print";
 
 const quiet: ReadonlySet<string> = new Set(["type", "reachable", "lastSeen"]);
 

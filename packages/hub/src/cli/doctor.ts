@@ -1,16 +1,16 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { backupsIn } from "../backup/lock-backups.ts";
-import { isServed } from "../lock.ts";
+import { isServed } from "@ledge/host/lock";
 import { RunNote } from "../start/run-note.ts";
-import { socketConsole } from "./client.ts";
-import type { CliCommand } from "./command.ts";
-import { CliError, exitCodes } from "./command.ts";
+import { socketConsole } from "@ledge/host/cli/client";
+import type { CliCommand } from "@ledge/host/cli/command";
+import { CliError, exitCodes } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
 import type { Check } from "./log-checks.ts";
 import { logChecks } from "./log-checks.ts";
-import { passphraseOf, passphraseOptions } from "./passphrase.ts";
+import { passphraseOf, passphraseOptions } from "@ledge/host/cli/passphrase";
 import { portChecks } from "./port-checks.ts";
-import { size, table } from "./print.ts";
+import { size, table } from "@ledge/host/cli/print";
 import { repair } from "./repair.ts";
 
 /** Below this the disk is as good as full (bytes). */

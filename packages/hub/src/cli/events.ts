@@ -1,10 +1,10 @@
 import type { LoggedEvent } from "@ledge/model";
 import { parseEventRef } from "@ledge/model";
 import type { PlacedEvent } from "../events.ts";
-import { parse } from "./client.ts";
-import type { CliCommand, Invocation } from "./command.ts";
+import { parse } from "@ledge/host/cli/client";
+import type { CliCommand, Invocation } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
-import { ask, CliError, exitCodes } from "./command.ts";
+import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 
 const envelope: ReadonlySet<string> = new Set(["type", "id", "version", "origin", "depth", "cause", "root"]);
 

@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
 import { eraseIfMarked, isMarkedForReset, markForReset } from "../factory-reset.ts";
-import { isServed, LockedError, lockFolder } from "../lock.ts";
+import { isServed, LockedError, lockFolder } from "@ledge/host/lock";
 import { apiPrefix } from "../version.ts";
-import { socketConsole } from "./client.ts";
-import type { CliCommand, Invocation } from "./command.ts";
-import { ask, CliError, exitCodes } from "./command.ts";
+import { socketConsole } from "@ledge/host/cli/client";
+import type { CliCommand, Invocation } from "@ledge/host/cli/command";
+import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 
 /** How long (ms) a hub may take to stop, and how often it is looked whether it has. */
 const stopMs = 30_000;

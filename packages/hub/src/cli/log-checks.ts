@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { limits } from "@ledge/model";
-import { logFolder } from "../folder.ts";
-import { isServed, socketPath } from "../lock.ts";
-import { walkFolder } from "./verify.ts";
+import { logFolder } from "@ledge/host/folder";
+import { isServed, socketPath } from "@ledge/host/lock";
+import { walkFolder } from "@ledge/host/cli/verify";
+import { hubSubject } from "../backup/subject.ts";
 
 /** One thing looked at. */
 export interface Check {
@@ -19,7 +20,7 @@ export async function logChecks(folder: string): Promise<Check[]> {
   const name = "log";
   if (!existsSync(logFolder(folder))) return [{ name, ok: true, detail: "none yet" }];
   try {
-    const { commits, events, last, snapshot, damage } = await walkFolder(folder);
+    const { commits, events, last, snapshot, damage } = await walkFolder(folder, hubSubject);
     const [first] = damage;
     const whole = `${commits} commits, ${events} events, whole`;
     const broken = `${damage.length} places damaged, the first at ${first?.timestamp}: ${first?.problem}; see --repair`;

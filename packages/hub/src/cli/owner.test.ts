@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
@@ -13,7 +13,7 @@ let hub: HubProcess;
 before(async () => {
   const bare = JSON.parse(readFileSync(bareProfile(folder.path), "utf8")) as object;
   const board = join(folder.path, "board.json");
-  writeFileSync(board, JSON.stringify({ ...bare, name: "board", issuer: "none" }));
+  writeFileSync(board, JSON.stringify({ ...bare, name: "board", trial: false, cloud: null }));
   hub = await HubProcess.start(home, "--profile", board);
 });
 
@@ -25,15 +25,17 @@ after(async () => {
 test("before the hub has an owner there is no key to recover", async () => {
   const { code, stderr } = await ledge("key", "--recover", ...data);
   assert.deepEqual([code, stderr], [3, "ledge: this hub has no owner: claim it first\n"]);
-  assert.equal(existsSync(join(home, "identity-key.json")), false);
 });
 
 test("a recovered key is the owner's, good for a day, told to all, and follows the owner's role", async () => {
-  const claimed = await fetch(`${hub.address}/cc/1.14/hub/claim?email=ann@example.org`, { method: "POST" });
-  assert.equal(claimed.status, 200);
+  const refused = await fetch(`${hub.address}/cc/1.14/hub/claim?email=ann@example.org`, { method: "POST" });
+  assert.equal(refused.status, 409);
+  assert.match(await refused.text(), /has no cloud.+ledge key --recover --email.+docs\/self-host\.md/);
   assert.equal((await ledge("key", ...data)).code, 3);
-  assert.equal((await ledge("key", "--recover", "--email", "x@example.org", ...data)).code, 2);
-  const key = await hub.key("--recover");
+  assert.equal((await ledge("key", "--recover", "--role", "guest", ...data)).code, 2);
+  const claimed = await ledge("key", "--recover", "--email", "ann@example.org", ...data);
+  assert.equal((await ledge("key", "--recover", "--email", "eve@example.org", ...data)).code, 3);
+  const key = claimed.stdout.trim();
   const { iat, exp, owner } = JSON.parse(Buffer.from(key.split(".")[1] ?? "", "base64url").toString());
   assert.deepEqual([exp - iat, owner], [24 * 3600, true]);
   assert.equal(statSync(join(home, "identity-key.json")).mode & 0o777, 0o600);
@@ -57,7 +59,7 @@ test("owner transfer wants one address", async () => {
 });
 
 test("a recovered key outlives a restart, another folder's is no good", async () => {
-  const key = await hub.key("--recover");
+  const key = await hub.key();
   await hub.stop();
   hub = await HubProcess.start(home, "--profile", join(folder.path, "board.json"));
   assert.deepEqual((await hub.call("GET", "/hub/keycheck", key)).json, { role: 64 });

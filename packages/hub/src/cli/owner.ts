@@ -1,6 +1,6 @@
 import { apiPrefix } from "../version.ts";
-import type { CliCommand } from "./command.ts";
-import { ask, CliError, exitCodes } from "./command.ts";
+import type { CliCommand } from "@ledge/host/cli/command";
+import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 
 export const ownerTransfer: CliCommand = {
   words: "owner transfer",

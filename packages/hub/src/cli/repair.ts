@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { MissingSpan } from "@ledge/log";
-import { readHeader } from "../backup/reader.ts";
+import { readHeader } from "@ledge/host/backup/reader";
 import type { Repaired } from "../repair.ts";
 import { repairLog } from "../repair.ts";
-import type { Invocation } from "./command.ts";
-import { CliError, exitCodes } from "./command.ts";
-import { passphraseOf } from "./passphrase.ts";
-import { span } from "./print.ts";
-import { asCliError } from "./restore.ts";
+import type { Invocation } from "@ledge/host/cli/command";
+import { CliError, exitCodes } from "@ledge/host/cli/command";
+import { passphraseOf } from "@ledge/host/cli/passphrase";
+import { span } from "@ledge/host/cli/print";
+import { asCliError } from "@ledge/host/cli/restore";
 
 /** `ledge doctor --repair`. @throws CliError */
 export async function repair(invocation: Invocation): Promise<number> {

@@ -1,8 +1,8 @@
-import type { CliCommand } from "./command.ts";
+import type { CliCommand } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
 import type { HttpsState } from "../tls/https.ts";
-import { ask, exitCodes } from "./command.ts";
-import { size, span, table } from "./print.ts";
+import { ask, exitCodes } from "@ledge/host/cli/command";
+import { size, span, table } from "@ledge/host/cli/print";
 
 interface Status {
   readonly release: string;
@@ -10,6 +10,7 @@ interface Status {
   readonly folder: string;
   readonly address: string | null;
   readonly https: HttpsState;
+  readonly cloud: { readonly url: string; readonly connected: boolean } | null;
   readonly name: string | null;
   readonly state: string | null;
   readonly pid: number;
@@ -54,6 +55,7 @@ function describe(found: Status): string {
     ],
     ["address", found.address ?? "not listening"],
     ...encrypted(found.https),
+    ["cloud", cloudOf(found.cloud)],
     ["up", `${span(found.uptimeMs)}, process ${found.pid}`],
     ["kernel", found.kernel.state],
     ...(found.kernel.reason === null ? [] : [["reason", found.kernel.reason]]),
@@ -81,4 +83,9 @@ function quota({ usedBytes, quotaBytes, quotaExceeded }: Status["log"]): string 
 /** From when on the log holds all that happened. */
 function history(horizon: number): string {
   return horizon === 0 ? "whole" : `whole since ${new Date(horizon).toISOString()}`;
+}
+
+function cloudOf(cloud: Status["cloud"]): string {
+  if (cloud === null) return "none";
+  return `${cloud.url}, ${cloud.connected ? "connected" : "not connected"}`;
 }

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { systemClock } from "@ledge/kernel";
 import { profileFile } from "../folder.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { occupyFolder } from "../occupy.ts";
 import { readProfile } from "../profile.ts";
-import { finishReplacement } from "../replace-folder.ts";
-import type { Console } from "./client.ts";
-import { socketConsole } from "./client.ts";
-import { CliError, exitCodes } from "./command.ts";
+import { finishReplacement } from "@ledge/host/replace-folder";
+import type { Console } from "@ledge/host/cli/client";
+import { socketConsole } from "@ledge/host/cli/client";
+import { CliError, exitCodes } from "@ledge/host/cli/command";
 
 /**
  * The console of a hub that does not run: opens its folder for as long as the command takes, without adapters

@@ -1,6 +1,6 @@
 import { apiPrefix } from "../version.ts";
-import type { CliCommand, Invocation } from "./command.ts";
-import { ask, CliError, exitCodes } from "./command.ts";
+import type { CliCommand, Invocation } from "@ledge/host/cli/command";
+import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 
 type Users = Readonly<Record<string, { readonly user_info: { readonly user: { readonly email: string } } }>>;
 

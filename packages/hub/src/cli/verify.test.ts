@@ -3,10 +3,11 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openLmdbLog } from "@ledge/log";
-import { logFolder } from "../folder.ts";
+import { logFolder } from "@ledge/host/folder";
 import { repairLog } from "../repair.ts";
 import { temporaryFolder } from "../testdata/hub-process.ts";
-import { walkFolder } from "./verify.ts";
+import { walkFolder } from "@ledge/host/cli/verify";
+import { hubSubject } from "../backup/subject.ts";
 
 test("a log that is empty, or gone, where a hub has lived is not whole, and nothing that a repair mends", async () => {
   const folder = temporaryFolder();
@@ -14,7 +15,7 @@ test("a log that is empty, or gone, where a hub has lived is not whole, and noth
   const repair = { folder: folder.path, backup: undefined, passphrase: undefined, now: 1 };
   try {
     await (await openLmdbLog({ folder: log })).close();
-    assert.deepEqual((await walkFolder(folder.path)).damage, []);
+    assert.deepEqual((await walkFolder(folder.path, hubSubject)).damage, []);
     writeFileSync(join(folder.path, "hub.json"), JSON.stringify({ hubId: "h" }));
     for (const prepare of [
       () => {},
@@ -23,7 +24,7 @@ test("a log that is empty, or gone, where a hub has lived is not whole, and noth
       () => mkdirSync(log),
     ]) {
       prepare();
-      const { damage } = await walkFolder(folder.path);
+      const { damage } = await walkFolder(folder.path, hubSubject);
       assert.match(damage[0]?.problem ?? "", /restore a backup/);
       await assert.rejects(repairLog(repair), /restore a backup|there is no log/);
     }

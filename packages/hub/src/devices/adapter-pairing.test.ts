@@ -5,7 +5,7 @@ import type { PairingAction } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { reactions } from "../reactions/index.ts";
 import { AdapterPairing } from "./adapter-pairing.ts";
 
@@ -21,7 +21,7 @@ function open(offersPairing = true): Bench {
   const hub = openTestKernel({ reactions });
   const told: PairingAction[] = [];
   const adapter = {
-    offers: { pairing: offersPairing, protocolCommands: [], requests: [] },
+    offers: { pairing: offersPairing, groupcast: [], protocolCommands: [], requests: [] },
     pair: async (action: PairingAction): Promise<void> => {
       told.push(action);
       if (action.type === "keep" && bench.fault !== undefined) throw bench.fault;

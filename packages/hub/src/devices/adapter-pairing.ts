@@ -4,7 +4,7 @@ import { limits, scanId } from "@ledge/model";
 import type { AdapterError, AdapterErrorCode, NativeId, PairingAction } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 
 /** An adapter that says so will say so again. */
 const finalCodes: ReadonlySet<AdapterErrorCode> = new Set(["refused", "unsupported", "settings"]);

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
 import { Devices } from "./devices.ts";
 import type { DeviceProtocol } from "./protocol.ts";
@@ -22,6 +25,12 @@ class Recorder implements DeviceProtocol {
   settled = true;
   taken = 0;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
+  /** Groups that were cast to, each with the members. */
+  readonly casts: string[] = [];
+  cast(group: string, sendings: Parameters<DeviceProtocol["cast"]>[1]): void {
+    this.casts.push(`${group} ${sendings.map(({ native }) => native).join()}`);
+    this.sent.push(...sendings);
+  }
   readonly forgotten: string[] = [];
   send(sending: Parameters<DeviceProtocol["send"]>[0]): void {
     this.sent.push(sending);
@@ -33,7 +42,7 @@ class Recorder implements DeviceProtocol {
   follow({ type }: LoggedEvent): void {
     this.followed.push(type);
   }
-  offers = { pairing: false, protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
+  offers = { pairing: false, groupcast: ["air"], protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
   answer: () => Promise<unknown> = () => Promise.resolve(1);
   request(): Promise<unknown> {
     return this.answer();
@@ -49,7 +58,8 @@ class Recorder implements DeviceProtocol {
 
 function hostOf({ kernel, clock }: TestKernel): ConstructorParameters<typeof Devices>[0] {
   const logger = createLogger("silent");
-  return { kernel, clock, logger, notes: new Notes(kernel, clock, logger), memoryMb: 64, random: () => 0.5 };
+  const notes = new Notes(kernel, clock, logger);
+  return { kernel, clock, logger, notes, folder: "/nowhere", memoryMb: 64, random: () => 0.5 };
 }
 
 function start(hub: TestKernel, adapters: object = { sim: {} }): { devices: Devices; radio: Recorder } {
@@ -95,6 +105,24 @@ test("a command that can be repeated goes out beside its commit, an impulse afte
     radio.sent.map(({ native }) => native),
     ["thing", "siren"],
   );
+});
+
+test("a command to a group is cast to it, through the relay and when nothing can be recorded too", async () => {
+  const hub = openTestKernel();
+  const { devices, radio } = start(hub);
+  const members = [await hub.accept(lamp), await hub.accept({ ...lamp, native: "other" })];
+  const id = await hub.accept({ type: "CMD_GROUP", name: "All", members });
+  await hub.accept({ type: "ADDRESS_GROUP", id });
+  const on = { type: "CMD_GROUP_ON", id };
+  const cast = `${id} thing,other`;
+  await hub.submit(on);
+  assert.deepEqual(radio.casts, [cast]);
+  const relayed = hub.submit(on, { origin: "user:u", relayed: true });
+  assert.equal(radio.casts.length, 1);
+  await relayed;
+  hub.kernel.suspend("the disk is full");
+  devices.switchUnrecorded({ commands: [on], origin: "user:u" });
+  assert.deepEqual(radio.casts, [cast, cast, cast]);
 });
 
 test("a command through the relay waits for its commit", async () => {
@@ -198,6 +226,102 @@ test("what becomes of a command after a restart still names who gave it, and wha
       { origin: "user:u", cause: `${issued.timestamp}-${index}`, root: "request:q", depth: 3 },
     );
   }
+});
+
+/** Adapters that write down what they are started with, and end when they are told. */
+class Bench {
+  readonly started: [name: string, settings: unknown][] = [];
+  readonly stopped: string[] = [];
+  ended: Promise<void> = Promise.resolve();
+  readonly radios = new Map<string, Recorder>();
+  readonly devices: Devices;
+
+  constructor(hub: TestKernel, adapters: Record<string, unknown>) {
+    this.devices = new Devices(hostOf(hub), (name, settings) => {
+      this.started.push([name, settings]);
+      const radio = new Recorder();
+      radio.stop = async () => {
+        this.stopped.push(name);
+        await this.ended;
+      };
+      this.radios.set(name, radio);
+      return radio;
+    });
+    this.devices.start(adapters);
+  }
+
+  get reasons(): unknown {
+    return Object.fromEntries(
+      Object.entries(this.devices.statuses()).map(([name, { state, reason }]) => [name, reason ?? state]),
+    );
+  }
+}
+
+test("an adapter starts anew with other settings once it has ended, one after the other", async () => {
+  const hub = openTestKernel();
+  const bench = new Bench(hub, { sim: { a: 1 }, other: {} });
+  const ended = Promise.withResolvers<void>();
+  bench.ended = ended.promise;
+  const restarts = [bench.devices.restart("sim", { a: 2 }), bench.devices.restart("sim", { a: 3 })];
+  await hub.clock.pass(1);
+  assert.deepEqual([bench.started.length, bench.stopped], [2, ["sim"]]);
+  ended.resolve();
+  await Promise.all(restarts);
+  assert.deepEqual(bench.started.slice(2), [
+    ["sim", { a: 2 }],
+    ["sim", { a: 3 }],
+  ]);
+  await bench.devices.stop();
+  await bench.devices.restart("sim", { a: 4 });
+  assert.equal(bench.started.length, 4);
+});
+
+test("an adapter that does not stop well starts anew all the same, and keeps no other from stopping", async () => {
+  const hub = openTestKernel();
+  const port = { radio: { path: "/dev/ttyUSB0" } };
+  const bench = new Bench(hub, { sim: port, other: {} });
+  bench.ended = Promise.reject(new Error("it hangs"));
+  bench.ended.catch(() => {});
+  await bench.devices.restart("sim", port);
+  assert.deepEqual(bench.started.at(-1), ["sim", port]);
+  assert.deepEqual(bench.reasons, { sim: "running", other: "running" });
+  await bench.devices.stop();
+  assert.deepEqual(bench.stopped, ["sim", "other", "sim"]);
+});
+
+test("what an adapter had not sent when it was started anew is sent then", async () => {
+  const hub = openTestKernel();
+  const bench = new Bench(hub, { sim: {} });
+  const id = await hub.accept(lamp);
+  await hub.submit({ type: "CMD_DEVICE_ON", id });
+  await hub.clock.pass(10);
+  await bench.devices.restart("sim", {});
+  assert.equal(bench.radios.get("sim")?.sent.length, 1);
+});
+
+test("two adapters do not get one port, by whatever names: the second says who has it", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-ports-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [node, stable] = [join(folder, "ttyUSB0"), join(folder, "by-id")];
+  writeFileSync(node, "");
+  symlinkSync(node, stable);
+  const modbus = { ports: [{ name: "line", transport: { type: "rtu", path: node } }] };
+  const hub = openTestKernel();
+  const bench = new Bench(hub, { modbus, zigbee: { radio: { path: stable } }, zwave: {} });
+  const inUse = `${stable} is in use by modbus`;
+  assert.deepEqual(bench.reasons, { modbus: "running", zwave: "running", zigbee: inUse });
+  await hub.clock.pass(1);
+  assert.deepEqual(
+    [hub.kernel.get("adapter", "zigbee")?.reason, types(hub).at(-1)],
+    [inUse, "AdapterRested"],
+  );
+  assert.equal(bench.devices.resume("zigbee"), true);
+  assert.equal(bench.started.length, 2, "it is in use still");
+  await bench.devices.restart("modbus", {});
+  assert.equal(bench.devices.resume("zigbee"), true);
+  assert.deepEqual(bench.reasons, { modbus: "running", zwave: "running", zigbee: "running" });
+  await bench.devices.restart("zwave", { radio: { path: node } });
+  assert.deepEqual((bench.reasons as Record<string, string>)["zwave"], `${node} is in use by zigbee`);
 });
 
 test("a device that is removed is let go at its adapter", async () => {

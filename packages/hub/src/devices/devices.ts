@@ -1,3 +1,4 @@
+import type { Submission as Sending } from "@ledge/dispatch";
 import type { Asking, RequestOutcome } from "@ledge/api";
 import type { Kernel, Outcome, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
@@ -6,6 +7,8 @@ import { limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
+import { batchesOf } from "./casts.ts";
+import { portKey, portsIn } from "../serial/ports-in.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
 import type { DeviceProtocol, ProtocolHost } from "./protocol.ts";
@@ -13,10 +16,7 @@ import { Protocol } from "./protocol.ts";
 import { SeenNotes } from "./seen-notes.ts";
 
 /** A command as it was decided, or as it is pending. */
-type Sendable = Pick<CommandIssued, "id" | "device" | "absolute"> & {
-  readonly attributes: PendingCommand["attributes"];
-  readonly action?: string;
-};
+type Sendable = Pick<CommandIssued, "id" | "device" | "attributes" | "absolute" | "group" | "action">;
 
 /** Opens a protocol: starts its adapter. */
 export type OpenProtocol = (name: string, settings: unknown, host: ProtocolHost) => DeviceProtocol;
@@ -27,6 +27,12 @@ export class Devices {
   readonly #host: ProtocolHost;
   readonly #open: OpenProtocol;
   readonly #protocols = new Map<string, DeviceProtocol>();
+  /** Ports by what they are compared by, with the protocol whose adapter has them. */
+  readonly #ports = new Map<string, string>();
+  /** Adapters that were not started, as another has their port. */
+  readonly #refused = new Map<string, { readonly settings: unknown; readonly reason: string }>();
+  #restarting: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
   /** Commands that went out beside their commit. */
   readonly #sent = new Set<string>();
   readonly #unsubscribe: () => void;
@@ -58,9 +64,7 @@ export class Devices {
 
   /** Starts the adapters of a profile, each on its own, and takes up the commands that a stop left pending. */
   start(adapters: Readonly<Record<string, unknown>>): void {
-    for (const [name, settings] of Object.entries(adapters)) {
-      this.#protocols.set(name, this.#open(name, settings, this.#host));
-    }
+    for (const [name, settings] of Object.entries(adapters)) this.#begin(name, settings);
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
     for (const timestamp of new Set(pending.map(({ issuedAt }) => issuedAt))) this.#recall(timestamp);
     for (const command of pending) this.#takeUp(command);
@@ -70,15 +74,72 @@ export class Devices {
     this.#waitForRadios();
   }
 
+  /**
+   * Stops the adapter of a protocol, if it runs, and starts it with other settings. Resolves when that is done; each
+   * waits for the one before.
+   */
+  restart(name: string, settings: unknown): Promise<void> {
+    const restarted = this.#restartAfter(this.#restarting, name, settings);
+    this.#restarting = restarted.catch(() => undefined);
+    return restarted;
+  }
+
+  async #restartAfter(before: Promise<unknown>, name: string, settings: unknown): Promise<void> {
+    await before;
+    const running = this.#protocols.get(name);
+    this.#protocols.delete(name);
+    if (running !== undefined) await this.#end(name, running);
+    for (const [port, user] of this.#ports) if (user === name) this.#ports.delete(port);
+    if (this.#isStopped) return;
+    this.#begin(name, settings);
+    // Those that the one before had not sent yet.
+    for (const [, command] of this.#kernel.all("command"))
+      if (this.#kernel.get("binding", command.device)?.protocol === name) this.#takeUp(command);
+  }
+
+  /** Stops an adapter. One that does not end as it should is killed, and is in nobody's way. */
+  async #end(name: string, protocol: DeviceProtocol): Promise<void> {
+    try {
+      await protocol.stop();
+    } catch (error) {
+      this.#host.logger.error({ adapter: name, reason: (error as Error).message }, "it did not stop well");
+    }
+  }
+
+  /** A port is opened by one adapter: a second that is to have it is not started, and its alarm says why. */
+  #begin(name: string, settings: unknown): void {
+    this.#refused.delete(name);
+    const ports = portsIn(settings);
+    const taken = ports.find((port) => this.#ports.has(portKey(port)));
+    if (taken !== undefined) {
+      const reason = `${taken} is in use by ${this.#ports.get(portKey(taken))}`;
+      this.#refused.set(name, { settings, reason });
+      const noted = { type: "NOTE_ADAPTER", id: name, state: "resting", reason, failure: "settings" };
+      void this.#host.notes.note(noted);
+      return;
+    }
+    for (const port of ports) this.#ports.set(portKey(port), name);
+    this.#protocols.set(name, this.#open(name, settings, this.#host));
+  }
+
   /** How each adapter fares, by protocol. */
   statuses(): Record<string, AdapterStatus> {
-    return Object.fromEntries([...this.#protocols].map(([name, { status }]) => [name, status]));
+    const refused = [...this.#refused].map(([name, { reason }]) => {
+      const status = { state: "resting", failures: 0, reports: 0, reason, failure: "settings" } as const;
+      return [name, status] as const;
+    });
+    return Object.fromEntries([
+      ...[...this.#protocols].map(([name, { status }]) => [name, status] as const),
+      ...refused,
+    ]);
   }
 
   /** Tries a resting adapter again; false when there is none of that name. */
   resume(name: string): boolean {
-    this.#protocols.get(name)?.resume();
-    return this.#protocols.has(name);
+    const refused = this.#refused.get(name);
+    if (refused !== undefined) this.#begin(name, refused.settings);
+    else this.#protocols.get(name)?.resume();
+    return refused !== undefined || this.#protocols.has(name);
   }
 
   /**
@@ -89,10 +150,10 @@ export class Devices {
   switchUnrecorded(submission: Submission): Outcome | undefined {
     const { outcome, events } = this.#kernel.foresee(submission);
     if (!outcome.accepted) return outcome;
-    const issued = events.filter(({ type }) => type === "CommandIssued") as LoggedEvent<CommandIssued>[];
+    const issued = issuedIn(events);
     if (issued.length < events.length || !issued.every(({ device }) => this.#isReachable(device)))
       return undefined;
-    for (const command of issued) this.#send(command);
+    this.#sendAll(issued);
     return outcome;
   }
 
@@ -129,7 +190,9 @@ export class Devices {
   /** Stops the adapters, then writes down when devices were last heard of. */
   async stop(): Promise<void> {
     this.#cancelSettling();
-    await Promise.all([...this.#protocols.values()].map((protocol) => protocol.stop()));
+    this.#isStopped = true;
+    await this.#restarting;
+    await Promise.all([...this.#protocols].map(([name, protocol]) => this.#end(name, protocol)));
     this.#host.seen.stop();
     await this.#host.seen.write().catch(() => undefined);
     this.#unsubscribe();
@@ -139,14 +202,10 @@ export class Devices {
     this.#host.chains.follow(timestamp, firstIndex, events);
     // One from outside waits for the disk.
     if (relayed) return;
-    for (const event of events) {
-      if (event.type !== "CommandIssued") continue;
-      const issued = event as LoggedEvent<CommandIssued>;
-      // Absolute: sent again it does no harm, so it need not wait.
-      if (!issued.absolute) continue;
-      this.#sent.add(issued.id);
-      this.#send(issued);
-    }
+    // Absolute: sent again it does no harm, so it need not wait.
+    const issued = issuedIn(events).filter(({ absolute }) => absolute);
+    for (const { id } of issued) this.#sent.add(id);
+    this.#sendAll(issued);
   }
 
   /** Reads on whose behalf the commands of a commit were given: no state holds that. */
@@ -156,9 +215,8 @@ export class Devices {
   }
 
   #published(events: readonly LoggedEvent[]): void {
+    this.#sendAll(issuedIn(events).filter(({ id }) => !this.#sent.delete(id)));
     for (const event of events) {
-      if (event.type === "CommandIssued" && !this.#sent.delete(event.id))
-        this.#send(event as LoggedEvent<CommandIssued>);
       if (event.type === "DeviceUnbound") this.#forget(event.id);
       for (const protocol of this.#protocols.values()) protocol.follow(event);
     }
@@ -179,7 +237,31 @@ export class Devices {
     }
   }
 
-  #send({ id, device, attributes, absolute, action }: Sendable): void {
+  /** Sends the commands of a commit, those to a group as one frame where that can be. */
+  #sendAll(issued: readonly Sendable[]): void {
+    if (issued.length === 0) return;
+    const casts = (protocol: string, radio: string): boolean =>
+      this.#protocols.get(protocol)?.offers.groupcast.includes(radio) ?? false;
+    for (const { commands, group } of batchesOf(issued, this.#kernel, casts)) {
+      const sendings = commands.flatMap((command) => this.#sendingOf(command) ?? []);
+      const [first] = sendings;
+      if (group !== null && first)
+        first.protocol.cast(
+          group,
+          sendings.map(({ sending }) => sending),
+        );
+      else for (const { protocol, sending } of sendings) protocol.send(sending);
+    }
+  }
+
+  /** What a protocol is to send; undefined when there is none, and that is noted. */
+  #sendingOf({
+    id,
+    device,
+    attributes,
+    absolute,
+    action,
+  }: Sendable): { readonly protocol: DeviceProtocol; readonly sending: Sending } | undefined {
     const binding = this.#kernel.get("binding", device);
     const protocol = binding && this.#protocols.get(binding.protocol);
     if (binding === undefined || protocol === undefined) {
@@ -189,13 +271,13 @@ export class Devices {
         code: "unreachable",
         message: "its adapter is not running",
       });
-      return;
+      return undefined;
     }
     const { native, radio } = binding;
     const before = this.#kernel.get("device", device)?.state ?? {};
     const command =
       action === undefined ? ({ type: "set", attributes } as const) : { type: action as DeviceAction };
-    protocol.send({ id, native, radio, command, absolute, before });
+    return { protocol, sending: { id, native, radio, command, absolute, before } };
   }
 
   /** Sent again only when that does no harm and somebody may still wait for it. */
@@ -203,7 +285,7 @@ export class Devices {
     const age = this.#kernel.now() - command.issuedAt;
     // Without a clock to believe nobody knows how long the hub was down.
     const isYoung = this.#kernel.clockTrusted && age >= 0 && age < limits.commandTimeoutMs;
-    if (command.absolute && isYoung) this.#send(command);
+    if (command.absolute && isYoung) this.#sendAll([command]);
     else this.#note({ type: "EXPIRE_COMMAND", id: command.id });
   }
 
@@ -231,4 +313,8 @@ export class Devices {
     const stepMs = 1000;
     this.#cancelSettling = this.#host.clock.after(stepMs, () => this.#waitForRadios(left - stepMs));
   }
+}
+
+function issuedIn(events: readonly LoggedEvent[]): LoggedEvent<CommandIssued>[] {
+  return events.filter(({ type }) => type === "CommandIssued") as LoggedEvent<CommandIssued>[];
 }

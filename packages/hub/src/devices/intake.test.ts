@@ -5,7 +5,7 @@ import { limits } from "@ledge/model";
 import type { DeviceDescription } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel, setting, upgradeAvailable } from "@ledge/testkit";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Intake } from "./intake.ts";
 import { Natives } from "./natives.ts";
 import { SeenNotes } from "./seen-notes.ts";

@@ -3,7 +3,7 @@ import { isReadOnly } from "@ledge/kernel";
 import type { Cause, Command, DeviceContent, Origin } from "@ledge/model";
 import { hasPulse, limits } from "@ledge/model";
 import type { DeviceDescription, FoundDevice, Report } from "@ledge/port";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import { HeldReports } from "./held-reports.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";

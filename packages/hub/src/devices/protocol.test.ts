@@ -2,12 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { AdapterRequest, DeviceCommand, DeviceDescription, PairingAction, Report } from "@ledge/port";
+import type {
+  AdapterRequest,
+  AirGroup,
+  CastAnswer,
+  DeviceCommand,
+  DeviceDescription,
+  PairingAction,
+  Report,
+} from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import type { SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
@@ -35,7 +43,12 @@ class StandIn implements SupervisedAdapter {
     this.sent.push({ native, command, signal, answer });
     return answer.promise;
   }
-  readonly offers = { pairing: true, protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
+  readonly offers = {
+    pairing: true,
+    groupcast: ["air"],
+    protocolCommands: ["PAIR_THING"],
+    requests: ["GET_THING"],
+  };
   readonly asked: AdapterRequest[] = [];
   readonly paired: PairingAction[] = [];
   /** What pairing actions come to. */
@@ -47,6 +60,21 @@ class StandIn implements SupervisedAdapter {
   pair(action: PairingAction): Promise<void> {
     this.paired.push(action);
     return this.pairing(action);
+  }
+  readonly groups: (readonly AirGroup[])[] = [];
+  keepGroups(groups: readonly AirGroup[]): Promise<void> {
+    this.groups.push(groups);
+    return Promise.resolve();
+  }
+  readonly casts: {
+    readonly natives: readonly string[];
+    readonly answered: CastAnswer;
+    readonly end: Sent["answer"];
+  }[] = [];
+  cast(...[, natives, , , answered]: Parameters<SupervisedAdapter["cast"]>): Promise<void> {
+    const end = Promise.withResolvers<void>();
+    this.casts.push({ natives, answered, end });
+    return end.promise;
   }
   readonly forgotten: string[] = [];
   forget(native: string): void {
@@ -89,6 +117,7 @@ class Bench {
         },
       },
       logger: createLogger("silent"),
+      folder: "/nowhere",
       memoryMb: 64,
       random: () => 0.5,
     };
@@ -229,4 +258,33 @@ test("what a stop leaves unanswered arms no timer any more", async () => {
   await bench.hub.clock.pass(0);
   assert.ok(bench.hub.clock.waiting < waiting);
   assert.equal(bench.adapter.sent.length, 1);
+});
+
+test("a cast is noted as done device by device, and who missed it is told singly", async () => {
+  const bench = new Bench();
+  await bench.announce("a", "b", "c");
+  const command = { type: "set", attributes: { isOn: true } } as const;
+  const sendings = ["a", "b", "c"].map((native) => ({
+    id: `to ${native}`,
+    native,
+    radio: "air",
+    command,
+    absolute: true,
+  }));
+  bench.protocol.cast("g", sendings);
+  const { casts, sent } = bench.adapter;
+  assert.deepEqual([casts.map(({ natives }) => natives), sent], [[["a", "b", "c"]], []]);
+  const done = (): unknown[] =>
+    bench.submitted.filter(({ type }) => type === "NOTE_COMMAND_DONE").map((note) => "id" in note && note.id);
+  casts[0]?.answered("b");
+  assert.deepEqual(done(), ["to b"]);
+  casts[0]?.answered("a", new AdapterError("unreachable", "away"));
+  casts[0]?.end.resolve();
+  await bench.hub.clock.pass(0);
+  sent[0]?.answer.resolve();
+  await bench.hub.clock.pass(0);
+  sent[1]?.answer.resolve();
+  await bench.hub.clock.pass(0);
+  assert.deepEqual(new Set(sent.map(({ native }) => native)), new Set(["a", "c"]));
+  assert.deepEqual(new Set(done()), new Set(["to a", "to b", "to c"]));
 });

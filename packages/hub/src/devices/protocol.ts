@@ -8,9 +8,11 @@ import type { AdapterError, AdapterOffers, AdapterRequest, DeviceDescription, Re
 import { adapterErrorOf } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
-import type { Logger } from "../logger.ts";
-import { adapterLog } from "../logger.ts";
-import { isSealedSecret } from "../secrets/sealing.ts";
+import { adapterFolder } from "../folder.ts";
+import type { Logger } from "@ledge/host/logger";
+import { adapterLog } from "../adapters/adapter-log.ts";
+import { isSealedSecret } from "@ledge/host/secrets/sealing";
+import { AirGroups } from "./air-groups.ts";
 import { AdapterPairing } from "./adapter-pairing.ts";
 import type { CommandChains } from "./command-chains.ts";
 import { Intake } from "./intake.ts";
@@ -26,6 +28,8 @@ export interface ProtocolHost {
   readonly seen: SeenNotes;
   readonly chains: CommandChains;
   readonly notes: Notes;
+  /** The data folder, in which each adapter has one for its caches. */
+  readonly folder: string;
   /** The heap of an adapter's process (MB). */
   readonly memoryMb: number;
   readonly clock: Clock;
@@ -41,6 +45,8 @@ export interface DeviceProtocol {
   readonly settled: boolean;
   /** Sends a command to a device. */
   send(sending: Sending): void;
+  /** Sends the same command to members of a group, as one frame as far as that can be. */
+  cast(group: string, sendings: readonly Sending[]): void;
   /** What its adapter offers beside its devices, and how to ask for it. */
   readonly offers: AdapterOffers;
   /**
@@ -68,6 +74,7 @@ export class Protocol implements DeviceProtocol {
   readonly #adapter: SupervisedAdapter;
   readonly #pairing: AdapterPairing;
   readonly #upkeep: Upkeep;
+  readonly #airGroups: AirGroups;
   /** What the adapter has announced since its start. */
   readonly #announced = new Set<string>();
   /** Commands that the adapter has not answered yet, by their send. */
@@ -96,6 +103,7 @@ export class Protocol implements DeviceProtocol {
         entries: () => keptValues(kernel.get("adapter", name)),
         put: (key, value) => this.#store(key, value),
       },
+      folder: adapterFolder(host.folder, name),
       clock,
       random,
       memoryMb: host.memoryMb,
@@ -108,6 +116,7 @@ export class Protocol implements DeviceProtocol {
     });
     this.#pairing = new AdapterPairing(name, kernel, this.#adapter, logger);
     this.#upkeep = new Upkeep(name, host, this.#adapter);
+    this.#airGroups = new AirGroups(name, host, this.#adapter);
   }
 
   get status(): AdapterStatus {
@@ -130,7 +139,12 @@ export class Protocol implements DeviceProtocol {
     this.#perform(this.#dispatch.submit(sending, this.#host.clock.monotonic()));
   }
 
+  cast(group: string, sendings: readonly Sending[]): void {
+    this.#perform(this.#dispatch.cast(group, sendings, this.#host.clock.monotonic()));
+  }
+
   follow(event: LoggedEvent): void {
+    this.#airGroups.follow(event);
     this.#pairing.follow(event);
     this.#upkeep.follow(event);
   }
@@ -161,6 +175,7 @@ export class Protocol implements DeviceProtocol {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTick();
+    this.#airGroups.stop();
     await this.#adapter.stop();
   }
 
@@ -180,12 +195,20 @@ export class Protocol implements DeviceProtocol {
     this.#cancelTick = clock.after(wait, () => this.#perform(this.#dispatch.tick(clock.monotonic())));
   }
 
-  async #transmit({ send, native, command, timeoutMs }: Extract<Effect, { type: "send" }>): Promise<void> {
+  async #transmit(effect: Extract<Effect, { type: "send" | "cast" }>): Promise<void> {
+    const { send, command, timeoutMs } = effect;
     const abort = new AbortController();
     this.#underWay.set(send, abort);
     let fault: AdapterError | undefined;
     try {
-      await this.#adapter.send(native, command, timeoutMs, abort.signal);
+      if (effect.type === "send") {
+        await this.#adapter.send(effect.native, command, timeoutMs, abort.signal);
+      } else {
+        const { group, natives } = effect;
+        const answered = (native: string, error?: AdapterError): void =>
+          this.#perform(this.#dispatch.answered(send, native, error, this.#host.clock.monotonic()));
+        await this.#adapter.cast(group, natives, command, timeoutMs, answered, abort.signal);
+      }
     } catch (error) {
       fault = adapterErrorOf(error);
     }
@@ -242,6 +265,7 @@ export class Protocol implements DeviceProtocol {
     if (state === "running") {
       this.#pairing.running(this.#announced);
       this.#upkeep.running();
+      this.#airGroups.running();
     }
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
     const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };

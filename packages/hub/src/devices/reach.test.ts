@@ -4,7 +4,7 @@ import { SimAdapter } from "@ledge/adapter-sim";
 import { limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { reactions } from "../reactions/index.ts";
 import { Intake } from "./intake.ts";
 import { Natives } from "./natives.ts";
@@ -32,6 +32,7 @@ async function simulatedHome(hub: TestKernel = openTestKernel({ reactions })): P
     report: (report) => void intake.report(report),
     found: () => {},
     lost: () => {},
+    folder: "/nowhere",
     store: { get: (key) => values.get(key), put: async (key, value) => void values.set(key, value) },
     log: () => {},
   });

@@ -12,7 +12,7 @@ import { PollClient } from "@ledge/testkit";
 import type { SupervisionPolicy } from "../adapters/supervision.ts";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
 import { reactions } from "../reactions/index.ts";
 import { CommandChains } from "./command-chains.ts";
@@ -58,6 +58,7 @@ class Chamber {
     this.#seen = new SeenNotes(kernel, systemClock);
     const host = {
       kernel,
+      folder: "/dev/null/caches",
       logger,
       memoryMb,
       natives: new Natives(kernel),

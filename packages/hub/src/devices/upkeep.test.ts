@@ -5,7 +5,7 @@ import type { AdapterRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { contentOf, openTestKernel, setting, upgradeAvailable } from "@ledge/testkit";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { reactions } from "../reactions/index.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Upkeep } from "./upkeep.ts";

@@ -5,7 +5,7 @@ import { limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes.ts";
 import type { CommandChains } from "./command-chains.ts";
 

@@ -10,7 +10,7 @@ import { limits } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import type { Answer, DecodedPacket, Packet } from "dns-packet";
 import { decode, encode } from "dns-packet";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import type { Announcement } from "./records.ts";
 import { hashOf, hostNameOf } from "./records.ts";

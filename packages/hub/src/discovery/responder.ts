@@ -6,7 +6,7 @@ import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { Answer } from "dns-packet";
 import { AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import { Allowance } from "./allowance.ts";
 import type { Announcement } from "./records.ts";
 import { answersTo, asGoodbye, asLegacy, recordsOf } from "./records.ts";

@@ -1,5 +1,5 @@
 import { limits } from "@ledge/model";
-import { scrubbed } from "./scrub.ts";
+import { scrubbed } from "@ledge/host/scrub";
 
 const levels: ReadonlyMap<unknown, string> = new Map([
   [10, "trace"],

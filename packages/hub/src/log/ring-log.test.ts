@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { limits } from "@ledge/model";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { bareProfile, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 import { LogRing } from "./log-ring.ts";
 import { readable } from "./readable.ts";
-import { scrubbed } from "./scrub.ts";
+import { scrubbed } from "@ledge/host/scrub";
 import { RingLog } from "./ring-log.ts";
 
 const everything = async (log: RingLog): Promise<string> => new Response(log.open()).text();

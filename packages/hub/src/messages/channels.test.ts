@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { channelsOf, processCredentials } from "./channels.ts";
 import type { MessageSettings } from "./settings.ts";
 

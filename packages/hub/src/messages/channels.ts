@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageChannel } from "@ledge/model";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Channel } from "./channel.ts";
 import { journalChannel } from "./journal.ts";
 import type { MessageSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
 import type { AlarmLevel } from "@ledge/model";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Channel } from "./channel.ts";
 
 const levels = { info: "info", warn: "warn", err: "error" } as const satisfies Record<AlarmLevel, string>;

@@ -4,7 +4,7 @@ import type { LoggedEvent, MessageChannel } from "@ledge/model";
 import { limits, roles } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
 import type { Channel, OutgoingMessage } from "./channel.ts";
 import { ChannelError } from "./channel.ts";

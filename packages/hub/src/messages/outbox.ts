@@ -1,7 +1,7 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { Language, MessageChannel } from "@ledge/model";
 import { messageChannels } from "@ledge/model";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes.ts";
 import type { Channels } from "./channels.ts";
 import { Lane } from "./lane.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { afterEach, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import type { SMTPServerOptions } from "smtp-server";
-import { makeSelfSigned } from "../tls/self-signed.ts";
+import { makeSelfSigned } from "@ledge/host/self-signed";
 import type { ChannelError, OutgoingMessage } from "./channel.ts";
 import { smtpChannel } from "./smtp.ts";
 

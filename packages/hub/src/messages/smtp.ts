@@ -1,20 +1,15 @@
+import { type SmtpServer, smtpTransport } from "@ledge/host/smtp";
 import { limits } from "@ledge/model";
-import type { NodemailerError, SendMailOptions, SMTPTransportOptions } from "nodemailer";
+import type { NodemailerError, SendMailOptions } from "nodemailer";
 import type { Channel, OutgoingMessage } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
 import type { SmtpSettings } from "./settings.ts";
 
-export interface SmtpOptions extends SmtpSettings {
-  readonly password?: string | undefined;
-  /** How long the server may be silent. */
-  readonly timeoutMs?: number;
-  /** Certificates (PEM) that are trusted in place of the usual ones. */
-  readonly ca?: string;
-}
+export interface SmtpOptions extends SmtpServer, Pick<SmtpSettings, "from"> {}
 
 /** Hands messages to a mail server, each on a connection of its own. */
 export function smtpChannel(options: SmtpOptions): Channel {
-  const transport = transportOf(options);
+  const transport = smtpTransport(options);
   return {
     name: "email",
     reaches: ({ user_info }) => user_info.user.email !== "",
@@ -27,25 +22,6 @@ export function smtpChannel(options: SmtpOptions): Channel {
         throw faultOf(error as NodemailerError);
       }
     },
-  };
-}
-
-function transportOf(options: SmtpOptions): SMTPTransportOptions {
-  const { host, port, security, user, password, ca, timeoutMs = limits.channelTimeoutMs } = options;
-  return {
-    host,
-    port,
-    secure: security === "tls",
-    requireTLS: security === "starttls",
-    ignoreTLS: security === "none",
-    ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
-    ...(ca !== undefined && { tls: { ca } }),
-    dnsTimeout: timeoutMs,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   };
 }
 

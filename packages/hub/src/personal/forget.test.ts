@@ -3,21 +3,29 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openLmdbLog } from "@ledge/log";
-import { roles, upcasters } from "@ledge/model";
-import { socketConsole } from "../cli/client.ts";
-import { logFolder } from "../folder.ts";
+import { declared, roles, upcasters } from "@ledge/model";
+import { socketConsole } from "@ledge/host/cli/client";
+import { logFolder } from "@ledge/host/folder";
+import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { filesWith, wholePoll } from "../testdata/home.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
-import { keysFile, PersonalKeys } from "./keys.ts";
-import { sealingOf } from "../sealed-fields.ts";
-import { personalFields } from "./sealing.ts";
+import { keysFile, PersonalKeys } from "@ledge/host/personal/keys";
+import { sealingOf } from "@ledge/host/sealed-fields";
+import { personalFields } from "@ledge/host/personal/sealing";
 
 const canaries = ["canary-mail@example.org", "Canary Nickname", "+358 55 0123456"] as const;
 const [email, nickname, phone] = canaries;
 
 /** A hub that a test which fails leaves to nobody. */
-async function startIn(context: TestContext, folder: string, profile: string): Promise<HubProcess> {
-  const hub = await HubProcess.start(folder, "--profile", profile);
+async function startIn(
+  context: TestContext,
+  folder: string,
+  profile: string,
+  cloud?: SimulatedCloud,
+): Promise<HubProcess> {
+  const hub = await (cloud === undefined
+    ? HubProcess.start(folder, "--profile", profile)
+    : HubProcess.startAt(cloud, folder, "--profile", profile));
   context.after(() => hub.kill());
   return hub;
 }
@@ -28,10 +36,12 @@ async function homeWithAnn(context: TestContext): Promise<Home> {
   context.after(() => root.remove());
   const profile = bareProfile(root.path);
   const folder = join(root.path, "hub");
-  const restart = (): Promise<HubProcess> => startIn(context, folder, profile);
+  const cloud = await SimulatedCloud.open();
+  context.after(() => cloud.close());
+  const restart = (): Promise<HubProcess> => startIn(context, folder, profile, cloud);
   const hub = await restart();
   const owner = await hub.key();
-  const key = await hub.key("--email", email);
+  const key = await hub.key(email);
   assert.equal((await hub.call("PUT", "/hub/users/profile", key, { nickname, phone })).status, 200);
   const id = (await usersOf(hub, owner)).find((user) => user.email === email)?.uid ?? assert.fail();
   const passphrase = join(root.path, "passphrase");
@@ -64,7 +74,8 @@ async function usersOf(hub: HubProcess, key: string): Promise<Shown[]> {
 }
 
 const annIn = async (hub: HubProcess, { owner, id }: Home): Promise<Shown> =>
-  (await usersOf(hub, owner)).find(({ uid }) => uid === id) ?? assert.fail("she has a row");
+  (await usersOf(hub, hub.cloud === undefined ? await hub.key() : owner)).find(({ uid }) => uid === id) ??
+  assert.fail("she has a row");
 
 const isBlank = ({ email: mail, nickname: name, phone: number }: Shown): boolean =>
   mail === "" && name === "" && number === null;
@@ -90,7 +101,7 @@ test("once forgotten nobody can read who it was: the key is in no file, and repl
   const key = new PersonalKeys(folder).get(id) ?? assert.fail();
   const kept = [key, key.toString("base64"), key.toString("hex")];
   assert.deepEqual(filesWith(folder, kept), [keysFile(folder)]);
-  const admin = await hub.key("--email", "admin@example.org", "--role", "admin");
+  const admin = await hub.key("admin@example.org", roles.USER_ADMIN);
   const forget = (by: string, user = id): Promise<{ status: number }> =>
     hub.call("DELETE", `/hub/users?userId=${user}`, by);
   assert.equal((await forget(admin)).status, 403);
@@ -99,6 +110,7 @@ test("once forgotten nobody can read who it was: the key is in no file, and repl
   // Without a stop in between: the answer says that it is done.
   assert.deepEqual(filesWith(folder, [...kept, ...canaries]), []);
   assert.ok(isBlank(await annIn(hub, home)));
+  await hub.cloud?.gone(await hub.hubId(), email);
   const live = await wholePoll(hub);
   await hub.kill();
   let again = await home.restart();
@@ -119,7 +131,7 @@ test("a hub that dies between the event and the key's end destroys it at its nex
   const log = await openLmdbLog({
     folder: logFolder(home.folder),
     upcasters,
-    sealing: sealingOf(personalFields(new PersonalKeys(home.folder))),
+    sealing: sealingOf(personalFields(new PersonalKeys(home.folder), declared)),
   });
   const envelope = { version: 1, origin: "system", depth: 0 } as const;
   const events = ["UserRevoked", "UserForgotten"].map((type) => ({ type, id: home.id, ...envelope }));
@@ -134,18 +146,18 @@ test("a hub that dies between the event and the key's end destroys it at its nex
 
 /** Users come, and every second one goes, until the hub does. Whom it has answered for is told. */
 async function comeAndGo(
-  folder: string,
+  process: HubProcess,
   round: number,
   known: Set<string>,
   gone: Set<string>,
 ): Promise<void> {
-  const hub = socketConsole(folder);
+  const hub = socketConsole(process.folder);
+  const ended = process.ended.then(() => assert.fail("the hub has ended"));
   for (let number = 0; ; number++) {
     const mail = `guest-${round}-${number}@example.org`;
-    const issued = await hub.call("POST", "/cc/1.14/console/key", { email: mail, role: roles.GUEST });
+    const key = await Promise.race([process.key(mail, roles.GUEST), ended]);
     known.add(mail);
     if (number % 2 === 0) continue;
-    const { key } = issued.json as { key: string };
     const claims = JSON.parse(Buffer.from(key.split(".")[1] ?? "", "base64url").toString()) as object;
     const { user_id: userId } = claims as { user_id: string };
     known.delete(mail);
@@ -161,7 +173,7 @@ test("killed while people come and go, the hub can read all whom it has, and non
   const gone = new Set<string>();
   for (let round = 0; round < 3; round++) {
     const goneBefore = gone.size;
-    const ended = assert.rejects(comeAndGo(home.folder, round, known, gone));
+    const ended = assert.rejects(comeAndGo(hub, round, known, gone));
     await eventually("some have come and gone", async () => (gone.size > goneBefore + 2 ? true : undefined));
     await hub.kill();
     await ended;

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { alarmId, features, limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel, SimulatedClock } from "@ledge/testkit";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
 import { PriceFeed } from "./feed.ts";
 import { knowsTomorrow, localDay } from "./local-day.ts";

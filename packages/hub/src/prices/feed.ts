@@ -2,7 +2,7 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import type { AlarmCommand, Hub, SetPrices } from "@ledge/model";
 import { alarmId, features, limits, slotAt } from "@ledge/model";
 import { alarmOfHub } from "../alarms.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes.ts";
 import { readDayAhead } from "./day-ahead.ts";
 import { knowsTomorrow, localDay } from "./local-day.ts";

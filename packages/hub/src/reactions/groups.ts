@@ -18,6 +18,7 @@ export const groupMembership: Reaction = {
         return event.members.map(leave(event.id));
       case "GroupRenamed":
       case "GroupMoved":
+      case "GroupAddressed":
         return [];
     }
   },

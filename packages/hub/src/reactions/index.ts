@@ -4,7 +4,6 @@ import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { senderTimers, unsentMessages } from "./messages.ts";
 import { roomReferences } from "./rooms.ts";
-import { removedFromRules } from "./rules.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
 import { adapterReach, deviceReach, hiddenReach, lastingAbsence } from "./unreachable.ts";
@@ -18,7 +17,6 @@ export const reactions: readonly Reaction[] = [
   groupMembership,
   removedMembers,
   removedTargets,
-  removedFromRules,
   removedUpkeep,
   sceneActivation,
   incompleteScenes,

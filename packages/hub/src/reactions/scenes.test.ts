@@ -168,25 +168,3 @@ test("a scene that the clock turns on takes a device again once nobody holds it"
   await submit({ type: "CMD_SCENE_ON", id: scene }, { origin: "clock" });
   assert.deepEqual(statuses(hub, scene), ["sent", "sent"]);
 });
-
-test("rules do not name a device or a scene that is gone, in the same commit", async () => {
-  const hub = openTestKernel({ reactions });
-  const lamp = await hub.accept(addLamp());
-  const scene = await hub.accept({ type: "CMD_SCENE", name: "Evening" });
-  const extras = { scene: [{ type: "SCENE", value: scene }] };
-  const config = {
-    type: "CONFIG",
-    name: "Rule",
-    configType: "X",
-    inputs: { a: [lamp] },
-    outputs: { b: [lamp] },
-    extras,
-  };
-  const rule = await hub.accept({ type: "SET_RULE", config });
-  await hub.accept({ type: "REMOVE_DEVICE", id: lamp });
-  const shown = (): unknown => hub.kernel.get("rule", rule)?.config;
-  const common = { ...config, id: rule, inputs: { a: [] }, outputs: { b: [] } };
-  assert.deepEqual(shown(), common);
-  await hub.accept({ type: "REMOVE_SCENE", id: scene });
-  assert.deepEqual(shown(), { ...common, extras: { scene: [] } });
-});

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openKernel, systemClock } from "@ledge/kernel";
 import { openLmdbLog } from "@ledge/log";
-import { upcasters } from "@ledge/model";
-import { socketConsole } from "../cli/client.ts";
-import { logFolder } from "../folder.ts";
-import { folderSealing } from "../sealing.ts";
+import { declared, upcasters } from "@ledge/model";
+import { socketConsole } from "@ledge/host/cli/client";
+import { logFolder } from "@ledge/host/folder";
+import { folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "../start/kernel-parts.ts";
 import { canaries, filesWith, hideCanaries } from "../testdata/home.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
-import { secretKeyFile } from "./keys.ts";
-import { isSealedSecret } from "./sealing.ts";
+import { secretKeyFile } from "@ledge/host/secrets/keys";
+import { isSealedSecret } from "@ledge/host/secrets/sealing";
 
 const [canary] = canaries;
 
@@ -41,7 +41,7 @@ async function homeWithRadio(context: TestContext, inTheClear = false): Promise<
 
 /** What the adapter has kept, as a hub reads it. */
 async function networkIn(folder: string): Promise<unknown> {
-  const sealing = folderSealing(folder);
+  const sealing = folderSealing(folder, declared);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing, readOnly: true });
   const readOnly = { state: "rescue", reason: "a look" } as const;
   const clock = systemClock;

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
-import { limits } from "@ledge/model";
+import { limits, UserForgotten } from "@ledge/model";
 import { alarmOfFullDisk, alarmOfHub } from "../alarms.ts";
 import { backUpWhenLocked } from "../backup/lock-backups.ts";
 import { ClockJumps } from "../clock-jumps.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
-import { forgetUsers } from "../personal/forgetting.ts";
+import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import type { Profile } from "../profile.ts";
-import type { FolderSealing } from "../sealing.ts";
+import type { FolderSealing } from "@ledge/host/sealing";
 import type { SpaceOptions } from "../space.ts";
 import { freeBytes, SpaceWatch } from "../space.ts";
 import { ensureHub } from "./ensure-hub.ts";
@@ -54,7 +54,14 @@ export async function begin(options: BeginOptions): Promise<Begun> {
   const { state, reason } = kernel.health;
   if (state === "safe-mode" || state === "rescue") logState(logger, state, reason);
   const notes = new Notes(kernel, clock, logger);
-  const stopForgetting = forgetUsers(kernel, sealing.personalKeys, clock, logger);
+  const stopForgetting = destroyForgotten({
+    kernel,
+    forgotten: [...kernel.all("user")].flatMap(([id, { forgotten }]) => (forgotten ? [id] : [])),
+    event: UserForgotten.type,
+    keys: sealing.personalKeys,
+    clock,
+    logger,
+  });
   const stopBackups = backUpWhenLocked({ kernel, folder, logger, free: options.free ?? freeBytes });
   const end = async (): Promise<void> => {
     stopForgetting();

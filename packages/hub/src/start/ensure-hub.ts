@@ -4,7 +4,7 @@ import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
 import { alarmOfHub } from "../alarms.ts";
 import { hubIdOf, rememberHubId } from "../folder.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes.ts";
 import type { Profile } from "../profile.ts";
 import { featureCodes } from "../profile.ts";

@@ -24,10 +24,10 @@ import {
   systemClock,
 } from "@ledge/kernel";
 import { LogError, openLmdbLog, type Salvage, salvage, salvageSnapshots } from "@ledge/log";
-import { limits, upcasters } from "@ledge/model";
-import { PersonalKeys } from "../personal/keys.ts";
-import { personalFields } from "../personal/sealing.ts";
-import { sealingOf } from "../sealed-fields.ts";
+import { declared, limits, upcasters } from "@ledge/model";
+import { PersonalKeys } from "@ledge/host/personal/keys";
+import { personalFields } from "@ledge/host/personal/sealing";
+import { sealingOf } from "@ledge/host/sealed-fields";
 import { kernelParts } from "./kernel-parts.ts";
 
 /** Rows, or events, of one message. */
@@ -64,7 +64,7 @@ function tell(report: LogReport): Promise<void> {
 
 /** The log's own folder stands in the data folder. Secrets stay sealed: nothing that is read here needs them. */
 function personalSealing(path: string): Sealing {
-  return sealingOf(personalFields(new PersonalKeys(dirname(path))));
+  return sealingOf(personalFields(new PersonalKeys(dirname(path)), declared));
 }
 
 /** Does what a start does, for reading only. */

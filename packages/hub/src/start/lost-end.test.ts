@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { openLmdbLog } from "@ledge/log";
 import { alarmId, limits } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
-import { logFolder } from "../folder.ts";
+import { logFolder } from "@ledge/host/folder";
 import type { RunningHub } from "../hub.ts";
 import { openHub } from "../hub.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { readProfile } from "../profile.ts";
 import { bareProfile, temporaryFolder } from "../testdata/hub-process.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { baseFormat, snapshotFormat } from "@ledge/kernel";
 import { openLmdbLog } from "@ledge/log";
-import { logFolder } from "../folder.ts";
+import { logFolder } from "@ledge/host/folder";
 import { bareProfile, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 import { kernelParts } from "./kernel-parts.ts";
 import { readableState } from "./readable-state.ts";

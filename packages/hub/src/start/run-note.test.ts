@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { logFolder } from "../folder.ts";
+import { logFolder } from "@ledge/host/folder";
 import { temporaryFolder } from "../testdata/hub-process.ts";
 import { RunNote } from "./run-note.ts";
 

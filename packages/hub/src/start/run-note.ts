@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EventPlace } from "@ledge/kernel";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { logFolder, writeWhole } from "../folder.ts";
+import { logFolder, writeWhole } from "@ledge/host/folder";
 import { release } from "../version.ts";
 
 /** A file of the log as a clean stop left it: one that was put in its place is another. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openLmdbLog } from "@ledge/log";
 import { limits } from "@ledge/model";
-import { logFolder } from "../folder.ts";
+import { logFolder } from "@ledge/host/folder";
 import { RunNote } from "./run-note.ts";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 

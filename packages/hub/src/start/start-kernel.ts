@@ -4,9 +4,10 @@ import type { Kernel, KernelOptions } from "@ledge/kernel";
 import { EvolveError, openKernel } from "@ledge/kernel";
 import type { Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
-import { limits, upcasters } from "@ledge/model";
-import { goneLog, logFolder } from "../folder.ts";
-import { type FolderSealing, folderSealing } from "../sealing.ts";
+import { declared, limits, upcasters } from "@ledge/model";
+import { logFolder } from "@ledge/host/folder";
+import { goneLog } from "../folder.ts";
+import { type FolderSealing, folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "./kernel-parts.ts";
 import type { LogReport } from "./log-task.ts";
 import { lookAtLog, trialPrefix } from "./log-task.ts";
@@ -70,7 +71,7 @@ export async function startKernel(
   { readable: read = readableState, isRestarted = false }: StartOptions = {},
 ): Promise<Started> {
   const note = new RunNote(folder);
-  const sealing = folderSealing(folder);
+  const sealing = folderSealing(folder, declared);
   const { leftOut, isClean } = note;
   note.begin();
   try {

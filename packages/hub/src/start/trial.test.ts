@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { systemClock } from "@ledge/kernel";
 import { LogError, openLmdbLog } from "@ledge/log";
 import type { Command } from "@ledge/model";
-import { logFolder } from "../folder.ts";
+import { logFolder } from "@ledge/host/folder";
 import { temporaryFolder } from "../testdata/hub-process.ts";
 import { RunNote } from "./run-note.ts";
 import { startKernel } from "./start-kernel.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { SimulatedClock } from "@ledge/testkit";
 import { LogRing } from "../log/log-ring.ts";
-import { createLogger } from "../logger.ts";
+import { createLogger } from "@ledge/host/logger";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
-import { Notices } from "./notices.ts";
+import { Notices } from "@ledge/host/notices";
 
 /** A socket such as systemd listens on, with socat behind it. */
 async function receiver(t: TestContext, folder: string): Promise<{ path: string; said: () => string }> {

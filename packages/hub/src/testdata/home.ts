@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { openKernel, systemClock } from "@ledge/kernel";
 import { openLmdbLog } from "@ledge/log";
-import { upcasters } from "@ledge/model";
-import { socketConsole } from "../cli/client.ts";
-import { logFolder } from "../folder.ts";
-import { PersonalKeys } from "../personal/keys.ts";
-import { personalFields } from "../personal/sealing.ts";
-import { sealingOf } from "../sealed-fields.ts";
-import { folderSealing } from "../sealing.ts";
+import { declared, upcasters } from "@ledge/model";
+import { socketConsole } from "@ledge/host/cli/client";
+import { logFolder } from "@ledge/host/folder";
+import { PersonalKeys } from "@ledge/host/personal/keys";
+import { personalFields } from "@ledge/host/personal/sealing";
+import { sealingOf } from "@ledge/host/sealed-fields";
+import { folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "../start/kernel-parts.ts";
 import type { HubProcess } from "./hub-process.ts";
 
@@ -21,7 +21,9 @@ export const canaries = ["canary-network-key", "canary-store"] as const;
  */
 export async function hideCanaries(folder: string, inTheClear = false): Promise<void> {
   const [value, file] = canaries;
-  const sealing = inTheClear ? sealingOf(personalFields(new PersonalKeys(folder))) : folderSealing(folder);
+  const sealing = inTheClear
+    ? sealingOf(personalFields(new PersonalKeys(folder), declared))
+    : folderSealing(folder, declared);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });
   const kernel = openKernel({
     ...kernelParts,

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
+import { socketConsole } from "@ledge/host/cli/client";
 import type { Device } from "@ledge/model";
+import type { SimulatedCloud } from "@ledge/testkit/cloud";
 
 const source = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
@@ -24,6 +26,19 @@ export function bareProfile(folder: string, more: object = {}): string {
   ) as object;
   writeFileSync(file, JSON.stringify({ ...sim, name: "bare", adapters: {}, ...more }));
   return file;
+}
+
+/** A key of the owner's by the hub itself, as `ledge key --recover` prints it. @param email of who owns it */
+export async function recoveredKey(folder: string, email = "owner@localhost"): Promise<string> {
+  const body = (await metaOf(folder)).state === "claimed" ? {} : { email };
+  const { json } = await socketConsole(folder).call("POST", "/cc/1.14/console/recover", body);
+  return (json as { key: string }).key;
+}
+
+/** HUB_META_DATA (hub-api 2.1), by the console: nobody counts how often it is asked. */
+async function metaOf(folder: string): Promise<{ hubId: string; state: string }> {
+  const { json } = await socketConsole(folder).call("GET", "/hub");
+  return json as { hubId: string; state: string };
 }
 
 /** What a finished process said. */
@@ -63,6 +78,8 @@ export class HubProcess {
   readonly folder: string;
   readonly address: string;
   readonly ended: Promise<Finished>;
+  /** The cloud that it belongs to, where a test simulates one. */
+  cloud: SimulatedCloud | undefined;
 
   constructor(child: ChildProcess, folder: string, address: string, ended: Promise<Finished>) {
     this.child = child;
@@ -71,7 +88,7 @@ export class HubProcess {
     this.ended = ended;
   }
 
-  /** Starts `main.ts` and waits until it prints its address. */
+  /** Starts `main.ts` and waits until it prints its address. It belongs to no cloud unless the arguments say so. */
   static start(folder: string, ...args: string[]): Promise<HubProcess> {
     return HubProcess.startWith(
       {},
@@ -85,14 +102,22 @@ export class HubProcess {
     );
   }
 
-  /** Starts another program that runs a hub, with more in its environment. */
+  /** As `start`, belonging to a cloud. */
+  static async startAt(cloud: SimulatedCloud, folder: string, ...args: string[]): Promise<HubProcess> {
+    const hub = await HubProcess.start(folder, "--cloud", cloud.url, ...args);
+    hub.cloud = cloud;
+    return hub;
+  }
+
+  /** As `start`, of another program that runs a hub, with more in its environment. */
   static async startWith(
     env: Readonly<Record<string, string>>,
     program: URL,
     folder: string,
     ...args: string[]
   ): Promise<HubProcess> {
-    const child = spawn(process.execPath, [fileURLToPath(program), "--data", folder, ...args], {
+    const cloud = args.includes("--cloud") ? [] : ["--cloud", "none"];
+    const child = spawn(process.execPath, [fileURLToPath(program), "--data", folder, ...cloud, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env },
     });
@@ -109,10 +134,19 @@ export class HubProcess {
     return new HubProcess(child, folder, address, ended);
   }
 
-  /** A key from `ledge key`. */
-  async key(...args: string[]): Promise<string> {
-    const { stdout } = await ledge("key", "--data", this.folder, ...args);
-    return stdout.trim();
+  /**
+   * The owner's key: of a hub that belongs to no cloud by the hub itself. It is claimed if need be.
+   * @param email of another, who gets access with the role if need be; of a hub that belongs to a cloud
+   */
+  async key(email?: string, role?: number): Promise<string> {
+    if (this.cloud === undefined) return recoveredKey(this.folder);
+    const { hubId, state } = await metaOf(this.folder);
+    if (state === "factory_new") await this.call("POST", "/hub/claim?email=owner@localhost", "");
+    return email === undefined ? this.cloud.ownerKey(hubId) : this.cloud.keyOf(hubId, email, role);
+  }
+
+  async hubId(): Promise<string> {
+    return (await metaOf(this.folder)).hubId;
   }
 
   /** A call under the versioned prefix; the body of the answer as JSON. */

@@ -10,10 +10,10 @@ import { test, type TestContext } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { connect as connectTls } from "node:tls";
 import { limits } from "@ledge/model";
-import { closeServer, createTlsServer, listen } from "../server.ts";
+import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import type { HttpsState } from "./https.ts";
-import { makeSelfSigned } from "./self-signed.ts";
+import { makeSelfSigned } from "@ledge/host/self-signed";
 
 interface Answer {
   readonly status: number;

@@ -1,13 +1,13 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeWhole } from "../folder.ts";
-import type { Logger } from "../logger.ts";
+import { writeWhole } from "@ledge/host/folder";
+import type { Logger } from "@ledge/host/logger";
 import type { Profile } from "../profile.ts";
-import type { Fetch, Listening } from "../server.ts";
-import { closeServer, createTlsServer, listen } from "../server.ts";
-import type { KeyAndCertificate } from "./self-signed.ts";
-import { makeSelfSigned } from "./self-signed.ts";
+import type { Fetch, Listening } from "@ledge/host/server";
+import { closeServer, createTlsServer, listen } from "@ledge/host/server";
+import type { KeyAndCertificate } from "@ledge/host/self-signed";
+import { makeSelfSigned } from "@ledge/host/self-signed";
 
 /** How the API is served encrypted; by `problem` why it is not. */
 export interface HttpsState {

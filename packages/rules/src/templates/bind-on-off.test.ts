@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
 import { TestHouse } from "../test-house.ts";
-import { scenario } from "../test-home.ts";
+import { scenario } from "../test-scenario.ts";
 import { bindOnOff } from "./bind-on-off.ts";
 
 const home = {

@@ -1,4 +1,4 @@
-import { scenario } from "../test-home.ts";
+import { scenario } from "../test-scenario.ts";
 import { pricesFrom } from "../test-prices.ts";
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { clock, daily } from "../daily.ts";
-import { scenario } from "../test-home.ts";
+import { scenario } from "../test-scenario.ts";
 
 const home = {
   devices: {

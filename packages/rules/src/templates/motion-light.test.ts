@@ -1,4 +1,4 @@
-import { scenario } from "../test-home.ts";
+import { scenario } from "../test-scenario.ts";
 
 const devices = {
   hall: ["MOTION", "MOTION"],

@@ -1,3 +1,5 @@
+import type { Device } from "@ledge/model";
+import { byMotion } from "../by-motion.ts";
 import { keep, out } from "../chart.ts";
 import { set, turn } from "../effect.ts";
 import { devices, duration, number, ranges } from "../field.ts";
@@ -19,6 +21,10 @@ function isDark(view: View): boolean {
 function isDue(view: View): boolean {
   const isTime = view.ranges("activeTimes").length === 0 || view.isWithin("activeTimes");
   return view.any("motion") === true && isTime && isDark(view);
+}
+
+function dark(view: View): readonly Device[] {
+  return view.devices("lights").filter(({ state }) => state["isOn"] !== true);
 }
 
 /** Light while somebody moves in the dark, and for a while after. Of the light it does not ask while it burns: it is its own. */
@@ -43,50 +49,29 @@ export const motionLight = template<Context>({
   times: (view) => view.ranges("activeTimes"),
   chart: {
     context: { lit: [] },
-    initial: "dark",
-    delays: { timeout: ({ event: { view } }) => view.number("timeout") },
-    states: {
-      dark: {
-        idle: true,
-        entry: [keep(() => ({ lit: [] }))],
-        always: { guard: ({ event: { view } }) => isDue(view), target: "moving" },
-        on: {},
-      },
-      moving: {
-        entry: [
-          keep(({ context, event: { view } }) => {
-            const dark = view.devices("lights").filter(({ state }) => state["isOn"] !== true);
-            return { lit: [...new Set([...context.lit, ...dark.map(({ id }) => id)])] };
-          }),
-          out(({ event: { view } }) => {
-            const dark = view.devices("lights").filter(({ state }) => state["isOn"] !== true);
-            const level = view.numberIfAny("level");
-            return level === undefined ? turn(dark, true) : set(dark, { isOn: true, brightness: level });
-          }),
-        ],
-        on: {
-          "in.motion": { guard: ({ event: { view } }) => view.any("motion") !== true, target: "waiting" },
-        },
-      },
-      waiting: {
-        on: {
-          "in.motion": { guard: ({ event: { view } }) => view.any("motion") === true, target: "moving" },
-        },
-        after: {
-          timeout: {
-            target: "dark",
-            actions: [
-              out(({ context, event: { view } }) =>
-                turn(
-                  view.devices("lights").filter(({ id }) => context.lit.includes(id)),
-                  false,
-                ),
-              ),
-            ],
-          },
-        },
-      },
-    },
+    ...byMotion<Context>({
+      isDue,
+      rest: [keep(() => ({ lit: [] }))],
+      light: [
+        keep(({ context, event: { view } }) => ({
+          lit: [...new Set([...context.lit, ...dark(view).map(({ id }) => id)])],
+        })),
+        out(({ event: { view } }) => {
+          const level = view.numberIfAny("level");
+          return level === undefined
+            ? turn(dark(view), true)
+            : set(dark(view), { isOn: true, brightness: level });
+        }),
+      ],
+      leave: [
+        out(({ context, event: { view } }) =>
+          turn(
+            view.devices("lights").filter(({ id }) => context.lit.includes(id)),
+            false,
+          ),
+        ),
+      ],
+    }),
   },
   texts: {
     en: {

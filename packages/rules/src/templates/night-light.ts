@@ -1,5 +1,6 @@
 import type { Device } from "@ledge/model";
 import { isSettable } from "@ledge/model";
+import { byMotion } from "../by-motion.ts";
 import { keep, out } from "../chart.ts";
 import { clock, daily } from "../daily.ts";
 import type { Effect } from "../effect.ts";
@@ -46,6 +47,11 @@ function restore(view: View, { before }: Context): readonly Effect[] {
   });
 }
 
+const leave = [
+  out<Context>(({ context, event: { view } }) => restore(view, context)),
+  keep<Context>(() => ({ before: {} })),
+];
+
 /** A dim warm light while somebody moves at night; then the lamps are as they were. */
 export const nightLight = template<Context>({
   configType: "NIGHT_LIGHT",
@@ -65,43 +71,20 @@ export const nightLight = template<Context>({
   times: (view) => view.ranges("times"),
   chart: {
     context: { before: {} },
-    initial: "dark",
-    delays: { timeout: ({ event: { view } }) => view.number("timeout") },
-    off: [out(({ context, event: { view } }) => restore(view, context)), keep(() => ({ before: {} }))],
-    states: {
-      dark: {
-        idle: true,
-        always: { guard: ({ event: { view } }) => isDue(view), target: "moving" },
-      },
-      moving: {
-        entry: [
-          keep(({ context, event: { view } }) => ({
-            before: {
-              ...Object.fromEntries(dark(view).map((lamp) => [lamp.id, stateOf(lamp)])),
-              ...context.before,
-            },
-          })),
-          out(({ event: { view } }) => shine(dark(view), view.number("level"), view.number("colorTemp"))),
-        ],
-        on: {
-          "in.motion": { guard: ({ event: { view } }) => view.any("motion") !== true, target: "waiting" },
-        },
-      },
-      waiting: {
-        on: {
-          "in.motion": { guard: ({ event: { view } }) => view.any("motion") === true, target: "moving" },
-        },
-        after: {
-          timeout: {
-            target: "dark",
-            actions: [
-              out(({ context, event: { view } }) => restore(view, context)),
-              keep(() => ({ before: {} })),
-            ],
+    off: leave,
+    ...byMotion<Context>({
+      isDue,
+      light: [
+        keep(({ context, event: { view } }) => ({
+          before: {
+            ...Object.fromEntries(dark(view).map((lamp) => [lamp.id, stateOf(lamp)])),
+            ...context.before,
           },
-        },
-      },
-    },
+        })),
+        out(({ event: { view } }) => shine(dark(view), view.number("level"), view.number("colorTemp"))),
+      ],
+      leave,
+    }),
   },
   texts: {
     en: {

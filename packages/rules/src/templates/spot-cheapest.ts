@@ -27,9 +27,7 @@ export const spotCheapest = template<CheapTimes>({
     fallback: ranges(0, 8, [daily(clock(120), clock(360))]),
   },
   late: { late: "fire" },
-  hears: ["price"],
-  // It waits for times of its own; what it hears is that the clock was set.
-  times: () => [],
+  hears: ["price", "time"],
   chart: {
     ...cheapTimes({
       loads: "loads",

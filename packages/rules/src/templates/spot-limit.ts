@@ -87,9 +87,7 @@ export const spotLimit = template<Context>({
     maxCut: duration(8 * quarter, quarter, day),
   },
   late: { late: "fire" },
-  hears: ["price"],
-  // It waits for times of its own; what it hears is that the clock was set.
-  times: () => [],
+  hears: ["price", "time"],
   check: limitsProblem,
   chart: {
     context: { cuts: [], since: null, until: 0, loads: [] },

@@ -38,6 +38,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
   const found: string[] = [];
   const host: AdapterHost = {
     settings,
+    folder: "/nowhere",
     clock: systemClock,
     store: {
       get: (key) => stored.get(key),

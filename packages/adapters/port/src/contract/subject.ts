@@ -1,9 +1,14 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   Adapter,
   AdapterHost,
   AdapterRequest,
+  AirGroup,
+  CastAnswer,
   DeviceCommand,
   DeviceDescription,
   FoundDevice,
@@ -15,7 +20,7 @@ import { systemClock } from "../clock.ts";
 import { AdapterLine } from "../line.ts";
 import { loopback } from "../loopback.ts";
 import type { PairingAction } from "../messages.ts";
-import { answerRequest, pair } from "../offers.ts";
+import { answerRequest, groupcastOf, pair } from "../offers.ts";
 import { childChannel, startAdapterProcess } from "../process.ts";
 import { serveAdapter } from "../serve.ts";
 import { flooding } from "./flood.ts";
@@ -28,6 +33,13 @@ export interface Subject {
   send(native: NativeId, command: DeviceCommand, signal?: AbortSignal): Promise<void>;
   request(request: AdapterRequest, signal?: AbortSignal): Promise<unknown>;
   pair(action: PairingAction): Promise<void>;
+  keepGroups(groups: readonly AirGroup[]): Promise<void>;
+  cast(
+    group: string,
+    natives: readonly NativeId[],
+    command: DeviceCommand,
+    answered: CastAnswer,
+  ): Promise<void>;
   forget(native: NativeId): Promise<void>;
   readonly announced: readonly DeviceDescription[];
   readonly reports: readonly Report[];
@@ -53,10 +65,12 @@ export function inProcess(world: ContractWorld): Subject {
   const found: FoundDevice[] = [];
   const lost: NativeId[] = [];
   const errors: string[] = [];
-  const stored = new Map<string, unknown>();
+  const stored = new Map<string, unknown>(structuredClone(world.stored));
+  const folder = temporaryFolder();
   const hosts = (settings: unknown): AdapterHost => ({
     settings,
     clock,
+    folder,
     announce: (device) => void announced.push(structuredClone(device)),
     report: (report) => void reports.push(structuredClone(report)),
     found: (device) => void found.push(structuredClone(device)),
@@ -79,9 +93,15 @@ export function inProcess(world: ContractWorld): Subject {
     send: (native, command, signal = new AbortController().signal) => adapter.send(native, command, signal),
     request: (request, signal = new AbortController().signal) => answerRequest(adapter, request, signal),
     pair: (action) => pair(adapter, action),
+    keepGroups: async (groups) => await groupcastOf(adapter).keep(groups),
+    cast: async (group, natives, command, answered) =>
+      await groupcastOf(adapter).cast(group, natives, command, answered, new AbortController().signal),
     forget: async (native) => adapter.forget?.(native),
     pass: passing(world),
-    close: () => adapter.stop(),
+    async close() {
+      await adapter.stop();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 
@@ -92,12 +112,13 @@ export function forked(world: ContractWorld, mode?: "flood"): Subject {
   child.stdout?.resume();
   child.stderr?.pipe(process.stderr);
   const exited = once(child, "exit");
-  const subject = overLine(childChannel(child), sleep, mode ? 5 : 0);
+  const subject = overLine(world, childChannel(child), sleep, mode ? 5 : 0);
   return {
     ...subject,
     async close() {
       child.kill("SIGKILL");
       await exited;
+      await subject.close();
     },
   };
 }
@@ -106,17 +127,23 @@ export function forked(world: ContractWorld, mode?: "flood"): Subject {
 export function inProcessFlood(world: ContractWorld): Subject {
   const { hub, adapter } = loopback();
   serveAdapter(flooding(world.create), adapter, world.clock ? { clock: world.clock } : {});
-  return overLine(hub, passing(world), 5);
+  return overLine(world, hub, passing(world), 5);
 }
 
 /** @param takingMs how long the hub takes over each batch of reports before it gives new credit. */
-function overLine(channel: HubChannel, pass: (ms: number) => Promise<void>, takingMs: number): Subject {
+function overLine(
+  { stored = [] }: ContractWorld,
+  channel: HubChannel,
+  pass: (ms: number) => Promise<void>,
+  takingMs: number,
+): Subject {
   const announced: DeviceDescription[] = [];
   const reports: Report[] = [];
   const found: FoundDevice[] = [];
   const lost: NativeId[] = [];
   const errors: string[] = [];
   let dropped = 0;
+  const folder = temporaryFolder();
   const line = new AdapterLine(channel, {
     announce: async (device) => void announced.push(device),
     found: async (device) => void found.push(device),
@@ -139,15 +166,25 @@ function overLine(channel: HubChannel, pass: (ms: number) => Promise<void>, taki
     lost,
     errors,
     dropped: () => dropped,
-    start: async (settings) => void (await line.start(settings, [])),
+    start: async (settings) => void (await line.start(settings, stored, folder)),
     stop: () => line.stop(),
     send: (native, command, signal) => line.send(native, command, sendTimeoutMs, signal),
     request: (request, signal) => line.request(request, sendTimeoutMs, signal),
     pair: (action) => line.pair(action, sendTimeoutMs),
+    keepGroups: (groups) => line.keepGroups(groups, sendTimeoutMs),
+    cast: (group, natives, command, answered) => line.cast(group, natives, command, sendTimeoutMs, answered),
     forget: async (native) => line.forget(native),
     pass,
-    close: () => line.stop(),
+    async close() {
+      await line.stop();
+      rmSync(folder, { recursive: true });
+    },
   };
+}
+
+/** As a hub makes it: only its owner may enter. */
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "ledge-adapter-"));
 }
 
 function passing(world: ContractWorld): (ms: number) => Promise<void> {

@@ -7,6 +7,8 @@ export interface ContractWorld {
   readonly create: () => Adapter;
   /** Settings with which the adapter reaches its outside and finds at least one device. */
   readonly settings: unknown;
+  /** What the adapter has stored in an earlier life, where it needs that to have a device. Left out: nothing. */
+  readonly stored?: readonly (readonly [key: string, value: unknown])[];
   /** Settings that must be refused, each with the field that the error has to name. */
   readonly wrong: readonly { readonly settings: unknown; readonly field: string }[];
   /** Time for the runs in process. Left out: the adapter cannot do without real time. */
@@ -30,6 +32,8 @@ export interface Offered {
   readonly finds?: NativeId;
   /** A request that it answers within three seconds. */
   readonly answers?: AdapterRequest;
+  /** Three devices or more on one radio, and a command that one frame has all of them take. */
+  readonly groupcast?: { readonly natives: readonly NativeId[]; readonly command: DeviceCommand };
 }
 
 export interface Order {

@@ -47,6 +47,13 @@ export function createAdapter(): Adapter {
         throw new Error("what was found is kept");
       },
     },
+    groupcast: {
+      radios: ["air"],
+      async keep() {},
+      async cast(_group, natives, _command, answered) {
+        for (const native of natives) answered(native);
+      },
+    },
     requests: {
       GET_NOTHING: async () => () => "no plain data",
     },

@@ -5,6 +5,7 @@ import { superviseAdapter } from "../supervisor.ts";
 superviseAdapter({
   protocol: "troubled",
   settings: {},
+  folder: "/dev/null/caches",
   store: { entries: () => [], put: async () => {} },
   clock: {
     monotonic: () => performance.now(),

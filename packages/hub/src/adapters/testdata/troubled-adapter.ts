@@ -57,7 +57,7 @@ class TroubledAdapter implements Adapter {
 
   async start(host: AdapterHost): Promise<void> {
     this.#host = host;
-    host.log("info", "pid", { pid: process.pid });
+    host.log("info", "pid", { pid: process.pid, folder: host.folder });
     const { trouble, remotes = [] } = host.settings as Settings;
     for (const native of remotes) {
       host.announce({

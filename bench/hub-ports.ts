@@ -1,0 +1,45 @@
+// What an API asks of a hub's process, where a bench has only its kernel.
+import { Authentication, EventStreams, type HubPorts, Refused } from "@ledge/api";
+import { systemClock } from "@ledge/kernel";
+import type { KeySet } from "@ledge/link";
+import type { Home } from "./home.ts";
+
+const hostNames: readonly string[] = [];
+
+/** A hub that has nothing around its kernel. */
+export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId: string): HubPorts {
+  return {
+    kernel,
+    clock,
+    hubId,
+    meta: () => ({ version: "1.14.15.1", connected: false }),
+    presence: { polled: () => {} },
+    issuerKeys: () => new Map(),
+    claim: { closed: () => undefined, origins: [], establish: (_, make) => make("owner") },
+    streams: new EventStreams(kernel, systemClock),
+    metrics: () => [],
+    scrapeToken: null,
+    hostNames: () => hostNames,
+    switchUnrecorded: () => undefined,
+    probe: async () => "failed",
+    offering: () => [],
+    ruleTemplates: () => [],
+    ask: async () => undefined,
+    sticks: { list: async () => [], taking: async () => new Refused(409, "a benchmark") },
+    processLog: { open: () => undefined },
+    remoteCalls: { called: () => {} },
+    machine: { refusal: () => "a benchmark", begin: () => {} },
+    log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+  };
+}
+
+/** Who believes one issuer, and lets everybody ask as often as they like. */
+export function authenticationOf(ports: HubPorts, issuer: string, keys: KeySet): Authentication {
+  const authority = {
+    issuers: () => [issuer],
+    keys: () => keys,
+    generation: () => 0,
+    authorizationsSynced: () => 0,
+  };
+  return new Authentication(ports, authority, { tokenCacheEntries: 16, requestsPerMinutePerToken: 1e9 });
+}

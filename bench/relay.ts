@@ -1,0 +1,184 @@
+// The hub's API through a cloud's relay and the tunnel, against the same API asked directly.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { limits } from "@ledge/model";
+import type { Figure } from "./figure.ts";
+import type { RelayHub } from "./relay-hub.child.ts";
+import { CloudProcess } from "./relay/cloud-process.ts";
+import { ownersEmail } from "./relay/sessions.ts";
+import { quantile } from "./rounds.ts";
+
+const warmRequests = 500;
+const latencyRequests = 3000;
+const inFlight = 32;
+const rateRequests = 4000;
+const bulkBytes = 16_777_216;
+const rounds = 4;
+const idleHubs = 2000;
+
+/** One way to the hub. */
+interface Way {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export async function relayFigures(): Promise<readonly Figure[]> {
+  return [...(await speed()), await memory()];
+}
+
+async function speed(): Promise<readonly Figure[]> {
+  const cloud = await CloudProcess.start();
+  const child = forked("relay-hub.child.ts", cloud.url, String(bulkBytes));
+  try {
+    const [{ address, cursor }] = (await once(child, "message")) as [RelayHub];
+    const { token, hubKey } = await cloud.logIn(ownersEmail);
+    const direct = { base: address, headers: { authorization: hubKey } };
+    const relayed = {
+      base: `${cloud.url}/relay`,
+      headers: { authorization: token, "x-hub-key": hubKey },
+    };
+    const poll = `/cc/1.14/hub/poll?ts=${cursor}`;
+    return [
+      ...(await latencies(direct, relayed, poll)),
+      ...(await rates(direct, relayed, poll, () => cloud.cpuUs())),
+      ...(await bulks(direct, relayed)),
+    ];
+  } finally {
+    child.kill("SIGKILL");
+    await cloud.stop();
+  }
+}
+
+async function latencies(direct: Way, relayed: Way, path: string): Promise<readonly Figure[]> {
+  const ways = [direct, relayed].map((way) => ({ way, agent: agentOf(1), samples: [] as number[] }));
+  for (let turn = -warmRequests; turn < latencyRequests; turn++) {
+    for (const { way, agent, samples } of ways) {
+      const began = performance.now();
+      await ask(way, path, agent);
+      if (turn >= 0) samples.push(performance.now() - began);
+    }
+  }
+  for (const { agent } of ways) agent.destroy();
+  const how = `${latencyRequests} idle polls each way in turns, one connection each`;
+  return [0.5, 0.99].flatMap((share) => {
+    const [straight = NaN, through = NaN] = ways.map(({ samples }) => quantile(samples, share));
+    const name = `p${share * 100}`;
+    const told = { unit: "ms", gated: false, how };
+    return [
+      { name: `relay direct, ${name}`, value: straight, limit: null, ...told },
+      { name: `relay relayed, ${name}`, value: through, limit: null, ...told },
+      {
+        name: `relay added, ${name}`,
+        value: through - straight,
+        limit: share === 0.5 ? "<= 0.3" : null,
+        ...told,
+      } as const,
+    ];
+  });
+}
+
+async function rates(
+  direct: Way,
+  relayed: Way,
+  path: string,
+  cpuUs: () => number,
+): Promise<readonly Figure[]> {
+  let leastUs = Infinity;
+  const [straight, through] = await bestOf([direct, relayed], async (way) => {
+    const agent = agentOf(inFlight);
+    let left = rateRequests;
+    const client = async (): Promise<void> => {
+      while (left-- > 0) await ask(way, path, agent);
+    };
+    const [began, cpuBefore] = [performance.now(), cpuUs()];
+    await Promise.all(Array.from({ length: inFlight }, client));
+    const took = performance.now() - began;
+    if (way === relayed) leastUs = Math.min(leastUs, (cpuUs() - cpuBefore) / rateRequests);
+    agent.destroy();
+    return (rateRequests / took) * 1000;
+  });
+  const told = { unit: "requests/s", limit: null, gated: false };
+  const how = `${rateRequests} idle polls, ${inFlight} in flight, best of ${rounds} rounds in turns`;
+  return [
+    { name: "relay direct, rate", value: straight, ...told, how },
+    { name: "relay relayed, rate", value: through, ...told, how },
+    { name: "relay cpu of the cloud per request", value: leastUs, ...told, unit: "us", how },
+  ];
+}
+
+async function bulks(direct: Way, relayed: Way): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const [name, body] of [
+    ["to the client", undefined],
+    ["to the hub", Buffer.alloc(bulkBytes, 1)],
+  ] as const) {
+    const [straight, through] = await bestOf([direct, relayed], async (way) => {
+      const agent = agentOf(1);
+      const began = performance.now();
+      await ask(way, "/cc/1.14/bulk", agent, body);
+      const took = performance.now() - began;
+      agent.destroy();
+      return bulkBytes / 1e6 / (took / 1000);
+    });
+    const told = { unit: "MB/s", limit: null, gated: false };
+    const how = `a body of ${bulkBytes} bytes, best of ${rounds} rounds in turns`;
+    figures.push(
+      { name: `relay direct, body ${name}`, value: straight, ...told, how },
+      { name: `relay relayed, body ${name}`, value: through, ...told, how },
+    );
+  }
+  return figures;
+}
+
+async function memory(): Promise<Figure> {
+  const cloud = await CloudProcess.start();
+  const child = forked("relay-idle.child.ts", cloud.url, String(idleHubs));
+  try {
+    const before = await cloud.pssKb();
+    await once(child, "message");
+    await sleep(limits.tunnelPingMs + limits.tunnelSilenceMs);
+    return {
+      name: "relay memory per idle hub",
+      value: ((await cloud.pssKb()) - before) / idleHubs,
+      unit: "kB",
+      limit: "<= 40",
+      gated: true,
+      how: `growth of the PSS of the cloud's process since its start by ${idleHubs} hubs that were registered, got a session and have dialled`,
+    };
+  } finally {
+    child.kill("SIGKILL");
+    await cloud.stop();
+  }
+}
+
+/** The best of each way, which take turns. */
+async function bestOf(
+  ways: readonly [Way, Way],
+  measure: (way: Way) => Promise<number>,
+): Promise<readonly [number, number]> {
+  const best: [number, number] = [0, 0];
+  for (let round = 0; round < rounds; round++) {
+    best[0] = Math.max(best[0], await measure(ways[0]));
+    best[1] = Math.max(best[1], await measure(ways[1]));
+  }
+  return best;
+}
+
+const agentOf = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections });
+
+/** Asks once, to the end of the answer. */
+async function ask({ base, headers }: Way, path: string, agent: Agent, body?: Buffer): Promise<void> {
+  const sent = request(base + path, { method: body === undefined ? "GET" : "POST", headers, agent });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`${base}${path}: ${response.statusCode}`);
+  response.resume();
+  await once(response, "end");
+}
+
+function forked(program: string, ...args: readonly string[]): ChildProcess {
+  return fork(join(import.meta.dirname, program), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+}

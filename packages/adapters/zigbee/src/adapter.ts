@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import type {
+  Adapter,
+  AdapterHost,
+  AnswerRequest,
+  DeviceCommand,
+  Groupcast,
+  NativeId,
+  Pairing,
+  RequestTable,
+} from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { AvailabilityTiming } from "./availability.ts";
+import { availabilityTiming } from "./availability.ts";
+import { Devices } from "./devices.ts";
+import { Network } from "./network/network.ts";
+import { readSettings } from "./settings.ts";
+import type { Pace } from "./upgrade/upgrades.ts";
+import { pace as upgradePace } from "./upgrade/upgrades.ts";
+
+/** How long a start waits for the network: commands are not refused that come right after it. */
+const openMs = 60_000;
+
+interface Running {
+  readonly network: Network;
+  readonly devices: Devices;
+}
+
+/** What tests have otherwise. */
+export interface AdapterOptions {
+  readonly timing?: Partial<AvailabilityTiming>;
+  readonly pace?: Partial<Pace>;
+}
+
+/**
+ * Zigbee by a stick. Settings: `readSettings`. A device's native id is its EUI-64, with `/<endpoint>` for its further
+ * parts, so that it outlives a change of network address and of stick.
+ */
+export function createAdapter(options: AdapterOptions = {}): Adapter {
+  return new ZigbeeAdapter(options);
+}
+
+class ZigbeeAdapter implements Adapter {
+  readonly protocol = "zigbee";
+  readonly inFlight = 4;
+  readonly #options: AdapterOptions;
+  #running: Running | undefined;
+  #stopped: Promise<void> = Promise.resolve();
+
+  constructor(options: AdapterOptions) {
+    this.#options = options;
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    await this.#stopped;
+    if (this.#running !== undefined) return;
+    const settings = readSettings(host.settings);
+    const { timing, pace } = this.#options;
+    const devices: Devices = new Devices(host, {
+      network: () => network,
+      timing: { ...availabilityTiming, ...timing },
+      images: settings.images ?? join(host.folder, "images"),
+      pace: { ...upgradePace, ...pace },
+    });
+    const network: Network = new Network(host, settings, devices);
+    this.#running = { network, devices };
+    devices.load();
+    const open = devices.whenOpen(openMs);
+    if (settings.radio === undefined) devices.failed();
+    await network.start();
+    await open;
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running !== undefined) {
+      running.devices.stop();
+      this.#stopped = running.network.stop();
+    }
+    await this.#stopped;
+  }
+
+  async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+    await this.#now().devices.send(native, command, signal);
+  }
+
+  async forget(native: NativeId): Promise<void> {
+    await this.#running?.devices.forget(native);
+  }
+
+  readonly pairing: Pairing = {
+    open: (windowMs) => this.#pairing().open(windowMs),
+    close: async () => await this.#running?.devices.pairing.close(),
+    keep: (native) => this.#pairing().keep(native),
+    discard: async (native) => await this.#running?.devices.pairing.discard(native),
+  };
+
+  readonly groupcast: Groupcast = {
+    radios: ["zigbee"],
+    keep: async (groups) => await this.#now().devices.groups.keep(groups),
+    cast: async (...cast) => await this.#now().devices.groups.cast(...cast),
+  };
+
+  readonly protocolCommands: RequestTable = {
+    FORM_ZIGBEE_NETWORK: this.#ofNetwork((network) => network.protocolCommands),
+  };
+
+  readonly requests: RequestTable = {
+    ...Object.fromEntries(
+      ["GET_ZIGBEE_STATUS", "SET_ZIGBEE", "SCAN_ZIGBEE", "GET_ZIGBEE_MAP"].map((type) => [
+        type,
+        this.#ofNetwork((network) => network.requests),
+      ]),
+    ),
+    SET_CONFIGURATION: async (request, signal) => await this.#now().devices.upkeep.configure(request, signal),
+    START_UPGRADE: async (request, signal) => await this.#now().devices.upkeep.upgrade(request, signal),
+  };
+
+  /** What the network answers, which there is only while the adapter runs. */
+  #ofNetwork(tableOf: (network: Network) => RequestTable): AnswerRequest {
+    return async (request, signal) => {
+      const answer = tableOf(this.#now().network)[request.type];
+      if (answer === undefined) throw new AdapterError("unsupported", `the network knows no ${request.type}`);
+      return await answer(request, signal);
+    };
+  }
+
+  #pairing(): Pairing {
+    return this.#now().devices.pairing;
+  }
+
+  #now(): Running {
+    if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
+    return this.#running;
+  }
+}

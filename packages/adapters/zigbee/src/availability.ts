@@ -1,0 +1,205 @@
+import type { AdapterClock } from "@ledge/port";
+import type { Chores } from "./chores.ts";
+
+/** How long devices may be silent, and how they are asked whether they are there. All in ms but for the count. */
+export interface AvailabilityTiming {
+  /** A mains device that was not heard for so long is asked. */
+  readonly pingAfterMs: number;
+  /** Between two questions that were not answered; doubled each time, up to `pingPauseMaxMs`. */
+  readonly pingPauseMs: number;
+  readonly pingPauseMaxMs: number;
+  /** Questions without an answer until a device is out of reach. */
+  readonly pings: number;
+  /** A device with a battery that was not heard for so long is out of reach. */
+  readonly silenceMs: number;
+  /** How long the stick may be away until all of its devices are. */
+  readonly graceMs: number;
+  readonly checkMs: number;
+}
+
+export const availabilityTiming: AvailabilityTiming = {
+  pingAfterMs: 600_000,
+  pingPauseMs: 60_000,
+  pingPauseMaxMs: 1_800_000,
+  pings: 2,
+  // Devices report once a day at least.
+  silenceMs: 90_000_000,
+  graceMs: 3000,
+  checkMs: 15_000,
+};
+
+/** How often a device that checks in may miss that. */
+const missedCheckIns = 4;
+const checkInLeastMs = 3_600_000;
+
+interface Watched {
+  readonly isMains: boolean;
+  /** How long it may be silent. */
+  readonly silenceMs: number;
+  silentMs: number;
+  /** Undefined until it is known. */
+  reachable: boolean | undefined;
+  unanswered: number;
+  /** For how much longer it is not asked. */
+  pauseMs: number;
+}
+
+export interface AvailabilityOptions {
+  readonly clock: AdapterClock;
+  readonly timing: AvailabilityTiming;
+  readonly chores: Chores;
+  /** Asks a device for anything; rejects when it does not answer. */
+  readonly ping: (ieee: string, unanswered: number) => Promise<void>;
+  readonly report: (ieee: string, reachable: boolean) => void;
+}
+
+/** Which devices can be reached: mains devices answer when asked, others make themselves heard in time. */
+export class Availability {
+  readonly #options: AvailabilityOptions;
+  readonly #watched = new Map<string, Watched>();
+  #isUp = false;
+  /** Devices are taken for reachable whatever they do. */
+  #isIgnored = false;
+  #checkedAt = 0;
+  #cancelCheck: (() => void) | undefined;
+  #cancelGrace: (() => void) | undefined;
+
+  constructor(options: AvailabilityOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Follows a device, or follows it anew.
+   * @param checkInMs how often it makes itself heard by its own account.
+   * @param silentMs how long it has not been heard.
+   */
+  watch(
+    ieee: string,
+    { isMains, checkInMs, silentMs }: { isMains: boolean; checkInMs?: number; silentMs: number },
+  ): void {
+    const { timing } = this.#options;
+    const own = checkInMs && Math.max(checkInMs * missedCheckIns, checkInLeastMs);
+    const silenceMs = isMains ? timing.pingAfterMs : (own ?? timing.silenceMs);
+    const reachable = this.#watched.get(ieee)?.reachable;
+    const watched = { isMains, silenceMs, silentMs, reachable, unanswered: 0, pauseMs: 0 };
+    this.#watched.set(ieee, watched);
+    if (this.#isUp) this.#judge(ieee, watched);
+    else if (this.#isIgnored) this.#set(ieee, watched, true);
+  }
+
+  forget(ieee: string): void {
+    this.#watched.delete(ieee);
+  }
+
+  isReachable(ieee: string): boolean {
+    return this.#watched.get(ieee)?.reachable === true;
+  }
+
+  /** How long nothing was heard of a device while somebody listened (ms). */
+  silenceOf(ieee: string): number {
+    return this.#watched.get(ieee)?.silentMs ?? 0;
+  }
+
+  /** A frame of the device has arrived. */
+  heard(ieee: string): void {
+    const watched = this.#watched.get(ieee);
+    if (watched === undefined) return;
+    watched.silentMs = 0;
+    watched.unanswered = 0;
+    watched.pauseMs = 0;
+    if (this.#isUp) this.#set(ieee, watched, true);
+  }
+
+  /** It has said good-bye. */
+  left(ieee: string): void {
+    const watched = this.#watched.get(ieee);
+    if (watched === undefined) return;
+    watched.silentMs = watched.silenceMs;
+    watched.unanswered = this.#options.timing.pings;
+    this.#set(ieee, watched, this.#isIgnored);
+  }
+
+  radioUp(): void {
+    this.#cancelGrace?.();
+    this.#cancelGrace = undefined;
+    this.#isUp = true;
+    for (const [ieee, watched] of this.#watched) this.#judge(ieee, watched);
+    this.#checkedAt = this.#options.clock.now();
+    this.#check();
+  }
+
+  /** @param graceMs how long until its devices are out of reach. */
+  radioDown(graceMs = this.#options.timing.graceMs): void {
+    this.stop();
+    this.#cancelGrace = this.#options.clock.after(graceMs, () => this.#allAway());
+  }
+
+  /** No check and no report any more. */
+  stop(): void {
+    this.#isUp = false;
+    this.#cancelCheck?.();
+    this.#cancelGrace?.();
+  }
+
+  ignore(isIgnored: boolean): void {
+    if (isIgnored === this.#isIgnored) return;
+    this.#isIgnored = isIgnored;
+    for (const [ieee, watched] of this.#watched) {
+      if (isIgnored) this.#set(ieee, watched, true);
+      else if (this.#isUp) this.#judge(ieee, watched);
+      else this.#set(ieee, watched, false);
+    }
+  }
+
+  #allAway(): void {
+    if (this.#isIgnored) return;
+    for (const [ieee, watched] of this.#watched) this.#set(ieee, watched, false);
+  }
+
+  /** Time goes by in steps of the check: a wall clock that is set, or a stick that was away, silences nobody. */
+  #check(): void {
+    const { clock, timing } = this.#options;
+    const now = clock.now();
+    const passedMs = Math.min(Math.max(now - this.#checkedAt, 0), timing.checkMs * 2);
+    this.#checkedAt = now;
+    for (const [ieee, watched] of this.#watched) {
+      watched.silentMs += passedMs;
+      watched.pauseMs = Math.max(watched.pauseMs - passedMs, 0);
+      if (watched.silentMs < watched.silenceMs) continue;
+      if (!watched.isMains) this.#set(ieee, watched, this.#isIgnored);
+      else if (watched.pauseMs === 0) this.#ask(ieee, watched);
+    }
+    this.#cancelCheck = clock.after(timing.checkMs, () => this.#check());
+  }
+
+  #ask(ieee: string, watched: Watched): void {
+    const { chores, ping, timing } = this.#options;
+    chores.add(`ping ${ieee}`, async () => {
+      if (watched.silentMs < watched.silenceMs || !this.#isUp) return;
+      try {
+        await ping(ieee, watched.unanswered);
+        if (this.#isUp) this.heard(ieee);
+      } catch (error) {
+        if (!this.#isUp || this.#watched.get(ieee) !== watched) return;
+        watched.pauseMs = Math.min(timing.pingPauseMs * 2 ** watched.unanswered, timing.pingPauseMaxMs);
+        watched.unanswered += 1;
+        if (watched.unanswered >= timing.pings) this.#set(ieee, watched, this.#isIgnored);
+        throw error;
+      }
+    });
+  }
+
+  /** Whoever was heard not too long ago is there; a mains device that was not is asked before anything is said. */
+  #judge(ieee: string, watched: Watched): void {
+    const isHeard = watched.silentMs < watched.silenceMs;
+    if (isHeard || this.#isIgnored) this.#set(ieee, watched, true);
+    else if (!watched.isMains || watched.unanswered >= this.#options.timing.pings)
+      this.#set(ieee, watched, false);
+  }
+
+  #set(ieee: string, watched: Watched, reachable: boolean): void {
+    if (watched.reachable === reachable) return;
+    watched.reachable = reachable;
+    this.#options.report(ieee, reachable);
+  }
+}

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setImmediate as passing } from "node:timers/promises";
+import { SimulatedClock } from "@ledge/testkit";
+import type { Ieee } from "@ledge/testkit/zigbee";
+import { devices } from "@ledge/testkit/zigbee";
+import { Departures } from "./departures.ts";
+import { Radio } from "./radio.ts";
+import { controllerOf } from "./test-controller.ts";
+import type { Rig } from "./test-rig.ts";
+import { startRig } from "./test-rig.ts";
+
+interface Stage {
+  readonly clock: SimulatedClock;
+  readonly stored: Map<string, unknown>;
+  readonly radio: Radio;
+  readonly departures: Departures;
+}
+
+function stage(): Stage {
+  const clock = new SimulatedClock();
+  const stored = new Map<string, unknown>();
+  const radio = new Radio();
+  const departures = new Departures({
+    host: {
+      clock,
+      log: () => {},
+      store: {
+        get: (key) => stored.get(key),
+        async put(key, value) {
+          await passing();
+          stored.set(key, value);
+        },
+      },
+    },
+    radio,
+    beforeMembersChange: async () => {},
+    membersChanged: async () => {},
+  });
+  return { clock, stored, radio, departures };
+}
+
+test("devices that are let go at once are all remembered", async () => {
+  const { stored, departures } = stage();
+  await Promise.all(["0x01", "0x02", "0x03"].map((ieee) => departures.dismiss(ieee)));
+  await departures.welcome("0x02");
+  assert.deepEqual(stored.get("forgotten"), ["0x01", "0x03"]);
+});
+
+test("an address that nobody knows is asked for its device while one is to go, once a minute", async () => {
+  const { clock, radio, departures } = stage();
+  const asked: unknown[] = [];
+  const sendRaw = async ({ networkAddress }: { networkAddress?: number }): Promise<undefined> => {
+    asked.push(networkAddress);
+    throw new Error("no answer");
+  };
+  radio.opened(controllerOf({ sendRaw, getDeviceByIeeeAddr: () => undefined }));
+  await departures.heardFrom(0x1234);
+  assert.deepEqual(asked, [], "nobody is to go");
+  await departures.dismiss("0x01");
+  for (let frame = 0; frame < 3; frame++) await departures.heardFrom(0x1234);
+  await departures.heardFrom(0x5678);
+  assert.deepEqual(asked, [0x1234, 0x5678]);
+  await clock.pass(60_000);
+  await departures.heardFrom(0x1234);
+  assert.deepEqual(asked, [0x1234, 0x5678, 0x1234]);
+});
+
+describe("a device that was let go while it was out of reach", () => {
+  const lampIeee = "0x000b57fffe000001";
+  const contactIeee = "0x000b57fffe000002";
+  const lamp = devices.unknownLamp(lampIeee);
+  const contact = devices.unknownContact(contactIeee);
+  let rig: Rig;
+  before(async () => {
+    rig = await startRig();
+    await rig.pair(lamp);
+    await rig.pair(contact);
+  });
+  after(() => rig.close());
+
+  const letGo = async (ieee: Ieee, meanwhile = async (): Promise<void> => {}): Promise<void> => {
+    rig.air.reach(ieee, false);
+    await rig.adapter.forget?.(ieee);
+    await meanwhile();
+    assert.notEqual(rig.air.nwkOf(ieee), undefined, "it has not heard that");
+    for (const said of [rig.found, rig.announced, rig.reports]) said.length = 0;
+    rig.air.log.clear();
+    rig.air.reach(ieee, true);
+  };
+  const isGoneUnseen = async (ieee: Ieee): Promise<void> => {
+    await rig.until("gone", () => rig.air.nwkOf(ieee) === undefined);
+    await rig.until("not to go any more", () => !(rig.stored.get("forgotten") as string[]).includes(ieee));
+    assert.equal(rig.air.log.count({ from: ieee, cluster: 0x0013 }), 0, "it has not announced itself");
+    const said = [...rig.found, ...rig.announced, ...rig.reports];
+    assert.ok(said.every(({ native }) => native !== ieee));
+  };
+
+  test("is told so at its next frame", async () => {
+    await letGo(contactIeee);
+    contact.alarm(true);
+    await isGoneUnseen(contactIeee);
+  });
+
+  test("is told so also after a restart", async () => {
+    await letGo(lampIeee, () => rig.restart());
+    lamp.onOff.turn(!lamp.isOn);
+    await isGoneUnseen(lampIeee);
+  });
+});

@@ -1,0 +1,76 @@
+import type { UpgradeReport } from "@ledge/model";
+import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
+import type { Unit } from "./map/index.ts";
+import { settingItems, settingValues } from "./map/index.ts";
+import type { Node, Nodes } from "./nodes.ts";
+
+/** All of them share one air. */
+const radio = "zigbee";
+
+/** What units are to the hub. */
+export class Descriptions {
+  readonly #host: Pick<AdapterHost, "announce" | "log">;
+  readonly #nodes: Nodes;
+  readonly #upgradeOf: (node: Node, unit: Unit) => UpgradeReport | undefined;
+
+  constructor(
+    host: Pick<AdapterHost, "announce" | "log">,
+    nodes: Nodes,
+    upgradeOf: (node: Node, unit: Unit) => UpgradeReport | undefined,
+  ) {
+    this.#host = host;
+    this.#nodes = nodes;
+    this.#upgradeOf = upgradeOf;
+  }
+
+  /** Null for a unit that the node does not have. */
+  of(node: Node, native: NativeId): DeviceDescription | null {
+    const unit = node.units.find((each) => each.native === native);
+    if (unit === undefined) return null;
+    const { class: type, capabilities, name, manufacturer, model, extras } = unit;
+    const upgrade = this.#upgradeOf(node, unit);
+    return {
+      native,
+      radio,
+      class: type,
+      capabilities,
+      name,
+      manufacturer,
+      model,
+      ...(extras && { extras }),
+      ...(capabilities.includes("CONFIGURABLE") && {
+        configuration: { items: settingItems(unit), values: settingValues(unit, node.properties) },
+      }),
+      ...(upgrade && { upgrade }),
+    };
+  }
+
+  /** Announces what the hub has of a node, as it is or was known. */
+  announce(node: Node): void {
+    for (const [native, former] of node.kept) {
+      const description = this.of(node, native) ?? former;
+      if (description) this.#host.announce(description);
+    }
+    this.#note(node);
+  }
+
+  /** Announces what is not as it was announced last. */
+  announceNews(node: Node): void {
+    for (const description of this.#note(node)) this.#host.announce(description);
+  }
+
+  /** @returns what is news. */
+  #note(node: Node): readonly DeviceDescription[] {
+    const news = [...node.kept].flatMap(([native, former]) => {
+      const description = this.of(node, native);
+      return description && JSON.stringify(description) !== JSON.stringify(former) ? [description] : [];
+    });
+    for (const description of news) node.kept.set(description.native, description);
+    if (news.length > 0)
+      this.#nodes.store(node).catch((error: unknown) => {
+        const reason = (error as Error).message;
+        this.#host.log("warn", "a device's description was not stored", { native: node.ieee, reason });
+      });
+    return news;
+  }
+}

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { devices, failing } from "@ledge/testkit/zigbee";
+import type { Rig } from "./test-rig.ts";
+import { codeOf, completeOf, isSetUp, passing, startRig } from "./test-rig.ts";
+
+const lampIeee = "0x000b57fffe000001";
+const contactIeee = "0x000b57fffe000002";
+const sirenIeee = "0x000b57fffe000004";
+const remoteIeee = "0x000b57fffe000003";
+
+describe("devices of a network", () => {
+  const lamp = devices.unknownLamp(lampIeee);
+  const contact = devices.unknownContact(contactIeee);
+  const remote = devices.remote(remoteIeee);
+  let rig: Rig;
+
+  before(async () => {
+    rig = await startRig();
+  });
+  after(() => rig.close());
+
+  test("a lamp joins, is interviewed, found, kept, set up and read", async () => {
+    await rig.pair(lamp);
+    const steps = rig.found.map(({ status, description }) => `${status} ${description?.class ?? "?"}`);
+    assert.deepEqual([...new Set(steps)], ["CONNECTING ?", "COMPLETE LIGHT"]);
+    assert.deepEqual(
+      [...new Set(rig.announced.map(({ native, radio }) => `${native} ${radio}`))],
+      [`${lampIeee} zigbee`],
+    );
+    await rig.until("its state", () => rig.latest(lampIeee, "isOn") === false);
+    assert.equal(rig.latest(lampIeee, "reachable"), true);
+    assert.ok(rig.air.node(lampIeee).bindings.some(({ cluster }) => cluster === 6));
+  });
+
+  test("a command is carried out, and the device reports what it does", async () => {
+    await rig.set(lampIeee, { isOn: true, brightness: 0.5 });
+    await rig.until("its report", () => rig.latest(lampIeee, "isOn") === true);
+    await rig.until("its level", () => Math.abs(Number(rig.latest(lampIeee, "brightness")) - 0.5) < 0.01);
+  });
+
+  test("what a device does by itself is reported", async () => {
+    lamp.onOff.turn(false);
+    await rig.until("its report", () => rig.latest(lampIeee, "isOn") === false);
+  });
+
+  test("a refresh reports all anew", async () => {
+    rig.reports.length = 0;
+    await rig.send(lampIeee, { type: "refresh" });
+    await rig.until("its report", () => rig.latest(lampIeee, "isOn") === false);
+  });
+
+  test("what no device can do is unsupported, and what no device is is refused", async () => {
+    assert.equal(await codeOf(rig.send(lampIeee, { type: "snapshot" })), "unsupported");
+    assert.equal(await codeOf(rig.set(lampIeee, { locked: true })), "unsupported");
+    assert.equal(await codeOf(rig.set("0x000b57fffe0000ff", { isOn: true })), "refused");
+    await rig.send(lampIeee, { type: "identify" });
+    assert.ok(lamp.identify.isIdentifying);
+  });
+
+  test("a setting is written, and announced as the device has it", async () => {
+    const value = (): unknown =>
+      rig.announced.findLast(({ native }) => native === lampIeee)?.configuration?.values?.["startUpOnOff"];
+    assert.equal(value(), 255);
+    await rig.ask({ type: "SET_CONFIGURATION", native: lampIeee, parameters: { startUpOnOff: 1 } });
+    assert.equal(value(), 1);
+    const nothing = { type: "SET_CONFIGURATION", native: lampIeee, parameters: { none: 1 } };
+    assert.equal(await codeOf(rig.ask(nothing)), "unsupported");
+  });
+
+  test("what the store does not take of what a device says is a complaint, and no more", async () => {
+    const key = `firmware/${lampIeee}`;
+    rig.stored.delete(key);
+    rig.refused = /^firmware/;
+    lamp.ota.query();
+    await rig.until("a word of it", () => rig.complaints.some((each) => each.includes("is not stored")));
+    rig.refused = undefined;
+  });
+
+  test("what a siren never says is reported for it", async () => {
+    const siren = devices.siren(sirenIeee);
+    await rig.pair(siren);
+    await rig.set(sirenIeee, { sirenOn: true });
+    assert.equal(rig.latest(sirenIeee, "sirenOn"), true);
+    await rig.set(sirenIeee, { sirenOn: false });
+    assert.equal(rig.latest(sirenIeee, "sirenOn"), false);
+    await rig.set(sirenIeee, { sirenOn: true });
+    await rig.served.unplug();
+    await rig.until("it is out of reach", () => rig.latest(sirenIeee, "reachable") === false);
+    rig.hurry();
+    assert.equal(rig.latest(sirenIeee, "sirenOn"), false, "it ends whether the stick is there or not");
+    await rig.served.plug();
+    await rig.until("it is back", () => rig.latest(sirenIeee, "reachable") === true);
+    await rig.adapter.forget?.(sirenIeee);
+  });
+
+  test("a device that does not hear is unreachable, a busy radio busy", async () => {
+    rig.air.interference = failing(0xe9, Infinity, lampIeee);
+    assert.equal(await codeOf(rig.set(lampIeee, { isOn: true })), "unreachable");
+    rig.air.interference = null;
+    await rig.set(lampIeee, { isOn: false });
+    rig.air.interference = failing(0xe1, Infinity, lampIeee);
+    assert.equal(await codeOf(rig.set(lampIeee, { isOn: true })), "busy");
+    rig.air.interference = null;
+  });
+
+  test("a sensor is enrolled, and its alarms are reported", async () => {
+    await rig.pair(contact);
+    assert.ok(contact.zone.isEnrolled);
+    contact.alarm(true);
+    await rig.until("its alarm", () => rig.latest(contactIeee, "open") === true);
+    contact.alarm(false);
+    await rig.until("its end", () => rig.latest(contactIeee, "open") === false);
+  });
+
+  test("each press of a button is reported, as often as it was pressed", async () => {
+    await rig.pair(remote);
+    const presses = (): Rig["reports"] => rig.reports.filter(({ attributes }) => "button" in attributes);
+    remote.press("toggle");
+    remote.press("toggle");
+    await rig.until("two presses", () => presses().length >= 2);
+    remote.press("up");
+    await rig.until("a third", () => presses().length >= 3);
+    assert.deepEqual(
+      presses().map(({ attributes }) => attributes["button"]),
+      [5, 5, 2],
+    );
+  });
+
+  test("after a restart devices are announced before anything is heard of them", async () => {
+    rig.announced.length = 0;
+    rig.reports.length = 0;
+    await rig.restart();
+    assert.deepEqual(rig.announced.map(({ native }) => native).toSorted(), [
+      lampIeee,
+      contactIeee,
+      remoteIeee,
+    ]);
+    await rig.until("all reachable", () =>
+      [lampIeee, contactIeee, remoteIeee].every((native) => rig.latest(native, "reachable") === true),
+    );
+    await rig.until("the lamp's state", () => rig.latest(lampIeee, "isOn") !== undefined);
+  });
+
+  test("a sensor that was heard last long before a start is not missed: nobody has listened", async () => {
+    for (const [key, entry] of rig.stored)
+      if (typeof entry === "string") rig.stored.set(key, entry.replace(/"lastSeen":\d+/, '"lastSeen":1'));
+    rig.reports.length = 0;
+    await rig.restart();
+    await rig.until("all reachable", () =>
+      [lampIeee, contactIeee, remoteIeee].every((native) => rig.latest(native, "reachable") === true),
+    );
+  });
+
+  test("a lamp that gets its power back is read anew", async () => {
+    rig.air.power(lampIeee, false);
+    lamp.onOff.turn(true);
+    rig.reports.length = 0;
+    rig.air.power(lampIeee, true);
+    await rig.until("its state", () => rig.latest(lampIeee, "isOn") !== undefined);
+  });
+
+  test("a device that comes back with another address is the same", async () => {
+    const former = rig.air.nwkOf(lampIeee);
+    rig.air.rejoin(lampIeee);
+    assert.notEqual(rig.air.nwkOf(lampIeee), former);
+    const wanted = !lamp.isOn;
+    // The first may still go to the old address.
+    while ((await codeOf(rig.set(lampIeee, { isOn: wanted }))) !== undefined) await passing(50);
+    await rig.until("its report", () => rig.latest(lampIeee, "isOn") === wanted);
+  });
+
+  test("a device that was reset and joins again in a window is set up anew", async () => {
+    rig.announced.length = 0;
+    const cleared = rig.air.node(lampIeee).bindings;
+    await rig.adapter.pairing?.open(60_000);
+    assert.ok(rig.air.join(lampIeee));
+    await rig.until("its announcement", () => rig.announced.some(({ native }) => native === lampIeee));
+    await rig.until("its bindings", () => cleared.some(({ cluster }) => cluster === 6));
+    await rig.adapter.pairing?.close();
+    await rig.until("set up", () => isSetUp(rig.stored, lampIeee));
+    lamp.onOff.turn(false);
+    await rig.until("its report", () => rig.latest(lampIeee, "isOn") === false);
+  });
+
+  test("a stick that is pulled out takes all devices with it, and brings them back", async () => {
+    await rig.served.unplug();
+    await rig.until("all unreachable", () =>
+      [lampIeee, contactIeee].every((native) => rig.latest(native, "reachable") === false),
+    );
+    assert.equal(await codeOf(rig.set(lampIeee, { isOn: true })), "unreachable");
+    await rig.served.plug();
+    await rig.until("all reachable", () =>
+      [lampIeee, contactIeee].every((native) => rig.latest(native, "reachable") === true),
+    );
+    await rig.set(lampIeee, { isOn: true });
+  });
+
+  test("a device that is let go leaves the network, and is found anew", async () => {
+    await rig.adapter.forget?.(lampIeee);
+    assert.equal(rig.air.nwkOf(lampIeee), undefined);
+    assert.equal(await codeOf(rig.set(lampIeee, { isOn: true })), "refused");
+    rig.found.length = 0;
+    await rig.adapter.pairing?.open(60_000);
+    assert.ok(rig.air.join(lampIeee));
+    await rig.until("found", () => completeOf(rig.found, lampIeee).length > 0);
+    await rig.adapter.pairing?.discard(lampIeee);
+    await rig.adapter.pairing?.close();
+    assert.equal(rig.air.nwkOf(lampIeee), undefined, "nobody wants it");
+  });
+
+  test("a dead device is let go all the same, and told so when it shows up", async () => {
+    rig.air.power(contactIeee, false);
+    await rig.adapter.forget?.(contactIeee);
+    assert.notEqual(rig.air.nwkOf(contactIeee), undefined);
+    rig.air.power(contactIeee, true);
+    rig.air.announce(contactIeee);
+    await rig.until("gone", () => rig.air.nwkOf(contactIeee) === undefined);
+  });
+});

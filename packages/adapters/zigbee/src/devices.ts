@@ -1,0 +1,315 @@
+import type { AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { Controller, Events, Models } from "zigbee-herdsman";
+import { Erasures } from "./erasures.ts";
+import { admit, follow } from "./follow.ts";
+import { Groups } from "./groupcast/groups.ts";
+import { endTimers } from "./library-inside.ts";
+import { factsToRead } from "./map/index.ts";
+import type { NetworkListener } from "./network/network.ts";
+import { factsOf, isMains } from "./node.ts";
+import { Node } from "./nodes.ts";
+import { ZigbeePairing } from "./pairing.ts";
+import type { DevicesOptions, Parts } from "./parts.ts";
+import { partsOf } from "./parts.ts";
+import { messageOf } from "./reports.ts";
+import { Upkeep } from "./upkeep.ts";
+
+/** How long a stick may take to come up until its devices are out of reach. */
+const startGraceMs = 30_000;
+
+/** The devices of one network: what they are, what becomes of them, and what they are told. */
+export class Devices implements NetworkListener {
+  readonly pairing: ZigbeePairing;
+  readonly upkeep: Upkeep;
+  readonly groups: Groups;
+  readonly #host: AdapterHost;
+  readonly #parts: Parts;
+  readonly #erasures: Erasures;
+  #isStopped = false;
+  /** The stick could not be opened since the start. */
+  #hasFailed = false;
+  /** Called once the network is up and its devices are known, or is not going to be. */
+  #opened: () => void = () => {};
+
+  constructor(host: AdapterHost, options: DevicesOptions) {
+    this.#host = host;
+    const parts = partsOf(host, options);
+    const { availability, descriptions } = parts;
+    this.#parts = parts;
+    this.#erasures = new Erasures({ host, store: (ieee) => this.#store(ieee) });
+    this.upkeep = new Upkeep(parts);
+    const isReachable = (ieee: string): boolean => availability.isReachable(ieee);
+    this.groups = new Groups({ ...parts, host, isReachable });
+    this.pairing = new ZigbeePairing({
+      ...parts,
+      host,
+      beforeMembersChange: () => options.network().beforeMembersChange(),
+      describe: (node, native) => descriptions.of(node, native),
+      getToKnow: async (device) => {
+        const node = await this.#getToKnow(device);
+        await options.network().membersChanged();
+        return node;
+      },
+      announce: (node) => descriptions.announce(node),
+      kept: (node, native) => this.#kept(node, native),
+      returned: (node) => this.#returned(node),
+      dismiss: (ieee) => this.#dismiss(ieee),
+    });
+  }
+
+  /** Announces all that the hub has. They are out of reach until the network is up. */
+  load(): void {
+    this.#parts.nodes.load();
+    for (const node of this.#parts.nodes.members()) {
+      this.#parts.descriptions.announce(node);
+      this.#parts.orders.resume(node);
+      this.#parts.availability.watch(node.ieee, { isMains: isMains(node.facts), silentMs: 0 });
+    }
+    this.#parts.availability.radioDown(startGraceMs);
+  }
+
+  /** Resolves when the network is up and its devices are known, when the stick cannot be opened, or after so long. */
+  whenOpen(atMostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#host.clock.after(atMostMs, resolve);
+      this.#opened = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  opened(controller: Controller): void {
+    if (this.#isStopped) return;
+    this.#parts.radio.opened(controller);
+    const isCurrent = (): boolean => this.#parts.radio.isOf(controller);
+    void this.#parts.upgrades.look();
+    const known = this.#takeUp(isCurrent).catch((error: unknown) => {
+      this.#host.log("error", "devices were not taken up", { reason: (error as Error).message });
+    });
+    follow(controller, this.#host.log, isCurrent, {
+      heard: (device) => this.#heard(device),
+      said: (arrival) => {
+        const isKnown = this.#parts.nodes.get(arrival.device.ieeeAddr)?.units.length;
+        if (isKnown) return this.#said(arrival);
+        // It means nothing before it is known what its sender is.
+        return known.then(() => (isCurrent() ? this.#said(arrival) : undefined));
+      },
+      joined: (device) => this.#joined(device),
+      rejoined: (device) => this.#rejoined(device),
+      interviewed: (device, isDone) => this.pairing.interviewed(device, isDone),
+      announced: (device) => this.#announcedItself(device),
+      left: (ieee) => this.#left(ieee),
+      heardFrom: (address) => this.#parts.departures.heardFrom(address),
+      stranger: async (ieee, address) => {
+        // Its joining was cut short, or somebody wants it back.
+        if (this.pairing.isOpen) admit(controller, ieee, address);
+        else await this.#parts.departures.stranger(ieee, address);
+      },
+    });
+  }
+
+  failed(): void {
+    if (!this.#hasFailed && !this.#parts.radio.isUp) this.#parts.availability.radioDown();
+    this.#hasFailed = true;
+    this.#opened();
+  }
+
+  reachabilityIgnored(isIgnored: boolean): void {
+    this.#parts.availability.ignore(isIgnored);
+  }
+
+  closed(reason: string): void {
+    if (this.#isStopped) return;
+    this.#end(new AdapterError("unreachable", `the Zigbee network is not up: ${reason}`));
+    this.#parts.availability.radioDown();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#end(new AdapterError("stopped", "the adapter has stopped"));
+    this.#parts.orders.stop();
+    this.#parts.availability.stop();
+    this.#erasures.stop();
+    this.#opened();
+  }
+
+  /** @throws AdapterError */
+  async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+    const { node, unit } = this.#parts.nodes.kept(native);
+    await this.#parts.orders.carryOut(node, unit, command, signal);
+  }
+
+  /** The hub has removed a unit. With its last one the node leaves the network. */
+  async forget(native: NativeId): Promise<void> {
+    const node = this.#parts.nodes.members().find(({ kept }) => kept.has(native));
+    if (node === undefined) return;
+    this.#parts.reports.forget(native);
+    this.#parts.orders.forget(native);
+    this.#parts.nodes.drop(node, native);
+    // First: as long as it is stored, the hub hears of it after a stop, and lets it go once more.
+    if (!node.isMember) await this.#dismiss(node.ieee);
+    await this.#erasures.of(node.ieee);
+  }
+
+  /** Brings what is stored of a device up to what the hub has of it. */
+  async #store(ieee: string): Promise<void> {
+    const { nodes, departures, upgrades } = this.#parts;
+    await departures.store();
+    const node = nodes.get(ieee);
+    if (node?.isMember === true) return await nodes.store(node);
+    for (const owner of [nodes, upgrades, this.groups]) await owner.erase(ieee);
+  }
+
+  async #dismiss(ieee: string): Promise<void> {
+    this.#parts.availability.forget(ieee);
+    this.#parts.setUp.forget(ieee);
+    this.#parts.upgrades.forget(ieee);
+    this.#parts.sending.forget(ieee);
+    this.pairing.left(ieee);
+    this.groups.forget(ieee);
+    this.#parts.nodes.forget(ieee);
+    await this.#parts.departures.dismiss(ieee);
+  }
+
+  #end(reason: AdapterError): void {
+    const { controller } = this.#parts.radio;
+    if (controller) endTimers(controller);
+    this.#parts.radio.closed(reason);
+    this.#parts.chores.clear();
+    this.#parts.setUp.stop();
+    this.#parts.upgrades.stop();
+    this.pairing.stop();
+    this.#parts.nodes.rest();
+  }
+
+  /** The network is up: what the hub has is known as it is now, and read where it may have changed. */
+  async #takeUp(isCurrent: () => boolean): Promise<void> {
+    for (const node of this.#parts.nodes.members()) {
+      const device = this.#parts.radio.device(node.ieee);
+      if (device) await this.#know(node, device);
+      if (!isCurrent()) return;
+      this.#parts.descriptions.announceNews(node);
+      if (device) this.#watch(node, device, this.#silenceOf(node, device));
+      else this.#missing(node);
+    }
+    this.#parts.availability.radioUp();
+    for (const node of this.#parts.nodes.members()) {
+      if (this.#parts.radio.device(node.ieee) === undefined) continue;
+      if (!node.isSetUp) this.#parts.setUp.begin(node);
+      else if (isMains(node.facts)) this.#readAnew(node);
+    }
+    this.#opened();
+    this.groups.opened();
+    await this.#parts.departures.catchUp();
+  }
+
+  /** One that cannot be understood is no reason for the others to wait. */
+  async #know({ ieee }: Node, device: Models.Device): Promise<void> {
+    try {
+      await this.#parts.nodes.know(device);
+    } catch (error) {
+      this.#host.log("error", "a device is not understood", {
+        native: ieee,
+        reason: (error as Error).message,
+      });
+    }
+  }
+
+  /** Who sleeps cannot be asked, and is not missed for what was said while nobody listened. */
+  #silenceOf({ ieee, facts }: Node, { lastSeen = 0 }: Models.Device): number {
+    if (!isMains(facts)) return this.#parts.availability.silenceOf(ieee);
+    return Math.max(this.#host.clock.now() - lastSeen, 0);
+  }
+
+  #missing(node: Node): void {
+    this.#parts.availability.watch(node.ieee, { isMains: isMains(node.facts), silentMs: Infinity });
+    this.#host.log("warn", "a device is not in the network any more", { native: node.ieee });
+  }
+
+  #watch({ ieee, facts }: Node, { checkinInterval }: Models.Device, silentMs: number): void {
+    const checkIn = checkinInterval === undefined ? {} : { checkInMs: checkinInterval * 1000 };
+    this.#parts.availability.watch(ieee, { isMains: isMains(facts), silentMs, ...checkIn });
+  }
+
+  #readAnew(node: Node): void {
+    this.#parts.chores.add(`read ${node.ieee}`, () => this.#parts.orders.read(node, node.keptUnits));
+  }
+
+  #heard({ ieeeAddr }: Models.Device): void {
+    this.#parts.availability.heard(ieeeAddr);
+    this.#parts.hearing.heard(ieeeAddr);
+  }
+
+  async #said(arrival: Events.MessagePayload): Promise<void> {
+    const node = this.#parts.nodes.get(arrival.device.ieeeAddr);
+    if (node === undefined) return;
+    this.#parts.reports.take(node, arrival);
+    this.#parts.orders.readAfter(node, messageOf(arrival));
+    // Settings may have been changed at the device.
+    if (node.keptUnits.some(({ capabilities }) => capabilities.includes("CONFIGURABLE")))
+      this.#parts.descriptions.announceNews(node);
+    await this.#parts.upgrades.take(node, arrival);
+  }
+
+  async #joined(device: Models.Device): Promise<void> {
+    const { ieeeAddr: ieee } = device;
+    this.pairing.joined(device);
+    if (this.pairing.isOpen) await this.#parts.departures.welcome(ieee);
+    else if (this.#parts.departures.isForgotten(ieee)) await this.#dismiss(ieee);
+  }
+
+  /** One of the library's table has joined again: while devices may join, it may have been reset. */
+  #rejoined({ ieeeAddr }: Models.Device): void {
+    const node = this.#parts.nodes.get(ieeeAddr);
+    if (node?.isMember === true && this.pairing.isOpen) this.#returned(node);
+  }
+
+  /** Lamps do so when they get power, and are then as they are set to be at that. */
+  async #announcedItself({ ieeeAddr }: Models.Device): Promise<void> {
+    const node = this.#parts.nodes.get(ieeeAddr);
+    if (node?.isMember !== true) return;
+    if (isMains(node.facts)) this.#readAnew(node);
+    await node.model?.event("deviceAnnounce");
+  }
+
+  #left(ieee: string): void {
+    const isMember = this.#parts.nodes.get(ieee)?.isMember === true;
+    if (isMember) this.#host.log("warn", "a device has left the network", { native: ieee });
+    this.#parts.availability.left(ieee);
+    this.#parts.setUp.forget(ieee);
+    this.pairing.left(ieee);
+    this.#parts.nodes.forget(ieee);
+  }
+
+  #kept(node: Node, native: NativeId): void {
+    const { ieee } = node;
+    this.#parts.descriptions.announce(node);
+    const device = this.#parts.radio.device(ieee);
+    this.#parts.reports.report(node, native, { ...node.values.get(native), reachable: device !== undefined });
+    if (device === undefined) return;
+    this.#watch(node, device, 0);
+    this.#parts.setUp.begin(node);
+    this.groups.joined(node);
+  }
+
+  #returned(node: Node): void {
+    const device = this.#parts.radio.device(node.ieee);
+    if (device === undefined) return;
+    this.#parts.descriptions.announce(node);
+    this.#watch(node, device, 0);
+    this.#parts.setUp.begin(node);
+    this.groups.joined(node);
+  }
+
+  /** What its clusters are depends on some of their values. */
+  async #getToKnow(device: Models.Device): Promise<Node> {
+    const stranger = new Node(factsOf(device));
+    for (const read of factsToRead(stranger.facts))
+      await this.#parts.sending.once(stranger, read).catch(() => undefined);
+    const node = await this.#parts.nodes.know(device);
+    await node.model?.event("deviceJoined");
+    return node;
+  }
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AdapterErrorCode } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import { assertTaken, faultOf, isFinal } from "./fault.ts";
+
+const onOff = 'ZCL command 0x00124b0000000001/1 genOnOff.on({}, {"timeout":4000})';
+
+const said: readonly (readonly [message: string, code: AdapterErrorCode])[] = [
+  [`${onOff} failed (Data request failed with error: 'MAC_NO_ACK' (0xe9))`, "unreachable"],
+  [`${onOff} failed (Data request failed with error: 'NWK_NO_ROUTE' (0xcd))`, "unreachable"],
+  [`${onOff} failed (Data request failed with error: 'MAC_TRANSACTION_EXPIRED' (0xf0))`, "unreachable"],
+  [`${onOff} failed (Delivery failed for '4660'.)`, "unreachable"],
+  [`${onOff} failed (Data request failed with error: 'TIMEOUT')`, "timeout"],
+  [`${onOff} failed (Timeout after 4000ms [address=4660 endpoint=1 clusterId=6 cmdId=11 tsn=12])`, "timeout"],
+  [`${onOff} failed (Data request failed with error: 'MAC_CHANNEL_ACCESS_FAILURE' (0xe1))`, "busy"],
+  [`${onOff} failed (Data request failed with error: 'BUFFER_FULL' (0x11))`, "busy"],
+  [`${onOff} failed (Data request failed with error: 'NWK_TABLE_FULL' (0xc7))`, "busy"],
+  ["Status 'UNSUPPORTED_ATTRIBUTE'", "unsupported"],
+  ["Status 'UNSUP_COMMAND'", "unsupported"],
+  ["Status 'INVALID_VALUE'", "refused"],
+  ["Status 'NOT_AUTHORIZED'", "refused"],
+];
+
+for (const [message, code] of said) {
+  test(`${message.slice(-60)} is ${code}`, () => assert.equal(faultOf(new Error(message)).code, code));
+}
+
+test("an error of the port passes as it is", () => {
+  const error = new AdapterError("stopped", "TIMEOUT");
+  assert.equal(faultOf(error), error);
+});
+
+test("what a device refuses is not asked again; silence is", () => {
+  assert.ok(isFinal(faultOf(new Error("Status 'READ_ONLY'"))));
+  assert.ok(!isFinal(faultOf(new Error("AREQ - ZDO - bindRsp after 10000ms"))));
+});
+
+test("a response that is no success is an error, whichever form it has", () => {
+  const nameOf = (status: number): string | undefined => (status === 0x81 ? "UNSUP_COMMAND" : undefined);
+  const code = (answer: unknown): AdapterErrorCode | undefined => {
+    try {
+      assertTaken(answer, nameOf);
+      return undefined;
+    } catch (error) {
+      return (error as AdapterError).code;
+    }
+  };
+  assert.equal(code({ cmdId: 1, statusCode: 0x81 }), "unsupported");
+  assert.equal(code({ status: 1 }), "refused");
+  assert.deepEqual([{ cmdId: 1, statusCode: 0 }, { status: 0 }, undefined, { groupid: 4 }].map(code), [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

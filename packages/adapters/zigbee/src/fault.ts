@@ -1,0 +1,48 @@
+import type { AdapterErrorCode } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+
+/**
+ * What the library's errors say, by the names of statuses that stand in their texts: of the stick (ZNP, EZSP and
+ * others), of ZDO and of ZCL (specification 2.6.3). They have no codes in common, and names of one meaning agree.
+ */
+const meanings: readonly (readonly [pattern: RegExp, code: AdapterErrorCode])[] = [
+  [/UNSUP|NOT_SUPPORTED|UNREPORTABLE|READ_ONLY|WRITE_ONLY/, "unsupported"],
+  [
+    /BUSY|BUFFER_FULL|MEM_ERROR|NO_RESOURCES|NO_TIME|CHANNEL_ACCESS|CCA|TABLE_FULL|OVERFLOW|ALLOCATION_FAILED|LIMIT_REACHED/,
+    "busy",
+  ],
+  [
+    /NO_ACK|NO_ROUTE|UNKNOWN_DEVICE|TRANSACTION_EXPIRED|NO_SHORT_ADDR|DEVICE_NOT_FOUND|Delivery failed|DELIVERY_FAILED/,
+    "unreachable",
+  ],
+  [/TIMEOUT|after \d+ms/i, "timeout"],
+];
+
+/** The reason of an error without the frame that it was about: `ZCL command ... failed (reason)`. */
+function reasonOf(message: string): string {
+  return /failed \((.*)\)$/s.exec(message)?.[1] ?? message;
+}
+
+/** The error that a command, a request or a pairing ends with. Those of the port pass unchanged. */
+export function faultOf(error: unknown): AdapterError {
+  if (error instanceof AdapterError) return error;
+  const reason = reasonOf(error instanceof Error ? error.message : String(error));
+  const code = meanings.find(([pattern]) => pattern.test(reason))?.[1] ?? "refused";
+  return new AdapterError(code, reason, { cause: error });
+}
+
+/** A device said no: asking it again brings the same. */
+export function isFinal({ code }: AdapterError): boolean {
+  return code === "unsupported" || code === "refused";
+}
+
+/**
+ * Checks what a device answered to a command: a default response, or a response of its own with a status.
+ * @throws AdapterError by the status, when it is none of success.
+ */
+export function assertTaken(answer: unknown, nameOf: (status: number) => string | undefined): void {
+  if (typeof answer !== "object" || answer === null) return;
+  const { statusCode, status = statusCode } = answer as { statusCode?: unknown; status?: unknown };
+  if (typeof status !== "number" || status === 0) return;
+  throw faultOf(new Error(`the device answers ${nameOf(status) ?? `status ${status}`}`));
+}

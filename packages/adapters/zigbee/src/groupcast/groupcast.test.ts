@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { AdapterError, NativeId } from "@ledge/port";
+import { devices } from "@ledge/testkit/zigbee";
+import type { Rig } from "../test-rig.ts";
+import { passing, startRig } from "../test-rig.ts";
+
+const address = 7;
+const groupsCluster = 0x0004;
+const onOff = 0x0006;
+const lamps = Array.from({ length: 10 }, (_, index) =>
+  devices.unknownLamp(`0x000b57fffe0000${(0x10 + index).toString(16)}`),
+);
+const all = lamps.map(({ ieee }) => ieee);
+const [one, two] = lamps;
+assert.ok(one && two);
+const rest = all.slice(1);
+
+describe("a group of ten lamps", () => {
+  let rig: Rig;
+
+  before(async () => {
+    rig = await startRig();
+    for (const lamp of lamps) await rig.pair(lamp);
+  });
+  after(() => rig.close());
+
+  const keep = async (...groups: readonly NativeId[][]): Promise<void> =>
+    await rig.adapter.groupcast?.keep(
+      groups.map((members, index) => ({ id: `g${index}`, address: address + index, members })),
+    );
+
+  /** What has become of a cast at each device; those that are left out have not answered. */
+  async function cast(
+    natives: readonly NativeId[],
+    attributes: Readonly<Record<string, unknown>>,
+    signal = new AbortController().signal,
+    group = "g0",
+  ): Promise<Record<NativeId, string>> {
+    const answers: Record<NativeId, string> = {};
+    const answered = (native: NativeId, error?: AdapterError): void => {
+      assert.ok(!(native in answers), `${native} answers twice`);
+      answers[native] = error?.code ?? "taken";
+    };
+    await rig.adapter.groupcast?.cast(group, natives, { type: "set", attributes }, answered, signal);
+    return answers;
+  }
+
+  /** Casts until every device is known to be in the group. */
+  async function ready(natives: readonly NativeId[]): Promise<void> {
+    for (let tries = 0; tries < 30; tries += 1) {
+      const code = await cast(natives, { isOn: false }).then(
+        (answers) => Object.values(answers).find((answer) => answer !== "taken"),
+        (error: unknown) => (error as AdapterError).code,
+      );
+      if (code === undefined) return;
+      await passing(100);
+    }
+    assert.fail("waited in vain for a cast that all take");
+  }
+
+  const taken = (natives: readonly NativeId[]): Record<NativeId, string> =>
+    Object.fromEntries(natives.map((native) => [native, "taken"]));
+  const isIn = (lamp: (typeof lamps)[number], group = address): boolean => lamp.groupsOf(1).has(group);
+  const framesToGroups = (): number => rig.air.log.count({ kind: "group", from: null });
+  const framesToLamps = (cluster: number): number =>
+    rig.air.log.count({ kind: "unicast", from: null, cluster });
+
+  test("is on the air when it is kept", async () => {
+    await keep(all);
+    await ready(all);
+    assert.ok(lamps.every((lamp) => isIn(lamp)));
+  });
+
+  test("is switched by one frame, and none is needed to know that all have taken it", async () => {
+    // On a machine that stands still for a while lamps are asked after all.
+    for (let tries = 1; tries <= 5; tries += 1) {
+      rig.air.log.clear();
+      const isOn = tries % 2 === 1;
+      assert.deepEqual(await cast(all, { isOn }), taken(all));
+      assert.ok(lamps.every((lamp) => lamp.isOn === isOn));
+      assert.equal(framesToGroups(), 1);
+      if (framesToLamps(onOff) === 0) return;
+    }
+    assert.fail("lamps were asked each time");
+  });
+
+  test("is dimmed by one frame, and fades", async () => {
+    rig.air.log.clear();
+    assert.deepEqual(await cast(all, { isOn: true, brightness: 0.5 }), taken(all));
+    assert.ok(lamps.every(({ level }) => Math.abs(level - 128) < 2));
+    assert.equal(framesToGroups(), 1);
+    const fade = { isOn: true, brightness: 1, transitionMsec: 60_000 };
+    assert.deepEqual(await cast(all, fade), taken(all));
+    assert.ok(lamps.every(({ level }) => level > 128 && level < 254));
+  });
+
+  test("that shows already what it is told is asked whether it has heard it", async () => {
+    rig.air.log.clear();
+    assert.deepEqual(await cast(all, { isOn: true }), taken(all));
+    assert.deepEqual([framesToGroups(), framesToLamps(onOff)], [1, all.length]);
+  });
+
+  test("has a lamp that was reset by hand: it misses the frame, and is in the group again soon", async () => {
+    one.endpoints[0]?.cluster(groupsCluster, "server")?.forget();
+    assert.deepEqual(await cast(all, { isOn: false }), { ...taken(all), [one.ieee]: "timeout" });
+    assert.deepEqual([one.isOn, two.isOn], [true, false]);
+    await ready(all);
+    assert.ok(isIn(one));
+  });
+
+  test("that nobody waits for any more asks nobody", async () => {
+    rig.air.log.clear();
+    const abort = new AbortController();
+    rig.air.interference = ({ kind }) => void (kind === "group" && abort.abort());
+    await assert.rejects(cast(all, { isOn: false }, abort.signal), { code: "cancelled" });
+    rig.air.interference = null;
+    await cast(all, { brightness: 0.3 });
+    assert.deepEqual([framesToGroups(), framesToLamps(onOff)], [2, 0]);
+  });
+
+  test("is known after a restart, and no lamp is told anew that it is in it", async () => {
+    await rig.restart();
+    rig.air.log.clear();
+    await keep(all);
+    await ready(all);
+    assert.equal(framesToLamps(groupsCluster), 0);
+  });
+
+  test("is not cast to while a former member is in it that cannot be reached", async () => {
+    rig.air.power(one.ieee, false);
+    await keep(rest);
+    await assert.rejects(cast(rest, { isOn: true }), { code: "busy" });
+    rig.air.power(one.ieee, true);
+    one.onOff.turn(!one.isOn);
+    await ready(rest);
+    assert.ok(!isIn(one));
+  });
+
+  test("gets a lamp when that can be reached again", async () => {
+    rig.air.power(one.ieee, false);
+    await keep(all);
+    assert.deepEqual(await cast(all, { isOn: true }), { ...taken(rest), [one.ieee]: "refused" });
+    rig.air.power(one.ieee, true);
+    one.onOff.turn(!one.isOn);
+    await ready(all);
+  });
+
+  test("that a lamp has no room for is cast to without it, until another group ends", async () => {
+    const pair = [one.ieee, two.ieee];
+    const full = Array.from({ length: 17 }, () => pair);
+    await keep(...full);
+    await rig.until("sixteen groups", () => one.groupsOf(1).size === 16 && two.groupsOf(1).size === 16);
+    await rig.until("the first group", () => isIn(one));
+    const last = cast(pair, { isOn: true }, undefined, "g16");
+    assert.deepEqual(await last, { [one.ieee]: "refused", [two.ieee]: "refused" });
+    await keep(pair);
+    await rig.until("one group", () => one.groupsOf(1).size === 1 && two.groupsOf(1).size === 1);
+  });
+
+  test("that is removed is no group of any lamp", async () => {
+    await keep();
+    await rig.until("no lamp in it", () => lamps.every((lamp) => lamp.groupsOf(1).size === 0));
+    await assert.rejects(cast(all, { isOn: true }), { code: "refused" });
+  });
+});

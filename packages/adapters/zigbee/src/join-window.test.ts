@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AdapterError } from "@ledge/port";
+import { SimulatedClock } from "@ledge/testkit";
+import { JoinWindow } from "./join-window.ts";
+import { Radio } from "./radio.ts";
+import { controllerOf } from "./test-controller.ts";
+
+interface Stage {
+  /** So often the stick refuses. */
+  refusals: number;
+  readonly clock: SimulatedClock;
+  readonly radio: Radio;
+  readonly window: JoinWindow;
+  /** `<seconds> at <second>`, in order. */
+  readonly permitted: string[];
+}
+
+function stage(): Stage {
+  const clock = new SimulatedClock();
+  const radio = new Radio();
+  const permitted: string[] = [];
+  const permitJoin = async (seconds: number): Promise<void> => {
+    if (made.refusals-- > 0) throw new Error("no answer");
+    permitted.push(`${seconds} at ${Math.round(clock.monotonic() / 1000)}`);
+  };
+  radio.opened(controllerOf({ permitJoin }));
+  const made: Stage = { refusals: 0, clock, radio, window: new JoinWindow(clock, radio), permitted };
+  return made;
+}
+
+test("a window that is prolonged again and again is told to the network now and then", async () => {
+  const { clock, window, permitted } = stage();
+  for (let round = 0; round < 20; round++) {
+    await window.open(11_000);
+    await clock.pass(3000);
+  }
+  assert.ok(window.isOpen);
+  assert.ok(permitted.length < 10, permitted.join());
+  await clock.pass(11_000);
+  assert.ok(!window.isOpen);
+  assert.match(permitted.at(-1) ?? "", /^0 at/);
+});
+
+test("a long one is kept open beyond what the network can be told at once, and ends in time", async () => {
+  const { clock, window, permitted } = stage();
+  await window.open(600_000);
+  await clock.pass(599_000);
+  assert.ok(window.isOpen);
+  await clock.pass(2000);
+  assert.ok(!window.isOpen);
+  assert.deepEqual(permitted, ["254 at 0", "254 at 234", "254 at 468", "0 at 600"]);
+});
+
+test("it ends with the radio, and is not opened without one", async () => {
+  const { clock, radio, window, permitted } = stage();
+  await window.open(60_000);
+  radio.closed(new AdapterError("unreachable", "gone"));
+  window.forget();
+  await clock.pass(60_000);
+  assert.deepEqual([window.isOpen, permitted.length], [false, 1]);
+  await assert.rejects(window.open(60_000), AdapterError);
+  assert.ok(!window.isOpen);
+});
+
+test("a network that does not hear that it is closed is told again, unless it is opened meanwhile", async () => {
+  const home = stage();
+  const { clock, window, permitted } = home;
+  await window.open(60_000);
+  home.refusals = 2;
+  await window.close();
+  assert.deepEqual(permitted, ["80 at 0"]);
+  await clock.pass(10_000);
+  assert.deepEqual(permitted, ["80 at 0", "0 at 10"]);
+  await window.open(60_000);
+  home.refusals = 1;
+  await window.close();
+  await window.open(60_000);
+  await clock.pass(20_000);
+  assert.deepEqual(permitted.slice(2), ["80 at 10", "80 at 10"]);
+});

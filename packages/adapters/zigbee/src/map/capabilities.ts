@@ -1,0 +1,75 @@
+import type { Capability } from "@ledge/model";
+import { clusters } from "./clusters/index.ts";
+import type { EndpointFacts, NodeFacts } from "./facts.ts";
+import type { KnownFeatures } from "./known-features.ts";
+import { rowsOf } from "./remote.ts";
+
+/** What no definition tells of, and every cluster does. */
+const undefinable: ReadonlySet<Capability> = new Set(["COLOR_LOOP", "RSSI"]);
+
+/**
+ * What a unit can do: all that its definition exposes, or that its clusters give, and what every kind may have.
+ * @param generic what its clusters give
+ */
+export function capabilitiesOf(
+  node: NodeFacts,
+  endpoints: readonly EndpointFacts[],
+  generic: readonly Capability[],
+  known: KnownFeatures | undefined,
+): readonly Capability[] {
+  const had = known
+    ? [
+        ...known.capabilities,
+        ...generic.filter((capability) => undefinable.has(capability)),
+        ...(isRemote(known) ? remoteOf(node, endpoints) : []),
+      ]
+    : [...generic, ...genericRemote(node, endpoints, generic)];
+  const isLamp = had.includes("CONTROL_LIGHT");
+  const unique = new Set<Capability>(["DEVICE", ...had, ...common(endpoints, isLamp)]);
+  if (known && known.settings.length > 0) unique.add("CONFIGURABLE");
+  if (!known && hasSettings(endpoints)) unique.add("CONFIGURABLE");
+  return [...unique];
+}
+
+/** Locks tell by actions who has used them: those are no keys. */
+function isRemote({ actions, capabilities }: KnownFeatures): boolean {
+  return actions.buttons.length > 0 && !capabilities.includes("LOCK");
+}
+
+/** What every kind of device may have. */
+function common(endpoints: readonly EndpointFacts[], isLamp: boolean): readonly Capability[] {
+  const identifies = endpoints.some(({ input }) => input.includes(0x0003));
+  return [
+    ...(identifies ? (["IDENTIFY"] as const) : []),
+    ...(identifies && isLamp ? (["ALERT"] as const) : []),
+    ...(endpoints.some(({ output }) => output.includes(0x0019)) ? (["UPGRADE"] as const) : []),
+  ];
+}
+
+function hasSettings(endpoints: readonly EndpointFacts[]): boolean {
+  return endpoints.some((endpoint) =>
+    clusters.some(({ cluster, settings = [] }) =>
+      settings.some(({ attribute }) => endpoint.values?.[cluster]?.[attribute] !== undefined),
+    ),
+  );
+}
+
+/** Sensors and switches have such clusters too, to control others by themselves: they are no remotes. */
+function genericRemote(
+  node: NodeFacts,
+  endpoints: readonly EndpointFacts[],
+  generic: readonly Capability[],
+): readonly Capability[] {
+  const isOther = generic.some((capability) => !capability.startsWith("BATTERY_") && capability !== "RSSI");
+  return isOther || rowsOf(endpoints).length === 0 ? [] : remoteOf(node, endpoints);
+}
+
+function remoteOf({ manufacturer }: NodeFacts, endpoints: readonly EndpointFacts[]): readonly Capability[] {
+  const dims = endpoints.some(({ output }) => output.includes(0x0008));
+  return [
+    "REMOTE_CONTROL",
+    ...(dims ? (["DIMMER_CONTROL"] as const) : []),
+    ...(manufacturer === "IKEA of Sweden" ? (["IKEA_RC"] as const) : []),
+    ...(/^(?:Philips|Signify)/.test(manufacturer ?? "") ? (["HUE_SWITCH"] as const) : []),
+  ];
+}

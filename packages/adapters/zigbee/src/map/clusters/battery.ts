@@ -1,0 +1,38 @@
+import type { Capability } from "@ledge/model";
+import type { ClusterMap } from "../cluster.ts";
+import { isBattery } from "../power-source.ts";
+import { integer, valuesOf } from "../values.ts";
+
+const cluster = "genPowerCfg";
+
+export const battery: ClusterMap = {
+  cluster,
+  id: 0x0001,
+  capabilities(endpoint, node): readonly Capability[] {
+    if (!isBattery(node)) return [];
+    const { batteryVoltage: volts, batteryPercentageRemaining: left } = valuesOf(endpoint.values, cluster);
+    // Until it has said what it measures it is taken to measure what most do.
+    const hasCharge = left !== undefined || volts === undefined;
+    return [
+      ...(hasCharge ? (["BATTERY_C"] as const) : []),
+      ...(volts === undefined ? [] : (["BATTERY_U"] as const)),
+    ];
+  },
+  facts: ["batteryVoltage", "batteryPercentageRemaining"],
+  state: () => ["batteryVoltage", "batteryPercentageRemaining", "batteryAlarmState"],
+  // Each of them wakes a sleeping device: an hour at least, a day at most.
+  reporting: () => [
+    { attribute: "batteryPercentageRemaining", minSeconds: 3600, maxSeconds: 43_200, change: 2 },
+  ],
+  attributesOf(values) {
+    const decivolts = integer(values, "batteryVoltage", 1, 0xfe);
+    const halves = integer(values, "batteryPercentageRemaining", 0, 200);
+    const alarm = integer(values, "batteryAlarmState", 0, 0xffff_ffff);
+    return {
+      ...(decivolts !== undefined && { batteryV: decivolts / 10 }),
+      ...(halves !== undefined && { battery: halves / 2 }),
+      // Too low for the radio, or below one of three thresholds, of each of three batteries; the rest is of the mains.
+      ...(alarm !== undefined && { batteryLow: (alarm & 0x00f0_3c0f) !== 0 }),
+    };
+  },
+};

@@ -1,0 +1,117 @@
+import { chromaticityOf, hueSaturationOf } from "../color.ts";
+import type { At, Values } from "../cluster.ts";
+import type { AttributeValues } from "../unit.ts";
+import { integer, kept, remembered } from "../values.ts";
+import { miredRange, wayOf } from "./color-abilities.ts";
+import {
+  enhancedHueSteps,
+  hueFromRaw,
+  hueSteps,
+  hueToRaw,
+  kelvinOf,
+  miredOf,
+  saturationFromRaw,
+  saturationToRaw,
+  xyFromRaw,
+  xyToRaw,
+} from "./color-units.ts";
+
+/** Lamps round a chromaticity to what their colours can make. */
+const xySlack = 130;
+
+/** What a lamp says of its colour. In mode `ct` its hue and saturation read -1, in mode `hs` its temperature does. */
+export function colorReading(values: Values, at: At): AttributeValues {
+  const { least, most } = miredRange(values);
+  return {
+    ...(least !== undefined && { maxTemperature: kelvinOf(least) }),
+    ...(most !== undefined && { minTemperature: kelvinOf(most) }),
+    ...shown(values, at),
+  };
+}
+
+function shown(values: Values, at: At): AttributeValues {
+  const mode = modeOf(values, at);
+  if (mode === "ct") {
+    const mired = integer(values, "colorTemperature", 1, 0xfeff);
+    return {
+      colorMode: mode,
+      hue: -1,
+      saturation: -1,
+      ...(mired !== undefined && {
+        temperature: kept(remembered(at, "temperature"), mired, miredOf, kelvinOf),
+      }),
+    };
+  }
+  if (mode === undefined) return {};
+  const color = colorOf(values, at);
+  return { colorMode: mode, temperature: -1, ...color };
+}
+
+/** Only a lamp that has both modes has to say which it is in; some report x and y of their whites too. */
+function modeOf(values: Values, at: At): "hs" | "ct" | undefined {
+  const { capabilities } = at.unit;
+  const ct = capabilities.includes("COLOR_TEMP");
+  if (!capabilities.includes("COLOR_HS")) return says(values, colours) ? "ct" : undefined;
+  if (!ct) return says(values, colours) ? "hs" : undefined;
+  const said = integer(values, "enhancedColorMode", 0, 3) ?? integer(values, "colorMode", 0, 2);
+  if (said !== undefined) return said === 2 ? "ct" : "hs";
+  if (!says(values, colours)) return undefined;
+  const { colorMode } = at.before;
+  return colorMode === "hs" || colorMode === "ct" ? colorMode : undefined;
+}
+
+const colours = [
+  "colorTemperature",
+  "currentX",
+  "currentY",
+  "currentHue",
+  "enhancedCurrentHue",
+  "currentSaturation",
+  "colorMode",
+] as const;
+
+function says(values: Values, names: readonly string[]): boolean {
+  return names.some((name) => Object.hasOwn(values, name));
+}
+
+function colorOf(values: Values, at: At): AttributeValues {
+  return wayOf(at) === "xy" ? xyOf(values, at) : polarOf(values, at);
+}
+
+function polarOf(values: Values, at: At): AttributeValues {
+  const enhanced = integer(values, "enhancedCurrentHue", 0, 0xffff);
+  const plain = integer(values, "currentHue", 0, 254);
+  const raw = enhanced ?? plain;
+  // The plain hue of a lamp that was told an enhanced one may be rounded either way.
+  const [steps, slack] = enhanced === undefined ? [hueSteps, 1] : [enhancedHueSteps, 0];
+  const saturation = integer(values, "currentSaturation", 0, 254);
+  const toRaw = (hue: number): number => hueToRaw(hue, steps);
+  return {
+    ...(raw !== undefined && {
+      hue: kept(remembered(at, "hue"), raw, toRaw, (value) => hueFromRaw(value, steps), slack),
+    }),
+    ...(saturation !== undefined && {
+      saturation: kept(remembered(at, "saturation"), saturation, saturationToRaw, saturationFromRaw),
+    }),
+  };
+}
+
+function xyOf(values: Values, at: At): AttributeValues {
+  const x = integer(values, "currentX", 0, 0xfeff);
+  const y = integer(values, "currentY", 0, 0xfeff);
+  if (x === undefined || y === undefined) return {};
+  for (const meant of [at.told, at.before]) {
+    const hue = known(meant["hue"]);
+    const saturation = known(meant["saturation"]);
+    if (hue === undefined || saturation === undefined) continue;
+    const was = chromaticityOf({ hue, saturation });
+    const isSame = Math.abs(xyToRaw(was.x) - x) <= xySlack && Math.abs(xyToRaw(was.y) - y) <= xySlack;
+    if (isSame) return { hue, saturation };
+  }
+  return { ...hueSaturationOf({ x: xyFromRaw(x), y: xyFromRaw(y) }) };
+}
+
+/** -1 stands for "the lamp is in another colour mode". */
+function known(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined;
+}

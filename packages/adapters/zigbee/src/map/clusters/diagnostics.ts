@@ -1,0 +1,14 @@
+import type { ClusterMap } from "../cluster.ts";
+import { integer } from "../values.ts";
+
+/** How loud a device hears its neighbour (dBm): the only place where Zigbee says it. */
+export const diagnostics: ClusterMap = {
+  cluster: "haDiagnostic",
+  id: 0x0b05,
+  capabilities: () => ["RSSI"],
+  state: () => ["lastMessageRssi"],
+  attributesOf(values) {
+    const rssi = integer(values, "lastMessageRssi", -127, 20);
+    return rssi === undefined ? {} : { rssi };
+  },
+};

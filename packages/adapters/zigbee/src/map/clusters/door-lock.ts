@@ -1,0 +1,27 @@
+import type { ClusterMap } from "../cluster.ts";
+import { integer } from "../values.ts";
+
+/** `lockState`: not fully locked counts as open, as nobody should rely on it. */
+const lockStates: Readonly<Record<number, boolean>> = { 0: false, 1: true, 2: false };
+/** `doorState`: open, closed, jammed, forced open. */
+const doorStates: Readonly<Record<number, boolean>> = { 0: true, 1: false, 3: true };
+
+export const doorLock: ClusterMap = {
+  cluster: "closuresDoorLock",
+  id: 0x0101,
+  capabilities: (endpoint) =>
+    endpoint.values?.["closuresDoorLock"]?.["doorState"] === undefined ? ["LOCK"] : ["LOCK", "CONTACT"],
+  facts: ["doorState"],
+  state: () => ["lockState"],
+  reporting: () => [{ attribute: "lockState", minSeconds: 0, maxSeconds: 3600, change: 0 }],
+  attributesOf(values) {
+    const locked = lockStates[integer(values, "lockState", 0, 2) ?? -1];
+    const open = doorStates[integer(values, "doorState", 0, 3) ?? -1];
+    return { ...(locked !== undefined && { locked }), ...(open !== undefined && { open }) };
+  },
+  framesFor({ locked }) {
+    if (typeof locked !== "boolean") return [];
+    const payload = { pincodevalue: "" };
+    return [{ kind: "command", name: locked ? "lockDoor" : "unlockDoor", payload }];
+  },
+};

@@ -1,0 +1,34 @@
+import type { ClusterMap } from "../cluster.ts";
+import { battery } from "./battery.ts";
+import { color } from "./color.ts";
+import { covering } from "./covering.ts";
+import { diagnostics } from "./diagnostics.ts";
+import { doorLock } from "./door-lock.ts";
+import { fan } from "./fan.ts";
+import { iasZone } from "./ias-zone.ts";
+import { levelControl } from "./level.ts";
+import { sensors } from "./measurement.ts";
+import { occupancy } from "./occupancy.ts";
+import { onOff } from "./on-off.ts";
+import { electrical, metering } from "./power.ts";
+import { thermostat } from "./thermostat.ts";
+import { warning } from "./warning.ts";
+
+/** What is understood, one line each; frames go out in this order: a lamp is on before it is given a colour. */
+export const clusters: readonly ClusterMap[] = [
+  onOff,
+  levelControl,
+  color,
+  covering,
+  doorLock,
+  thermostat,
+  fan,
+  warning,
+  electrical,
+  metering,
+  ...sensors,
+  occupancy,
+  iasZone,
+  battery,
+  diagnostics,
+];

@@ -1,0 +1,106 @@
+import type { At, ClusterMap, Values } from "../cluster.ts";
+import type { EndpointFacts } from "../facts.ts";
+import type { AttributeValues } from "../unit.ts";
+import { integer, rounded, valuesOf } from "../values.ts";
+
+const electricalId = 0x0b04;
+/** Least change of a power that is worth a report (W), and of an energy (kWh). */
+const powerChange = 5;
+const energyChange = 0.05;
+
+const watts = (value: number): AttributeValues => {
+  const power = rounded(value, 2);
+  return { activePower: power, power };
+};
+
+/** Multiplier by divisor, as the device says them; 1 where it does not. */
+function factorOf(values: Values, multiplier: string, divisor: string): number {
+  const most = 0xffff_ffff;
+  return (integer(values, multiplier, 1, most) ?? 1) / (integer(values, divisor, 1, most) ?? 1);
+}
+
+function electricalFactor({ values }: EndpointFacts): number {
+  return factorOf(valuesOf(values, "haElectricalMeasurement"), "acPowerMultiplier", "acPowerDivisor");
+}
+
+/** Power as it is. */
+export const electrical: ClusterMap = {
+  cluster: "haElectricalMeasurement",
+  id: electricalId,
+  capabilities: () => ["MEASURE_POWER", "ACTIVE_POWER"],
+  facts: ["acPowerMultiplier", "acPowerDivisor"],
+  state: () => ["activePower"],
+  reporting: (endpoint) => [
+    {
+      attribute: "activePower",
+      minSeconds: 10,
+      maxSeconds: 900,
+      change: steps(powerChange, electricalFactor(endpoint)),
+    },
+  ],
+  attributesOf(values, { endpoint }) {
+    const raw = integer(values, "activePower", -0x7fff, 0x7fff);
+    return raw === undefined ? {} : watts(raw * electricalFactor(endpoint));
+  },
+};
+
+/** `unitOfMeasure` of kWh and kW, in binary and in BCD. */
+const kilowattHours: ReadonlySet<number> = new Set([0x00, 0x80]);
+
+function isElectric({ values }: EndpointFacts): boolean {
+  const unit = integer(valuesOf(values, "seMetering"), "unitOfMeasure", 0, 0xff);
+  return unit === undefined || kilowattHours.has(unit);
+}
+
+/** Factors as the device says them. One that says neither counts Wh, as most do (ZCL 10.4.2.2.4). */
+function meterFactor({ values }: EndpointFacts): number {
+  const said = valuesOf(values, "seMetering");
+  const divides = integer(said, "divisor", 1, 0xff_ffff) !== undefined;
+  const multiplies = integer(said, "multiplier", 1, 0xff_ffff) !== undefined;
+  return divides || multiplies ? factorOf(said, "multiplier", "divisor") : 1 / 1000;
+}
+
+/** Energy as it adds up, and power where no other cluster measures it. Meters of gas and water are none of ours. */
+export const metering: ClusterMap = {
+  cluster: "seMetering",
+  id: 0x0702,
+  capabilities(endpoint) {
+    if (!isElectric(endpoint)) return [];
+    return hasElectrical(endpoint) ? ["POWER_METER"] : ["POWER_METER", "MEASURE_POWER", "ACTIVE_POWER"];
+  },
+  facts: ["multiplier", "divisor", "unitOfMeasure"],
+  state: (endpoint) =>
+    hasElectrical(endpoint) ? ["currentSummDelivered"] : ["currentSummDelivered", "instantaneousDemand"],
+  reporting(endpoint) {
+    const factor = meterFactor(endpoint);
+    const energy = {
+      attribute: "currentSummDelivered",
+      minSeconds: 300,
+      maxSeconds: 3600,
+      change: steps(energyChange, factor),
+    };
+    const demand = {
+      attribute: "instantaneousDemand",
+      minSeconds: 10,
+      maxSeconds: 900,
+      change: steps(powerChange / 1000, factor),
+    };
+    return hasElectrical(endpoint) ? [energy] : [energy, demand];
+  },
+  attributesOf(values, at) {
+    if (!isElectric(at.endpoint)) return {};
+    const factor = meterFactor(at.endpoint);
+    const sum = integer(values, "currentSummDelivered", 0, 2 ** 48 - 2);
+    return { ...(sum !== undefined && { totalPower: rounded(sum * factor, 4) }), ...demandOf(values, at) };
+  },
+};
+
+function demandOf(values: Values, { endpoint }: At): AttributeValues {
+  const demand = integer(values, "instantaneousDemand", -0x7f_ffff, 0x7f_ffff);
+  return demand === undefined || hasElectrical(endpoint) ? {} : watts(demand * meterFactor(endpoint) * 1000);
+}
+
+const hasElectrical = ({ input }: EndpointFacts): boolean => input.includes(electricalId);
+
+/** A change in a device's own steps. */
+const steps = (change: number, factor: number): number => Math.max(1, Math.round(change / factor));

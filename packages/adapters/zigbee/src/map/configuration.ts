@@ -1,0 +1,60 @@
+import type { ConfigurationItem, ConfigurationValue, ConfigurationValues } from "@ledge/model";
+import type { DeviceAction } from "./action.ts";
+import { clusterNamed } from "./attributes.ts";
+import type { ClusterSetting, Values } from "./cluster.ts";
+import { actionOf } from "./cluster.ts";
+import type { Unit } from "./unit.ts";
+import { valuesOf } from "./values.ts";
+
+/** The settings of a unit with CONFIGURABLE, in the order in which they are shown. */
+export function settingItems(unit: Unit): readonly ConfigurationItem[] {
+  if (unit.known) return unit.known.settings.map(({ item }) => item);
+  return standardSettings(unit).map(({ setting }) => setting.item);
+}
+
+/**
+ * What settings are known to be: of the standard by what was read of the device, else by what its definition's
+ * converters made of messages.
+ */
+export function settingValues(unit: Unit, properties: Values = {}): ConfigurationValues {
+  const values = unit.known
+    ? unit.known.settings.map(({ item, property, from }) => [item.name, from(properties[property])] as const)
+    : standardSettings(unit).map(({ setting, value }) => [setting.item.name, setting.from(value)] as const);
+  return Object.fromEntries(
+    values.filter((entry): entry is readonly [string, ConfigurationValue] => entry[1] !== undefined),
+  );
+}
+
+/** What makes settings so; those that the unit does not have are left out. */
+export function settingActions(unit: Unit, parameters: ConfigurationValues): readonly DeviceAction[] {
+  const wanted = (name: string): ConfigurationValue | undefined =>
+    Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  if (unit.known)
+    return unit.known.settings.flatMap(({ item, key, endpoint, to }): DeviceAction[] => {
+      const value = wanted(item.name);
+      return value === undefined ? [] : [{ kind: "convert", key, endpointName: endpoint, value: to(value) }];
+    });
+  return standardSettings(unit).flatMap(({ setting, endpoint, cluster }) => {
+    const value = wanted(setting.item.name);
+    if (value === undefined) return [];
+    const values = { [setting.attribute]: setting.to(value) };
+    return [actionOf({ kind: "write", values }, endpoint, cluster)];
+  });
+}
+
+interface StandardSetting {
+  readonly setting: ClusterSetting;
+  readonly endpoint: number;
+  readonly cluster: string;
+  readonly value: unknown;
+}
+
+/** Those that the device has answered: others it does not have. */
+function standardSettings({ served }: Unit): readonly StandardSetting[] {
+  return served.flatMap(({ endpoint, cluster }) =>
+    (clusterNamed(cluster)?.settings ?? []).flatMap((setting) => {
+      const value = valuesOf(endpoint.values, cluster)[setting.attribute];
+      return value === undefined ? [] : [{ setting, endpoint: endpoint.id, cluster, value }];
+    }),
+  );
+}

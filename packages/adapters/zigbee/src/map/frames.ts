@@ -1,0 +1,55 @@
+import type { DeviceAction, ZclAction } from "./action.ts";
+import { clusterNamed } from "./attributes.ts";
+import { actionOf } from "./cluster.ts";
+import { warningSeconds } from "./clusters/warning.ts";
+import type { AttributeValues, Unit } from "./unit.ts";
+
+/**
+ * What makes wanted attributes so, in this order; empty when the unit has no way to make any of them so.
+ * @param before what the device said last, and over it what it was told since
+ */
+export function framesFor(
+  unit: Unit,
+  wanted: AttributeValues,
+  before: AttributeValues,
+): readonly DeviceAction[] {
+  const own = unit.known?.ownAttributes ?? new Set();
+  const standard = Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name)));
+  const frames = unit.served.flatMap(({ endpoint, cluster }) => {
+    const made = clusterNamed(cluster)?.framesFor?.(standard, { unit, endpoint, before, told: {} }) ?? [];
+    return made.map((frame) => actionOf(frame, endpoint.id, cluster));
+  });
+  const converted = (unit.known?.own ?? []).flatMap(({ write, key, endpoint }): DeviceAction[] => {
+    const value = write?.(wanted, before);
+    return value === undefined ? [] : [{ kind: "convert", key, endpointName: endpoint, value }];
+  });
+  return [...frames, ...converted];
+}
+
+const identifySeconds = 10;
+
+/** What makes a unit show which one it is; empty when it cannot. */
+export function identifyFrames({ endpoints }: Unit): readonly ZclAction[] {
+  const shown = endpoints.find(({ input }) => input.includes(0x0003));
+  if (shown === undefined) return [];
+  const payload = { identifytime: identifySeconds };
+  return [{ kind: "command", endpoint: shown.id, cluster: "genIdentify", name: "identify", payload }];
+}
+
+/** What a unit is taken to do when it has taken a command, as it will never say so itself. */
+export interface Assumed {
+  readonly attributes: AttributeValues;
+  /** What it does again by itself after a time. */
+  readonly until?: { readonly ms: number; readonly attributes: AttributeValues };
+}
+
+/** What to report once wanted attributes were taken; undefined for what devices report themselves. */
+export function assumedAfter({ served, capabilities }: Unit, wanted: AttributeValues): Assumed | undefined {
+  if (!served.some(({ cluster }) => cluster === "ssIasWd")) return undefined;
+  const switches = capabilities.includes("ON_OFF");
+  const isOn = wanted["sirenOn"] ?? (switches ? undefined : wanted["isOn"]);
+  if (typeof isOn !== "boolean") return undefined;
+  const says = (on: boolean): AttributeValues => (switches ? { sirenOn: on } : { isOn: on, sirenOn: on });
+  if (!isOn) return { attributes: says(false) };
+  return { attributes: says(true), until: { ms: warningSeconds * 1000, attributes: says(false) } };
+}

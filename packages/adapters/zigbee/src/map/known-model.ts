@@ -1,0 +1,238 @@
+import type { AdapterLog } from "@ledge/port";
+import type { Definition, Fz, KeyValue, Tz, Zh } from "zigbee-herdsman-converters/lib/types";
+import type { ConvertAction } from "./action.ts";
+import type { ModelFacts, Quirks } from "./known-features.ts";
+import { modelFeatures } from "./known-features.ts";
+import { isRecord } from "./values.ts";
+
+type Library = typeof import("zigbee-herdsman-converters");
+type Properties = Readonly<Record<string, unknown>>;
+
+export interface KnownModelOptions {
+  readonly log: AdapterLog;
+  /** A converter says something by itself, such as that nobody has moved for a while. */
+  readonly said: (properties: Properties) => void;
+  /** The device has turned out to have more, or less: `facts` is to be read again. */
+  readonly changed: () => void;
+}
+
+/**
+ * What has happened to a device, for definitions that do something then. `start` comes first of all, before its
+ * messages are read: with it they teach zigbee-herdsman the clusters that the model has beyond the standard.
+ */
+export type ModelEvent = "start" | "stop" | "deviceJoined" | "deviceAnnounce" | "deviceNetworkAddressChanged";
+
+/** The converters that do what the standard's own frames do: a key that another one sets is the model's own. */
+const standardConverters = [
+  "on_off",
+  "light_onoff_brightness",
+  "light_color",
+  "light_colortemp",
+  "light_color_colortemp",
+  "lock",
+  "cover_state",
+  "cover_position_tilt",
+  "fan_mode",
+  "thermostat_occupied_heating_setpoint",
+  "thermostat_system_mode",
+] as const;
+
+let library: Promise<Library | undefined> | undefined;
+
+/** zigbee-herdsman-converters, loaded when it is first wanted; undefined where it is not there. */
+async function loaded(log: AdapterLog): Promise<Library | undefined> {
+  library ??= import("zigbee-herdsman-converters").catch((error: unknown) => {
+    log("info", "no definitions of models: devices are known by the standard alone", {
+      error: String(error),
+    });
+    return undefined;
+  });
+  const found = await library;
+  const { setLogger } = found ?? {};
+  const say = (message: string | (() => string)): void =>
+    log("debug", typeof message === "function" ? message() : message);
+  setLogger?.({ debug: () => undefined, info: say, warning: say, error: say });
+  return found;
+}
+
+/** The definition of one device's model at work: the only part of the map that touches zigbee-herdsman's objects. */
+export class KnownModel {
+  readonly #device: Zh.Device;
+  readonly #definition: Definition;
+  readonly #library: Library;
+  readonly #options: KnownModelOptions;
+  /** What was said last, as converters want to know it. */
+  readonly #state: KeyValue = {};
+
+  private constructor(device: Zh.Device, definition: Definition, known: Library, options: KnownModelOptions) {
+    this.#device = device;
+    this.#definition = definition;
+    this.#library = known;
+    this.#options = options;
+  }
+
+  /** The definition of a device's model; undefined for one that nobody has described. */
+  static async of(device: Zh.Device, options: KnownModelOptions): Promise<KnownModel | undefined> {
+    const { log } = options;
+    const known = await loaded(log);
+    if (known === undefined) return undefined;
+    try {
+      // One that is generated for an unknown model says no more than its clusters do.
+      const definition = await known.findByDevice(device, false);
+      if (definition === undefined) return undefined;
+      const model = new KnownModel(device, definition, known, options);
+      const { leftOut } = modelFeatures(model.facts);
+      if (leftOut.length > 0) log("debug", "the hub has no attribute for what a model has", { leftOut });
+      return model;
+    } catch (error) {
+      log("warn", "a definition cannot be used", { model: device.modelID, error: String(error) });
+      return undefined;
+    }
+  }
+
+  get facts(): ModelFacts {
+    const { vendor, model, meta } = this.#definition;
+    const exposes = this.#exposes();
+    const plain = {
+      name: `${vendor} ${model}`,
+      exposes,
+      endpoints: this.#endpoints(),
+      quirks: quirksOf(exposes, meta),
+    };
+    const { features } = modelFeatures({ ...plain, strays: new Set() });
+    const keys = new Set(features.filter(({ write }) => write).map(({ key }) => key));
+    return { ...plain, strays: new Set([...keys].filter((key) => this.#strays(key))) };
+  }
+
+  /** Sets a device up as its model wants it. Rejects as its frames do. */
+  async configure(coordinator: Zh.Endpoint): Promise<void> {
+    await this.#definition.configure?.(this.#device, coordinator, this.#definition);
+  }
+
+  /** Tells the definition of an event. What it then does is its own business: that it fails is only logged. */
+  async event(type: ModelEvent): Promise<void> {
+    const { onEvent } = this.#definition;
+    const { ieeeAddr } = this.#device;
+    try {
+      if (type === "stop") await onEvent?.({ type, data: { ieeeAddr } });
+      else await onEvent?.({ type, data: { ...this.#meta(), options: {} } });
+    } catch (error) {
+      this.#options.log("debug", "a definition fails", { event: type, error: String(error) });
+    }
+  }
+
+  /**
+   * What its converters make of a message, by property. Some take their time: what those make comes by `said`.
+   * @param message as zigbee-herdsman's `message` event has it
+   */
+  read(message: Fz.Message<string>): Properties {
+    const made: KeyValue = {};
+    for (const { cluster, type, convert } of this.#definition.fromZigbee) {
+      const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+      if (cluster !== message.cluster || !types.includes(message.type)) continue;
+      try {
+        const result: unknown = convert(this.#definition, message, this.#publish, {}, this.#meta());
+        if (result instanceof Promise) result.then(this.#publish, this.#failed);
+        else if (isRecord(result)) Object.assign(made, result);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    return this.#kept(made);
+  }
+
+  /**
+   * Has a converter set a property.
+   * @returns what is so now by what the converter says, by property. Rejects as the frames that it sends do.
+   */
+  async set({ key, endpointName, value }: ConvertAction): Promise<Properties> {
+    const converter = this.#converter(key, endpointName);
+    if (converter?.convertSet === undefined) throw new Error(`the model has no way to set ${key}`);
+    const { mapped, meta } = { mapped: this.#definition, meta: this.#meta() };
+    const result = await converter.convertSet(this.#endpoint(endpointName), key, value, {
+      ...meta,
+      mapped,
+      message: { [key]: value },
+      options: {},
+      endpoint_name: endpointName ?? undefined,
+      publish: this.#publish,
+    });
+    const state = isRecord(result) && isRecord(result["state"]) ? result["state"] : {};
+    const isMany = endpointName !== null && this.#definition.meta?.multiEndpoint === true;
+    return this.#kept(
+      Object.fromEntries(
+        Object.entries(state).map(([name, each]) => [isMany ? `${name}_${endpointName}` : name, each]),
+      ),
+    );
+  }
+
+  readonly #publish = (payload: unknown): void => {
+    if (isRecord(payload) && Object.keys(payload).length > 0) this.#options.said(this.#kept(payload));
+  };
+
+  readonly #failed = (error: unknown): void =>
+    this.#options.log("debug", "a converter fails", {
+      model: this.#definition.model,
+      error: String(error),
+    });
+
+  #exposes(): readonly unknown[] {
+    const { exposes } = this.#definition;
+    return typeof exposes === "function" ? exposes(this.#device, {}) : exposes;
+  }
+
+  #endpoints(): Readonly<Record<string, number>> {
+    return this.#definition.endpoint?.(this.#device) ?? {};
+  }
+
+  #endpoint(name: string | null): Zh.Endpoint {
+    const endpoints = this.#endpoints();
+    const id = endpoints[name ?? "default"];
+    const found = id === undefined ? undefined : this.#device.getEndpoint(id);
+    const endpoint = found ?? this.#device.endpoints[0];
+    if (endpoint === undefined) throw new Error("the device has no endpoint");
+    return endpoint;
+  }
+
+  #converter(key: string, endpointName: string | null): Tz.Converter | undefined {
+    return this.#definition.toZigbee.find(
+      (each) =>
+        (each.key === undefined || each.key.includes(key)) &&
+        (each.endpoints === undefined || endpointName === null || each.endpoints.includes(endpointName)),
+    );
+  }
+
+  /** Whether a key is set in a way of the model's own. Some definitions copy a standard converter for one endpoint. */
+  #strays(key: string): boolean {
+    const set = this.#converter(key, null)?.convertSet;
+    return !standardConverters.some((name) => this.#library.toZigbee[name].convertSet === set);
+  }
+
+  #meta(): Fz.Meta {
+    return { device: this.#device, state: this.#state, deviceExposesChanged: this.#options.changed };
+  }
+
+  #kept(said: KeyValue): Properties {
+    const properties = { ...said };
+    this.#library.postProcessConvertedFromZigbeeMessage(this.#definition, properties, {}, this.#device);
+    Object.assign(this.#state, properties);
+    return properties;
+  }
+}
+
+function quirksOf(exposes: readonly unknown[], meta: Definition["meta"]): Quirks {
+  const lights = exposes.filter(
+    (each): each is Record<string, unknown> => isRecord(each) && each["type"] === "light",
+  );
+  const has = (name: string): boolean =>
+    lights.some(
+      ({ features }) =>
+        Array.isArray(features) && features.some((each: unknown) => isRecord(each) && each["name"] === name),
+    );
+  const ways = (["xy", "hs"] as const).filter((way) => has(`color_${way}`));
+  return {
+    isCoverInverted: meta?.coverInverted === true,
+    color: ways.length === 1 ? ways[0] : undefined,
+    hasNoEnhancedHue: meta?.supportsEnhancedHue === false,
+  };
+}

@@ -1,0 +1,70 @@
+import type { EndpointFacts, NodeFacts } from "./facts.ts";
+import type { ModelFacts } from "./known-features.ts";
+import { modelFeatures } from "./known-features.ts";
+
+/** Clusters that make an endpoint a part of its own: switches, locks, covers, thermostats. */
+const actuators: ReadonlySet<number> = new Set([0x0006, 0x0101, 0x0102, 0x0201]);
+/** Green Power has endpoints and a profile for itself. */
+const greenPower = 0xa1e0;
+
+/** What a unit is made of: its endpoints, the main one first, and the endpoint names of a definition that are its own. */
+export interface Part {
+  readonly endpoints: readonly EndpointFacts[];
+  /** Null stands for what is of no endpoint. */
+  readonly names: readonly (string | null)[];
+  /** What follows the IEEE address in its native id. */
+  readonly suffix: string;
+}
+
+export function endpointsOf({ endpoints }: NodeFacts): readonly EndpointFacts[] {
+  return endpoints.filter(({ profile, id }) => profile !== greenPower && id >= 1 && id <= 240);
+}
+
+/** The parts of a node that are switched by themselves, by its definition if it has one. */
+export function partsOf(node: NodeFacts, model: ModelFacts | undefined): readonly Part[] {
+  const endpoints = endpointsOf(node);
+  return model ? knownParts(endpoints, model) : genericParts(endpoints);
+}
+
+function genericParts(endpoints: readonly EndpointFacts[]): readonly Part[] {
+  const [main, ...further] = endpoints.filter(({ input }) => input.some((id) => actuators.has(id)));
+  const rest = endpoints.filter((endpoint) => endpoint !== main && !further.includes(endpoint));
+  return [
+    { endpoints: main ? [main, ...rest] : rest, names: [], suffix: "" },
+    ...further.map((endpoint) => ({ endpoints: [endpoint], names: [], suffix: `${endpoint.id}` })),
+  ];
+}
+
+const switching: ReadonlySet<string> = new Set(["isOn", "locked", "position", "targetTemp"]);
+
+/** By what its definition switches: endpoints that it has no switch for are no parts. */
+function knownParts(endpoints: readonly EndpointFacts[], model: ModelFacts): readonly Part[] {
+  const { features, settings } = modelFeatures(model);
+  const switched = features.filter(
+    ({ write, attributes }) => write && attributes.some((a) => switching.has(a)),
+  );
+  const [first, ...further] = [...new Set(switched.map(({ endpoint }) => endpoint))].filter(
+    (name, _, all) => name !== null || all.length === 1,
+  );
+  const idOf = (name: string | null | undefined): number | undefined =>
+    typeof name === "string" && Object.hasOwn(model.endpoints, name) ? model.endpoints[name] : undefined;
+  const taken = new Set(further.map(idOf));
+  // Parts of a device that has one endpoint for all of them go by their names.
+  const isShared = (name: string | null): boolean => idOf(name) === idOf(first) || idOf(name) === undefined;
+  const main =
+    endpoints.find(({ id }) => id === idOf(first)) ??
+    endpoints.find(({ input }) => input.some((id) => actuators.has(id)));
+  const rest = endpoints.filter((endpoint) => endpoint !== main && !taken.has(endpoint.id));
+  const names = new Set(further);
+  const others = [...features, ...settings]
+    .map(({ endpoint }) => endpoint)
+    .filter((name) => !names.has(name));
+  return [
+    { endpoints: main ? [main, ...rest] : rest, names: [null, ...new Set(others)], suffix: "" },
+    ...further.map((name) => ({
+      endpoints: endpoints.filter(({ id }) => id === idOf(name)),
+      names: [name],
+      suffix: isShared(name) ? `${name}` : `${idOf(name)}`,
+    })),
+  ];
+}

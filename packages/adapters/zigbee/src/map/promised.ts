@@ -1,0 +1,91 @@
+import type { AttributeName, Capability, DeviceClass } from "@ledge/model";
+
+const color = ["colorMode", "hue", "saturation", "temperature"] as const;
+const setpoint = ["targetTemp", "targetTemperature"] as const;
+const place = ["position", "liftPct"] as const;
+const keys = ["button", "modifiers"] as const;
+
+/** The attributes that a capability lets a device show. */
+const shownBy: Readonly<Partial<Record<Capability, readonly AttributeName[]>>> = {
+  ACTIVE_POWER: ["power"],
+  BATTERY_C: ["battery"],
+  BATTERY_U: ["batteryV", "batteryLow"],
+  BLINDS: place,
+  BRIGHTNESS: ["brightness"],
+  CO: ["coDetected"],
+  CO2: ["co2Ppm"],
+  COLOR_HS: color,
+  COLOR_TEMP: [...color, "minTemperature", "maxTemperature"],
+  CONTACT: ["open"],
+  CONTROL_MODE: ["mode"],
+  CONTROL_PRESET: ["preset"],
+  CONTROL_TEMPERATURE: setpoint,
+  // It has no capability of its own.
+  DEVICE: ["tamper"],
+  DIMMER_CONTROL: keys,
+  EMERGENCY: ["alert"],
+  FAN_MODE: ["fanMode"],
+  FLOW: ["flow"],
+  FLOW_VOLUME: ["volume"],
+  GENERATE_ALERT: ["isOn", "sirenOn"],
+  HUMIDITY: ["humidity"],
+  HVAC: ["mode"],
+  LIFT: place,
+  LOCK: ["locked"],
+  LUX: ["lux"],
+  MEASURE_POWER: ["activePower"],
+  MOISTURE: ["moisture"],
+  MOTION: ["motion"],
+  NOX: ["noxIndex"],
+  ON_OFF: ["isOn"],
+  PM25: ["pm25"],
+  POWER_METER: ["totalPower"],
+  PRESSURE: ["pressure"],
+  REMOTE_CONTROL: keys,
+  RSSI: ["rssi"],
+  SELF_MOTION: ["motion"],
+  SMOKE: ["alert"],
+  TEMPERATURE: ["temperature"],
+  THERMOSTAT: [...setpoint, "heatingDemand", "temperature"],
+  TILT: ["tiltPct"],
+  VOC: ["vocPpm"],
+  VOX: ["voxIndex"],
+};
+
+/** The attributes that these capabilities let a device show. */
+export function attributesShown(capabilities: readonly Capability[]): ReadonlySet<string> {
+  return new Set<string>(capabilities.flatMap((capability) => shownBy[capability] ?? []));
+}
+
+/** What of these attributes a device with these capabilities shows: others it cannot be told by. */
+export function promised(
+  values: Readonly<Record<string, unknown>>,
+  capabilities: readonly Capability[],
+): Record<string, unknown> {
+  const names = attributesShown(capabilities);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
+/** The class of a device, by the first of these capabilities that it has: what it warns of, what it does, what it measures. */
+const classes: readonly (readonly [Capability, DeviceClass])[] = [
+  ["SMOKE", "SMOKE_ALARM"],
+  ["CO", "CO"],
+  ["CONTROL_LIGHT", "LIGHT"],
+  ["THERMOSTAT", "THERMOSTAT"],
+  ["BLINDS", "BLINDS"],
+  ["GENERATE_ALERT", "ALARM_DEVICE"],
+  ["CONTROL_POWER", "POWER_SOCKET"],
+  ["FAN_MODE", "THERMOSTAT"],
+  ["MOISTURE", "MOISTURE"],
+  ["MOTION", "MOTION"],
+  ["CONTACT", "CONTACT"],
+  ["LOCK", "MULTI_SENSOR"],
+  ["SELF_MOTION", "MOTION"],
+  ["EMERGENCY", "EMERGENCY"],
+  ["REMOTE_CONTROL", "REMOTE_CONTROL"],
+  ["CO2", "CO2_SENSOR"],
+];
+
+export function classOf(capabilities: readonly Capability[]): DeviceClass {
+  return classes.find(([capability]) => capabilities.includes(capability))?.[1] ?? "MULTI_SENSOR";
+}

@@ -1,0 +1,51 @@
+import type { Capability, DeviceClass } from "@ledge/model";
+import type { ZclRead } from "./action.ts";
+import type { EndpointFacts } from "./facts.ts";
+import type { KnownFeatures } from "./known-features.ts";
+
+/** Values of a device of the hub by attribute (names and units: `attributes` of @ledge/model). */
+export type AttributeValues = Readonly<Record<string, unknown>>;
+
+/** One device of the hub: a Zigbee device, or one of its parts that are switched by themselves. */
+export interface Unit {
+  /** `<ieee>`, and `<ieee>/<endpoint>` of further parts. */
+  readonly native: string;
+  readonly class: DeviceClass;
+  readonly capabilities: readonly Capability[];
+  readonly name: string;
+  readonly manufacturer: string | null;
+  readonly model: string | null;
+  /** `buttons` of a remote control. */
+  readonly extras?: Readonly<Record<string, unknown>>;
+  /** The endpoints that are its own, its main one first. */
+  readonly endpoints: readonly EndpointFacts[];
+  /** The standard clusters that speak for it. */
+  readonly served: readonly { readonly endpoint: EndpointFacts; readonly cluster: string }[];
+  readonly setup: UnitSetup;
+  /** What a definition says of it. */
+  readonly known?: KnownFeatures;
+}
+
+/** What has to be done once, after a device has joined, so that it says what changes. */
+export interface UnitSetup {
+  /** To the coordinator's endpoint 1. */
+  readonly bindings: readonly Binding[];
+  readonly reporting: readonly Reporting[];
+  /** What is read after joining, after a restart and on `refresh`. */
+  readonly reads: readonly ZclRead[];
+  /** Endpoints whose IAS zone has to be enrolled. */
+  readonly zones: readonly number[];
+}
+
+export interface Binding {
+  readonly endpoint: number;
+  readonly cluster: string;
+}
+
+/** Configure Reporting of one attribute. `change` is in the attribute's own unit, 0 where it has none. */
+export interface Reporting extends Binding {
+  readonly attribute: string;
+  readonly minSeconds: number;
+  readonly maxSeconds: number;
+  readonly change: number;
+}

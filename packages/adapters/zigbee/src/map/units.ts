@@ -1,0 +1,127 @@
+import type { Capability } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { ZclRead } from "./action.ts";
+import type { Button } from "./buttons.ts";
+import { capabilitiesOf } from "./capabilities.ts";
+import { has } from "./cluster.ts";
+import { clusters } from "./clusters/index.ts";
+import { actionsOf } from "./exposes/actions.ts";
+import type { Feature } from "./exposes/feature.ts";
+import type { EndpointFacts, NodeFacts } from "./facts.ts";
+import type { KnownFeatures, ModelFacts } from "./known-features.ts";
+import { modelFeatures } from "./known-features.ts";
+import type { Part } from "./parts.ts";
+import { endpointsOf, partsOf } from "./parts.ts";
+import { classOf } from "./promised.ts";
+import { buttonsOf } from "./remote.ts";
+import type { ServedCluster } from "./setup.ts";
+import { setupOf } from "./setup.ts";
+import type { Unit } from "./unit.ts";
+
+/** What has to be read of a device before `unitsOf` can say what it is; unanswered, it goes by what most are. */
+export function factsToRead(node: NodeFacts): readonly ZclRead[] {
+  return endpointsOf(node).flatMap((endpoint) =>
+    clusters.flatMap((map): ZclRead[] => {
+      const attributes = map.facts ?? [];
+      if (attributes.length === 0 || !has(endpoint, map)) return [];
+      return [{ kind: "read", endpoint: endpoint.id, cluster: map.cluster, attributes }];
+    }),
+  );
+}
+
+/**
+ * The devices of the hub that a Zigbee device is: one, and one more for each further part that is switched by itself.
+ * @param model what a definition says of it; without, the clusters alone say what it is.
+ */
+export function unitsOf(node: NodeFacts, model?: ModelFacts): readonly Unit[] {
+  return partsOf(node, model).map((part, index) => unitOf(node, part, index, model));
+}
+
+function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | undefined): Unit {
+  const { endpoints, suffix } = part;
+  const served = servedOf(node, endpoints);
+  const generic = served.flatMap(({ capabilities }) => capabilities);
+  const known = model && knownOf(part, index, model, generic);
+  const capabilities = capabilitiesOf(node, endpoints, generic, known);
+  const isRemote = capabilities.includes("REMOTE_CONTROL");
+  const buttons = isRemote ? (known?.actions.buttons ?? buttonsOf(endpoints)) : [];
+  const base = clean(model?.name ?? node.model) ?? `Zigbee ${node.ieee.slice(-6)}`;
+  const used = served.filter((each) => each.capabilities.some((one) => capabilities.includes(one)));
+  return {
+    native: suffix === "" ? node.ieee : `${node.ieee}/${suffix}`,
+    class: classOf(capabilities),
+    capabilities,
+    name: index === 0 ? base : `${base.slice(0, limits.nameChars - 4)} ${index + 1}`,
+    manufacturer: clean(node.manufacturer),
+    model: clean(node.model),
+    ...(buttons.length > 0 && { extras: { buttons: fitting(buttons) } }),
+    endpoints,
+    served: used.map(({ endpoint, map }) => ({ endpoint, cluster: map.cluster })),
+    setup: setupOf({ node, endpoints, used, capabilities, own: known?.ownAttributes ?? new Set() }),
+    ...(known && { known }),
+  };
+}
+
+/** The clusters that count: where several endpoints could say the same, the first does. */
+function servedOf(node: NodeFacts, endpoints: readonly EndpointFacts[]): readonly ServedCluster[] {
+  const given = new Set<Capability>();
+  const served: ServedCluster[] = [];
+  for (const endpoint of endpoints) {
+    for (const map of clusters) {
+      const capabilities = has(endpoint, map) ? map.capabilities(endpoint, node) : [];
+      if (capabilities.every((capability) => given.has(capability))) continue;
+      served.push({ endpoint, map, capabilities });
+      for (const capability of capabilities) given.add(capability);
+    }
+  }
+  return served;
+}
+
+function knownOf(
+  { names }: Part,
+  index: number,
+  model: ModelFacts,
+  generic: readonly Capability[],
+): KnownFeatures {
+  const all = modelFeatures(model);
+  const isOurs = ({ endpoint }: { readonly endpoint: string | null }): boolean => names.includes(endpoint);
+  const features = all.features.filter(isOurs);
+  const own = features.filter((feature) => isOwn(feature, model, generic));
+  return {
+    own,
+    ownAttributes: new Set(own.flatMap(({ attributes }) => attributes)),
+    capabilities: features.flatMap(({ capabilities }) => capabilities),
+    actions: actionsOf(index === 0 ? all.actions : []),
+    settings: all.settings.filter(isOurs),
+    quirks: model.quirks,
+  };
+}
+
+/**
+ * Whether a definition reads, and sets, a feature: all that can only be read, as it corrects what a model says wrong;
+ * of what can be set what the standard has no cluster for here, or where the model goes its own way. Switches and
+ * lamps do as the standard says: where their definitions have converters of their own it is for effects and timers.
+ */
+function isOwn(
+  { write, key, capabilities }: Feature,
+  { strays }: ModelFacts,
+  generic: readonly Capability[],
+): boolean {
+  if (!write || !capabilities.some((capability) => generic.includes(capability))) return true;
+  return strays.has(key) && !capabilities.some((capability) => lighting.has(capability));
+}
+
+const lighting: ReadonlySet<Capability> = new Set(["ON_OFF", "BRIGHTNESS", "COLOR_TEMP", "COLOR_HS"]);
+
+/** Buttons that fit a device's extras. */
+function fitting(buttons: readonly Button[]): readonly Button[] {
+  let room = limits.deviceExtrasChars - 100;
+  return buttons.filter((each) => (room -= JSON.stringify(each).length + 1) > 0);
+}
+
+/** A name from the air: some are padded with NUL, some are long. */
+function clean(name: string | null | undefined): string | null {
+  // oxlint-disable-next-line no-control-regex
+  const visible = (name ?? "").replaceAll(/[\u0000-\u001f\u007f]/g, "").trim();
+  return visible === "" ? null : visible.slice(0, limits.nameChars);
+}

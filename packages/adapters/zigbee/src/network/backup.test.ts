@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isBackupOf, restorableBackup } from "./backup.ts";
+import type { KeptBackup, KeptNetwork } from "./kept-network.ts";
+
+const network: KeptNetwork = {
+  panId: 0x1a62,
+  extendedPanId: "00112233445566aa",
+  networkKey: "000102030405060708090a0b0c0d0e0f",
+  channel: 20,
+  formedAt: 1,
+  isChannelChosen: false,
+  isConfirmed: false,
+};
+const unified = {
+  pan_id: "1a62",
+  extended_pan_id: "00112233445566AA",
+  channel: 11,
+  channel_mask: [11],
+  network_key: { key: "000102030405060708090A0B0C0D0E0F", sequence_number: 0, frame_counter: 1000 },
+  devices: [{ ieee_address: "000d6f0000000001" }],
+};
+const backup: KeptBackup = { stick: "zstack", at: 1_000_000, text: JSON.stringify(unified) };
+const written = (now: number, change: object = {}): typeof unified => {
+  const text = JSON.stringify({ ...unified, ...change });
+  const restorable = restorableBackup({ ...backup, text }, network, "zstack", now);
+  assert.ok("text" in restorable, JSON.stringify(restorable));
+  return JSON.parse(restorable.text) as typeof unified;
+};
+
+test("a backup is written with the channel of now and a counter that is ahead of all frames since", () => {
+  const now = backup.at + 86_400_000;
+  const counter = 1000 + 86_400 * 200;
+  assert.deepEqual(written(now), {
+    ...unified,
+    channel: 20,
+    channel_mask: [20],
+    network_key: { ...unified.network_key, frame_counter: counter },
+  });
+  assert.equal(written(backup.at - 5).network_key.frame_counter, 1000, "a clock that went back");
+});
+
+test("the counter of frames does not run out, and never goes back", () => {
+  assert.equal(written(Number.MAX_SAFE_INTEGER).network_key.frame_counter, 0x7fff_ffff);
+  const high = { network_key: { ...unified.network_key, frame_counter: 0xf000_0000 } };
+  assert.equal(written(backup.at + 86_400_000, high).network_key.frame_counter, 0xf000_0000);
+});
+
+const text = (change: object): KeptBackup => ({ ...backup, text: JSON.stringify({ ...unified, ...change }) });
+for (const [what, kept, stick, reason] of [
+  ["no backup", undefined, "zstack", /there is no backup/],
+  ["a backup of another kind of stick", backup, "ember", /of a zstack stick, not ember/],
+  ["a stick that takes none", backup, "deconz", /cannot be put onto a deconz stick/],
+  ["another network's", text({ extended_pan_id: "00112233445566ab" }), "zstack", /of another network/],
+  [
+    "another key",
+    text({ network_key: { ...unified.network_key, key: "ff" } }),
+    "zstack",
+    /of another network/,
+  ],
+  ["a damaged one", { ...backup, text: "{" }, "zstack", /cannot be read/],
+  ["an empty one", { ...backup, text: "{}" }, "zstack", /cannot be read/],
+] as const)
+  test(`what is not to be restored says why: ${what}`, () => {
+    const restorable = restorableBackup(kept, network, stick, backup.at);
+    assert.ok("reason" in restorable);
+    assert.match(restorable.reason, reason);
+  });
+
+test("a backup is of the network whose key and extended PAN id it has", () => {
+  assert.ok(isBackupOf(backup.text, network));
+  assert.ok(!isBackupOf(backup.text, { ...network, networkKey: "00" }));
+  assert.ok(!isBackupOf("nothing", network));
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stickKinds } from "../settings.ts";
+import type { Permit } from "./guard.ts";
+import { guardSticks, withPermit } from "./guard.ts";
+
+for (const kind of stickKinds)
+  test(`the library decides about ${kind} sticks where it is expected to`, async () => {
+    await guardSticks(kind);
+    await guardSticks(kind);
+  });
+
+const options = {
+  panID: 0x1a62,
+  extendedPanID: [1, 2, 3, 4, 5, 6, 7, 8],
+  networkKey: Array.from({ length: 16 }, (_, index) => index),
+  channelList: [15],
+};
+
+/** The library's part for ember sticks, over a stick that is in a network or not. */
+async function emberOver(isInNetwork: boolean, permit: Permit) {
+  await guardSticks("ember");
+  const { EmberAdapter } = await import("zigbee-herdsman/dist/adapter/ember/adapter/emberAdapter.js");
+  const done: string[] = [];
+  const ok = async (): Promise<number> => 0;
+  const told = { panId: 7, extendedPanId: [9, 9, 9, 9, 9, 9, 9, 9] };
+  const notJoined = 0x17;
+  const stick = Object.assign(Object.create(EmberAdapter.prototype) as object, {
+    networkOptions: withPermit(options, permit),
+    backupPath: "/dev/null/none",
+    emberSetEzspPolicy: ok,
+    emberSetJoinPolicy: ok,
+    oneWaitress: { startWaitingForEvent: ok },
+    ezsp: {
+      ezspNetworkInit: async () => (isInNetwork ? 0 : notJoined),
+      ezspGetNetworkParameters: async () => [0, 1, told],
+      ezspLeaveNetwork: async () => (done.push("left"), 0),
+    },
+    formNetwork: async () => void done.push("formed"),
+  }) as unknown as { initTrustCenter(): Promise<unknown> };
+  return { done, init: () => stick.initTrustCenter() };
+}
+
+const refuse: Permit = () => {
+  throw new Error("refused");
+};
+
+test("an ember stick leaves no network without leave to", async () => {
+  const { done, init } = await emberOver(true, refuse);
+  await assert.rejects(init, /refused/);
+  assert.deepEqual(done, []);
+});
+
+test("an ember stick forms no network without leave to", async () => {
+  const { done, init } = await emberOver(false, refuse);
+  await assert.rejects(init, /refused/);
+  assert.deepEqual(done, []);
+});
+
+test("with leave an ember stick goes where it is sent, and says what it held", async () => {
+  const asked: unknown[] = [];
+  const { done, init } = await emberOver(true, (...step) => void asked.push(step));
+  assert.equal(await init(), "reset");
+  assert.deepEqual(done, ["left", "formed"]);
+  assert.deepEqual(asked, [
+    ["restore", true],
+    ["form", true],
+  ]);
+});

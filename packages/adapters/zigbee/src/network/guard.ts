@@ -1,0 +1,219 @@
+import type { StickKind } from "../settings.ts";
+import type { Step } from "./verdict.ts";
+
+/**
+ * Asked before the library does anything to a stick that cannot be undone.
+ * @param holdsOther the stick holds a network with another extended PAN id than the one that is wanted.
+ * @throws what keeps the library from it
+ */
+export type Permit = (step: Step, holdsOther: boolean) => void;
+
+/** Where the library hands its options on from object to object, the permit is among them. */
+const permitKey = Symbol("permit");
+
+/** And so is what the coordinator's counter of frames has reached. */
+const sentKey = Symbol("sent");
+
+/**
+ * The library's options of the network with the permit for it.
+ * @param sent what the counter of frames has reached, by a backup that the library has; 0: it has none
+ */
+export function withPermit<Options extends object>(options: Options, permit: Permit, sent = 0): Options {
+  return { ...options, [permitKey]: permit, [sentKey]: sent };
+}
+
+function permitOf(options: object): Permit {
+  const permit = (options as { [permitKey]?: Permit })[permitKey];
+  if (permit === undefined) throw new Error("the library has lost the options that it was given");
+  return permit;
+}
+
+interface NetworkOptions {
+  readonly panID: number;
+  readonly extendedPanID: readonly number[];
+}
+
+/**
+ * Puts the permit between what the library decides to do with a stick and its doing. The library has no option for
+ * that: whatever does not match its options it overwrites.
+ * @throws TypeError when the library is not the one that this was written for
+ */
+export async function guardSticks(kind: StickKind): Promise<void> {
+  if (guarded.has(kind)) return;
+  await guards[kind]();
+  guarded.add(kind);
+}
+
+const guarded = new Set<StickKind>();
+
+const guards: Readonly<Record<StickKind, () => Promise<void>>> = {
+  zstack: async () => {
+    const { ZnpAdapterManager } = await import("zigbee-herdsman/dist/adapter/z-stack/adapter/manager.js");
+    around(ZnpAdapterManager.prototype, "determineStrategy", async (manager: ZstackManager, decide) => {
+      const decided = (await decide()) as keyof typeof zstackSteps;
+      const strategy = decided === "startup" && (await isBehind(manager)) ? "restoreBackup" : decided;
+      const holdsOther = await zstackHoldsOther(manager);
+      // Z-Stack 1.2 takes no backup: the library forms the network anew instead.
+      const isOld = manager.options.version === zstack12;
+      const step = isOld && strategy === "restoreBackup" ? "form" : zstackSteps[strategy];
+      permitOf(manager.options.networkOptions)(step, holdsOther);
+      if (step === "restore") await takeAddress(manager);
+      return strategy;
+    });
+    // The library leaves this promise alone while it sets the power, and an unseen rejection ends the process.
+    around(ZnpAdapterManager.prototype, "start", (_manager: ZstackManager, start) => {
+      const started = start() as Promise<unknown>;
+      started.catch(() => {});
+      return started;
+    });
+  },
+  ember: async () => {
+    const { EmberAdapter } = await import("zigbee-herdsman/dist/adapter/ember/adapter/emberAdapter.js");
+    around(EmberAdapter.prototype, "initTrustCenter", (stick: EmberStick, init) => {
+      const permit = permitOf(stick.networkOptions);
+      const leave = stick.ezsp.ezspLeaveNetwork.bind(stick.ezsp);
+      let holdsOther = false;
+      stick.ezsp.ezspLeaveNetwork = () => {
+        holdsOther = true;
+        permit("restore", holdsOther);
+        return leave();
+      };
+      const form = stick.formNetwork.bind(stick);
+      stick.formNetwork = (isFromBackup, ...rest) => {
+        permit(isFromBackup ? "restore" : "form", holdsOther);
+        return form(isFromBackup, ...rest);
+      };
+      return init();
+    });
+  },
+  zboss: async () => {
+    const { ZBOSSDriver } = await import("zigbee-herdsman/dist/adapter/zboss/driver.js");
+    around(ZBOSSDriver.prototype, "needsToBeInitialised", async (driver: ZbossDriver, needs) => {
+      const isNeeded = await needs();
+      const told = driver.netInfo?.network.extendedPanID ?? [];
+      const isOther = Buffer.from(told).compare(Buffer.from(driver.nwkOpt.extendedPanID)) !== 0;
+      permitOf(driver.nwkOpt)(isNeeded ? "form" : "resume", isOther && driver.netInfo?.joined === true);
+      return isNeeded;
+    });
+  },
+  deconz: async () => {
+    const library = await import("zigbee-herdsman/dist/adapter/deconz/driver/driver.js");
+    const { default: Driver } = library.default;
+    around(Driver.prototype, "isNetworkConfigurationValid", (driver: DeconzDriver, isValid) => {
+      const matches = isValid() as boolean;
+      const wanted = Buffer.from(driver.networkOptions.extendedPanID).readBigUInt64BE();
+      const isOurs =
+        driver.paramApsUseExtPanid === wanted && driver.paramNwkPanid === driver.networkOptions.panID;
+      const isUp = (driver.deviceStatus & deconzStateMask) === deconzConnected;
+      permitOf(driver.networkOptions)(isOurs ? "resume" : "form", !isOurs && isUp);
+      return matches;
+    });
+  },
+  zigate: async () => {
+    const { ZiGateAdapter } = await import("zigbee-herdsman/dist/adapter/zigate/adapter/zigateAdapter.js");
+    around(ZiGateAdapter.prototype, "initNetwork", async (stick: ZigateStick, init) => {
+      const told = (await stick.getNetworkParameters()).extendedPanID.replace(/^0x/, "");
+      const isFresh = /^(?:0+|f+)$/.test(told);
+      const isOurs = told === Buffer.from(stick.networkOptions.extendedPanID).toString("hex");
+      permitOf(stick.networkOptions)(isOurs ? "resume" : "form", !isOurs && !isFresh);
+      return await init();
+    });
+  },
+};
+
+const zstackSteps = { startup: "resume", restoreBackup: "restore", startCommissioning: "form" } as const;
+/** `ZnpVersion` of the library. */
+const zstack12 = 0;
+/** Items of a Z-Stack's memory. */
+const extendedAddress = 0x01;
+const networkInformation = 0x21;
+const deconzStateMask = 3;
+const deconzConnected = 2;
+
+interface ZstackManager {
+  readonly options: { readonly networkOptions: NetworkOptions; readonly version: number };
+  readonly nv: {
+    readItem(id: number, offset: number, parse: unknown): Promise<NetworkInformation | null>;
+    updateItem(id: number, data: Buffer): Promise<void>;
+  };
+  readonly backup: {
+    getStoredBackup(): { readonly coordinatorIeeeAddress: Uint8Array } | undefined;
+    getNetworkSecurityMaterialTable(version: number): Promise<{ readonly used: readonly FrameCount[] }>;
+  };
+}
+
+interface FrameCount {
+  readonly extendedPanID: Uint8Array;
+  readonly FrameCounter: number;
+}
+
+interface NetworkInformation {
+  readonly nwkPanId: number;
+  readonly nwkLogicalChannel: number;
+  readonly extendedPANID: Uint8Array;
+}
+
+interface EmberStick {
+  readonly networkOptions: NetworkOptions;
+  readonly ezsp: { ezspLeaveNetwork: () => Promise<unknown> };
+  formNetwork: (isFromBackup: boolean, ...rest: unknown[]) => Promise<void>;
+}
+
+interface ZbossDriver {
+  readonly nwkOpt: NetworkOptions;
+  readonly netInfo?: { readonly joined: boolean; readonly network: { readonly extendedPanID: Uint8Array } };
+}
+
+interface DeconzDriver {
+  readonly networkOptions: NetworkOptions;
+  readonly paramApsUseExtPanid: bigint;
+  readonly paramNwkPanid: number;
+  readonly deviceStatus: number;
+}
+
+interface ZigateStick {
+  readonly networkOptions: NetworkOptions;
+  getNetworkParameters(): Promise<{ readonly extendedPanID: string }>;
+}
+
+/** The stick becomes the coordinator that devices have bound their reports to; the library leaves it its own address. */
+async function takeAddress({ nv, backup }: ZstackManager): Promise<void> {
+  const stored = backup.getStoredBackup();
+  if (stored === undefined) return;
+  await nv.updateItem(extendedAddress, Buffer.from(stored.coordinatorIeeeAddress.toReversed()));
+}
+
+/** Whether another stick has sent for the network since: devices take no frame with a number that they have seen. */
+async function isBehind({ options, backup }: ZstackManager): Promise<boolean> {
+  const { networkOptions, version } = options;
+  const sent = (networkOptions as { [sentKey]?: number })[sentKey] ?? 0;
+  if (sent === 0 || version === zstack12) return false;
+  const wanted = Buffer.from(networkOptions.extendedPanID);
+  const { used } = await backup.getNetworkSecurityMaterialTable(version);
+  const count = used.find(({ extendedPanID: told }) => wanted.equals(Buffer.from(told)));
+  return count !== undefined && count.FrameCounter < sent;
+}
+
+/** Whether a Z-Stack stick holds a network with another extended PAN id; with another PAN id alone it is half formed. */
+async function zstackHoldsOther({ nv, options }: ZstackManager): Promise<boolean> {
+  const { nib } = await import("zigbee-herdsman/dist/adapter/z-stack/structs/entries/nib.js");
+  const held = await nv.readItem(networkInformation, 0, nib);
+  if (!held || held.nwkPanId === 0xffff || held.nwkLogicalChannel === 0) return false;
+  const wanted = Buffer.from(options.networkOptions.extendedPanID);
+  const told = Buffer.from(held.extendedPANID);
+  return !told.equals(wanted) && !Buffer.from(told.toReversed()).equals(wanted);
+}
+
+/** Has a method of the library's called through `call`. */
+function around(
+  prototype: object,
+  name: string,
+  call: (self: never, method: () => unknown) => unknown,
+): void {
+  const methods = prototype as Record<string, unknown>;
+  const method = methods[name];
+  if (typeof method !== "function") throw new TypeError(`zigbee-herdsman has no ${name} any more`);
+  methods[name] = function (this: unknown, ...args: unknown[]): unknown {
+    return call(this as never, () => Reflect.apply(method, this, args) as unknown);
+  };
+}

@@ -1,0 +1,351 @@
+import { randomBytes } from "node:crypto";
+import type { AdapterHost, RequestTable } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { Controller } from "zigbee-herdsman";
+import { insideOf } from "../library-inside.ts";
+import type { RadioSettings, StickKind, ZigbeeSettings } from "../settings.ts";
+import { restorableBackup } from "./backup.ts";
+import { DeviceEntries } from "./device-entries.ts";
+import type { KeptNetwork } from "./kept-network.ts";
+import { Kept } from "./kept-network.ts";
+import { LibraryFiles } from "./library-files.ts";
+import { logOfLibrary, withoutKeys } from "./library-log.ts";
+import { Missing } from "./missing.ts";
+import type { RandomBytes } from "./parameters.ts";
+import { newPanId, newParameters, usualChannels } from "./parameters.ts";
+import { formCommand, networkRequests } from "./requests.ts";
+import { reopenDelay } from "./reopen-delay.ts";
+import { Saving } from "./saving.ts";
+import { settledWithin } from "./settled-within.ts";
+import type { OpenStick } from "./stick.ts";
+import { openStick } from "./stick.ts";
+import { Traffic } from "./traffic.ts";
+import { RefusedStick } from "./verdict.ts";
+
+/** Who follows the coordinator. No call throws. */
+export interface NetworkListener {
+  /** The network is up. Handlers are attached here; they go with the controller. */
+  opened(controller: Controller): void;
+  /** The controller of the last `opened` is of no use any more. Not called before an `opened`, nor twice for one. */
+  closed(reason: string): void;
+  /** The stick could not be opened. It is tried again. */
+  failed?(): void;
+  /** Whether devices are to be taken for reachable whatever they do; called at the start and with each change. */
+  reachabilityIgnored?(isIgnored: boolean): void;
+}
+
+/** Kinds of sticks whose network the library cannot move to another channel. */
+const unmovable: ReadonlySet<StickKind> = new Set<StickKind>(["zboss", "zigate"]);
+
+/** How long the network may take to be closed to newcomers when the adapter stops. */
+const closeMs = 300;
+
+/**
+ * The life of the coordinator: its network's keys and tables, and the stick that carries it, which may be absent, die
+ * or be another one. What the library keeps in files are caches of what stands in the host's store.
+ */
+export class Network {
+  readonly #host: AdapterHost;
+  readonly #settings: ZigbeeSettings;
+  readonly #listener: NetworkListener;
+  readonly #random: RandomBytes;
+  readonly #kept: Kept;
+  readonly #files: LibraryFiles;
+  readonly #entries: DeviceEntries;
+  readonly #missing: Missing;
+  readonly #traffic = new Traffic();
+  #run: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+  #stick: OpenStick | undefined;
+  #saving: Saving | undefined;
+  #firmware = "";
+  /** Why there is no network, for people. */
+  #problem: string | undefined;
+  /** The stick is there, and may not be used before somebody decides. */
+  #isRefused = false;
+  /** Ends a wait for the next try. */
+  #poke: () => void = () => {};
+  /** Has the stick opened anew. */
+  #reopen: () => void = () => {};
+  /** What the stick was opened with has changed since. */
+  #isStale = false;
+
+  /** @param random for keys: by nobody to be guessed. */
+  constructor(
+    host: AdapterHost,
+    settings: ZigbeeSettings,
+    listener: NetworkListener,
+    random: RandomBytes = randomBytes,
+  ) {
+    this.#host = host;
+    this.#settings = settings;
+    this.#listener = listener;
+    this.#random = random;
+    this.#kept = new Kept(host.store);
+    this.#files = new LibraryFiles(host.folder);
+    this.#entries = new DeviceEntries(host.store);
+    this.#missing = new Missing(host, this.#kept);
+  }
+
+  /** Undefined while there is no network: no stick, or one that may not be used. */
+  get controller(): Controller | undefined {
+    return this.#stick?.controller;
+  }
+
+  /** Resolves at once; the stick is opened behind it, again and again. `opened` and `closed` tell. */
+  async start(): Promise<void> {
+    if (this.#run !== undefined) return;
+    this.#listener.reachabilityIgnored?.(this.#kept.radio.ignore_reachability);
+    const abort = new AbortController();
+    const { radio } = this.#settings;
+    if (radio === undefined) this.#problem = "no stick has been chosen";
+    const ended = radio === undefined ? Promise.resolve() : this.#keepOpen(radio, abort.signal);
+    this.#run = { abort, ended };
+  }
+
+  /** Backs up and lets the stick go, within a bounded time. The listener hears `closed` if it heard `opened`. */
+  async stop(): Promise<void> {
+    this.#run?.abort.abort();
+    await this.#run?.ended;
+    this.#run = undefined;
+  }
+
+  /** Backs the coordinator's state up into the store, before a device joins or leaves. A failure is logged. */
+  async beforeMembersChange(): Promise<void> {
+    await this.#saving?.backUp();
+  }
+
+  /** Copies what the library has written of the devices into the store: to be awaited when one has joined or left. */
+  async membersChanged(): Promise<void> {
+    await this.#saving?.membersChanged();
+  }
+
+  /** Of the rows of the API. */
+  readonly requests: RequestTable = networkRequests({
+    kept: () => this.#kept,
+    clock: () => this.#host.clock,
+    traffic: this.#traffic,
+    isRunning: () => this.#run !== undefined,
+    stick: () => this.#stick,
+    missing: () => this.#missing.all,
+    firmware: () => this.#firmware,
+    problem: () => this.#problem ?? null,
+    isKnown: () => this.#isKnown,
+    setChannel: (channel) => this.#setChannel(channel),
+    changed: (reopens) => this.#changed(reopens),
+  });
+
+  /** Of the row `protocolconfig`. */
+  readonly protocolCommands: RequestTable = { FORM_ZIGBEE_NETWORK: formCommand(() => this.#formAnew()) };
+
+  async #keepOpen(radio: RadioSettings, signal: AbortSignal): Promise<void> {
+    signal.addEventListener("abort", () => this.#poke(), { once: true });
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        this.#stick = await this.#open(radio, signal);
+        failures = 0;
+        this.#listener.opened(this.#stick.controller);
+        await this.#close(await this.#untilItEnds(this.#stick, signal), signal.aborted);
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#failed(radio, error);
+        await this.#mend(error);
+        failures += 1;
+      }
+      const [chance = 0] = this.#random(1);
+      if (failures > 0 && !signal.aborted) await this.#wait(reopenDelay(failures, chance / 255));
+    }
+  }
+
+  async #open(radio: RadioSettings, signal: AbortSignal): Promise<OpenStick> {
+    const { clock, log } = this.#host;
+    await logOfLibrary(log);
+    this.#isStale = false;
+    const network = await this.#network();
+    const isKnown = network.formedAt !== null;
+    const backup = restorableBackup(this.#kept.backup, network, radio.stick, clock.now());
+    const unrestorable = "reason" in backup ? backup.reason : undefined;
+    this.#files.write(
+      isKnown ? this.#entries.text() : "",
+      isKnown && "text" in backup ? backup.text : undefined,
+    );
+    // Of sticks only those with a Z-Stack look around before they settle.
+    const isFree = !isKnown && !network.isChannelChosen && radio.stick === "zstack";
+    const stick = await openStick(
+      {
+        radio,
+        network,
+        channels: isFree ? usualChannels : [network.channel],
+        power: this.#kept.radio.power,
+        files: this.#files,
+        stake: { isKnown, isConfirmed: network.isConfirmed, unrestorable },
+        sent: isKnown && "sent" in backup ? backup.sent : 0,
+        clock,
+      },
+      signal,
+    );
+    try {
+      await this.#established(stick, network, radio);
+    } catch (error) {
+      await stick.release();
+      throw error;
+    }
+    const { step, channel } = stick;
+    log("info", `the Zigbee network is up: ${stepWords[step]}`, { channel, path: radio.path });
+    this.#problem = undefined;
+    this.#isRefused = false;
+    return stick;
+  }
+
+  /** The network is on a stick: that is written down before anybody hears of it. */
+  async #established(
+    { controller, step, channel }: OpenStick,
+    network: KeptNetwork,
+    { stick }: RadioSettings,
+  ): Promise<void> {
+    const host = this.#host;
+    const formedAt = network.formedAt ?? host.clock.now();
+    // Somebody may have chosen another channel meanwhile.
+    const wanted = this.#kept.network ?? network;
+    // Or another network, of which the store has the key.
+    if (wanted.networkKey !== network.networkKey) throw new Error("another network was asked for meanwhile");
+    if (network.formedAt === null || network.isConfirmed || network.channel !== channel) {
+      const now = wanted.channel === network.channel ? channel : wanted.channel;
+      await this.#kept.setNetwork({ ...wanted, channel: now, formedAt, isConfirmed: false });
+    }
+    if (step === "restore") await this.#missing.begin(this.#entries.devices());
+    if (step === "form") await this.#missing.begin([]);
+    const { meta } = await controller.getCoordinatorVersion();
+    this.#firmware = JSON.stringify(meta);
+    const { adapter } = insideOf(controller);
+    if (adapter) this.#traffic.follow(adapter);
+    controller.on("lastSeenChanged", ({ device }) => this.#missing.found(device.ieeeAddr));
+    controller.on("deviceLeave", ({ ieeeAddr }) => this.#missing.found(ieeeAddr));
+    const parts = { host, kept: this.#kept, entries: this.#entries, files: this.#files, stick, controller };
+    this.#saving = new Saving(parts);
+    await this.#saving.copy();
+    if (step !== "resume") void this.#saving.backUpAnew();
+  }
+
+  /** Resolves with why it is over. */
+  async #untilItEnds({ lost }: OpenStick, signal: AbortSignal): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.#reopen = () => resolve("its settings change");
+    const stopped = (): void => resolve("stopped");
+    void lost.then(() => resolve("the stick is gone"));
+    signal.addEventListener("abort", stopped, { once: true });
+    if (signal.aborted) stopped();
+    if (this.#isStale) this.#reopen();
+    const reason = await promise;
+    signal.removeEventListener("abort", stopped);
+    this.#reopen = () => {};
+    return reason;
+  }
+
+  async #close(reason: string, isStop: boolean): Promise<void> {
+    const stick = this.#stick;
+    if (stick === undefined) return;
+    const { log, clock } = this.#host;
+    if (!isStop) log("warn", `the Zigbee network is down: ${reason}`);
+    this.#problem = reason;
+    this.#listener.closed(reason);
+    const { controller } = stick;
+    if (isStop && controller.getPermitJoin()) await settledWithin(closeMs, clock, controller.permitJoin(0));
+    await this.#saving?.end(isStop && !controller.isAdapterDisconnected());
+    this.#saving = undefined;
+    this.#stick = undefined;
+    await stick.release();
+    await this.#missing.stop();
+  }
+
+  #failed({ path }: RadioSettings, error: unknown): void {
+    const reason = withoutKeys(error instanceof Error ? error.message : String(error));
+    const isRefused = error instanceof RefusedStick;
+    const level = isRefused ? "error" : "warn";
+    const says = isRefused
+      ? `the Zigbee stick is not used, so that nothing is lost: ${reason}`
+      : `the Zigbee stick cannot be opened: ${reason}`;
+    this.#host.log(this.#problem === reason ? "debug" : level, says, { path });
+    this.#problem = reason;
+    this.#isRefused = isRefused;
+    this.#listener.failed?.();
+  }
+
+  /** Another network nearby may have the same PAN id. */
+  async #mend(error: unknown): Promise<void> {
+    const { network } = this.#kept;
+    if (network === undefined || network.formedAt !== null || !/collision|same panId/i.test(String(error)))
+      return;
+    try {
+      await this.#kept.setNetwork({ ...network, panId: newPanId(this.#random) });
+    } catch (failure) {
+      this.#host.log("warn", "another PAN id was not stored", { reason: (failure as Error).message });
+    }
+  }
+
+  /** The network as it is kept; a new one is in the store before it is on the air. */
+  async #network(): Promise<KeptNetwork> {
+    const { network } = this.#kept;
+    if (network !== undefined) return network;
+    const { channel } = this.#settings;
+    const fresh = newParameters(this.#random, channel);
+    const isChannelChosen = channel !== undefined;
+    const made: KeptNetwork = { ...fresh, formedAt: null, isChannelChosen, isConfirmed: false };
+    await this.#kept.setNetwork(made);
+    return made;
+  }
+
+  /** A stick has carried the network. */
+  get #isKnown(): boolean {
+    const { network } = this.#kept;
+    return network !== undefined && network.formedAt !== null;
+  }
+
+  /** @throws AdapterError `unsupported` where the library would form the network anew instead */
+  async #setChannel(channel: number): Promise<void> {
+    const kind = this.#settings.radio?.stick;
+    if (kind !== undefined && unmovable.has(kind) && this.#isKnown)
+      throw new AdapterError("unsupported", `channel: the network of a ${kind} stick stays where it is`);
+    await this.#kept.setNetwork({ ...(await this.#network()), channel, isChannelChosen: true });
+  }
+
+  /** What is set is set: the radio follows. @param reopens it does so when it is opened */
+  #changed(reopens: boolean): void {
+    this.#listener.reachabilityIgnored?.(this.#kept.radio.ignore_reachability);
+    if (!reopens) return;
+    this.#isStale = true;
+    this.#reopen();
+  }
+
+  /** @throws AdapterError `refused` while nothing has to be decided */
+  async #formAnew(): Promise<void> {
+    if (this.#run === undefined) throw new AdapterError("stopped", "the adapter is not running");
+    if (!this.#isRefused)
+      throw new AdapterError("refused", "a new network is formed only when the present one cannot go on");
+    const { channel } = this.#settings;
+    const fresh = newParameters(this.#random, channel);
+    const isChannelChosen = channel !== undefined;
+    this.#host.log(
+      "warn",
+      "a new Zigbee network is formed, as was asked for: all devices have to be paired anew",
+    );
+    await this.#kept.setNetwork({ ...fresh, formedAt: null, isChannelChosen, isConfirmed: true });
+    await this.#kept.dropBackup();
+    await this.#entries.clear();
+    this.#poke();
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#poke = resolve;
+    const cancel = this.#host.clock.after(ms, resolve);
+    await promise;
+    cancel();
+    this.#poke = () => {};
+  }
+}
+
+const stepWords = {
+  resume: "the stick carries it",
+  restore: "it was put onto another stick",
+  form: "it is new",
+} as const;

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Stick } from "@ledge/testkit/zigbee";
+import type { Home } from "./test-home.ts";
+import { formHome } from "./test-home.ts";
+import type { NetworkRig } from "./test-network.ts";
+import { until } from "./test-network.ts";
+
+let home: Home;
+let rig: NetworkRig;
+before(async () => {
+  home = await formHome();
+  await home.plug();
+  rig = home.rig();
+  await rig.up();
+});
+after(async () => {
+  await rig.close();
+  await home.close();
+});
+
+const status = (): Promise<Record<string, unknown>> => rig.ask({ type: "GET_ZIGBEE_STATUS" });
+const set = (wanted: object): Promise<unknown> => rig.ask({ type: "SET_ZIGBEE", ...wanted });
+const endpointOf = (index: number) =>
+  rig.network.controller?.getDeviceByIeeeAddr(home.members[index]?.ieee ?? "")?.getEndpoint(1);
+
+test("the status tells what there is, and counts what is known", async () => {
+  const { stats: first, ...rest } = await status();
+  assert.deepEqual(rest, {
+    connected: true,
+    has_network: true,
+    channel: 11,
+    power: 5,
+    firmware: '{"transportrev":2,"product":1,"majorrel":2,"minorrel":7,"maintrel":1,"revision":20240710}',
+    ignore_reachability: false,
+    problem: null,
+  });
+  const counted = async (): Promise<number[]> => {
+    const { stats } = await status();
+    return Object.keys(first as object).map(
+      (name) => (stats as Record<string, number>)[name]! - (first as Record<string, number>)[name]!,
+    );
+  };
+  await endpointOf(0)?.read("genOnOff", ["onOff"]);
+  assert.deepEqual(await counted(), [1, 1, 0, 0]);
+});
+
+for (const [wanted, field] of [
+  [{ channel: 10 }, "channel"],
+  [{ channel: 27 }, "channel"],
+  [{ channel: "15" }, "channel"],
+  [{ power: 2 }, "power"],
+  [{ power: 9 }, "power"],
+  [{ power: 4.5 }, "power"],
+  [{ ignore_reachability: "yes" }, "ignore_reachability"],
+] as const)
+  test(`${JSON.stringify(wanted)} is refused and changes nothing`, async () => {
+    const puts = rig.puts.length;
+    await assert.rejects(set({ channel: 20, power: 4, ...wanted }), {
+      code: "settings",
+      message: new RegExp(`^${field}: `),
+    });
+    assert.equal(rig.puts.length, puts);
+  });
+
+test("what is set already does not disturb the radio", async () => {
+  const { length } = rig.said;
+  assert.equal(await set({ channel: 11, power: 5, ignore_reachability: false }), true);
+  assert.equal(rig.said.length, length);
+});
+
+test("whether reachability is ignored is told to the devices, also after a restart", async () => {
+  await set({ ignore_reachability: true });
+  assert.equal(rig.said.at(-1), "reachability ignored");
+  assert.equal((await status())["ignore_reachability"], true);
+  await rig.restart();
+  await rig.opened();
+  assert.equal(rig.said.filter((said) => said === "reachability ignored").length, 2);
+  await set({ ignore_reachability: false });
+});
+
+test("the power is that of the stick, in dBm", async () => {
+  assert.equal(home.served.stick.txPower, 5);
+  const { controller } = rig.network;
+  assert.equal(await set({ power: 8 }), true);
+  await until("it is opened anew", () => rig.network.controller && rig.network.controller !== controller);
+  assert.equal(home.served.stick.txPower, 8);
+  assert.equal((await status())["power"], 8);
+});
+
+test("a scan tells the energy of every channel, and commands wait for it", async () => {
+  home.air.energy.set(17, 201);
+  const scan = rig.ask<{ channel: number; energy: number }[]>({ type: "SCAN_ZIGBEE" });
+  const order: string[] = [];
+  const command = endpointOf(0)
+    ?.command("genOnOff", "on", {})
+    .then(() => order.push("command"));
+  const energies = await scan;
+  order.push("scan");
+  await command;
+  assert.deepEqual(order, ["scan", "command"]);
+  assert.deepEqual(
+    energies.map(({ channel }) => channel),
+    Array.from({ length: 16 }, (_, index) => 11 + index),
+  );
+  assert.equal(energies.find(({ channel }) => channel === 17)?.energy, 201);
+  assert.equal(energies.find(({ channel }) => channel === 18)?.energy, 0);
+});
+
+test("the map tells nodes and what they hear of each other; a silent one does not hold it up", async () => {
+  const [first, second] = home.members;
+  assert.ok(first && second);
+  home.air.mute(second.ieee, true);
+  interface Answer {
+    complete: boolean;
+    nodes: { ieee: string; nwk: number; type: string; answered: boolean | null; model: string | null }[];
+    links: { from: string; to: string; lqi: number; depth: number }[];
+  }
+  const map = await rig.ask<Answer>({ type: "GET_ZIGBEE_MAP" });
+  home.air.mute(second.ieee, false);
+  assert.deepEqual(
+    map.nodes.map(({ type, answered }) => [type, answered]),
+    [
+      ["Coordinator", true],
+      ["Router", true],
+      ["Router", false],
+    ],
+  );
+  assert.deepEqual(map.nodes[1], {
+    ...map.nodes[1],
+    ieee: first.ieee,
+    nwk: home.air.nwkOf(first.ieee),
+    model: "SP 120",
+    missing: false,
+  });
+  const heard = map.links.filter(({ from }) => from === home.served.stick.ieee);
+  assert.deepEqual(heard.map(({ to }) => to).toSorted(), [first.ieee, second.ieee]);
+  assert.ok(heard.every(({ lqi }) => lqi === 180));
+});
+
+test("a change of channel is answered at once, goes on behind it, and is done again when it was cut", async () => {
+  const { stick } = home.served;
+  const { controller } = rig.network;
+  assert.equal(await set({ channel: 20 }), true);
+  assert.equal(stick.network?.channel, 11);
+  await until("the radio is opened anew", () => rig.network.controller !== controller);
+  await rig.network.stop();
+  await rig.restart();
+  await rig.opened();
+  assert.equal(stick.network?.channel, 20);
+  assert.equal((await status())["channel"], 20);
+  await endpointOf(0)?.command("genOnOff", "off", {});
+  assert.equal(home.members[0]?.isOn, false);
+});
+
+test("a stick that takes the network's place has its channel, whatever the backup's was", async () => {
+  const stick = await home.plug(new Stick({ air: home.air, ieee: "0x00124b00000000ee" }));
+  await until("it is restored", () => stick.network?.channel === 20 && rig.network.controller);
+  await endpointOf(1)?.command("genOnOff", "on", {});
+  assert.equal(home.members[1]?.isOn, true);
+});

@@ -1,0 +1,135 @@
+import type { AdapterHost } from "@ledge/port";
+import type { Controller } from "zigbee-herdsman";
+import { isBackupOf, isRestorable } from "./backup.ts";
+import type { StickKind } from "../settings.ts";
+import type { DeviceEntries } from "./device-entries.ts";
+import type { Kept } from "./kept-network.ts";
+import type { LibraryFiles } from "./library-files.ts";
+import { settledWithin } from "./settled-within.ts";
+
+const dayMs = 86_400_000;
+/** The tables of a large network are read in some seconds. */
+const backupMs = 20_000;
+/** A backup that is no older need not be made again. */
+const freshMs = 10_000;
+/** Devices agree on keys for a while after they have joined. */
+const afterJoinMs = 30_000;
+const copySoonMs = 2000;
+const copyMs = 60_000;
+/** At a stop, of which the hub awaits the end for five seconds in all. */
+const lastMs = { backUp: 1500, copy: 1000 };
+
+export interface SavingParts {
+  readonly host: AdapterHost;
+  readonly kept: Kept;
+  readonly entries: DeviceEntries;
+  readonly files: LibraryFiles;
+  readonly stick: StickKind;
+  readonly controller: Controller;
+}
+
+/** Brings what the library and the stick know into the store, while a stick is open. */
+export class Saving {
+  readonly #parts: SavingParts;
+  readonly #timers = new Map<string, () => void>();
+  #backingUp: Promise<void> = Promise.resolve();
+  #isEnded = false;
+
+  constructor(parts: SavingParts) {
+    this.#parts = parts;
+    const { controller } = parts;
+    const copySoon = (): void => this.#after("copy soon", copySoonMs, () => void this.copy());
+    controller.on("deviceJoined", copySoon);
+    controller.on("deviceInterview", copySoon);
+    controller.on("deviceLeave", copySoon);
+    controller.on("deviceNetworkAddressChanged", copySoon);
+    this.#copyNowAndThen();
+    this.#backUpDaily();
+  }
+
+  /** A failure is logged. */
+  async copy(): Promise<void> {
+    const { files, entries, host } = this.#parts;
+    try {
+      const text = files.readDatabase();
+      if (text !== undefined) await entries.copy(text);
+    } catch (error) {
+      host.log("warn", "the library's devices were not stored", { reason: (error as Error).message });
+    }
+  }
+
+  /** Backs up whatever there is: that may be of another stick. Resolves as `backUp` does. */
+  async backUpAnew(): Promise<void> {
+    const backup = this.#backingUp.then(() => this.#backUp());
+    this.#backingUp = backup;
+    await backup;
+  }
+
+  /** Backs up, unless that was just done. Resolves when it is in the store, has failed, or takes too long. */
+  async backUp(): Promise<void> {
+    const backup = this.#backingUp.then(() => this.#backUpUnlessFresh());
+    this.#backingUp = backup;
+    await backup;
+  }
+
+  /** Devices have joined or left. */
+  async membersChanged(): Promise<void> {
+    this.#after("backup after a join", afterJoinMs, () => void this.backUp());
+    await this.copy();
+  }
+
+  /** No more timers. @param isLast what there is is saved, if that does not take long */
+  async end(isLast: boolean): Promise<void> {
+    const { clock } = this.#parts.host;
+    if (isLast) await settledWithin(lastMs.backUp, clock, this.backUp());
+    this.#isEnded = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    await settledWithin(lastMs.copy, clock, this.copy());
+  }
+
+  async #backUpUnlessFresh(): Promise<void> {
+    const { kept, host } = this.#parts;
+    const at = kept.backup?.at ?? -Infinity;
+    if (this.#isEnded || Math.abs(host.clock.now() - at) < freshMs) return;
+    await this.#backUp();
+  }
+
+  async #backUp(): Promise<void> {
+    const { controller, stick, kept, files, host } = this.#parts;
+    const { network } = kept;
+    if (!isRestorable(stick) || network === undefined) return;
+    try {
+      files.makeFolder();
+      if (!(await settledWithin(backupMs, host.clock, controller.backup())))
+        throw new Error("the stick does not hand out its state");
+      const text = files.readBackup();
+      if (!isBackupOf(text, network)) throw new Error("the stick tells of another network");
+      await kept.setBackup({ stick, at: host.clock.now(), text });
+    } catch (error) {
+      // While the adapter stops or the stick is gone that is no wonder.
+      const level = this.#isEnded ? "debug" : "warn";
+      host.log(level, "the coordinator was not backed up", { reason: (error as Error).message });
+    }
+  }
+
+  #copyNowAndThen(): void {
+    this.#after("copy", copyMs, () => void this.copy().then(() => this.#copyNowAndThen()));
+  }
+
+  #backUpDaily(): void {
+    const { kept, host } = this.#parts;
+    const age = host.clock.now() - (kept.backup?.at ?? -Infinity);
+    const wait = Math.min(Math.max(dayMs - age, 0), dayMs);
+    this.#after("daily backup", wait, () => {
+      void this.backUp();
+      this.#after("daily backup", dayMs, () => this.#backUpDaily());
+    });
+  }
+
+  #after(name: string, ms: number, callback: () => void): void {
+    if (this.#isEnded) return;
+    this.#timers.get(name)?.();
+    this.#timers.set(name, this.#parts.host.clock.after(ms, callback));
+  }
+}

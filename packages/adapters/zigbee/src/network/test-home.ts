@@ -1,0 +1,68 @@
+import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import type { NvramImage, ServedStick } from "@ledge/testkit/zigbee";
+import type { Controller } from "zigbee-herdsman";
+import type { ZigbeeSettings } from "../settings.ts";
+import { NetworkRig, until } from "./test-network.ts";
+
+type Member = ReturnType<typeof devices.socket>;
+
+/** A network that has been formed, with two routers in it, and what stick and store have of it. */
+export interface Home {
+  readonly air: SimulatedAir;
+  readonly served: ServedStick;
+  readonly settings: ZigbeeSettings;
+  readonly members: readonly Member[];
+  readonly nvram: NvramImage;
+  readonly stored: ReadonlyMap<string, unknown>;
+  /** The stick as it was when the network had been formed, or another, is plugged in. */
+  plug(stick?: Stick): Promise<Stick>;
+  /** A rig with the store as it was then. Adapt it by `change`. */
+  rig(change?: (stored: Map<string, unknown>) => void): NetworkRig;
+  close(): Promise<void>;
+}
+
+/** Forms a network on a fresh stick and has two devices join it. */
+export async function formHome(): Promise<Home> {
+  const air = new SimulatedAir();
+  const served = await serveStick(new Stick({ air }));
+  const settings: ZigbeeSettings = { radio: { path: served.path, stick: "zstack" } };
+  const rig = new NetworkRig(settings);
+  const controller = await rig.up();
+  const members = [devices.socket("0x000d6f0000000001"), devices.socket("0x000d6f0000000002")];
+  for (const member of members) {
+    air.add(member);
+    await join(air, controller, member);
+  }
+  await rig.network.stop();
+  const [nvram, stored] = [served.stick.save(), new Map(rig.stored)];
+  await rig.close();
+  return {
+    air,
+    served,
+    settings,
+    members,
+    nvram,
+    stored,
+    async plug(stick = new Stick({ air, nvram })) {
+      await served.unplug();
+      await served.plug(stick);
+      return stick;
+    },
+    rig(change) {
+      const changed = new Map(stored);
+      change?.(changed);
+      return new NetworkRig(settings, changed);
+    },
+    close: () => served.close(),
+  };
+}
+
+export async function join(air: SimulatedAir, controller: Controller, member: Member): Promise<void> {
+  await controller.permitJoin(60);
+  air.join(member.ieee);
+  await until(
+    "its interview",
+    () => String(controller.getDeviceByIeeeAddr(member.ieee)?.interviewState) === "SUCCESSFUL",
+  );
+  await controller.permitJoin(0);
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AdapterHost, AdapterRequest } from "@ledge/port";
+import { systemClock } from "@ledge/port";
+import type { Controller } from "zigbee-herdsman";
+import type { NetworkListener } from "./network.ts";
+import { Network } from "./network.ts";
+import type { ZigbeeSettings } from "../settings.ts";
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** A network with the hub's part of it written down. What it stores outlives `restart`. */
+export class NetworkRig {
+  readonly folder = mkdtempSync(join(tmpdir(), "ledge-zigbee-"));
+  readonly stored: Map<string, unknown>;
+  /** Keys, in the order in which they were written. */
+  readonly puts: string[] = [];
+  readonly logged: LogLine[] = [];
+  /** `opened`, and `closed` with why. */
+  readonly said: string[] = [];
+  readonly host: AdapterHost;
+  readonly #settings: ZigbeeSettings;
+  network: Network;
+  onPut: (key: string) => void = () => {};
+
+  /** @param stored what another rig has stored */
+  constructor(settings: ZigbeeSettings, stored: ReadonlyMap<string, unknown> = new Map()) {
+    this.#settings = settings;
+    this.stored = new Map(stored);
+    this.host = {
+      settings,
+      folder: this.folder,
+      clock: systemClock,
+      store: {
+        get: (key) => this.stored.get(key),
+        put: async (key, value) => {
+          assert.ok(Buffer.byteLength(JSON.stringify(value)) <= 65_536, `${key} is too large`);
+          this.puts.push(key);
+          this.onPut(key);
+          this.stored.set(key, structuredClone(value));
+        },
+      },
+      log: (level, message, fields) => this.logged.push({ level, message, ...(fields && { fields }) }),
+      announce: () => {},
+      report: () => {},
+      found: () => {},
+      lost: () => {},
+    };
+    this.network = this.#make(settings);
+  }
+
+  #make(settings: ZigbeeSettings): Network {
+    const listener: NetworkListener = {
+      opened: () => void this.said.push("opened"),
+      closed: (reason) => void this.said.push(`closed: ${reason}`),
+      reachabilityIgnored: (isIgnored) => void (isIgnored && this.said.push("reachability ignored")),
+    };
+    return new Network(this.host, settings, listener);
+  }
+
+  /** Starts it and waits until it is up. */
+  async up(): Promise<Controller> {
+    await this.network.start();
+    return await this.opened();
+  }
+
+  async opened(): Promise<Controller> {
+    return await until("the network is up", () => this.network.controller);
+  }
+
+  /** As a new process of the adapter does. @param settings others than before */
+  async restart(settings: ZigbeeSettings = this.#settings): Promise<void> {
+    await this.network.stop();
+    this.network = this.#make(settings);
+    await this.network.start();
+  }
+
+  async ask<T = Record<string, unknown>>(request: AdapterRequest): Promise<T> {
+    const { requests, protocolCommands } = this.network;
+    const answer = requests[request.type] ?? protocolCommands[request.type];
+    assert.ok(answer, request.type);
+    return (await answer(request, new AbortController().signal)) as T;
+  }
+
+  /** A new network is to be formed: what a client sends. */
+  async form(confirm: unknown): Promise<unknown> {
+    const command = { type: "FORM_ZIGBEE_NETWORK", confirm };
+    return await this.ask({ type: "FORM_ZIGBEE_NETWORK", commands: [command] });
+  }
+
+  lines(level: string): string[] {
+    return this.logged.filter((line) => line.level === level).map(({ message }) => message);
+  }
+
+  async close(): Promise<void> {
+    await this.network.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for a condition, as long as it takes on a busy machine. */
+export async function until<T>(what: string, holds: () => T | undefined | false): Promise<T> {
+  for (let waited = 0; waited < 120_000; waited += 20) {
+    const value = holds();
+    if (value !== undefined && value !== false) return value;
+    await sleep(20);
+  }
+  return assert.fail(`waited in vain until ${what}`);
+}

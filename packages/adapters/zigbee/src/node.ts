@@ -1,0 +1,85 @@
+import { AdapterError } from "@ledge/port";
+import type { Models } from "zigbee-herdsman";
+import type { NodeFacts } from "./map/index.ts";
+
+const types: ReadonlySet<string> = new Set(["Router", "EndDevice", "GreenPower"]);
+
+/** What the library's table holds of a device, as plain facts. */
+export function factsOf(device: Models.Device): NodeFacts {
+  const { ieeeAddr: ieee, manufacturerName, modelID, type, powerSource, endpoints } = device;
+  return {
+    ieee,
+    manufacturer: manufacturerName ?? null,
+    model: modelID ?? null,
+    type: types.has(type) ? (type as NodeFacts["type"]) : "Unknown",
+    powerSource: powerSource ?? null,
+    endpoints: endpoints.map(({ ID, profileID, deviceID, inputClusters, outputClusters, clusters }) => ({
+      id: ID,
+      profile: profileID ?? 0,
+      device: deviceID ?? 0,
+      input: [...inputClusters],
+      output: [...outputClusters],
+      values: Object.fromEntries(
+        Object.entries(clusters).map(([cluster, { attributes }]) => [cluster, { ...attributes }]),
+      ),
+    })),
+  };
+}
+
+/** Whether its receiver is on at all times: it takes a frame whenever one is sent. */
+export function isMains({ type, powerSource }: NodeFacts): boolean {
+  if (type === "Router") return true;
+  return type === "EndDevice" && powerSource !== null && /mains|dc source/i.test(powerSource);
+}
+
+/** Whether it has told what it is. */
+export function isInterviewed({ interviewState }: Models.Device): boolean {
+  const state: string = interviewState;
+  return state === "SUCCESSFUL";
+}
+
+export function isBeingInterviewed({ interviewState }: Models.Device): boolean {
+  const state: string = interviewState;
+  return state === "IN_PROGRESS";
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type Options = Readonly<{
+  sendPolicy: "immediate";
+  timeout?: number;
+  disableRecovery?: boolean;
+  disableDefaultResponse?: boolean;
+}>;
+
+/** An endpoint by names out of tables; the library's own types know each cluster by itself. */
+export interface NamedEndpoint {
+  read(cluster: string, attributes: readonly string[], options: Options): Promise<Values>;
+  write(cluster: string, values: Values, options: Options): Promise<void>;
+  /** Resolves with what the device answers, a default response included. */
+  command(cluster: string, name: string, payload: Values, options: Options): Promise<unknown>;
+  commandResponse(
+    cluster: string,
+    name: string,
+    payload: Values,
+    options: Options,
+    sequence?: number,
+  ): Promise<void>;
+  bind(cluster: string, target: Models.Endpoint): Promise<void>;
+  configureReporting(
+    cluster: string,
+    items: readonly {
+      readonly attribute: string;
+      readonly minimumReportInterval: number;
+      readonly maximumReportInterval: number;
+      readonly reportableChange: number;
+    }[],
+    options: Options,
+  ): Promise<void>;
+}
+
+/** @throws AdapterError `refused` when it has none of that number. */
+export function endpointOf(device: Models.Device, id: number): NamedEndpoint {
+  const endpoint = device.getEndpoint(id);
+  if (endpoint === undefined) throw new AdapterError("refused", `${device.ieeeAddr} has no endpoint ${id}`);
+  return endpoint as unknown as NamedEndpoint;
+}

@@ -1,0 +1,95 @@
+import type { AdapterHost } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { AvailabilityTiming } from "./availability.ts";
+import { Availability } from "./availability.ts";
+import { Chores } from "./chores.ts";
+import { Departures } from "./departures.ts";
+import { Descriptions } from "./descriptions.ts";
+import { Hearing } from "./hearing.ts";
+import type { Network } from "./network/network.ts";
+import type { Node } from "./nodes.ts";
+import { Nodes } from "./nodes.ts";
+import { Orders } from "./orders.ts";
+import { Radio } from "./radio.ts";
+import { Reports } from "./reports.ts";
+import { Sending } from "./sending.ts";
+import { SetUp } from "./set-up.ts";
+import { Images } from "./upgrade/images.ts";
+import type { Pace } from "./upgrade/upgrades.ts";
+import { Upgrades } from "./upgrade/upgrades.ts";
+
+export interface DevicesOptions {
+  readonly network: () => Pick<Network, "beforeMembersChange" | "membersChanged">;
+  readonly timing: AvailabilityTiming;
+  /** Folder of firmware images. */
+  readonly images: string;
+  readonly pace: Pace;
+}
+
+/** One for each concern with devices. */
+export interface Parts {
+  readonly radio: Radio;
+  readonly hearing: Hearing;
+  readonly nodes: Nodes;
+  readonly reports: Reports;
+  readonly chores: Chores;
+  readonly sending: Sending;
+  readonly upgrades: Upgrades;
+  readonly descriptions: Descriptions;
+  readonly setUp: SetUp;
+  readonly orders: Orders;
+  readonly availability: Availability;
+  readonly departures: Departures;
+}
+
+/** Puts the parts together. */
+export function partsOf(host: AdapterHost, { network, timing, images, pace }: DevicesOptions): Parts {
+  const { clock, log } = host;
+  const radio = new Radio();
+  const hearing = new Hearing();
+  const chores = new Chores(log);
+  const reports = new Reports(host);
+  const said = (node: Node, properties: Readonly<Record<string, unknown>>): void =>
+    reports.says(node, properties);
+  const changed = (node: Node): void => descriptions.announceNews(node);
+  const nodes = new Nodes({ host, said, changed });
+  const sending = new Sending(radio, hearing, said);
+  const availability = new Availability({
+    clock,
+    timing,
+    chores,
+    ping: (ieee, unanswered) => ping(radio, ieee, unanswered),
+    report: (ieee, reachable) => {
+      const node = nodes.get(ieee);
+      if (node) for (const native of node.kept.keys()) reports.report(node, native, { reachable });
+    },
+  });
+  const upgrades = new Upgrades({
+    host,
+    radio,
+    images: new Images(images, log),
+    isReachable: (ieee) => availability.isReachable(ieee),
+    changed,
+    pace,
+  });
+  const descriptions: Descriptions = new Descriptions(host, nodes, (node, unit) =>
+    upgrades.reportOf(node, unit),
+  );
+  const departures = new Departures({
+    host,
+    radio,
+    beforeMembersChange: () => network().beforeMembersChange(),
+    membersChanged: () => network().membersChanged(),
+  });
+  const setUp = new SetUp({ clock, log, radio, hearing, chores, sending, nodes, upgrades });
+  const orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
+  const common = { radio, hearing, nodes, reports, chores, sending };
+  return { ...common, upgrades, descriptions, setUp, orders, availability, departures };
+}
+
+/** Anything that a device answers will do. One that did not answer before is looked for with new routes. */
+async function ping(radio: Radio, ieee: string, unanswered: number): Promise<void> {
+  const device = radio.device(ieee);
+  if (device === undefined) throw new AdapterError("unreachable", "it is not in the network");
+  await radio.use(() => device.ping(unanswered === 0));
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Report } from "@ledge/port";
+import { SimulatedClock } from "@ledge/testkit";
+import { unitsOf } from "./map/index.ts";
+import { Node } from "./nodes.ts";
+import type { Arrival } from "./reports.ts";
+import { Reports } from "./reports.ts";
+
+const ieee = "0x000b57fffe000001";
+
+interface Stage {
+  readonly clock: SimulatedClock;
+  readonly node: Node;
+  readonly reports: Reports;
+  readonly said: Report[];
+  /** A frame of its first endpoint arrives. */
+  hear(sequence: number, cluster: string, type: Arrival["type"], data: Arrival["data"]): void;
+}
+
+function stage(isKept = true): Stage {
+  const clock = new SimulatedClock();
+  const said: Report[] = [];
+  const reports = new Reports({ clock, report: (report) => void said.push(report) });
+  const node = new Node({
+    ieee,
+    manufacturer: "Nobody",
+    model: "Remote",
+    type: "EndDevice",
+    powerSource: "Battery",
+    endpoints: [{ id: 1, profile: 0x0104, device: 0x0820, input: [0, 1], output: [6, 8] }],
+  });
+  node.units = unitsOf(node.facts);
+  if (isKept) node.kept.set(ieee, null);
+  return {
+    clock,
+    node,
+    reports,
+    said,
+    hear(sequence, cluster, type, data) {
+      const rawData = Buffer.from([0x11, sequence, 0x02]);
+      const arrival = { endpoint: { ID: 1 }, cluster, type, data, meta: { rawData } };
+      reports.take(node, arrival);
+    },
+  };
+}
+
+const presses = ({ said }: Stage): number => said.filter(({ attributes }) => "button" in attributes).length;
+const toggle = ["genOnOff", "commandToggle", {}] as const;
+
+test("a transmission that comes twice within a second is one; two presses are two", async () => {
+  const one = stage();
+  one.hear(1, ...toggle);
+  one.hear(1, ...toggle);
+  assert.equal(presses(one), 1);
+  one.hear(2, ...toggle);
+  assert.equal(presses(one), 2);
+  await one.clock.pass(1000);
+  one.hear(2, ...toggle);
+  assert.equal(presses(one), 3, "sequence numbers come round again");
+});
+
+test("a device that says nothing of interest is heard of, not with each frame", async () => {
+  const one = stage();
+  for (let sequence = 0; sequence < 10; sequence++) one.hear(sequence, "genTime", "read", ["time"]);
+  assert.deepEqual(one.said, [{ native: ieee, attributes: { lastSeen: one.clock.now() } }]);
+  await one.clock.pass(60_000);
+  one.hear(11, "genTime", "read", ["time"]);
+  assert.equal(one.said.length, 2);
+});
+
+test("what a device says before the hub has it is kept for then", () => {
+  const one = stage(false);
+  one.hear(1, "genPowerCfg", "attributeReport", { batteryPercentageRemaining: 150 });
+  assert.deepEqual(one.said, []);
+  assert.equal(one.node.values.get(ieee)?.["battery"], 75);
+});

@@ -1,0 +1,122 @@
+import { AdapterError } from "@ledge/port";
+import { assertTaken, faultOf, isFinal } from "./fault.ts";
+import type { Hearing } from "./hearing.ts";
+import type { DeviceAction } from "./map/index.ts";
+import type { NamedEndpoint } from "./node.ts";
+import { endpointOf, isMains } from "./node.ts";
+import type { Node } from "./nodes.ts";
+import type { Radio } from "./radio.ts";
+
+/** How long an answer may take. A frame for a sleeping device waits for it at its parent for seven seconds. */
+const answerMs = { awake: 4000, sleepy: 8000 } as const;
+
+/** Frames to devices, each until its answer. */
+export class Sending {
+  readonly #radio: Radio;
+  readonly #hearing: Hearing;
+  readonly #said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
+  /** Devices that did not answer the last time: routes to them are looked for anew. */
+  readonly #silent = new Set<string>();
+
+  /** @param said what the converters of a node's model say of what they have set. */
+  constructor(
+    radio: Radio,
+    hearing: Hearing,
+    said: (node: Node, properties: Readonly<Record<string, unknown>>) => void,
+  ) {
+    this.#radio = radio;
+    this.#hearing = hearing;
+    this.#said = said;
+  }
+
+  /**
+   * Carries actions out in their order. For a device that sleeps each one waits until it is awake.
+   * @throws AdapterError of the first that fails; `cancelled` by the signal, however far it is.
+   */
+  async insist(node: Node, actions: readonly DeviceAction[], signal: AbortSignal): Promise<void> {
+    for (const action of actions) {
+      if (isMains(node.facts)) await this.once(node, action, signal);
+      else await this.#whenAwake(node, action, signal);
+    }
+  }
+
+  /** Carries one action out, without a second try. @throws AdapterError */
+  async once(node: Node, action: DeviceAction, signal?: AbortSignal): Promise<void> {
+    const { ieee } = node;
+    const isSilent = this.#silent.has(ieee);
+    try {
+      await this.#radio.use(() => this.#perform(node, action, !isSilent), signal);
+      this.#silent.delete(ieee);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault.code === "unreachable" || fault.code === "timeout") this.#unanswered(ieee);
+      else if (isFinal(fault)) this.#silent.delete(ieee);
+      throw fault;
+    }
+  }
+
+  /** A device is of the network no more. */
+  forget(ieee: string): void {
+    this.#silent.delete(ieee);
+  }
+
+  /** One that has left meanwhile, or whose network is down, is not silent. */
+  #unanswered(ieee: string): void {
+    if (this.#radio.device(ieee) !== undefined) this.#silent.add(ieee);
+  }
+
+  async #whenAwake(node: Node, action: DeviceAction, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const awake = Promise.withResolvers<void>();
+      // Before it is sent: what wakes the device may come while the frame is on its way.
+      const cancel = this.#hearing.next(node.ieee, awake.resolve);
+      try {
+        return await this.once(node, action, signal);
+      } catch (error) {
+        const { code } = faultOf(error);
+        if (code !== "unreachable" && code !== "timeout") throw error;
+        await this.#radio.use(() => awake.promise, signal);
+      } finally {
+        cancel();
+      }
+    }
+  }
+
+  async #perform(node: Node, action: DeviceAction, isQuick: boolean): Promise<void> {
+    const device = this.#radio.device(node.ieee);
+    if (device === undefined) throw new AdapterError("unreachable", `${node.ieee} is not in the network`);
+    if (action.kind === "convert") {
+      if (node.model === undefined) throw new AdapterError("unsupported", `${action.key} cannot be set`);
+      this.#said(node, await node.model.set(action));
+      return;
+    }
+    const options = {
+      // The library's own tries would outlast whoever waits, and send what nobody wants any more.
+      disableRecovery: isQuick,
+      sendPolicy: "immediate",
+      timeout: isMains(node.facts) ? answerMs.awake : answerMs.sleepy,
+    } as const;
+    await zcl(endpointOf(device, action.endpoint), action, options);
+  }
+}
+
+interface Options {
+  readonly disableRecovery: boolean;
+  readonly sendPolicy: "immediate";
+  readonly timeout: number;
+}
+
+async function zcl(
+  endpoint: NamedEndpoint,
+  action: Exclude<DeviceAction, { kind: "convert" }>,
+  options: Options,
+): Promise<void> {
+  const { cluster } = action;
+  if (action.kind === "read") await endpoint.read(cluster, action.attributes, options);
+  else if (action.kind === "write") await endpoint.write(cluster, action.values, options);
+  else {
+    const { Zcl } = await import("zigbee-herdsman");
+    const answer = await endpoint.command(cluster, action.name, action.payload, options);
+    assertTaken(answer, (status) => Zcl.Status[status]);
+  }
+}

@@ -1,0 +1,82 @@
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
+import { refuseSetting } from "./refuse.ts";
+
+const strict = { additionalProperties: false } as const;
+
+/** What a stick speaks: zstack for TI, ember for Silicon Labs, deconz for ConBee, zboss for Nordic, zigate. */
+export const stickKinds = ["zstack", "ember", "deconz", "zboss", "zigate"] as const;
+export type StickKind = (typeof stickKinds)[number];
+
+const Radio = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 4096 }),
+    stick: Type.Enum([...stickKinds]),
+    baudRate: Type.Optional(Type.Integer({ minimum: 300, maximum: 4_000_000 })),
+    rtscts: Type.Optional(Type.Boolean()),
+  },
+  strict,
+);
+const Settings = Type.Object(
+  {
+    radio: Type.Optional(Radio),
+    channel: Type.Optional(Type.Integer({ minimum: 11, maximum: 26 })),
+    images: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+  },
+  strict,
+);
+const validator = Compile(Settings);
+
+/** How the stick is reached: `path` is a serial port by its lasting name, or `tcp://host:port`. */
+export type RadioSettings = Readonly<Type.Static<typeof Radio>>;
+
+/**
+ * `radio`: left out until a stick has been chosen. `channel`: of a network yet to be formed, 11 to 26; left out, the
+ * quietest of the usual ones. `images`: folder of firmware images for devices.
+ */
+export interface ZigbeeSettings {
+  readonly radio?: RadioSettings;
+  readonly channel?: number;
+  readonly images?: string;
+}
+
+/**
+ * @param settings the adapter's part of a profile, as read from JSON.
+ * @throws AdapterError `settings`; the message begins with the path of the wrong field, as `radio.path`.
+ */
+export function readSettings(settings: unknown): ZigbeeSettings {
+  if (!validator.Check(settings)) {
+    const errors = validator.Errors(settings);
+    // A wrong field and the object that it is wrong in are both named: the object says which fields it lacks.
+    const isOfObject = ({ keyword }: TLocalizedValidationError): boolean =>
+      keyword === "required" || keyword === "additionalProperties";
+    const error = errors.find(isOfObject) ?? errors[0];
+    return refuseSetting(error ? pathOf(error) : "settings", error ? reasonOf(error) : "is wrong");
+  }
+  const { radio } = settings;
+  if (radio) checkPath(radio.path);
+  return settings;
+}
+
+function checkPath(path: string): void {
+  if (path.startsWith("/") && !path.includes("\0")) return;
+  const url = path.startsWith("tcp://") ? URL.parse(path) : null;
+  const isBare = url !== null && ["", "/"].includes(url.pathname) && url.search === "" && url.username === "";
+  if (isBare && url.hostname !== "" && url.port !== "" && url.port !== "0") return;
+  refuseSetting("radio.path", "must be a serial port such as /dev/serial/by-id/x, or tcp://host:port");
+}
+
+function pathOf(error: TLocalizedValidationError): string {
+  const steps = error.instancePath.split("/").slice(1);
+  if (error.keyword === "required") steps.push(error.params.requiredProperties[0] ?? "");
+  if (error.keyword === "additionalProperties") steps.push(error.params.additionalProperties[0] ?? "");
+  return steps.length === 0 ? "settings" : steps.join(".");
+}
+
+function reasonOf(error: TLocalizedValidationError): string {
+  if (error.keyword === "required") return "is missing";
+  if (error.keyword === "additionalProperties") return "is unknown";
+  if (error.keyword === "enum") return `must be one of ${error.params.allowedValues.join(", ")}`;
+  return error.message;
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { servePty, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import { herdsmanAt, joined, stopHerdsman } from "./test-herdsman.ts";
+import { Plug } from "./test-plug.ts";
+
+test("zigbee-herdsman with the simulated stick at a serial port, which is pulled out and plugged in", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "ledge-zigbee-"));
+  const air = new SimulatedAir();
+  const served = await servePty(new Stick({ air }));
+  let controller = herdsmanAt(served.path, folder);
+  t.after(async () => {
+    await stopHerdsman(controller);
+    await served.close();
+    await rm(folder, { recursive: true });
+  });
+  const plug = new Plug("0x000b57fffe000001");
+  air.add(plug);
+  assert.equal(await controller.start(), "reset");
+  assert.equal(await joined(controller, () => air.join(plug.ieee)), "successful");
+
+  const missed = once(controller, "adapterDisconnected");
+  await served.unplug();
+  await missed;
+  await stopHerdsman(controller);
+  await assert.rejects(herdsmanAt(served.path, folder).start(), /No such file or directory/);
+  await served.plug();
+  controller = herdsmanAt(served.path, folder);
+  assert.equal(await controller.start(), "resumed");
+  await controller.getDeviceByIeeeAddr(plug.ieee)?.getEndpoint(1)?.command("genOnOff", "on", {});
+  assert.equal(plug.isOn, true);
+});

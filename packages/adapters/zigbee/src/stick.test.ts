@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { failing, serveStick, SimulatedAir, status, Stick, type ServedStick } from "@ledge/testkit/zigbee";
+import type { Controller } from "zigbee-herdsman";
+import { herdsmanAt, joined, networkKey, stopHerdsman } from "./test-herdsman.ts";
+import { Plug } from "./test-plug.ts";
+
+// The tests follow one another in one network, because forming one takes the library seconds.
+describe("zigbee-herdsman with the simulated stick", () => {
+  const air = new SimulatedAir();
+  const first = new Stick({ air });
+  const [plug, other] = [new Plug("0x000b57fffe000001"), new Plug("0x000b57fffe000002")];
+  const sensor = new Plug("0x000b57fffe000003", "sleepy");
+  let folder: string;
+  let served: ServedStick;
+  let controller: Controller;
+
+  const endpointOf = (
+    device: Plug,
+  ): NonNullable<ReturnType<Controller["getDeviceByIeeeAddr"]>>["endpoints"][0] => {
+    const endpoint = controller.getDeviceByIeeeAddr(device.ieee)?.getEndpoint(1);
+    if (!endpoint) throw new Error(`${device.ieee} is unknown`);
+    return endpoint;
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "ledge-zigbee-"));
+    served = await serveStick(first);
+    controller = herdsmanAt(served.path, folder);
+    assert.equal(await controller.start(), "reset");
+    for (const device of [plug, other, sensor]) air.add(device);
+  });
+
+  after(async () => {
+    await stopHerdsman(controller);
+    await served.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("a network is formed as asked for", async () => {
+    const { panID, channel, extendedPanID } = await controller.getNetworkParameters();
+    assert.deepEqual([panID, channel, extendedPanID], [0x1a63, 15, "0x0102030405060708"]);
+    assert.deepEqual(first.network, {
+      panId: 0x1a63,
+      extendedPanId: "0102030405060708",
+      key: Buffer.from(networkKey).toString("hex"),
+      channel: 15,
+    });
+  });
+
+  test("devices join an open network alone, and are interviewed, switched and read", async () => {
+    assert.equal(air.join(plug.ieee), false);
+    for (const device of [plug, other, sensor]) {
+      assert.equal(await joined(controller, () => air.join(device.ieee)), "successful");
+    }
+    assert.equal(first.isOpen, false);
+    const known = [plug, sensor].map(({ ieee }) => controller.getDeviceByIeeeAddr(ieee));
+    assert.deepEqual(
+      known.map((device) => [device?.modelID, device?.type, device?.networkAddress]),
+      [
+        ["TEST-PLUG", "Router", air.nwkOf(plug.ieee)],
+        ["TEST-PLUG", "EndDevice", air.nwkOf(sensor.ieee)],
+      ],
+    );
+    await endpointOf(plug).command("genOnOff", "on", {});
+    assert.deepEqual([plug.isOn, other.isOn], [true, false]);
+    assert.deepEqual(await endpointOf(plug).read("genOnOff", ["onOff"]), { onOff: 1 });
+  });
+
+  test("what a device sends comes with its link quality", async () => {
+    air.node(plug.ieee).lqi = 93;
+    const heard = once(controller, "message");
+    plug.press();
+    const [message] = (await heard) as [{ type: string; linkquality: number; data: unknown }];
+    assert.deepEqual(
+      [message.type, message.linkquality, message.data],
+      ["attributeReport", 93, { onOff: 0 }],
+    );
+  });
+
+  test("one frame switches a group", async () => {
+    const group = controller.createGroup(7);
+    for (const device of [plug, other]) await endpointOf(device).addToGroup(group);
+    air.log.clear();
+    await group.command("genOnOff", "on", {});
+    assert.deepEqual([plug.isOn, other.isOn, sensor.isOn], [true, true, false]);
+    assert.deepEqual([air.log.count({ from: null }), air.log.count({ kind: "group", group: 7 })], [1, 1]);
+  });
+
+  test("a sleeping device does as told when it polls", async () => {
+    air.sleep(sensor.ieee);
+    const done = endpointOf(sensor).command("genOnOff", "on", {}, { sendPolicy: "immediate" });
+    const isOnAir = (): boolean => air.log.count({ to: sensor.ieee, cluster: 6 }) > 0;
+    while (!isOnAir()) await new Promise((resolve) => void setTimeout(resolve, 5));
+    assert.equal(sensor.isOn, false);
+    // The frame has left the stick, but may not yet be with whoever holds it for the sleeper.
+    while (!sensor.isOn) {
+      await new Promise((resolve) => void setTimeout(resolve, 5));
+      air.poll(sensor.ieee);
+    }
+    await done;
+  });
+
+  test("the status of a failed frame is the error", async () => {
+    air.interference = failing(status.apsNoAck, 1, plug.ieee);
+    await assert.rejects(endpointOf(plug).command("genOnOff", "off", {}), /0xb7/);
+    air.interference = null;
+    await endpointOf(plug).command("genOnOff", "off", {});
+    assert.equal(plug.isOn, false);
+  });
+
+  test("bindings are set up at the device", async () => {
+    const coordinator = controller.getDevicesByType("Coordinator")[0];
+    await endpointOf(plug).bind("genOnOff", coordinator?.getEndpoint(1) ?? 1);
+    assert.deepEqual(plug.line?.bindings, [
+      { endpoint: 1, cluster: 6, to: { ieee: first.ieee, endpoint: 1 } },
+    ]);
+    await endpointOf(plug).unbind("genOnOff", coordinator?.getEndpoint(1) ?? 1);
+    assert.deepEqual(plug.line?.bindings, []);
+  });
+
+  test("neighbours and routes are told", async () => {
+    const coordinator = controller.getDevicesByType("Coordinator")[0];
+    const neighbours = (await coordinator?.lqi())?.map(({ eui64 }) => eui64);
+    assert.deepEqual(neighbours, [plug.ieee, other.ieee, sensor.ieee]);
+    assert.deepEqual(await coordinator?.routingTable(), []);
+  });
+
+  test("a device that comes back with another address is followed", async () => {
+    const before_ = air.nwkOf(other.ieee);
+    const announced = once(controller, "deviceAnnounce");
+    air.rejoin(other.ieee);
+    await announced;
+    const now = controller.getDeviceByIeeeAddr(other.ieee)?.networkAddress;
+    assert.deepEqual([now, now === before_], [air.nwkOf(other.ieee), false]);
+    await endpointOf(other).command("genOnOff", "off", {});
+    assert.equal(other.isOn, false);
+  });
+
+  test("a stick that is pulled out is missed, and goes on with its network", async () => {
+    const missed = once(controller, "adapterDisconnected");
+    await served.unplug();
+    await missed;
+    await stopHerdsman(controller);
+    await assert.rejects(herdsmanAt(served.path, folder).start(), /Error while opening socket/);
+    await served.plug();
+    controller = herdsmanAt(served.path, folder, 7);
+    assert.equal(await controller.start(), "resumed");
+    assert.equal(first.txPower, 7);
+    await endpointOf(plug).command("genOnOff", "on", {});
+    assert.equal(plug.isOn, true);
+  });
+
+  test("a backup brings the network to another stick, which the devices take for the first", async () => {
+    const { network } = first;
+    await controller.backup();
+    await stopHerdsman(controller);
+    await served.unplug();
+    const second = new Stick({ air, ieee: "0x00124b00000000ff", seed: 5 });
+    await served.plug(second);
+    controller = herdsmanAt(served.path, folder);
+    assert.equal(await controller.start(), "restored");
+    assert.deepEqual([second.network, second.ieee], [network, first.ieee]);
+    await endpointOf(plug).command("genOnOff", "off", {});
+    assert.equal(plug.isOn, false);
+    const heard = once(controller, "message");
+    other.press();
+    await heard;
+  });
+
+  test("a device that is told to leave is gone", async () => {
+    await controller.getDeviceByIeeeAddr(plug.ieee)?.removeFromNetwork();
+    assert.equal(air.nwkOf(plug.ieee), undefined);
+    const left = once(controller, "deviceLeave");
+    air.leave(other.ieee);
+    const [{ ieeeAddr }] = (await left) as [{ ieeeAddr: string }];
+    assert.equal(ieeeAddr, other.ieee);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as passing } from "node:timers/promises";
+import type {
+  Adapter,
+  AdapterErrorCode,
+  AdapterHost,
+  AdapterRequest,
+  DeviceCommand,
+  DeviceDescription,
+  FoundDevice,
+  Report,
+} from "@ledge/port";
+import { AdapterError, answerRequest, systemClock } from "@ledge/port";
+import type { AirDevice, Ieee, ServedStick } from "@ledge/testkit/zigbee";
+import { serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import type { AdapterOptions } from "./adapter.ts";
+import { createAdapter } from "./adapter.ts";
+
+export { passing };
+
+/** What is due in so long (ms) no test waits for. */
+const lateMs = 120_000;
+
+/** A home with a stick, an adapter that runs it, and all that the adapter has said. */
+export class Rig {
+  readonly air: SimulatedAir;
+  readonly served: ServedStick;
+  /** Where the adapter has its caches, and finds images. */
+  readonly folder: string;
+  readonly stored = new Map<string, unknown>();
+  readonly announced: DeviceDescription[] = [];
+  readonly reports: Report[] = [];
+  readonly found: FoundDevice[] = [];
+  readonly lost: string[] = [];
+  /** Warnings and errors. */
+  readonly complaints: string[] = [];
+  /** Keys of what the store does not take now. */
+  refused: RegExp | undefined;
+  readonly #options: AdapterOptions;
+  readonly #host: AdapterHost;
+  readonly #late = new Set<() => void>();
+  #adapter: Adapter;
+
+  constructor(air: SimulatedAir, served: ServedStick, folder: string, options: AdapterOptions) {
+    this.air = air;
+    this.served = served;
+    this.folder = folder;
+    this.#options = options;
+    this.#adapter = createAdapter(options);
+    this.#host = {
+      settings: { radio: { path: served.path, stick: "zstack" } },
+      clock: { ...systemClock, after: (ms, callback) => this.#after(ms, callback) },
+      folder,
+      store: {
+        get: (key) => this.stored.get(key),
+        put: async (key, value) => {
+          if (this.refused?.test(key)) throw new Error(`${key} is not stored`);
+          this.stored.set(key, structuredClone(value));
+        },
+      },
+      log: (level, message, fields = {}) => {
+        if (level === "warn" || level === "error")
+          this.complaints.push(`${message} ${JSON.stringify(fields)}`);
+      },
+      announce: (device) => void this.announced.push(structuredClone(device)),
+      found: (device) => void this.found.push(structuredClone(device)),
+      lost: (native) => void this.lost.push(native),
+      report: (report) => void this.reports.push(structuredClone(report)),
+    };
+  }
+
+  get adapter(): Adapter {
+    return this.#adapter;
+  }
+
+  async start(): Promise<void> {
+    await this.#adapter.start(this.#host);
+  }
+
+  /** Starts the adapter again, as after a stop of the hub. */
+  async restart(): Promise<void> {
+    await this.#adapter.stop();
+    this.#adapter = createAdapter(this.#options);
+    await this.start();
+  }
+
+  /** Has happen what is due some minutes from now, or later. */
+  hurry(): void {
+    // What that begins anew is later still.
+    const due = [...this.#late];
+    for (const happen of due) happen();
+  }
+
+  #after(ms: number, callback: () => void): () => void {
+    const cancel = systemClock.after(ms, callback);
+    if (ms < lateMs) return cancel;
+    const forget = (): void => {
+      this.#late.delete(happen);
+      cancel();
+    };
+    const happen = (): void => {
+      forget();
+      callback();
+    };
+    this.#late.add(happen);
+    return forget;
+  }
+
+  async send(native: string, command: DeviceCommand, signal = new AbortController().signal): Promise<void> {
+    await this.#adapter.send(native, command, signal);
+  }
+
+  async set(native: string, attributes: Attributes, signal?: AbortSignal): Promise<void> {
+    await this.send(native, { type: "set", attributes }, signal);
+  }
+
+  async ask(request: AdapterRequest): Promise<unknown> {
+    return await answerRequest(this.#adapter, request, new AbortController().signal);
+  }
+
+  /** The newest value reported of an attribute. */
+  latest(native: string, name: string): unknown {
+    const newest = this.reports.findLast((report) => report.native === native && name in report.attributes);
+    return newest?.attributes[name];
+  }
+
+  async until(what: string, holds: () => boolean): Promise<void> {
+    const start = performance.now();
+    while (!holds()) {
+      assert.ok(performance.now() - start < 60_000, `waited in vain for ${what}`);
+      await passing(10);
+    }
+  }
+
+  /** A device joins in a window, and the hub keeps all of its units. */
+  async pair(device: AirDevice): Promise<void> {
+    this.air.add(device);
+    await this.#adapter.pairing?.open(60_000);
+    assert.ok(this.air.join(device.ieee), "the network takes it");
+    await this.until(`${device.ieee} found`, () => completeOf(this.found, device.ieee).length > 0);
+    await this.#adapter.pairing?.close();
+    for (const native of completeOf(this.found, device.ieee)) await this.#adapter.pairing?.keep(native);
+    await this.until(`${device.ieee} set up`, () => isSetUp(this.stored, device.ieee));
+  }
+
+  async close(): Promise<void> {
+    await this.#adapter.stop();
+    await this.served.close();
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** A rig whose network is up. The caller closes it. */
+export async function startRig(options: AdapterOptions = {}): Promise<Rig> {
+  const air = new SimulatedAir();
+  const served = await serveStick(new Stick({ air }));
+  const folder = await mkdtemp(join(tmpdir(), "ledge-zigbee-"));
+  const rig = new Rig(air, served, folder, options);
+  await rig.start();
+  return rig;
+}
+
+/** Native ids of a node's units that may be kept. */
+export function completeOf(found: readonly FoundDevice[], ieee: Ieee): string[] {
+  const natives = found.filter(({ native, status }) => native.startsWith(ieee) && status === "COMPLETE");
+  return [...new Set(natives.map(({ native }) => native))];
+}
+
+export function isSetUp(stored: ReadonlyMap<string, unknown>, ieee: Ieee): boolean {
+  return (stored.get(`node/${ieee}`) as { isSetUp?: boolean } | undefined)?.isSetUp === true;
+}
+
+/** The code with which a command ended; undefined: it was carried out. */
+export async function codeOf(outcome: Promise<unknown>): Promise<AdapterErrorCode | undefined> {
+  try {
+    await outcome;
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof AdapterError, String(error));
+    return error.code;
+  }
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { open, readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { limits } from "@ledge/model";
+import type { AdapterLog } from "@ledge/port";
+import type { ImageHead, Running } from "./image.ts";
+import { checkImage, isNewerFor, readHead } from "./image.ts";
+
+/** Enough of a file to find its head in. */
+const headBytes = 8192;
+const indexName = "index.json";
+
+/** An image in the folder. */
+export interface ImageFile extends ImageHead {
+  readonly path: string;
+  /** What a list says of it. */
+  readonly listed: Listed;
+}
+
+/** An entry of `index.json`, as the public lists of images have them. All but the file's name may be left out. */
+interface Listed {
+  readonly fileName?: unknown;
+  /** Hex, of the whole file. */
+  readonly sha512?: unknown;
+  readonly modelId?: unknown;
+  readonly manufacturerName?: unknown;
+}
+
+export interface Model {
+  readonly manufacturer: string | null;
+  readonly model: string | null;
+}
+
+/** A folder of firmware images. Nothing in it is trusted: what is no image is left out, and said once. */
+export class Images {
+  readonly #folder: string;
+  readonly #log: AdapterLog;
+  readonly #complained = new Set<string>();
+  #files: readonly ImageFile[] = [];
+
+  constructor(folder: string, log: AdapterLog) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** Looks what there is. A folder that is not there is empty. */
+  async scan(): Promise<void> {
+    const names = (await readdir(this.#folder).catch(() => []))
+      .filter((name) => !name.startsWith(".") && name !== indexName)
+      .toSorted()
+      .slice(0, limits.upgradeImages);
+    const list = await this.#list();
+    const files: ImageFile[] = [];
+    for (const name of names) {
+      const listed = list.find(({ fileName }) => fileName === name) ?? {};
+      const head = await this.#head(name);
+      if (head) files.push({ ...head, path: join(this.#folder, name), listed });
+    }
+    this.#files = files;
+  }
+
+  /** The newest image for what a device runs. */
+  newest(running: Running, device: Model): ImageFile | undefined {
+    return this.#files
+      .filter((file) => isNewerFor(file, running) && isForModel(file.listed, device))
+      .toSorted((a, b) => b.fileVersion - a.fileVersion)[0];
+  }
+
+  /** Reads an image whole, and checks it. @throws Error that says what is wrong with it. */
+  async verify({ path, listed, fileVersion }: ImageFile): Promise<void> {
+    const bytes = await readFile(path);
+    if (bytes.length > limits.upgradeImageBytes) throw new Error("it is too large");
+    if (checkImage(bytes).fileVersion !== fileVersion) throw new Error("it has changed");
+    const hash = createHash("sha512").update(bytes).digest("hex");
+    if (typeof listed.sha512 === "string" && listed.sha512.toLowerCase() !== hash)
+      throw new Error("it does not have the hash that the list says");
+  }
+
+  async #head(name: string): Promise<ImageHead | undefined> {
+    try {
+      const file = await open(join(this.#folder, name));
+      try {
+        const { size } = await file.stat();
+        if (size > limits.upgradeImageBytes) throw new Error("it is too large");
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+        return readHead(buffer.subarray(0, bytesRead), size);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      this.#complain(name, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  async #list(): Promise<readonly Listed[]> {
+    const text = await readFile(join(this.#folder, indexName), "utf8").catch(() => "[]");
+    try {
+      const list: unknown = JSON.parse(text);
+      if (Array.isArray(list)) return list.filter((entry) => typeof entry === "object" && entry !== null);
+      this.#complain(indexName, "it is no list");
+    } catch (error) {
+      this.#complain(indexName, (error as Error).message);
+    }
+    return [];
+  }
+
+  #complain(name: string, reason: string): void {
+    const complaint = `${name}: ${reason}`;
+    if (this.#complained.has(complaint)) return;
+    this.#complained.add(complaint);
+    this.#log("warn", "a firmware image is not used", { image: name, reason });
+  }
+}
+
+function isForModel({ modelId, manufacturerName }: Listed, { manufacturer, model }: Model): boolean {
+  if (typeof modelId === "string" && modelId !== model) return false;
+  return !Array.isArray(manufacturerName) || manufacturerName.includes(manufacturer);
+}

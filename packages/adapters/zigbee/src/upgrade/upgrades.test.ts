@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { UpgradeReport } from "@ledge/model";
+import { devices } from "@ledge/testkit/zigbee";
+import type { Rig } from "../test-rig.ts";
+import { codeOf, startRig } from "../test-rig.ts";
+import { imageFile } from "./testdata/image-file.ts";
+
+const native = "0x000b57fffe000021";
+const firmware = { manufacturerCode: 0x1037, imageType: 0x0104, payload: Buffer.alloc(3000, 5) };
+
+describe("firmware of devices", () => {
+  const lamp = devices.unknownLamp(native);
+  let rig: Rig;
+  const place = async (name: string, bytes: Buffer): Promise<void> => {
+    await mkdir(join(rig.folder, "images"), { recursive: true });
+    await writeFile(join(rig.folder, "images", name), bytes);
+  };
+  const report = (): UpgradeReport | undefined =>
+    rig.announced.findLast((device) => device.native === native)?.upgrade;
+  const start = (): Promise<unknown> => rig.ask({ type: "START_UPGRADE", native });
+
+  before(async () => {
+    rig = await startRig({ pace: { responseDelay: 2, requestTimeout: 1000 } });
+    lamp.ota.onUpgraded = () => rig.air.announce(native);
+    await rig.pair(lamp);
+  });
+  after(() => rig.close());
+
+  test("a device says what it runs, and where there is no image it is up to date", async () => {
+    await rig.until("its version", () => report()?.fwVersion === "0x01000001");
+    assert.equal(report()?.status, "UP_TO_DATE");
+    assert.equal(await codeOf(start()), "refused");
+  });
+
+  test("an image in the folder is found when the device asks; what is none is left out and said", async () => {
+    const image = imageFile({ ...firmware, fileVersion: 0x0100_0002 });
+    await place("lamp.ota", image);
+    await place("newer-but-cut.ota", imageFile({ ...firmware, fileVersion: 0x0100_0009 }).subarray(0, 999));
+    await place("notes.txt", Buffer.from("no image"));
+    lamp.ota.query();
+    await rig.until("it is available", () => report()?.status === "AVAILABLE");
+    assert.equal(report()?.newFwVersion, "0x01000002");
+    const said = rig.complaints.filter((complaint) => complaint.includes("firmware image"));
+    assert.equal(said.length, 2, said.join());
+  });
+
+  test("an installation that the device breaks off has failed, and says why", async () => {
+    lamp.ota.fail({ abortsAt: 1000 });
+    await start();
+    await rig.until("it installs", () => report()?.status === "INSTALLING");
+    assert.equal(await codeOf(start()), "busy");
+    await rig.until("it fails", () => report()?.status === "FAILED");
+    assert.match(report()?.message ?? "", /ABORT/);
+    assert.equal(lamp.ota.version, 0x0100_0001);
+  });
+
+  test("a device that falls silent is given up", async () => {
+    lamp.ota.fail({ stallsAt: 1000 });
+    await start();
+    await rig.until("it installs", () => report()?.status === "INSTALLING");
+    await rig.until("it fails", () => report()?.status === "FAILED");
+  });
+
+  test("another try installs it, and the device says that it runs it", async () => {
+    lamp.ota.fail({});
+    lamp.ota.poweredOn();
+    rig.announced.length = 0;
+    await start();
+    await rig.until("it is done", () => report()?.status === "UP_TO_DATE");
+    assert.equal(lamp.ota.version, 0x0100_0002);
+    assert.equal(report()?.fwVersion, "0x01000002");
+    assert.ok((report()?.lastUpgrade ?? 0) > 0);
+    assert.ok(rig.announced.some(({ upgrade }) => upgrade?.status === "INSTALLING"));
+  });
+
+  test("an image whose hash is not that of the list is not installed", async () => {
+    await place("next.ota", imageFile({ ...firmware, fileVersion: 0x0100_0003 }));
+    await place("index.json", Buffer.from(JSON.stringify([{ fileName: "next.ota", sha512: "00" }])));
+    lamp.ota.query();
+    await rig.until("it is available", () => report()?.status === "AVAILABLE");
+    assert.equal(await codeOf(start()), "refused");
+    assert.ok(rig.complaints.some((complaint) => complaint.includes("hash")));
+  });
+
+  test("a stick that is pulled out ends an installation; it can be begun again", async () => {
+    await place("index.json", Buffer.from("[]"));
+    lamp.ota.fail({ stallsAt: 500 });
+    await start();
+    await rig.served.unplug();
+    await rig.until("out of reach", () => rig.latest(native, "reachable") === false);
+    lamp.ota.fail({});
+    lamp.ota.poweredOn();
+    await rig.served.plug();
+    await rig.until("back", () => rig.latest(native, "reachable") === true);
+    await start();
+    await rig.until("it is done", () => report()?.fwVersion === "0x01000003");
+  });
+});

@@ -1,0 +1,10 @@
+import { allows, features } from "@ledge/model";
+import { hubOf } from "./call.ts";
+import { forbidden, type Refused } from "./refused.ts";
+import type { Call } from "./row.ts";
+
+/** Where PREMIUM is on, whoever runs the house has no say in what the owner has set up: refuses all but the owner. */
+export function refusedToAdmins({ hub, caller }: Call, what: string): Refused | undefined {
+  const isPremium = hubOf(hub).features.includes(features.PREMIUM);
+  return isPremium && !allows("OWNER_ADMIN", caller.role) ? forbidden(`the owner alone ${what}`) : undefined;
+}

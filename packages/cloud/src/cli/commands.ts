@@ -1,0 +1,28 @@
+import { backupCommand } from "@ledge/host/cli/backup";
+import type { CliCommand } from "@ledge/host/cli/command";
+import { restoreCommand } from "@ledge/host/cli/restore";
+import { verifyCommand } from "@ledge/host/cli/verify";
+import { cloudSubject } from "../subject.ts";
+import { featureCode, hubs, hubsRelease, hubsRemove } from "./hubs.ts";
+import { keys, keysRotate, keysWithdraw } from "./keys.ts";
+import { status } from "./status.ts";
+import { sessions, sessionsEnd, users, usersForget } from "./users.ts";
+
+/** Every command of `ledge-cloud`, in the order of its help. */
+export const commands: readonly CliCommand[] = [
+  status,
+  users,
+  usersForget,
+  sessions,
+  sessionsEnd,
+  hubs,
+  hubsRelease,
+  hubsRemove,
+  featureCode,
+  keys,
+  keysRotate,
+  keysWithdraw,
+  backupCommand(cloudSubject, "/console/backup"),
+  verifyCommand(cloudSubject),
+  restoreCommand(cloudSubject),
+];

@@ -1,0 +1,89 @@
+import { ask, type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import { table } from "@ledge/host/cli/print";
+import { featureName, features } from "@ledge/model";
+import type { HubOverview } from "../operation.ts";
+
+type Listed = HubOverview & { readonly connected: boolean | null };
+
+export const hubs: CliCommand = {
+  words: "hubs",
+  usage: "",
+  summary: "Lists the hubs that have shown themselves",
+  async run(invocation) {
+    const found = await ask<Listed[]>(invocation, "GET", "/console/hubs");
+    const rows = found.map((hub) => [
+      hub.hubId,
+      hub.name ?? "-",
+      hub.version,
+      hub.connected === null ? "?" : hub.connected ? "yes" : "no",
+      String(hub.users),
+      String(hub.invitations),
+      `${hub.seqSeen} of ${hub.seq}`,
+      new Date(hub.seen).toISOString(),
+    ]);
+    const header = ["ID", "NAME", "VERSION", "CONNECTED", "USERS", "INVITED", "LIST", "SEEN"];
+    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
+    return exitCodes.done;
+  },
+};
+
+export const hubsRelease: CliCommand = {
+  words: "hubs release",
+  usage: "ID",
+  summary: "Takes everybody's access to a hub away, so that it can be claimed anew",
+  check: oneHub,
+  run: (invocation) => told(invocation, "/console/hubs/release", "is released"),
+};
+
+export const hubsRemove: CliCommand = {
+  words: "hubs remove",
+  usage: "ID",
+  summary: "Forgets which key the id of a released hub belongs to",
+  check: oneHub,
+  run: (invocation) => told(invocation, "/console/hubs/remove", "is removed"),
+};
+
+export const featureCode: CliCommand = {
+  words: "feature-code",
+  usage: "--hub ID --feature FEATURE...",
+  summary: "Prints an activation code for features of one hub, by name or number",
+  options: {
+    hub: { type: "string", help: "the hub that the code is for" },
+    feature: { type: "string", multiple: true, help: "a feature; may be given again" },
+  },
+  check: ({ options }) => void askedFeatures(options),
+  async run(invocation) {
+    const asked = askedFeatures(invocation.options);
+    const found = await ask<{ code: string }>(invocation, "POST", "/console/feature-code", asked);
+    invocation.print(invocation.json ? JSON.stringify(found) : found.code);
+    return exitCodes.done;
+  },
+};
+
+function askedFeatures({ hub, feature }: Invocation["options"]): { hubId: string; features: number[] } {
+  if (typeof hub !== "string") throw new CliError(exitCodes.usage, "which hub? --hub ID");
+  if (!Array.isArray(feature) || feature.length === 0)
+    throw new CliError(exitCodes.usage, "which features? --feature FEATURE");
+  return { hubId: hub, features: (feature as string[]).map(featureCodeOf) };
+}
+
+async function told(invocation: Invocation, path: string, done: string): Promise<number> {
+  const hubId = invocation.positionals[0] ?? "";
+  await ask(invocation, "POST", path, { hubId });
+  invocation.print(invocation.json ? "true" : `${hubId} ${done}`);
+  return exitCodes.done;
+}
+
+function oneHub({ positionals }: Pick<Invocation, "positionals">): void {
+  if (positionals.length !== 1) throw new CliError(exitCodes.usage, "which hub?");
+}
+
+/** The code (hub-api 2.1) of a feature that is named or numbered. @throws CliError */
+function featureCodeOf(text: string): number {
+  const code = /^\d{1,3}$/.test(text)
+    ? Number(text)
+    : Object.entries(features).find(([name]) => name === text)?.[1];
+  if (code === undefined || featureName(code) === undefined)
+    throw new CliError(exitCodes.usage, `no feature ${text}: one of ${Object.keys(features).join(", ")}`);
+  return code;
+}

@@ -1,0 +1,58 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { type Console, socketConsole } from "@ledge/host/cli/client";
+import { CliError, exitCodes } from "@ledge/host/cli/command";
+import { createLogger } from "@ledge/host/logger";
+import { finishReplacement } from "@ledge/host/replace-folder";
+import { systemClock } from "@ledge/kernel";
+import { createConsole } from "../console.ts";
+import { issuerOf } from "../folder.ts";
+import { LanAddresses } from "../http/lan-addresses.ts";
+import { CloudMail } from "../mail/cloud-mail.ts";
+import { folderMailer } from "../mail/folder-mailer.ts";
+import { occupyFolder } from "../occupy.ts";
+import { release } from "../version.ts";
+
+/**
+ * The console of a cloud that does not run: opens its folder for as long as the command takes, without listening to
+ * anyone else.
+ * @throws CliError when there is no cloud in the folder, LockedError when one has just started, or why it cannot open
+ */
+export async function openStoppedCloud(folder: string): Promise<Console> {
+  finishReplacement(folder);
+  const issuer = issuerOf(folder);
+  if (issuer === undefined)
+    throw new CliError(exitCodes.unavailable, `no cloud has run on ${folder} yet: start one first`);
+  const logger = createLogger("error");
+  const clock = systemClock;
+  const occupation = await occupyFolder(
+    {
+      folder,
+      issuer,
+      clock,
+      newId: randomUUID,
+      random: randomBytes,
+      logger,
+      onFatal: (error) => {
+        throw error;
+      },
+      release,
+    },
+    (cloud) => {
+      const mail = new CloudMail(
+        folderMailer(join(folder, "mail"), () => clock.wall()),
+        () => "",
+        logger,
+      );
+      const services = { cloud, mail, lan: new LanAddresses(), clock, logger };
+      return createConsole(services, {
+        folder,
+        release,
+        address: null,
+        relay: undefined,
+        renderMetrics: undefined,
+      });
+    },
+  );
+  return { ...socketConsole(folder), close: () => occupation.release() };
+}

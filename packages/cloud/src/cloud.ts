@@ -1,0 +1,174 @@
+import { setImmediate } from "node:timers/promises";
+import { logFolder } from "@ledge/host/folder";
+import type { Logger } from "@ledge/host/logger";
+import { destroyForgotten } from "@ledge/host/personal/forgetting";
+import { sealingOf } from "@ledge/host/sealed-fields";
+import { folderSealing } from "@ledge/host/sealing";
+import { type Clock, type Kernel, openKernel } from "@ledge/kernel";
+import { openLmdbLog, type Sealing } from "@ledge/log";
+import { limits } from "@ledge/model";
+import { goneLog } from "./folder.ts";
+import { Digests } from "./digests.ts";
+import { Directory } from "./directory.ts";
+import { Hubs } from "./hubs.ts";
+import { Logins } from "./logins.ts";
+import { authorizationEvents } from "./model/authorization-events.ts";
+import { AccountForgotten } from "./model/account.ts";
+import { cloudAggregates, cloudDeclared } from "./model/index.ts";
+import { installationId } from "./model/installation.ts";
+import type { CloudStates } from "./model/states.ts";
+import { Operation } from "./operation.ts";
+import { type CloudParts, refusalOf } from "./parts.ts";
+import { Sharing } from "./sharing.ts";
+import { SigningKeys } from "./signing-keys.ts";
+
+export interface CloudOptions {
+  /** The data folder, which the caller holds the lock of. */
+  readonly folder: string;
+  /** The name of this cloud in what it signs, such as its address. */
+  readonly issuer: string;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Random bytes that nobody can guess. */
+  readonly random: (size: number) => Uint8Array;
+  readonly logger: Logger;
+  /** The process must end. */
+  readonly onFatal: (error: Error) => void;
+  /** Part of the snapshot's format: another release reads the log anew. */
+  readonly release: string;
+}
+
+/** A cloud in this process, without any address at which it is served. */
+export interface Cloud {
+  readonly kernel: Kernel<CloudStates>;
+  readonly issuer: string;
+  readonly signingKeys: SigningKeys;
+  readonly logins: Logins;
+  readonly hubs: Hubs;
+  readonly sharing: Sharing;
+  readonly operation: Operation;
+  readonly directory: Directory;
+  /** Opens secrets, for a backup. */
+  readonly secrets: Pick<Sealing, "open">;
+  /**
+   * Calls back with a hub and the number of its list whenever that has grown.
+   * @returns the end of it
+   */
+  onAuthorizations(callback: (hubId: string, seq: number) => void): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the log of a cloud; a new one gets its digest key and its first signing key.
+ * @throws LogError, EvolveError; Error when the signing keys cannot be read. Nothing is open then.
+ */
+export async function openCloud(options: CloudOptions): Promise<Cloud> {
+  const { folder, issuer, clock, newId, random, logger } = options;
+  const sealing = folderSealing(folder, cloudDeclared);
+  const log = await openLmdbLog({ folder: logFolder(folder), sealing });
+  let kernel: Kernel<CloudStates>;
+  try {
+    kernel = openKernel<CloudStates>({ ...kernelOptions(options), log });
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+  try {
+    const digests = await openDigests(kernel, options);
+    const signingKeys = await SigningKeys.open(kernel);
+    const directory = new Directory(kernel);
+    const parts: CloudParts = { kernel, clock, directory, digests, signingKeys, issuer, newId, random };
+    kernel.subscribe({
+      stateChanged: (state) => logger.warn({ state, reason: kernel.health.reason }, "the cloud's log"),
+    });
+    const stopForgetting = destroyForgotten({
+      kernel,
+      forgotten: [...kernel.all("account")].flatMap(([id, { forgotten }]) => (forgotten ? [id] : [])),
+      event: AccountForgotten.type,
+      keys: sealing.personalKeys,
+      clock,
+      logger,
+    });
+    return {
+      kernel,
+      issuer,
+      signingKeys,
+      logins: new Logins(parts),
+      hubs: new Hubs(parts),
+      sharing: new Sharing(parts),
+      operation: new Operation(parts),
+      directory,
+      // Whose names are personal stays sealed in a backup, and its keys go along.
+      secrets: sealingOf(sealing.secrets),
+      onAuthorizations: (callback) => onAuthorizations(kernel, callback),
+      close: async () => {
+        stopForgetting();
+        directory.stop();
+        await kernel.close();
+      },
+    };
+  } catch (error) {
+    await kernel.close();
+    throw error;
+  }
+}
+
+function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions) {
+  return {
+    aggregates: cloudAggregates,
+    categories: [],
+    reactions: [],
+    // Nobody polls a cloud.
+    epochEvent: "",
+    clock,
+    newId,
+    timeTrusted: () => true,
+    onError: (error: Error) => logger.error({ error }, "what nobody waits for failed"),
+    onFatal,
+    pause: () => setImmediate(),
+    release,
+    retention: {
+      telemetryMs: limits.telemetryDays * 86_400_000,
+      logBytes: limits.cloudLogBytes,
+      onNote: (level: "info" | "warn" | "error", message: string, fields: object) =>
+        logger[level](fields, message),
+      onDamaged: (problem: string) =>
+        logger.error({ problem }, "the log is damaged: nothing of it is pruned"),
+    },
+  };
+}
+
+async function openDigests(
+  kernel: Kernel<CloudStates>,
+  { folder, random }: Pick<CloudOptions, "folder" | "random">,
+): Promise<Digests> {
+  if (kernel.get("installation", installationId) === undefined) {
+    const gone = goneLog(folder, kernel.timestamp);
+    if (gone !== undefined) throw new Error(gone);
+    const digestKey = Buffer.from(random(32)).toString("base64url");
+    const refused = await refusalOf(kernel, "system", { type: "FOUND_CLOUD", digestKey });
+    if (refused !== undefined) throw new Error(refused.message);
+  }
+  const key: unknown = kernel.get("installation", installationId)?.secrets.digestKey;
+  if (typeof key !== "string") throw new Error("the digest key cannot be read: put the secret key back");
+  return new Digests(key);
+}
+
+const listing: ReadonlySet<string> = new Set(authorizationEvents.map(({ type }) => type));
+
+function onAuthorizations(
+  kernel: Kernel<CloudStates>,
+  callback: (hubId: string, seq: number) => void,
+): () => void {
+  const told = new Map([...kernel.all("authorizations")].map(([id, { seq }]) => [id, seq]));
+  return kernel.subscribe({
+    published: ({ events }) => {
+      for (const hubId of new Set(events.filter(({ type }) => listing.has(type)).map(({ id }) => id))) {
+        const { seq = 0 } = kernel.get("authorizations", hubId) ?? {};
+        if (seq === (told.get(hubId) ?? 0)) continue;
+        told.set(hubId, seq);
+        callback(hubId, seq);
+      }
+    },
+  });
+}

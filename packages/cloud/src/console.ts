@@ -1,0 +1,217 @@
+import { backupSource, sourceContentType } from "@ledge/host/backup/source";
+import { Refused } from "@ledge/link";
+import { features, Id, limits } from "@ledge/model";
+import type { Hono } from "hono";
+import Type from "typebox";
+import { accountNamed, sessionsOf, usersOf } from "./console-users.ts";
+import { metricsType, respondAs } from "./http/answers.ts";
+import type { CloudEnv } from "./http/mount.ts";
+import { emptyApp, mount } from "./http/mount.ts";
+import { type Row, row } from "./http/row.ts";
+import type { Services } from "./http/services.ts";
+import { root } from "./http/sites.ts";
+import { cloudDeclared } from "./model/index.ts";
+import type { Relay } from "./relay/relay.ts";
+
+/** What the console shows of the process beside its cloud. */
+export interface ConsoleHost {
+  readonly folder: string;
+  readonly release: string;
+  /** Where the cloud listens; null when it does not. */
+  readonly address: string | null;
+  /** Undefined where no hub can dial. */
+  readonly relay: Relay | undefined;
+  /** What `GET /metrics` answers; undefined where nothing is counted. */
+  readonly renderMetrics: (() => string) | undefined;
+}
+
+/** What answers the `ledge-cloud` command, on the socket of the data folder alone: whoever reaches that may do all. */
+export function createConsole(services: Services, host: ConsoleHost): Hono<CloudEnv> {
+  const app = emptyApp(services);
+  const addressOf = (): string => "console";
+  const gates = { services, allowances: undefined, addressOf };
+  for (const each of [...stateRows(host), ...userRows, ...hubRows(host), ...keyRows])
+    mount(app, each, root, gates);
+  return app;
+}
+
+function stateRows({ folder, release, address, relay, renderMetrics }: ConsoleHost): Row[] {
+  const startedAt = performance.now();
+  return [
+    row({
+      method: "GET",
+      path: "/console/status",
+      who: "anyone",
+      handle({ cloud: { kernel, issuer } }) {
+        const { commits, events, fileBytes, journalMode } = kernel.log.stats();
+        const sessions = [...kernel.all("sessions")].map(([, one]) => one.sessions.length);
+        return {
+          release,
+          issuer,
+          folder,
+          address,
+          pid: process.pid,
+          uptimeMs: Math.round(performance.now() - startedAt),
+          kernel: kernel.health,
+          log: { commits, events, fileBytes, journalMode, ...kernel.retention },
+          objects: {
+            users: kernel.size("account"),
+            hubs: kernel.size("registration"),
+            sessions: sessions.reduce((sum, count) => sum + count, 0),
+            keys: kernel.size("signingKey"),
+          },
+          tunnels: relay?.tunnels.size ?? null,
+          memory: process.memoryUsage.rss(),
+        };
+      },
+    }),
+    row({
+      method: "GET",
+      path: "/metrics",
+      who: "anyone",
+      handle: () =>
+        renderMetrics === undefined
+          ? new Refused(404, "nothing is counted while the cloud does not run")
+          : respondAs(metricsType, renderMetrics()),
+    }),
+    row({
+      method: "GET",
+      path: "/console/backup",
+      who: "anyone",
+      handle({ cloud: { kernel, issuer, secrets } }) {
+        const source = backupSource(kernel, { issuer, release }, secrets, cloudDeclared);
+        return new Response(source, { headers: { "content-type": sourceContentType } });
+      },
+    }),
+  ];
+}
+
+const User = Type.Object({ user: Type.String({ maxLength: limits.emailChars }) });
+
+const userRows: readonly Row[] = [
+  row({
+    method: "GET",
+    path: "/console/users",
+    who: "anyone",
+    handle: ({ cloud }) => usersOf(cloud),
+  }),
+  row({
+    method: "POST",
+    path: "/console/users/forget",
+    who: "anyone",
+    from: "json",
+    fields: User,
+    async handle({ cloud, fields }) {
+      const account = accountNamed(cloud, fields.user);
+      if (account === undefined) return new Refused(404, `no user ${fields.user}`);
+      return (await cloud.sharing.forget(account.id, "console")) ?? { id: account.id };
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/console/sessions",
+    who: "anyone",
+    fields: User,
+    handle({ cloud, fields }) {
+      const account = accountNamed(cloud, fields.user);
+      return account === undefined ? new Refused(404, `no user ${fields.user}`) : sessionsOf(cloud, account);
+    },
+  }),
+  row({
+    method: "POST",
+    path: "/console/sessions/end",
+    who: "anyone",
+    from: "json",
+    fields: Type.Object({ ...User.properties, session: Type.Optional(Id) }),
+    async handle({ cloud, fields: { user, session } }) {
+      const account = accountNamed(cloud, user);
+      if (account === undefined) return new Refused(404, `no user ${user}`);
+      const ended = sessionsOf(cloud, account).filter(({ id }) => session === undefined || id === session);
+      if (session !== undefined && ended.length === 0)
+        return new Refused(404, `${user} has no session ${session}`);
+      const refused = await cloud.operation.endSessions(account.id, session);
+      return refused ?? { ended: ended.length };
+    },
+  }),
+];
+
+function hubRows({ relay }: ConsoleHost): Row[] {
+  const fields = Type.Object({ hubId: Id });
+  return [
+    row({
+      method: "GET",
+      path: "/console/hubs",
+      who: "anyone",
+      handle: ({ cloud }) =>
+        [...cloud.operation.hubs()].map((hub) => ({
+          ...hub,
+          connected: relay === undefined ? null : relay.tunnels.reach(hub.hubId) === "open",
+        })),
+    }),
+    row({
+      method: "POST",
+      path: "/console/hubs/release",
+      who: "anyone",
+      from: "json",
+      fields,
+      handle: async ({ cloud, fields: { hubId } }) => (await cloud.operation.releaseHub(hubId)) ?? true,
+    }),
+    row({
+      method: "POST",
+      path: "/console/hubs/remove",
+      who: "anyone",
+      from: "json",
+      fields,
+      async handle({ cloud, fields: { hubId } }) {
+        if (cloud.kernel.get("registration", hubId) === undefined) return new Refused(404, `no hub ${hubId}`);
+        const refused = await cloud.operation.removeHub(hubId);
+        if (refused !== undefined) return refused;
+        relay?.tunnels.end(hubId);
+        return true;
+      },
+    }),
+  ];
+}
+
+const knownFeatures: ReadonlySet<number> = new Set(Object.values(features));
+
+const keyRows: readonly Row[] = [
+  row({
+    method: "GET",
+    path: "/console/keys",
+    who: "anyone",
+    handle: ({ cloud }) => cloud.signingKeys.overview,
+  }),
+  row({
+    method: "POST",
+    path: "/console/keys/rotate",
+    who: "anyone",
+    from: "json",
+    fields: Type.Object({ urgent: Type.Boolean() }),
+    handle: ({ cloud, fields }) => cloud.signingKeys.rotate(fields.urgent),
+  }),
+  row({
+    method: "POST",
+    path: "/console/keys/withdraw",
+    who: "anyone",
+    from: "json",
+    fields: Type.Object({ kid: Id }),
+    handle: async ({ cloud, fields }) => (await cloud.signingKeys.withdraw(fields.kid)) ?? true,
+  }),
+  row({
+    method: "POST",
+    path: "/console/feature-code",
+    who: "anyone",
+    from: "json",
+    fields: Type.Object({
+      hubId: Id,
+      features: Type.Array(Type.Integer(), { minItems: 1, maxItems: limits.hubFeatures }),
+    }),
+    handle({ cloud, fields: { hubId, features: wanted } }) {
+      if (cloud.kernel.get("registration", hubId) === undefined) return new Refused(404, `no hub ${hubId}`);
+      const unknown = wanted.find((code) => !knownFeatures.has(code));
+      if (unknown !== undefined) return new Refused(422, `no feature ${unknown}`);
+      return { code: cloud.operation.activationCode(hubId, wanted) };
+    },
+  }),
+];

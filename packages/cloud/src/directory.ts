@@ -1,0 +1,75 @@
+import type { Kernel } from "@ledge/kernel";
+import { foldedEmail } from "./model/account.ts";
+import { authorizationEvents } from "./model/authorization-events.ts";
+import type { Account } from "./model/account.ts";
+import type { CloudStates } from "./model/states.ts";
+
+const listing: ReadonlySet<string> = new Set(authorizationEvents.map(({ type }) => type));
+
+/** Finds accounts by address and hubs by account: what the states alone would have to be searched for. */
+export class Directory {
+  readonly #kernel: Kernel<CloudStates>;
+  readonly #accounts = new Map<string, string>();
+  readonly #folded = new Map<string, string>();
+  readonly #hubs = new Map<string, Set<string>>();
+  readonly #listed = new Map<string, readonly string[]>();
+  readonly #end: () => void;
+
+  constructor(kernel: Kernel<CloudStates>) {
+    this.#kernel = kernel;
+    for (const [id, account] of kernel.all("account")) this.#put(id, account);
+    for (const [id] of kernel.all("authorizations")) this.#relist(id);
+    this.#end = kernel.subscribe({
+      published: ({ events }) => {
+        for (const { type, id } of events) {
+          if (type === "AccountAdded" || type === "AccountForgotten")
+            this.#put(id, kernel.get("account", id));
+          else if (listing.has(type)) this.#relist(id);
+        }
+      },
+    });
+  }
+
+  /** The account of an address, however that is written. */
+  accountOf(email: string): Account | undefined {
+    const id = this.#accounts.get(foldedEmail(email));
+    return id === undefined ? undefined : this.#kernel.get("account", id);
+  }
+
+  /** Hubs that an account has access to, is invited to, or is offered. */
+  hubsOf(account: string): Iterable<string> {
+    return this.#hubs.get(account) ?? [];
+  }
+
+  stop(): void {
+    this.#end();
+  }
+
+  #put(id: string, account: Account | undefined): void {
+    const before = this.#folded.get(id);
+    if (before !== undefined) {
+      this.#accounts.delete(before);
+      this.#folded.delete(id);
+    }
+    if (account === undefined || account.forgotten) return;
+    const folded = foldedEmail(account.email);
+    this.#accounts.set(folded, id);
+    this.#folded.set(id, folded);
+  }
+
+  #relist(hub: string): void {
+    for (const user of this.#listed.get(hub) ?? []) {
+      const hubs = this.#hubs.get(user);
+      hubs?.delete(hub);
+      if (hubs?.size === 0) this.#hubs.delete(user);
+    }
+    const state = this.#kernel.get("authorizations", hub);
+    const named = [...(state?.users ?? []), ...(state?.invitations ?? [])].map(({ user }) => user);
+    const users = state?.transfer ? [...named, state.transfer.to] : named;
+    this.#listed.set(hub, users);
+    for (const user of users) {
+      const hubs = this.#hubs.get(user) ?? new Set();
+      this.#hubs.set(user, hubs.add(hub));
+    }
+  }
+}

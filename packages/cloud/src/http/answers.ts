@@ -1,0 +1,61 @@
+import { type KernelErrorCode, KernelError } from "@ledge/kernel";
+import { Refused, refusedBy } from "@ledge/link";
+import { isRejection } from "@ledge/model";
+import { BusyError } from "../password-hashes.ts";
+import type { Answer } from "./row.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** Headers of every answer: any page may call (credentials travel in a header, none is ambient). */
+const common = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "retry-after",
+  ...securityHeaders,
+} as const;
+
+/** Answers a preflight: the headers and methods that browser clients use (wire-facts 4). */
+export function preflight(): Response {
+  const headers = {
+    ...common,
+    "access-control-allow-headers": "authorization, x-hub-key, content-type, accept-language",
+    "access-control-allow-methods": "GET, PUT, POST, DELETE",
+    "access-control-max-age": "86400",
+  };
+  return new Response(null, { status: 204, headers });
+}
+
+/** An answer as a response, never without a body. */
+export function respond(answer: Answer): Response {
+  if (answer instanceof Response) return answer;
+  if (answer instanceof Refused) return respondRefused(answer);
+  if (typeof answer === "object" && answer !== null && isRejection(answer))
+    return respondRefused(refusedBy(answer));
+  return respondAs("application/json", JSON.stringify(answer));
+}
+
+/** Text exposition format of Prometheus. */
+export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+/** An answer that is no JSON, such as a token. */
+export function respondAs(contentType: string, body: string, status = 200): Response {
+  return new Response(body, { status, headers: { ...common, "content-type": contentType } });
+}
+
+function respondRefused(refused: Refused): Response {
+  const { status, retryAfterS } = refused;
+  const retry = retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) };
+  const headers = { ...common, ...retry, "content-type": "application/json" };
+  return new Response(refused.body(), { status, headers });
+}
+
+const kernelAnswers: Readonly<Record<KernelErrorCode, () => Refused>> = {
+  "read-only": () => new Refused(507, "the cloud takes no changes now"),
+  failed: () => new Refused(500, "the change could not be written to disk; nothing of it was applied"),
+  busy: () => new Refused(503, "too much is waiting; try again", [], 1),
+  closed: () => new Refused(503, "the cloud is shutting down", [], 5),
+};
+
+/** What an exception is over HTTP, when it is one that a handler may meet; undefined for a fault of ours. */
+export function refusedByError(error: unknown): Refused | undefined {
+  if (error instanceof KernelError) return kernelAnswers[error.code]();
+  return error instanceof BusyError ? kernelAnswers.busy() : undefined;
+}

@@ -1,0 +1,123 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "@ledge/host/logger";
+import type { Before, Fetch } from "@ledge/host/server";
+import { Refused, type RequestFigures } from "@ledge/link";
+import { refuseUpgrade } from "@ledge/link/tunnel";
+import type { Hono } from "hono";
+import type { Relay } from "../relay/relay.ts";
+import { type Target, targetOf } from "../relay/target.ts";
+import { metricsType, respond, respondAs } from "./answers.ts";
+import { trustIn } from "./caller-address.ts";
+import type { CloudEnv } from "./mount.ts";
+import { securityHeaders, strictTransport } from "./security-headers.ts";
+
+export interface FrontOptions {
+  readonly app: Hono<CloudEnv>;
+  readonly relay: Relay;
+  /** As `CloudAppOptions`. */
+  readonly trustedProxies?: readonly string[];
+  /** Counts requests. */
+  readonly requests: RequestFigures;
+  /** What `GET /metrics` answers whoever has the token; nobody without one. */
+  readonly metrics: { readonly token: string | undefined; render(): string };
+  readonly logger: Logger;
+}
+
+/** What stands before a cloud and its relay. */
+export interface Front {
+  /** Of the cloud itself. */
+  readonly fetch: Fetch;
+  /** Answers what is for a hub. */
+  relay(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void;
+  /** For the event `upgrade` of a server of node:http. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+const plain = "call this cloud by https";
+
+/**
+ * What answers each request to a cloud: nobody who calls over a network without TLS.
+ * @throws Error when a trusted proxy is no address
+ */
+export function createFront(options: FrontOptions): Front {
+  const { app, relay, trustedProxies = [], metrics } = options;
+  const originOf = trustIn(trustedProxies);
+  const begin = (served: Served): ReturnType<typeof originOf> => {
+    const { incoming, outgoing } = served;
+    noteAnswer(options, incoming.method ?? "", served);
+    const origin = originOf(incoming);
+    // What the answer itself says counts.
+    const headers = { ...securityHeaders, ...(origin.way === "tls" && strictTransport) };
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    return origin;
+  };
+  return {
+    fetch(request, env) {
+      const served = env as Served;
+      const { way } = begin(served);
+      if (way === "plain") return respond(new Refused(403, plain));
+      const { pathname } = new URL(request.url);
+      if (pathname === "/metrics" && metrics.token !== undefined) {
+        served.route = pathname;
+        return isToken(request.headers.get("authorization"), metrics.token)
+          ? respondAs(metricsType, metrics.render())
+          : respond(new Refused(401, "the token of the metrics is needed"));
+      }
+      return app.fetch(request, env);
+    },
+    relay(incoming, outgoing, target) {
+      const { address, way } = begin({ incoming, outgoing, route: "relay" });
+      if (way !== "plain") return void relay.answer({ incoming, outgoing, target, address });
+      outgoing.writeHead(403, { "content-type": "application/json" });
+      outgoing.end(JSON.stringify({ message: plain }));
+    },
+    upgrade(request, socket, head) {
+      if (originOf(request).way === "plain") refuseUpgrade(socket, 403, plain);
+      else relay.upgrade(request, socket, head);
+    },
+  };
+}
+
+/** Has what is for a hub answered by the relay; what comes before there is one waits for it. */
+export function relayFirst(opening: Promise<Pick<Front, "relay">>): Before {
+  // Who waits is told by closing the server.
+  opening.catch(() => {});
+  return (incoming, outgoing) => {
+    const target = targetOf(incoming.url ?? "");
+    if (target === undefined) return false;
+    void opening.then((front) => front.relay(incoming, outgoing, target));
+    return true;
+  };
+}
+
+/** What the server passes along with a request, and the path of the row that answers it. */
+interface Served {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  route?: string;
+}
+
+/** Counts an answer and writes its line once it has gone, or its client has. Paths may hold secrets: rows do not. */
+function noteAnswer(
+  { requests, logger }: Pick<FrontOptions, "requests" | "logger">,
+  method: string,
+  served: Served,
+): void {
+  const begun = performance.now();
+  const { outgoing } = served;
+  outgoing.once("close", () => {
+    const { route = "other" } = served;
+    const ms = performance.now() - begun;
+    const status = outgoing.statusCode;
+    requests.of(route.startsWith("/") ? `${method} ${route}` : route).observe(status, ms);
+    const isCut = !outgoing.writableFinished;
+    logger.info({ method, route, status, ms: Math.round(ms), ...(isCut && { isCut }) }, "a request");
+  });
+}
+
+function isToken(header: string | null, token: string): boolean {
+  const given = (header ?? "").replace(/^bearer /i, "").trim();
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
+}

@@ -1,0 +1,96 @@
+import { Refused } from "@ledge/link";
+import { Id, isRejection, limits } from "@ledge/model";
+import Type from "typebox";
+import { HubSessionRequest } from "../hubs.ts";
+import { respondAs } from "./answers.ts";
+import { type Row, row } from "./row.ts";
+
+const Address = Type.String({ maxLength: 64 });
+
+/** What hubs ask of the cloud, and what anybody may know. */
+export const hubRows: readonly Row[] = [
+  row({
+    method: "POST",
+    path: "/hub/challenge",
+    who: "anyone",
+    from: "json",
+    fields: Type.Object({ hubId: Id }),
+    allowance: "challenge",
+    handle: ({ cloud, fields }) => cloud.hubs.challenge(fields.hubId),
+  }),
+  row({
+    method: "POST",
+    path: "/hub/session",
+    who: "anyone",
+    from: "json",
+    fields: Type.Object({
+      ...HubSessionRequest.properties,
+      /** Where the hub is in its own network (IP). */
+      lanAddresses: Type.Optional(Type.Array(Address, { maxItems: limits.lanAddressesPerHub })),
+    }),
+    allowance: "challenge",
+    async handle({ cloud, lan, clock, address, fields }) {
+      const { lanAddresses: addresses = [], ...request } = fields;
+      const session = await cloud.hubs.openSession(request);
+      if (isRejection(session)) return session;
+      lan.put(address, { hubId: request.hubId, version: request.version, addresses }, clock.monotonic());
+      const { token, issuer, jwks, lifetimeMs } = session;
+      return { token, issuer, jwks, expires: cloud.kernel.now() + lifetimeMs, lifetimeMs };
+    },
+  }),
+  row({
+    method: "POST",
+    path: "/hub/claim",
+    who: "hub",
+    from: "json",
+    fields: Type.Object({ email: Type.String({ maxLength: limits.emailChars }) }),
+    allowance: "claim",
+    async handle({ cloud, mail, caller, fields: { email } }) {
+      const claimed = await cloud.hubs.claim(caller, email);
+      if (isRejection(claimed)) return claimed;
+      const { userId, seq, changed } = claimed;
+      const hubName = cloud.kernel.get("registration", caller)?.name ?? "Ledge";
+      // The hub has its owner whether the mail can be sent or not.
+      if (changed) await mail.claimed(email.trim(), hubName);
+      return { userId, seq };
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/hub/authorizations",
+    who: "hub",
+    handle: async ({ cloud, caller }) =>
+      respondAs("application/jose", await cloud.hubs.authorizationList(caller)),
+  }),
+  row({
+    method: "POST",
+    path: "/hub/authorizations/seen",
+    who: "hub",
+    from: "json",
+    fields: Type.Object({ seq: Type.Integer({ minimum: 0 }) }),
+    handle: async ({ cloud, caller, fields }) => (await cloud.hubs.noteSeen(caller, fields.seq)) ?? true,
+  }),
+  row({
+    method: "POST",
+    path: "/hub/revocations",
+    who: "hub",
+    from: "json",
+    fields: Type.Object({ users: Type.Array(Id, { maxItems: limits.users }) }),
+    handle: async ({ cloud, caller, fields }) => (await cloud.hubs.revoke(caller, fields.users)) ?? true,
+  }),
+  row({
+    method: "GET",
+    path: "/.well-known/jwks.json",
+    who: "anyone",
+    handle: ({ cloud }) => cloud.signingKeys.jwks,
+  }),
+  row({
+    method: "GET",
+    path: "/healthz",
+    who: "anyone",
+    handle({ cloud }) {
+      const { state } = cloud.kernel.health;
+      return state === "serving" ? { state } : new Refused(503, `the cloud is ${state}`);
+    },
+  }),
+];

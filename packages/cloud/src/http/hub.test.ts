@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { keySetFrom, verifyAuthorizationList } from "@ledge/link";
+import { limits, roles } from "@ledge/model";
+import { TestHub } from "../test-cloud.ts";
+import { type Sending, Served } from "./test-served.ts";
+
+let served: Served;
+before(async () => void (served = await Served.start()));
+after(() => served.stop());
+
+const owner = "owner@example.org";
+
+describe("hubs", () => {
+  test("a hub goes from the challenge to its list, which it can verify", async () => {
+    const { hub, hubToken: token } = await served.claimed(owner);
+    assert.match(served.mails.find(({ to }) => to === owner)?.subject ?? "", /^Cabin is yours$/);
+    const mails = served.mails.length;
+    const again = await served.call("POST", "/hub/claim", { token, json: { email: owner } });
+    assert.equal((again.json as { seq: number }).seq, 1);
+    assert.equal(served.mails.length, mails, "nothing has changed");
+    const { json: jwks } = await served.call("GET", "/.well-known/jwks.json");
+    assert.doesNotMatch(JSON.stringify(jwks), /"d":/);
+    const keys = keySetFrom(jwks) ?? assert.fail("no key set");
+    const { text } = await served.call("GET", "/hub/authorizations", { token });
+    const trusted = { keys, issuers: [served.test.issuer], hubId: hub.id, seq: 1 };
+    const { list } = await verifyAuthorizationList(text, trusted);
+    assert.deepEqual(
+      list?.users.map(({ email, role }) => [email, role]),
+      [[owner, roles.OWNER_ADMIN]],
+    );
+    const seen = (seq: unknown) => served.call("POST", "/hub/authorizations/seen", { token, json: { seq } });
+    assert.equal((await seen(1)).json, true);
+    for (const seq of [2, -1, 1.5, "1", null, undefined]) assert.equal((await seen(seq)).status, 422);
+  });
+
+  test("what a hub revokes is revoked, but not its owner", async () => {
+    const { hub, hubToken: token, owner: by } = await served.claimed("boss@example.org");
+    const email = "guest@example.org";
+    await served.ui("POST", "/user/invite", { token: by, json: { hubId: hub.id, email, role: roles.GUEST } });
+    const guest = await served.logIn(email);
+    const idOf = async (person: string) =>
+      ((await served.ui("GET", "/user", { token: person })).json as { uid: string }).uid;
+    const revoke = (users: unknown) => served.call("POST", "/hub/revocations", { token, json: { users } });
+    assert.equal((await revoke([await idOf(by)])).status, 403);
+    assert.equal((await revoke([await idOf(guest), "nobody"])).json, true);
+    assert.deepEqual((await served.ui("GET", "/user/hubkeys", { token: guest })).json, {});
+    for (const users of [undefined, null, "x", [5], [""], Array.from({ length: limits.users + 1 }, String)])
+      assert.equal((await revoke(users)).status, 422);
+  });
+
+  test("a proof counts once, for its own hub and key; an id belongs to its first key", async () => {
+    const hub = await TestHub.make();
+    const challenge = async () => {
+      const { json } = await served.call("POST", "/hub/challenge", { json: { hubId: hub.id } });
+      return (json as { nonce: string }).nonce;
+    };
+    const open = (json: unknown) => served.call("POST", "/hub/session", { json });
+    const { cloud } = served.test;
+    const request = await hub.request(cloud, await challenge());
+    assert.equal((await open(request)).status, 200);
+    assert.equal((await open(request)).status, 403, "replayed");
+    assert.equal((await open(await hub.request(cloud, "made-up"))).status, 403);
+    const thief = await TestHub.make(hub.id);
+    assert.equal((await open(await thief.request(cloud, await challenge()))).status, 403);
+    const good = await hub.request(cloud, await challenge());
+    for (const [field, values] of Object.entries({
+      hubId: [undefined, null, 5, ""],
+      publicJwk: [
+        undefined,
+        null,
+        {},
+        { ...good.publicJwk, crv: "X25519" },
+        { ...good.publicJwk, x: "short" },
+      ],
+      version: [undefined, "", "1", "1.x", 1.14, "1".repeat(100)],
+      features: [
+        undefined,
+        null,
+        [1.5],
+        [-1],
+        ["1"],
+        Array.from({ length: limits.hubFeatures + 1 }, () => 1),
+      ],
+      proof: [undefined, null, 5, "x".repeat(limits.tokenChars + 1)],
+      lanAddresses: [
+        null,
+        "192.168.1.5",
+        [5],
+        Array.from({ length: limits.lanAddressesPerHub + 1 }, () => "10.0.0.1"),
+      ],
+    })) {
+      for (const value of values)
+        assert.equal(
+          (await open({ ...good, [field]: value })).status,
+          422,
+          `${field} ${JSON.stringify(value)}`,
+        );
+    }
+    assert.equal((await open({ ...good, proof: "a.b.c" })).status, 403);
+    assert.equal((await open(good)).status, 200, "what was refused has used nothing up");
+  });
+
+  test("a person's token is no hub's, a hub's is no person's; a session ends with its time", async () => {
+    const { hubToken, owner: person } = await served.claimed("both@example.org");
+    assert.equal((await served.call("GET", "/hub/authorizations", { token: person })).status, 401);
+    assert.equal((await served.ui("GET", "/user/hubkeys", { token: hubToken })).status, 401);
+    await served.test.clock.pass(limits.hubSessionMs);
+    assert.equal((await served.call("GET", "/hub/authorizations", { token: hubToken })).status, 401);
+  });
+
+  test("who claims is told what is wrong with the address; a hub has its owner though mail is down", async () => {
+    const hub = await TestHub.make();
+    const token = await served.connect(hub);
+    const claim = (email: unknown) => served.call("POST", "/hub/claim", { token, json: { email } });
+    for (const email of [undefined, null, 5, "", "none"]) assert.equal((await claim(email)).status, 422);
+    served.isMailDown = true;
+    const { status, json } = await claim("anne@example.org");
+    served.isMailDown = false;
+    assert.equal(status, 200);
+    assert.equal((json as { seq: number }).seq, 1);
+    // Only a factory-new hub claims: who had access before has none any more.
+    assert.equal(((await claim("other@example.org")).json as { seq: number }).seq, 2);
+    const former = await served.logIn("anne@example.org");
+    assert.deepEqual((await served.ui("GET", "/user/hubkeys", { token: former })).json, {});
+  });
+
+  for (const [path, most, sending] of [
+    ["/hub/challenge", limits.challengesPerCaller, { json: { hubId: "h" } }],
+    ["/hub/claim", limits.claimsPerCaller, { json: { email: "a@example.org" } }],
+  ] as const satisfies readonly (readonly [string, number, Sending])[]) {
+    test(`${path} is asked for only so often from one address`, async () => {
+      const call = (from: string) => served.call("POST", path, { ...sending, from });
+      const from = served.newCaller();
+      for (let i = 0; i < most; i++) assert.notEqual((await call(from)).status, 429);
+      const { status, headers } = await call(from);
+      assert.equal(status, 429);
+      assert.ok(Number(headers.get("retry-after")) > 0);
+      assert.notEqual((await call(served.newCaller())).status, 429);
+    });
+  }
+});
+
+describe("addresses on the LAN", () => {
+  test("whoever comes from the same network sees them, of the hubs of that address; nowhere else", async () => {
+    const [home, other] = [served.newCaller(), "2001:db8:1:2::1"];
+    const hub = await TestHub.make();
+    const told = ["192.168.1.5", "fd00::5", "198.51.100.7", "evil.example", "169.254.1.1"];
+    await served.connect(hub, { lanAddresses: told }, home);
+    await served.connect(await TestHub.make(), { lanAddresses: ["10.1.1.1"], version: "1.14.9.2" }, home);
+    await served.connect(await TestHub.make(), { lanAddresses: ["10.2.2.2"] }, "2001:db8:1:2:3::9");
+    const ask = async (from: string, prefix = "/ui/0.2", token?: string) => {
+      const sending = { from, ...(token !== undefined && { token }) };
+      return (await served.call("GET", `${prefix}/hub/lan_ip`, sending)).json;
+    };
+    assert.deepEqual(await ask(home), ["192.168.1.5", "fd00::5", "169.254.1.1"]);
+    assert.deepEqual(await ask(home, "/ui/0.2", "not a token"), ["192.168.1.5", "fd00::5", "169.254.1.1"]);
+    assert.deepEqual(await ask(home, "/legacy/ui/0.2"), ["10.1.1.1"]);
+    assert.deepEqual(await ask(other), ["10.2.2.2"]);
+    assert.deepEqual(await ask(served.newCaller()), []);
+    await served.connect(hub, { lanAddresses: ["192.168.1.6"] }, other);
+    assert.deepEqual(await ask(home), []);
+    assert.deepEqual(await ask(other), ["192.168.1.6", "10.2.2.2"]);
+    await served.test.clock.pass(limits.hubSessionMs);
+    assert.deepEqual(await ask(other), []);
+  });
+});

@@ -1,0 +1,68 @@
+import { Refused } from "@ledge/link";
+import { isRejection, limits } from "@ledge/model";
+import Type from "typebox";
+import type { LoggedIn } from "../logins.ts";
+import { respondAs } from "./answers.ts";
+import { type Row, row } from "./row.ts";
+
+const Email = Type.String({ maxLength: limits.emailChars });
+const Password = Type.String({ maxLength: limits.passwordMaxChars });
+
+/** A token is answered as it is, not as JSON (wire-facts 4). */
+function tokenOf(loggedIn: LoggedIn | undefined): Response | Refused {
+  if (loggedIn === undefined) return new Refused(401, "the address or the password is wrong");
+  return respondAs("text/plain; charset=UTF-8", loggedIn.token);
+}
+
+/** How people come to cloud tokens, and lose them. */
+export const loginRows: readonly Row[] = [
+  row({
+    method: "POST",
+    path: "/user/requestlogin",
+    who: "anyone",
+    from: "any",
+    fields: Type.Object({ email: Email }),
+    allowance: "requestLogin",
+    async handle({ cloud, mail, fields }) {
+      const requested = await cloud.logins.requestLogin(fields.email);
+      if (isRejection(requested)) return requested;
+      return (await mail.login(requested)) ?? null;
+    },
+  }),
+  row({
+    method: "POST",
+    path: "/user/emaillogin",
+    who: "anyone",
+    from: "any",
+    fields: Type.Object({ email: Email, password: Password }),
+    allowance: "emailLogin",
+    handle: async ({ cloud, fields }) => tokenOf(await cloud.logins.logIn(fields.email, fields.password)),
+  }),
+  row({
+    method: "POST",
+    path: "/user/login",
+    who: "anyone",
+    from: "json",
+    fields: Type.Object({ email: Email, password: Password }),
+    allowance: "passwordLogin",
+    handle: async ({ cloud, fields }) =>
+      tokenOf(await cloud.logins.logInWithPassword(fields.email, fields.password)),
+  }),
+  ...(["GET", "POST"] as const).map((method) =>
+    row({
+      method,
+      path: "/user/refreshsession",
+      who: "account",
+      handle: async ({ cloud, caller }) => tokenOf(await cloud.logins.refresh(caller)),
+    }),
+  ),
+  row({
+    method: "PUT",
+    path: "/user/logout",
+    who: "account",
+    async handle({ cloud, caller }) {
+      await cloud.logins.logOut(caller);
+      return true;
+    },
+  }),
+];

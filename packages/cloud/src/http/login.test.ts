@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { limits } from "@ledge/model";
+import { type Sending, Served } from "./test-served.ts";
+
+let served: Served;
+before(async () => void (served = await Served.start()));
+after(() => served.stop());
+
+const form = { "content-type": "application/x-www-form-urlencoded" };
+
+describe("logging in", () => {
+  for (const [how, path, sending] of [
+    ["query", "?email=ann%2Bquery@example.org", {}],
+    [
+      "query of an empty octet stream",
+      "?email=ann@example.org",
+      { headers: { "content-type": "application/octet-stream" } },
+    ],
+    ["form", "", { body: "email=ann%40example.org", headers: form }],
+    ["form without a content type", "", { body: "email=ann%40example.org" }],
+    ["JSON", "", { json: { email: "ann@example.org" } }],
+    ["JSON without a content type", "", { body: '{"email":"ann@example.org"}' }],
+  ] as const satisfies readonly (readonly [string, string, Sending])[]) {
+    test(`a password is asked for by ${how}`, async () => {
+      const mails = served.mails.length;
+      const { status, text, headers } = await served.ui("POST", `/user/requestlogin${path}`, {
+        ...sending,
+        ...(how === "query" && { headers: { authorization: "null" } }),
+      });
+      assert.deepEqual([status, text], [200, "null"]);
+      assert.equal(headers.get("content-type"), "application/json");
+      assert.equal(served.mails.length, mails + 1);
+      await served.test.clock.pass(limits.allowanceMs);
+    });
+  }
+
+  for (const [how, sendingOf] of [
+    ["JSON", (fields: object) => ({ json: fields })],
+    ["JSON without a content type", (fields: object) => ({ body: JSON.stringify(fields) })],
+    ["a form", (fields: object) => ({ body: new URLSearchParams({ ...fields }).toString(), headers: form })],
+    [
+      "a form without a content type",
+      (fields: object) => ({ body: new URLSearchParams({ ...fields }).toString() }),
+    ],
+  ] as const) {
+    test(`a one-time password is given by ${how}; the token is plain text, and good`, async () => {
+      const email = "bob@example.org";
+      await served.ui("POST", "/user/requestlogin", { json: { email } });
+      const password = served.passwordOf(email);
+      const given = await served.ui("POST", "/user/emaillogin", sendingOf({ email, password }));
+      assert.equal(given.status, 200);
+      assert.match(given.headers.get("content-type") ?? "", /^text\/plain/);
+      const [head = "", body = "", ...rest] = given.text.split(".");
+      assert.equal(rest.length, 1);
+      const decoded = (part: string) =>
+        JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
+      assert.equal(decoded(head)["typ"], "JWT");
+      const { iat, exp, user_id, kid, iss, role } = decoded(body);
+      assert.equal(Number(exp) - Number(iat), 28 * 86_400);
+      for (const claim of [user_id, kid, iss]) assert.equal(typeof claim, "string");
+      assert.equal(typeof role, "number");
+      const replayed = await served.ui("POST", "/user/emaillogin", sendingOf({ email, password }));
+      assert.equal(replayed.status, 401);
+      const me = await served.ui("GET", "/user", { token: `Bearer ${given.text}` });
+      const { uid, ...user } = me.json as Record<string, unknown>;
+      assert.equal(uid, user_id);
+      assert.deepEqual(user, { type: "USER", email, nickname: "bob", phone: null, defaults: false });
+    });
+  }
+
+  test("a token is refreshed to another, by GET and POST; the old one lives until it is logged out", async () => {
+    const old = await served.logIn("cat@example.org");
+    for (const method of ["GET", "POST"]) {
+      const { status, text } = await served.ui(method, "/user/refreshsession", { token: old });
+      assert.equal(status, 200);
+      assert.notEqual(text, old);
+      assert.equal((await served.ui("GET", "/user", { token: text })).status, 200);
+      assert.equal((await served.ui("GET", "/user", { token: old })).status, 200);
+    }
+    const { text: fresh } = await served.ui("GET", "/user/refreshsession", { token: old });
+    const out = await served.ui("PUT", "/user/logout", { token: old });
+    assert.deepEqual([out.status, out.json], [200, true]);
+    assert.equal((await served.ui("GET", "/user", { token: old })).status, 401);
+    assert.equal((await served.ui("GET", "/user/refreshsession", { token: old })).status, 401);
+    assert.equal((await served.ui("GET", "/user", { token: fresh })).status, 200);
+  });
+
+  test("a profile is saved; a fixed password is set, given and taken away; an account is forgotten", async () => {
+    const email = "dan@example.org";
+    const token = await served.logIn(email);
+    const saved = await served.ui("PUT", "/user", { token, json: { nickname: "Daniel", phone: "+358 1" } });
+    assert.deepEqual([saved.status, saved.json], [200, true]);
+    const { nickname, phone, defaults } = (await served.ui("GET", "/user", { token })).json as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual([nickname, phone, defaults], ["Daniel", "+358 1", true]);
+    const logIn = (password: unknown) => served.ui("POST", "/user/login", { json: { email, password } });
+    assert.equal((await logIn("correct horse")).status, 401);
+    const set = (password: string | null) =>
+      served.ui("PUT", "/user/password", { token, json: { password } });
+    assert.equal((await set("short")).status, 422);
+    assert.equal((await set("correct horse")).json, true);
+    const { status, text } = await logIn("correct horse");
+    assert.equal(status, 200);
+    assert.equal((await served.ui("GET", "/user", { token: text })).status, 200);
+    assert.equal((await logIn(7)).status, 422);
+    assert.equal((await set(null)).json, true);
+    assert.equal((await logIn("correct horse")).status, 401);
+    assert.equal((await served.ui("DELETE", "/user", { token })).json, true);
+    assert.equal((await served.ui("GET", "/user", { token })).status, 401);
+  });
+
+  test("wrong passwords and unknown addresses get one answer, byte for byte", async () => {
+    await served.logIn("eve@example.org");
+    const answers = await Promise.all(
+      ["eve@example.org", "nobody@example.org"].flatMap((email) => [
+        served.ui("POST", "/user/emaillogin", { json: { email, password: "AAAAAA" } }),
+        served.ui("POST", "/user/login", { json: { email, password: "AAAAAA" } }),
+      ]),
+    );
+    for (const { status, text } of answers) {
+      assert.deepEqual([status, text], [401, '{"message":"the address or the password is wrong"}']);
+    }
+  });
+
+  test("a password that was guessed wrong too often is none any more", async () => {
+    const email = "fay@example.org";
+    await served.ui("POST", "/user/requestlogin", { json: { email } });
+    const password = served.passwordOf(email);
+    const wrong = { json: { email, password: "AAAAAA" } };
+    for (let i = 0; i < limits.loginTries; i++)
+      assert.equal((await served.ui("POST", "/user/emaillogin", wrong)).status, 401);
+    assert.equal((await served.ui("POST", "/user/emaillogin", { json: { email, password } })).status, 401);
+  });
+
+  test("mail that cannot be sent is said", async () => {
+    served.isMailDown = true;
+    const reply = await served.ui("POST", "/user/requestlogin?email=gus@example.org");
+    served.isMailDown = false;
+    assert.equal(reply.status, 503);
+    assert.ok(Number(reply.headers.get("retry-after")) > 0);
+  });
+});
+
+describe("how often", () => {
+  for (const [path, perEmail, perCaller] of [
+    ["/user/requestlogin", limits.loginRequestsPerEmail, limits.loginRequestsPerCaller],
+    ["/user/emaillogin", limits.loginAttemptsPerEmail, limits.loginAttemptsPerCaller],
+    ["/user/login", limits.passwordAttemptsPerEmail, limits.passwordAttemptsPerCaller],
+  ] as const) {
+    const call = (email: string, from?: string) =>
+      served.ui("POST", path, { json: { email, password: "AAAAAA" }, ...(from !== undefined && { from }) });
+
+    test(`${path}: about one address, from wherever, however it is written`, async () => {
+      const first = await call("hal@example.org");
+      assert.notEqual(first.status, 429);
+      for (let i = 1; i < perEmail; i++) assert.equal((await call("HAL@example.org ")).status, first.status);
+      const { status, headers, json } = await call("Hal@example.org");
+      assert.equal(status, 429);
+      assert.ok(Number(headers.get("retry-after")) > 0);
+      assert.deepEqual(Object.keys(json as object), ["message"]);
+      assert.equal((await call("ida@example.org")).status, first.status);
+      await served.test.clock.pass(Number(headers.get("retry-after")) * 1000);
+      assert.equal((await call("hal@example.org")).status, first.status);
+    });
+
+    test(`${path}: from one address, about whomever`, async () => {
+      const from = served.newCaller();
+      for (let i = 0; i < perCaller; i++)
+        assert.notEqual((await call(`u${i}@example.org`, from)).status, 429);
+      assert.equal((await call("last@example.org", from)).status, 429);
+      assert.notEqual((await call("last@example.org")).status, 429);
+      // What stands before the address that the proxy added, the caller may have written.
+      assert.equal((await call("last@example.org", `203.0.113.9, ${from}`)).status, 429);
+    });
+  }
+
+  test("anything at all", async () => {
+    const from = served.newCaller();
+    const call = () => served.call("GET", "/healthz", { from });
+    for (let i = 0; i < limits.cloudRequestsPerMinute; i++) assert.equal((await call()).status, 200);
+    assert.equal((await call()).status, 429);
+  });
+});
+
+describe("requests that are none", () => {
+  const { cloudBodyBytes: most } = limits;
+  for (const [what, sending, expected] of [
+    ["half an object", { body: '{"email":' }, 422],
+    ["a list", { json: [] }, 422],
+    ["null", { json: null }, 422],
+    ["nothing", {}, 422],
+    ["no UTF-8", { body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 422],
+    ["nested deep", { body: `{"email":${"[".repeat(5000)}` }, 422],
+    ["no email", { json: { password: "AAAAAA" } }, 422],
+    ["no password", { json: { email: "a@example.org" } }, 422],
+    ["an email that is a number", { json: { email: 5, password: "AAAAAA" } }, 422],
+    ["an email that is an object", { json: { email: {}, password: "AAAAAA" } }, 422],
+    ["a password that is a list", { json: { email: "a@example.org", password: ["AAAAAA"] } }, 422],
+    ["a password that is null", { json: { email: "a@example.org", password: null } }, 422],
+    ["a huge email", { json: { email: `${"a".repeat(limits.emailChars)}@example.org`, password: "A" } }, 422],
+    [
+      "a huge password",
+      { json: { email: "a@example.org", password: "A".repeat(limits.passwordMaxChars + 1) } },
+      422,
+    ],
+    ["a prototype", { body: '{"__proto__":{"email":"a@example.org","password":"A"}}' }, 422],
+    ["one byte too large", { body: " ".repeat(most + 1) }, 413],
+    ["huge", { body: "a".repeat(5_000_000) }, 413],
+    ["as large as may be, of nothing", { body: " ".repeat(most) }, 422],
+  ] as const satisfies readonly (readonly [string, Sending, number])[]) {
+    for (const path of ["/user/emaillogin", "/user/login"]) {
+      test(`${path} with ${what}: ${expected}`, async () => {
+        const { status, json } = await served.ui("POST", path, sending);
+        assert.equal(status, expected);
+        assert.equal(typeof (json as { message: unknown }).message, "string");
+      });
+    }
+  }
+
+  for (const email of [
+    "",
+    " ",
+    "none",
+    "a@",
+    "@b.c",
+    "a b@example.org",
+    "a@example.org\r\nBcc: x@example.org",
+    "a@b@c.d",
+  ]) {
+    test(`no password is sent to ${JSON.stringify(email)}`, async () => {
+      const mails = served.mails.length;
+      const { status } = await served.ui("POST", "/user/requestlogin", { json: { email } });
+      assert.equal(status, 422);
+      assert.equal(served.mails.length, mails);
+    });
+  }
+
+  for (const token of [undefined, "", "null", "Bearer", "x", "a.b.c", "x".repeat(9000)]) {
+    test(`${token?.slice(0, 9)} is no token`, async () => {
+      for (const [method, path] of [
+        ["GET", "/ui/0.2/user"],
+        ["GET", "/ui/0.2/user/hubkeys"],
+        ["PUT", "/ui/0.2/user/logout"],
+        ["GET", "/legacy/ui/0.2/user/hubkeys"],
+        ["GET", "/hub/authorizations"],
+        ["POST", "/hub/claim"],
+      ] as const) {
+        const { status, json } = await served.call(method, path, token === undefined ? {} : { token });
+        assert.equal(status, 401, path);
+        assert.equal(typeof (json as { message: unknown }).message, "string");
+      }
+    });
+  }
+
+  test("paths and methods that are none; preflight; headers", async () => {
+    for (const [method, path] of [
+      ["GET", "/"],
+      ["GET", "/ui/0.3/user"],
+      ["GET", "/user"],
+      ["DELETE", "/ui/0.2/user/hubkeys"],
+      ["GET", "/ui/0.2/user/requestlogin"],
+    ] as const) {
+      const { status, json } = await served.call(method, path);
+      assert.deepEqual([status, json], [404, { message: "there is nothing here" }]);
+    }
+    const headers = { origin: "https://ui.example", "access-control-request-method": "PUT" };
+    const asked = await served.ui("OPTIONS", "/user/hubkeys", { headers });
+    assert.equal(asked.status, 204);
+    for (const name of ["authorization", "x-hub-key", "content-type", "accept-language"])
+      assert.ok(asked.headers.get("access-control-allow-headers")?.includes(name));
+    for (const method of ["GET", "PUT", "POST", "DELETE"])
+      assert.ok(asked.headers.get("access-control-allow-methods")?.includes(method));
+    const { headers: sent } = await served.call("GET", "/healthz");
+    assert.equal(sent.get("access-control-allow-origin"), "*");
+    assert.equal(sent.get("cache-control"), "no-store");
+    assert.equal(sent.get("x-content-type-options"), "nosniff");
+    assert.match(sent.get("content-security-policy") ?? "", /default-src 'none'/);
+    assert.equal(sent.get("set-cookie"), null);
+  });
+});

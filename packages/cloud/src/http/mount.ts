@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import { invalid, problemsOf, Refused } from "@ledge/link";
+import { type Context, Hono } from "hono";
+import Type from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import type { Allowances } from "./allowances.ts";
+import { preflight, refusedByError, respond } from "./answers.ts";
+import { readFields } from "./fields.ts";
+import type { Callers, Row } from "./row.ts";
+import type { Services } from "./services.ts";
+import type { Site } from "./sites.ts";
+
+/** What the server that the app runs in passes along: the request of node:http. `route` is set to the path of the row that answers. */
+export type CloudEnv = { Bindings: { readonly incoming?: IncomingMessage; route?: string } };
+
+/** What stands before every row. */
+export interface Gates {
+  readonly services: Services;
+  /** Undefined where nobody is counted. */
+  readonly allowances: Allowances | undefined;
+  /** Where a request comes from (IP). */
+  readonly addressOf: (incoming: IncomingMessage | undefined) => string;
+}
+
+/** An app that answers what no row does. */
+export function emptyApp(services: Pick<Services, "logger">): Hono<CloudEnv> {
+  const app = new Hono<CloudEnv>();
+  app.options("*", () => preflight());
+  app.notFound(() => respond(new Refused(404, "there is nothing here")));
+  app.onError((error) => fault(services, error));
+  return app;
+}
+
+/** Mounts a row: how often a caller comes, credential, fields, how often it is done about an address of mail. */
+export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): void {
+  const validator = Compile(row.fields ?? Type.Object({}));
+  app.on(row.method, `${site.prefix}${row.path}`, async (c) => {
+    // There is none where a test calls the app itself.
+    if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined) c.env.route = row.path;
+    try {
+      return respond(await answer(c, row, site, gates, validator));
+    } catch (error) {
+      return fault(gates.services, error);
+    }
+  });
+}
+
+async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, validator: Validator) {
+  const { services, allowances, addressOf } = gates;
+  const incoming = (c.env as CloudEnv["Bindings"] | undefined)?.incoming;
+  const address = addressOf(incoming);
+  const now = services.clock.monotonic();
+  const { allowance } = row;
+  const tooMany =
+    allowances?.request(address, now) ?? (allowance && allowances?.caller(allowance, address, now));
+  if (tooMany !== undefined) return tooMany;
+  const caller = await callerOf(row.who, credentialIn(c.req.header("authorization")), services);
+  if (caller instanceof Refused) return caller;
+  const fields = await readFields(c.req.raw, incoming, row);
+  if (fields instanceof Refused) return fields;
+  if (!validator.Check(fields)) return invalid(problemsOf(validator, fields));
+  if (allowance !== undefined && typeof fields["email"] === "string") {
+    const tooOften = allowances?.email(allowance, fields["email"], now);
+    if (tooOften !== undefined) return tooOften;
+  }
+  const wantsPage = c.req.header("accept")?.includes("text/html") ?? false;
+  const call = { ...services, caller, fields, site, address, wantsPage };
+  return row.handle(call as unknown as Parameters<Row["handle"]>[0]);
+}
+
+/** The raw token (wire-facts 4); some clients write a scheme, or a word for none. */
+function credentialIn(header = ""): string {
+  const token = header.replace(/^Bearer /i, "").trim();
+  return token === "null" ? "" : token;
+}
+
+async function callerOf(
+  who: keyof Callers,
+  token: string,
+  { cloud }: Services,
+): Promise<Callers[keyof Callers] | Refused> {
+  if (who === "anyone") return null;
+  if (token === "") return new Refused(401, "log in first");
+  if (who === "hub") return cloud.hubs.hubOf(token) ?? new Refused(401, "this session is over");
+  const session = await cloud.logins.sessionOf(token);
+  if (typeof session === "object") return session;
+  return new Refused(401, session === "ended" ? "this session is over" : `the token is not good: ${session}`);
+}
+
+function fault({ logger }: Pick<Services, "logger">, error: unknown): Response {
+  const refused = refusedByError(error);
+  if (refused !== undefined) return respond(refused);
+  logger.error({ error }, "a request failed");
+  return respond(new Refused(500, "internal error"));
+}

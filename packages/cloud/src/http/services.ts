@@ -1,0 +1,14 @@
+import type { Logger } from "@ledge/host/logger";
+import type { Clock } from "@ledge/kernel";
+import type { Cloud } from "../cloud.ts";
+import type { CloudMail } from "../mail/cloud-mail.ts";
+import type { LanAddresses } from "./lan-addresses.ts";
+
+/** What every row is given. */
+export interface Services {
+  readonly cloud: Cloud;
+  readonly mail: CloudMail;
+  readonly lan: LanAddresses;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { createLogger } from "@ledge/host/logger";
+import { closeServer, createServer, listen } from "@ledge/host/server";
+import { CloudMail } from "../mail/cloud-mail.ts";
+import { type Mail, MailError } from "../mail/mailer.ts";
+import { TestCloud, TestHub } from "../test-cloud.ts";
+import { createCloudApp } from "./app.ts";
+import { LanAddresses } from "./lan-addresses.ts";
+
+/** What came back, `json` where it is JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface Sending {
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is; without a content type unless `headers` say one. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** From where, as a proxy says; somewhere new each time if not said. */
+  readonly from?: string;
+}
+
+/** A cloud served over HTTP, with a mail box for everybody. */
+export class Served {
+  readonly test: TestCloud;
+  readonly mails: Mail[] = [];
+  isMailDown = false;
+  #base = "";
+  #stop: () => Promise<void> = async () => {};
+  #callers = 0;
+
+  private constructor(test: TestCloud) {
+    this.test = test;
+  }
+
+  static async start(): Promise<Served> {
+    const served = new Served(await TestCloud.open());
+    const logger = createLogger("silent");
+    const mailer = {
+      send: (mail: Mail): Promise<void> => {
+        if (served.isMailDown) return Promise.reject(new MailError("down"));
+        served.mails.push(mail);
+        return Promise.resolve();
+      },
+    };
+    const { cloud, clock } = served.test;
+    const app = createCloudApp({
+      cloud,
+      mail: new CloudMail(mailer, () => served.#base, logger),
+      lan: new LanAddresses(),
+      clock,
+      logger,
+      trustedProxies: ["127.0.0.1"],
+    });
+    const server = createServer((request, env) => app.fetch(request, env));
+    served.#base = await listen(server, "127.0.0.1", 0);
+    assert.ok((server.address() as AddressInfo).port > 0);
+    served.#stop = () => closeServer(server, 0);
+    return served;
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop();
+    await this.test.remove();
+  }
+
+  /** @param path begins at the root */
+  async call(method: string, path: string, sending: Sending = {}): Promise<Reply> {
+    const { token, json, body, headers = {}, from = this.newCaller() } = sending;
+    const sent = json === undefined ? body : JSON.stringify(json);
+    const response = await fetch(this.#base + path, {
+      method,
+      headers: {
+        "x-forwarded-for": from,
+        ...(token !== undefined && { authorization: token }),
+        ...(json !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      // Bytes have no content type of their own, unlike texts.
+      ...(sent !== undefined && { body: Buffer.from(sent as string) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  }
+
+  /** As `call`, below `/ui/0.2`. */
+  ui(method: string, path: string, sending?: Sending): Promise<Reply> {
+    return this.call(method, `/ui/0.2${path}`, sending);
+  }
+
+  /** An address from which nobody has called. */
+  newCaller(): string {
+    const count = ++this.#callers;
+    return `198.18.${count >> 8}.${count & 255}`;
+  }
+
+  /** The newest mail to an address. */
+  mailTo(email: string): Mail {
+    return this.mails.findLast(({ to }) => to === email) ?? assert.fail(`no mail to ${email}`);
+  }
+
+  /** The one-time password that was sent to an address last. */
+  passwordOf(email: string): string {
+    return /password: ([A-Z2-9]{6})\n/.exec(this.mailTo(email).text)?.[1] ?? assert.fail("no password");
+  }
+
+  /** The path of the link that was sent to an address last. */
+  linkOf(email: string): string {
+    const link = /^http\S+$/m.exec(this.mailTo(email).text)?.[0] ?? assert.fail("no link");
+    assert.ok(link.startsWith(this.#base));
+    return link.slice(this.#base.length);
+  }
+
+  /** Logs in over HTTP. @returns the cloud token */
+  async logIn(email: string): Promise<string> {
+    assert.equal((await this.ui("POST", "/user/requestlogin", { json: { email } })).status, 200);
+    const password = this.passwordOf(email);
+    const { status, text } = await this.ui("POST", "/user/emaillogin", { json: { email, password } });
+    assert.equal(status, 200);
+    return text;
+  }
+
+  /** A hub's session over HTTP. @returns its token */
+  async connect(hub: TestHub, more: object = {}, from: string = this.newCaller()): Promise<string> {
+    const { json } = await this.call("POST", "/hub/challenge", { json: { hubId: hub.id }, from });
+    const { nonce } = json as { nonce: string };
+    const request = { ...(await hub.request(this.test.cloud, nonce)), ...more };
+    const session = await this.call("POST", "/hub/session", { json: request, from });
+    assert.equal(session.status, 200, session.text);
+    return (session.json as { token: string }).token;
+  }
+
+  /** A hub that belongs to somebody. @returns its id and its token, and the owner's */
+  async claimed(
+    email: string,
+    more: object = {},
+  ): Promise<{ hub: TestHub; hubToken: string; owner: string }> {
+    const hub = await TestHub.make();
+    const hubToken = await this.connect(hub, more);
+    const { status } = await this.call("POST", "/hub/claim", { json: { email }, token: hubToken });
+    assert.equal(status, 200);
+    return { hub, hubToken, owner: await this.logIn(email) };
+  }
+}

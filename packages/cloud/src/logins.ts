@@ -1,0 +1,240 @@
+import { signCloudToken, type TokenProblem, verifyCloudToken } from "@ledge/link";
+import { limits, reject, type Rejection, roles } from "@ledge/model";
+import { type Account, foldedEmail } from "./model/account.ts";
+import { liveSession } from "./model/sessions.ts";
+import {
+  addressIn,
+  type AnyCommand,
+  type CloudParts,
+  noAddress,
+  refusalOf,
+  submitForAddress,
+  timeOf,
+} from "./parts.ts";
+import { PasswordHashes } from "./password-hashes.ts";
+import { TokenCache } from "./token-cache.ts";
+
+/** Letters and digits that nobody takes for another: 32 of them, so that five bits choose one. */
+const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/** A one-time password, to be sent to the address and told to nobody else. */
+export interface RequestedLogin {
+  readonly email: string;
+  readonly password: string;
+  /** ms since the epoch. */
+  readonly expires: number;
+}
+
+/** Somebody who is logged in. */
+export interface LoggedIn {
+  readonly token: string;
+  readonly account: Account;
+  readonly expires: number;
+}
+
+/** Whose a cloud token is: its account and its session, which is live. */
+export interface LiveSession {
+  readonly account: Account;
+  readonly jti: string;
+}
+
+/** How people come to cloud tokens, and lose them. */
+export class Logins {
+  readonly #parts: CloudParts;
+  readonly #hashes: PasswordHashes;
+  readonly #verified = new TokenCache<{
+    readonly id: string;
+    readonly jti: string;
+    readonly expires: number;
+  }>();
+
+  /** Since the start: passwords that were asked for, and how often one let somebody in or not. */
+  requested = 0;
+  accepted = 0;
+  refused = 0;
+
+  constructor(parts: CloudParts) {
+    this.#parts = parts;
+    this.#hashes = new PasswordHashes(parts.random);
+    parts.signingKeys.onReplaced(() => this.#verified.clear());
+  }
+
+  /**
+   * Makes a one-time password for an address, whether it has an account or not: nobody can tell.
+   * @returns a rejection when the address is none, or when too many are logging in
+   * @throws KernelError
+   */
+  async requestLogin(email: string): Promise<RequestedLogin | Rejection> {
+    const address = addressIn(email);
+    if (address === undefined) return noAddress;
+    const { kernel, digests, random } = this.#parts;
+    const password = [...random(limits.loginChars)].map((byte) => alphabet[byte & 31]).join("");
+    const folded = foldedEmail(address);
+    const id = digests.of("address", folded);
+    const digest = digests.of("login", folded, password);
+    const refused = await refusalOf(kernel, "system", { type: "REQUEST_LOGIN", id, digest });
+    if (refused !== undefined) return refused;
+    this.requested++;
+    const expires = kernel.get("login", id)?.expires ?? timeOf(kernel);
+    return { email: address, password, expires };
+  }
+
+  /**
+   * Logs in with a one-time password. Who logs in first gets an account, and whoever was invited accepts.
+   * @returns undefined when the password is not the one, or not any more
+   * @throws KernelError
+   */
+  async logIn(email: string, password: string): Promise<LoggedIn | undefined> {
+    return this.#counted(await this.#logIn(email, password));
+  }
+
+  async #logIn(email: string, password: string): Promise<LoggedIn | undefined> {
+    const { kernel, digests, newId } = this.#parts;
+    const address = addressIn(email);
+    if (address === undefined || password.length > limits.passwordMaxChars) return undefined;
+    const folded = foldedEmail(address);
+    const id = digests.of("address", folded);
+    const given = password.replaceAll(/[\s-]/g, "").toUpperCase();
+    const attempt = newId();
+    const digest = digests.of("login", folded, given);
+    await refusalOf(kernel, "system", { type: "TRY_LOGIN", id, digest, attempt });
+    if (kernel.get("login", id)?.attempt !== attempt) return undefined;
+    return this.#start(address, [{ type: "END_LOGIN", id, attempt }]);
+  }
+
+  /**
+   * Logs in with a fixed password. How often may be tried is for the caller to say.
+   * @returns undefined when it is not the one, or the account has none
+   * @throws KernelError, BusyError
+   */
+  async logInWithPassword(email: string, password: string): Promise<LoggedIn | undefined> {
+    if (password.length > limits.passwordMaxChars) return undefined;
+    const account = this.#parts.directory.accountOf(email.trim());
+    const isRight = await this.#hashes.verify(password, account?.secrets.passwordHash);
+    const isLoggedIn = isRight && account !== undefined;
+    return this.#counted(isLoggedIn ? await this.#start(account.email, []) : undefined);
+  }
+
+  #counted(loggedIn: LoggedIn | undefined): LoggedIn | undefined {
+    if (loggedIn === undefined) this.refused++;
+    else this.accepted++;
+    return loggedIn;
+  }
+
+  /**
+   * Gives an account a fixed password; null takes it away.
+   * @throws KernelError, BusyError
+   */
+  async setPassword(accountId: string, password: string | null): Promise<Rejection | undefined> {
+    const { passwordMinChars: min, passwordMaxChars: max } = limits;
+    if (password !== null && (password.length < min || password.length > max))
+      return reject("invalid", `a password has ${min} to ${max} characters`, "password");
+    const passwordHash = password === null ? null : await this.#hashes.hash(password);
+    const command = { type: "SET_PASSWORD", id: accountId, passwordHash };
+    return refusalOf(this.#parts.kernel, `user:${accountId}`, command);
+  }
+
+  /** Null leaves a field as it is. */
+  saveProfile(
+    accountId: string,
+    profile: { readonly nickname: string | null; readonly phone: string | null },
+  ): Promise<Rejection | undefined> {
+    const command = { type: "SAVE_PROFILE", id: accountId, ...profile };
+    return refusalOf(this.#parts.kernel, `user:${accountId}`, command);
+  }
+
+  /** Whose a cloud token is, or what is wrong with it; `ended` when its session is over. */
+  async sessionOf(token: string): Promise<LiveSession | TokenProblem | "ended"> {
+    const { kernel } = this.#parts;
+    const now = timeOf(kernel);
+    const known = this.#verified.get(token, now) ?? (await this.#verify(token, now));
+    if (typeof known === "string") return known;
+    const { id, jti } = known;
+    const account = kernel.get("account", id);
+    const session = liveSession(kernel.get("sessions", id), jti, now);
+    return account === undefined || session === undefined ? "ended" : { account, jti };
+  }
+
+  async #verify(
+    token: string,
+    now: number,
+  ): Promise<TokenProblem | { id: string; jti: string; expires: number }> {
+    const { issuer, signingKeys } = this.#parts;
+    const verified = await verifyCloudToken(token, { keys: signingKeys.keySet, issuer }, now);
+    if (verified.problem !== undefined) return verified.problem;
+    const { user_id, jti, exp, kid } = verified.token;
+    // It may have been withdrawn meanwhile.
+    if (!signingKeys.keySet.has(kid)) return "unknown-key";
+    const found = { id: user_id, jti, expires: exp * 1000 };
+    this.#verified.put(token, found);
+    return found;
+  }
+
+  /**
+   * A further session, with a token of its own; the one before stays until it is logged out.
+   * @returns undefined when that has ended
+   * @throws KernelError
+   */
+  async refresh({ account, jti: from }: LiveSession): Promise<LoggedIn | undefined> {
+    const jti = this.#parts.newId();
+    const { id } = account;
+    const refused = await refusalOf(this.#parts.kernel, `user:${id}`, {
+      type: "START_SESSION",
+      id,
+      jti,
+      from,
+    });
+    return refused === undefined ? this.#tokenOf(id, jti) : undefined;
+  }
+
+  /** Ends exactly this session. */
+  async logOut({ account: { id }, jti }: LiveSession): Promise<void> {
+    await refusalOf(this.#parts.kernel, `user:${id}`, { type: "END_SESSION", id, jti });
+  }
+
+  /** Ends all sessions of an account. */
+  async logOutEverywhere(accountId: string): Promise<void> {
+    await refusalOf(this.#parts.kernel, `user:${accountId}`, { type: "END_SESSIONS", id: accountId });
+  }
+
+  async #start(address: string, before: readonly AnyCommand[]): Promise<LoggedIn | undefined> {
+    const jti = this.#parts.newId();
+    const id = await submitForAddress(
+      this.#parts,
+      address,
+      (account, making) => [
+        ...before,
+        ...making,
+        { type: "PROVE_ACCOUNT", id: account },
+        { type: "START_SESSION", id: account, jti },
+      ],
+      (account) => `user:${account}`,
+    );
+    if (typeof id !== "string") return undefined;
+    await this.#acceptAll(id);
+    return this.#tokenOf(id, jti);
+  }
+
+  /** Whoever logs in reads what is sent to the address: that accepts what was sent there. */
+  async #acceptAll(user: string): Promise<void> {
+    const { kernel, directory } = this.#parts;
+    const commands = [...directory.hubsOf(user)]
+      .filter((hub) => kernel.get("authorizations", hub)?.invitations.some((one) => one.user === user))
+      .map((id) => ({ type: "ACCEPT_INVITATION", id, user }));
+    if (commands.length > 0) await kernel.submit({ commands, origin: `user:${user}`, each: true });
+  }
+
+  async #tokenOf(id: string, jti: string): Promise<LoggedIn | undefined> {
+    const { kernel, issuer, signingKeys } = this.#parts;
+    const account = kernel.get("account", id);
+    const session = liveSession(kernel.get("sessions", id), jti, timeOf(kernel));
+    if (account === undefined || session === undefined) return undefined;
+    const claims = { role: roles.IDENTIFIED_USER, user_id: id, jti };
+    const { issued, expires } = session;
+    return {
+      token: await signCloudToken(claims, issuer, signingKeys.current, issued, expires),
+      account,
+      expires,
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import type { Logger } from "@ledge/host/logger";
+import { Refused } from "@ledge/link";
+import { limits } from "@ledge/model";
+import type { RequestedLogin } from "../logins.ts";
+import type { Sent } from "../sharing.ts";
+import type { Site } from "../http/sites.ts";
+import type { Mail, Mailer } from "./mailer.ts";
+
+/** What the cloud writes to people. Each returns 503 when the mail could not be sent. */
+export class CloudMail {
+  readonly #mailer: Mailer;
+  readonly #address: () => string;
+  readonly #logger: Logger;
+  #sending = 0;
+  /** Mails since the start, and those that could not be sent. */
+  sent = 0;
+  failed = 0;
+
+  /** @param address under which people reach the cloud (URL without a path) */
+  constructor(mailer: Mailer, address: () => string, logger: Logger) {
+    this.#mailer = mailer;
+    this.#address = address;
+    this.#logger = logger;
+  }
+
+  login({ email, password, expires }: RequestedLogin): Promise<Refused | undefined> {
+    return this.#send(email, "Your password", [
+      `Log in with this password: ${password}`,
+      `It is good once, until ${timeOf(expires)}.`,
+      "If you did not ask for it, somebody else typed your address. Ignore this mail.",
+    ]);
+  }
+
+  invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
+    return this.#send(sent.email, `Invitation to ${sent.hubName}`, [
+      `${sent.by} invites you to the hub ${sent.hubName}.`,
+      `Accept until ${timeOf(sent.expires)}: log in with this address, or follow this link:`,
+      this.#link(sent, site, "/user/invite/accept"),
+      "If you do not know them, ignore this mail.",
+    ]);
+  }
+
+  offer(sent: Sent, site: Site): Promise<Refused | undefined> {
+    return this.#send(sent.email, `${sent.hubName} is offered to you`, [
+      `${sent.by} offers you the hub ${sent.hubName}. You would be its owner.`,
+      `Accept until ${timeOf(sent.expires)} by this link:`,
+      this.#link(sent, site, "/user/ownership/accept"),
+      "If you do not know them, ignore this mail.",
+    ]);
+  }
+
+  claimed(email: string, hubName: string): Promise<Refused | undefined> {
+    return this.#send(email, `${hubName} is yours`, [
+      `The hub ${hubName} was set up with this address as its owner.`,
+      "Log in with this address to reach it. If it is not yours, ignore this mail.",
+    ]);
+  }
+
+  #link({ hubId, code }: Sent, { prefix }: Site, path: string): string {
+    return `${this.#address()}${prefix}${path}?code=${encodeURIComponent(`${hubId}.${code}`)}`;
+  }
+
+  async #send(to: string, subject: string, lines: readonly string[]): Promise<Refused | undefined> {
+    if (this.#sending >= limits.mailsSending) {
+      this.failed++;
+      return noMail;
+    }
+    this.#sending++;
+    const mail: Mail = { to, subject: oneLine(subject), text: `${lines.map(oneLine).join("\n\n")}\n` };
+    try {
+      await this.#mailer.send(mail);
+      this.sent++;
+      return undefined;
+    } catch (error) {
+      this.failed++;
+      this.#logger.error({ reason: (error as Error).message }, "a mail could not be sent");
+      return noMail;
+    } finally {
+      this.#sending--;
+    }
+  }
+}
+
+const noMail = new Refused(503, "the mail could not be sent: try again later", [], 60);
+
+/** Names come from outside: none begins a line of its own. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, limits.mailLineChars);
+}
+
+function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

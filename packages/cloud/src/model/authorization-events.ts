@@ -1,0 +1,50 @@
+import { defineEvent, type EventOf, telemetry } from "@ledge/model";
+import Type from "typebox";
+
+/** Each is about a hub, whose id is its; users are accounts. */
+const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
+const HubReleased = defineEvent("HubReleased", 1, {});
+const UserInvited = defineEvent("UserInvited", 1, {
+  user: Type.String(),
+  role: Type.Integer(),
+  by: Type.String(),
+  codeDigest: Type.String(),
+  expires: Type.Integer(),
+});
+const InvitationWithdrawn = defineEvent("InvitationWithdrawn", 1, { user: Type.String() });
+const InvitationAccepted = defineEvent("InvitationAccepted", 1, {
+  user: Type.String(),
+  role: Type.Integer(),
+});
+const RoleChanged = defineEvent("RoleChanged", 1, { user: Type.String(), role: Type.Integer() });
+const AccessRevoked = defineEvent("AccessRevoked", 1, { user: Type.String() });
+const OwnershipOffered = defineEvent("OwnershipOffered", 1, {
+  to: Type.String(),
+  codeDigest: Type.String(),
+  expires: Type.Integer(),
+});
+const OfferWithdrawn = defineEvent("OfferWithdrawn", 1, {});
+/** The former owner is an admin from then on. */
+const OwnershipTransferred = defineEvent("OwnershipTransferred", 1, { to: Type.String() });
+/** The log does not know how far the number had come. */
+const ListRenumbered = defineEvent("ListRenumbered", 1, { seq: Type.Integer() });
+const AuthorizationsSeen = telemetry(defineEvent("AuthorizationsSeen", 1, { seq: Type.Integer() }), () => [
+  "seen",
+]);
+
+export const authorizationEvents = [
+  HubClaimed,
+  HubReleased,
+  UserInvited,
+  InvitationWithdrawn,
+  InvitationAccepted,
+  RoleChanged,
+  AccessRevoked,
+  OwnershipOffered,
+  OfferWithdrawn,
+  OwnershipTransferred,
+  ListRenumbered,
+  AuthorizationsSeen,
+] as const;
+
+export type AuthorizationEvent = EventOf<(typeof authorizationEvents)[number]>;

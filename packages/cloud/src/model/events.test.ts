@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lockCommand, lockMissing, lockProblems } from "@ledge/model/events-lock";
+import lock from "../../events.lock.json" with { type: "json" };
+import { cloudEvents } from "./index.ts";
+
+test("no event that a cloud's log may hold is gone or reads otherwise", () => {
+  assert.deepEqual(lockProblems(lock, cloudEvents.values()), []);
+});
+
+test("every event is locked", () => {
+  const missing = lockMissing(lock, cloudEvents.values());
+  assert.deepEqual(missing, [], `not in packages/cloud/events.lock.json; to add them: ${lockCommand}`);
+});
+
+test("what may go with age is named here: anything else is kept for ever", () => {
+  const telemetry = [...cloudEvents.values()].filter((definition) => definition.telemetry !== undefined);
+  assert.deepEqual(telemetry.map(({ type }) => type).toSorted(), [
+    "AuthorizationsSeen",
+    "HubSeen",
+    "LoginEnded",
+    "LoginFailed",
+    "LoginProven",
+    "LoginRequested",
+    "TimerCancelled",
+    "TimerFired",
+    "TimerSet",
+    "TimerSkipped",
+  ]);
+});
+
+test("what is personal and what is secret is named here", () => {
+  const named = [...cloudEvents.values()].flatMap(({ type, personal, secrets }) => {
+    const fields = [...Object.keys(personal ?? {}), ...(secrets ?? [])];
+    return fields.length === 0 ? [] : [`${type}: ${fields.join(", ")}`];
+  });
+  assert.deepEqual(named.toSorted(), [
+    "AccountAdded: email, nickname",
+    "CloudFounded: digestKey",
+    "HubSeen: name",
+    "PasswordSet: passwordHash",
+    "ProfileSaved: nickname, phone",
+    "SigningKeyAdded: privateJwk",
+  ]);
+});

@@ -1,0 +1,28 @@
+import type { Command, Decider, Declared, DomainEvent } from "@ledge/model";
+import { declaredBy, timer } from "@ledge/model";
+import { account } from "./account.ts";
+import { authorizations } from "./authorizations.ts";
+import { installation } from "./installation.ts";
+import { login } from "./login.ts";
+import { registration } from "./registration.ts";
+import { sessions } from "./sessions.ts";
+import { signingKey } from "./signing-key.ts";
+import type { CloudStates } from "./states.ts";
+
+/** Every aggregate of a cloud. */
+export const cloudAggregates = [
+  installation,
+  signingKey,
+  account,
+  login,
+  sessions,
+  registration,
+  authorizations,
+  timer,
+] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
+
+/** What of a cloud's events and states is personal or secret. */
+export const cloudDeclared: Declared = declaredBy(cloudAggregates);
+
+/** Every event type of a cloud, by name. */
+export const cloudEvents: Declared["events"] = cloudDeclared.events;

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { limits } from "@ledge/model";
+import { crowdedWorld, testNow } from "@ledge/testkit";
+import { registration } from "./registration.ts";
+import { longestLifeMs, publishedKeys, type SigningKey, signingKey, signingKeyAt } from "./signing-key.ts";
+import type { CloudWorld } from "./states.ts";
+import { accountAdded, givenCloud } from "./test-given.ts";
+
+const identity = { kty: "OKP", crv: "Ed25519", x: "a".repeat(43) } as const;
+const hub = { id: "hub", name: "Cabin", version: "1.14.15.1", features: [1, 2] } as const;
+const register = { type: "REGISTER_HUB", ...hub, identity };
+const registered = { type: "HubRegistered", id: "hub", identity };
+const seen = { type: "HubSeen", id: "hub", name: "Cabin", release: "1.14.15.1", features: [1, 2] };
+
+test("the first to show itself is bound to its key for ever", () => {
+  givenCloud().when(register).then([registered, seen]);
+  const after = givenCloud([registered, seen])
+    .when({ ...register, version: "1.14.15.2" })
+    .then([{ ...seen, release: "1.14.15.2" }]);
+  assert.equal(after.state("registration", "hub")?.version, "1.14.15.2");
+  givenCloud([registered, seen])
+    .when({ ...register, identity: { ...identity, x: "b".repeat(43) } })
+    .then({ rejected: "forbidden" });
+});
+
+test("a key of other members is told by what is public, and nothing else of it is kept", () => {
+  const more = { ...identity, d: "secret", kid: "x" };
+  givenCloud()
+    .when({ ...register, identity: more })
+    .then([registered, seen]);
+});
+
+test("that a hub is there is noted once a day, what changes at once", () => {
+  const now = 2 + limits.hubSeenMs;
+  givenCloud([registered, seen])
+    .when(register, now - 1)
+    .then([]);
+  givenCloud([registered, seen]).when(register, now).then([seen]);
+  for (const change of [{ name: null }, { features: [1] }, { features: [2, 1] }])
+    givenCloud([registered, seen])
+      .when({ ...register, ...change }, 3)
+      .then([{ ...seen, ...change }]);
+});
+
+test("there are no more hubs than may be", () => {
+  const decide = (count: number) =>
+    registration.decide(register as never, undefined, crowdedWorld(count) as unknown as CloudWorld);
+  assert.deepEqual(decide(limits.hubs - 1), [registered, seen]);
+  assert.equal((decide(limits.hubs) as { rejected?: string }).rejected, "wrong-state");
+});
+
+test("a hub is removed once it belongs to nobody; its id may be bound anew then", () => {
+  const claimed = [accountAdded("ada"), registered, seen, { type: "HubClaimed", id: "hub", owner: "ada" }];
+  const remove = { type: "REMOVE_HUB", id: "hub" };
+  givenCloud(claimed).when(remove).then({ rejected: "wrong-state" });
+  const released = [...claimed, { type: "HubReleased", id: "hub" }];
+  givenCloud(released)
+    .when(remove)
+    .then([{ type: "HubRemoved", id: "hub" }]);
+  givenCloud([...released, { type: "HubRemoved", id: "hub" }])
+    .when(register)
+    .then([registered, seen]);
+  givenCloud().when(remove).then([]);
+});
+
+test("the cloud is founded once", () => {
+  const founded = { type: "CloudFounded", id: "cloud", digestKey: "k" };
+  givenCloud().when({ type: "FOUND_CLOUD", digestKey: "k" }).then([founded]);
+  givenCloud([founded]).when({ type: "FOUND_CLOUD", digestKey: "other" }).then([]);
+});
+
+const jwk = { kty: "OKP" };
+const add = (id: string, from: number) => {
+  return { type: "ADD_SIGNING_KEY", id, publicJwk: jwk, privateJwk: jwk, from };
+};
+const added = (id: string, from: number) => {
+  return { type: "SigningKeyAdded", id, publicJwk: jwk, privateJwk: jwk, from };
+};
+
+test("the first signing key signs at once; a further one later, and the one before is published until all has expired", () => {
+  givenCloud()
+    .when(add("k1", testNow + 50))
+    .then([added("k1", testNow)]);
+  const from = testNow + limits.signingKeyLeadMs;
+  const until = from + longestLifeMs;
+  const ended = { type: "SigningKeyEnded", id: "k1", until };
+  const after = givenCloud([added("k1", 1)])
+    .when(add("k2", from))
+    .then([ended, added("k2", from)]);
+  const keys = ["k1", "k2"].map((id) => after.state("signingKey", id) as SigningKey);
+  const names = (all: readonly SigningKey[]): string[] => all.map(({ id }) => id);
+  for (const [now, signs, published] of [
+    [1, "k1", ["k1", "k2"]],
+    [from - 1, "k1", ["k1", "k2"]],
+    [from, "k2", ["k1", "k2"]],
+    [until - 1, "k2", ["k1", "k2"]],
+    [until, "k2", ["k2"]],
+  ] as const) {
+    assert.equal(signingKeyAt(keys, now)?.id, signs, String(now));
+    assert.equal(signingKeyAt(keys.toReversed(), now)?.id, signs, String(now));
+    assert.deepEqual(names(publishedKeys(keys, now)), published, String(now));
+  }
+  assert.equal(signingKeyAt(keys, 0), undefined);
+  assert.ok(longestLifeMs >= limits.hubKeyMs && longestLifeMs >= limits.cloudTokenMs);
+});
+
+test("of keys that begin at the same time the last one signs", () => {
+  const after = givenCloud([added("k1", testNow)])
+    .when(add("k2", testNow))
+    .then([{ type: "SigningKeyEnded", id: "k1", until: testNow + longestLifeMs }, added("k2", testNow)]);
+  const keys = ["k1", "k2"].map((id) => after.state("signingKey", id) as SigningKey);
+  for (const order of [keys, keys.toReversed()]) assert.equal(signingKeyAt(order, testNow)?.id, "k2");
+});
+
+test("a signing key is dropped when nothing that it signed is good any more", () => {
+  const drop = { type: "DROP_SIGNING_KEY", id: "k1" };
+  const ended = { type: "SigningKeyEnded", id: "k1", until: testNow };
+  givenCloud([added("k1", 1)])
+    .when(drop)
+    .then({ rejected: "wrong-state" });
+  givenCloud([added("k1", 1), ended])
+    .when(drop, testNow - 1)
+    .then({ rejected: "wrong-state" });
+  const after = givenCloud([added("k1", 1), ended])
+    .when(drop)
+    .then([{ type: "SigningKeyDropped", id: "k1" }]);
+  assert.equal(after.state("signingKey", "k1"), undefined);
+  givenCloud().when(drop).then([]);
+});
+
+test("a key is added once, and no more than there may be", () => {
+  givenCloud([added("k1", 1)])
+    .when(add("k1", 1))
+    .then({ rejected: "wrong-state", field: "id" });
+  const decide = (count: number): unknown =>
+    signingKey.decide(add("k", 0) as never, undefined, crowdedWorld(count) as unknown as CloudWorld);
+  assert.equal((decide(limits.signingKeys) as { rejected?: string }).rejected, "wrong-state");
+  assert.ok(Array.isArray(decide(limits.signingKeys - 1)));
+});

@@ -1,0 +1,95 @@
+import { type Argon2Parameters, argon2, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { limits } from "@ledge/model";
+
+/** What derives a key from a password. */
+export type Derive = (parameters: Argon2Parameters) => Promise<Buffer>;
+
+const hashed = promisify<"argon2id", Argon2Parameters, Buffer>(argon2);
+const argon2id: Derive = (parameters) => hashed("argon2id", parameters);
+
+/** OWASP's second choice: 19 MiB, two passes, one lane. */
+const cost = { memory: limits.passwordHashBytes / 1024, passes: 2, parallelism: 1 } as const;
+const saltBytes = 16;
+const tagBytes = 32;
+
+/** Too many passwords wait to be hashed. */
+export class BusyError extends Error {
+  override readonly name = "BusyError";
+}
+
+/**
+ * Hashes fixed passwords with argon2id, few at once: each fills a core and megabytes for a while, and what waits
+ * for the disk must not wait for that.
+ */
+export class PasswordHashes {
+  readonly #random: (size: number) => Uint8Array;
+  readonly #hashed: Derive;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(random: (size: number) => Uint8Array, derive: Derive = argon2id) {
+    this.#random = random;
+    this.#hashed = derive;
+  }
+
+  /**
+   * A hash in the usual form (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`).
+   * @throws BusyError
+   */
+  async hash(password: string): Promise<string> {
+    const salt = Buffer.from(this.#random(saltBytes));
+    const { memory, passes, parallelism } = cost;
+    const tag = await this.#derive(password, salt, cost);
+    return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+  }
+
+  /**
+   * Whether a password is the one of a hash. Without a hash it is not, and takes as long.
+   * @throws BusyError
+   */
+  async verify(password: string, hash: string | undefined): Promise<boolean> {
+    const form = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([^$]{22})\$([^$]{43})$/;
+    const [, memory, passes, parallelism, salt = "", tag = ""] = form.exec(hash ?? "") ?? [];
+    if (memory === undefined) {
+      await this.#derive(password, Buffer.alloc(saltBytes), cost);
+      return false;
+    }
+    const held = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+    const found = await this.#derive(password, Buffer.from(salt, "base64"), held);
+    return timingSafeEqual(found, Buffer.from(tag, "base64"));
+  }
+
+  async #derive(
+    password: string,
+    nonce: Buffer,
+    parameters: { memory: number; passes: number; parallelism: number },
+  ): Promise<Buffer> {
+    await this.#enter();
+    try {
+      const message = password.normalize("NFC");
+      return await this.#hashed({ message, nonce, tagLength: tagBytes, ...parameters });
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  /** Whoever leaves hands its place to the one that waits longest. */
+  async #enter(): Promise<void> {
+    if (this.#running < limits.passwordHashes) {
+      this.#running += 1;
+      return;
+    }
+    if (this.#waiting.length >= limits.passwordsWaiting)
+      throw new BusyError("too many passwords are being checked: try again");
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString("base64").replaceAll("=", "");
+}

@@ -1,0 +1,37 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
+import type { Clock } from "@ledge/kernel";
+
+/**
+ * Asks a hub itself, on the cloud's own behalf.
+ * @param json sent by POST; left out for a GET
+ * @returns whether it has answered, with success
+ */
+export function ask(
+  session: ClientHttp2Session,
+  path: string,
+  json: object | undefined,
+  clock: Pick<Clock, "after">,
+  answerMs: number,
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const method = json === undefined ? "GET" : "POST";
+  let stream: ClientHttp2Stream;
+  try {
+    stream = session.request({ ":method": method, ":path": path, "content-type": "application/json" });
+  } catch {
+    return Promise.resolve(false);
+  }
+  const close = (): void => stream.close(constants.NGHTTP2_CANCEL);
+  const cancelTimer = clock.after(answerMs, close);
+  stream.once("response", ({ ":status": status = 0 }) => {
+    resolve(status >= 200 && status < 300);
+    close();
+  });
+  stream.on("error", () => {});
+  stream.once("close", () => {
+    cancelTimer();
+    resolve(false);
+  });
+  stream.end(json && JSON.stringify(json));
+  return promise;
+}

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, test } from "node:test";
+import { TestRelay } from "./test-relay.ts";
+
+const relays: TestRelay[] = [];
+afterEach(async () => {
+  for (const cloud of relays.splice(0)) await cloud.close();
+});
+
+async function open(...options: Parameters<typeof TestRelay.open>): Promise<TestRelay> {
+  const cloud = await TestRelay.open(...options);
+  relays.push(cloud);
+  return cloud;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+const ok = (stream: ServerHttp2Stream): void => {
+  stream.respond({ ":status": 200, "content-length": 2 });
+  stream.end("ok");
+};
+
+describe("hubs", () => {
+  test("one that dies, or is silent, within a short answer is 502 or 504: its part is not shown", async () => {
+    const cloud = await open({ relayAnswerMs: 500 });
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const hub = await cloud.dial((stream) => {
+      stream.respond({ ":status": 200, "content-length": 10 });
+      stream.write("half", () => begin());
+    });
+    const silent = cloud.get("/relay/hub");
+    await begun;
+    assert.equal((await silent).status, 504);
+    await until(() => cloud.relay.underWay("hub-1") === 0);
+    const dying = cloud.get("/relay/hub");
+    await until(() => cloud.relay.underWay("hub-1") === 1);
+    hub.kill();
+    assert.equal((await dying).status, 502);
+    assert.equal(cloud.timers.size, 0);
+  });
+
+  test("one that answers and never ends its stream keeps no client waiting, and its place no longer than an answer may take", async () => {
+    const cloud = await open({ relayAnswerMs: 200 });
+    await cloud.dial((stream) => {
+      stream.respond({ ":status": 200, "content-length": 2 });
+      stream.write("ok");
+    });
+    assert.equal(await (await cloud.get("/relay/hub")).text(), "ok");
+    await until(() => cloud.relay.underWay("hub-1") === 0);
+  });
+
+  for (const length of [3, 5]) {
+    test(`one that says 4 bytes and announced ${length} is not believed`, async () => {
+      const cloud = await open();
+      await cloud.dial((stream) => {
+        stream.respond({ ":status": 200, "content-length": length });
+        stream.end("four");
+      });
+      assert.equal((await cloud.get("/relay/hub")).status, 502);
+      await until(() => cloud.relay.underWay("hub-1") === 0);
+    });
+  }
+
+  test("one that ends an answer by a reset breaks the client's off", async () => {
+    const cloud = await open();
+    await cloud.dial((stream) => {
+      stream.respond({ ":status": 200 });
+      stream.write("part", () => stream.destroy(new Error("a fault of the hub's")));
+    });
+    await assert.rejects(async () => (await cloud.get("/relay/hub")).text());
+  });
+
+  test("one that dials again and again leaves nothing behind; the newest is asked", async () => {
+    const cloud = await open();
+    const dials = 100;
+    const held: ServerHttp2Stream[] = [];
+    for (let dial = 1; dial <= dials; dial++) {
+      await cloud.dial(
+        (stream, headers) => {
+          if (headers[":path"] === "/cc/1.14/held") return void held.push(stream);
+          stream.respond({ ":status": 200 });
+          stream.end(String(dial));
+        },
+        dial % 2 === 0 ? "upgrade" : "websocket",
+      );
+      assert.equal(await (await cloud.get("/relay/hub")).text(), String(dial));
+    }
+    assert.equal(cloud.relay.tunnels.size, 1);
+    // The tunnel's ping, and nothing of the tunnels before.
+    await until(() => cloud.timers.size === 1 && cloud.relay.tunnels.sessions === 1);
+    assert.equal(cloud.relay.underWay("hub-1"), 0);
+    assert.equal(cloud.told.length, dials);
+  });
+
+  test("one sets no cookies and makes no promises in the cloud's name", async () => {
+    const cloud = await open();
+    await cloud.dial((stream) => {
+      stream.respond({
+        ":status": 200,
+        "set-cookie": ["a=1", "b=2"],
+        "strict-transport-security": "max-age=1",
+        "x-kept": "yes",
+      });
+      stream.end();
+    });
+    const { headers } = await cloud.get("/relay/hub");
+    assert.equal(headers.get("x-kept"), "yes");
+    assert.equal(headers.get("set-cookie"), null);
+    assert.equal(headers.get("strict-transport-security"), null);
+  });
+});
+
+describe("clients", () => {
+  /** Sends bytes as they are. */
+  async function raw(cloud: TestRelay, ...lines: readonly string[]): Promise<Socket> {
+    const socket = connect(cloud.port, "127.0.0.1");
+    socket.on("error", () => {});
+    const key = await cloud.hubKey();
+    const [first, ...rest] = lines;
+    const head = [first, "Host: cloud", "Authorization: cloud-token", `X-Hub-Key: ${key}`, ...rest];
+    socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    return socket;
+  }
+
+  async function answerTo(cloud: TestRelay, ...lines: readonly string[]): Promise<string> {
+    const socket = await raw(cloud, ...lines, "Connection: close");
+    let text = "";
+    for await (const chunk of socket) text += String(chunk);
+    return text;
+  }
+
+  test("paths reach the API of the hub and nothing else of it, however they are written", async () => {
+    const cloud = await open();
+    const heard: (string | undefined)[] = [];
+    await cloud.dial((stream, headers) => {
+      heard.push(headers[":path"]);
+      ok(stream);
+    });
+    for (const [path, there] of [
+      ["http://elsewhere/relay/hub", "/hub"],
+      ["/relay/cc/1.14/a/../rooms", "/cc/1.14/rooms"],
+      ["/relay/cc/1.14/%2e%2e/1.14/rooms", "/cc/1.14/rooms"],
+      ["/relay/cc/1.14/..%2f..%2f.ledge/ping", "/cc/1.14/..%2f..%2f.ledge/ping"],
+      ["/relay/cc//1.14/rooms?a=/../b", "/cc//1.14/rooms?a=/../b"],
+      ["/relay/cc/../hub", "/hub"],
+      ["/relay/cc/1.14/a%0d%0ab", "/cc/1.14/a%0d%0ab"],
+    ] as const) {
+      assert.match(await answerTo(cloud, `GET ${path} HTTP/1.1`), /^HTTP\/1.1 200 /, path);
+      assert.equal(heard.pop(), there);
+    }
+    for (const path of [
+      "/relay/cc/../.ledge/ping",
+      "/relay/cc/%2e%2e/.ledge/ping",
+      "/relay/cc/..\\.ledge\\ping",
+      "/relay/.ledge/ping",
+      "/relay//hub",
+      "/relay/cc/1.14/../../../user/hubkeys",
+      "//relay/hub",
+      "*",
+    ])
+      assert.match(await answerTo(cloud, `GET ${path} HTTP/1.1`), /^HTTP\/1.1 404 /, path);
+    assert.deepEqual(heard, []);
+  });
+
+  test("headers are the client's own, once each, and none that the cloud says of it", async () => {
+    const cloud = await open();
+    const heard: IncomingHttpHeaders[] = [];
+    await cloud.dial((stream, headers) => {
+      heard.push(headers);
+      ok(stream);
+    });
+    const lines = [
+      "GET /relay/hub HTTP/1.1",
+      "X-Forwarded-For: 203.0.113.9",
+      "x-forwarded-for: 203.0.113.10",
+      "Forwarded: for=203.0.113.9",
+      "X-Hub-Key: another",
+      "Trailer: x-hub-key",
+      "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
+      "Proxy-Authorization: Basic YTpi",
+    ];
+    assert.match(await answerTo(cloud, ...lines), /^HTTP\/1.1 401 /, "two keys are none");
+    assert.match(
+      await answerTo(cloud, ...lines.filter((line) => !line.startsWith("X-Hub-Key"))),
+      /^HTTP\/1.1 200 /,
+    );
+    const [headers = {}] = heard.splice(0);
+    const names = Object.keys(headers).filter((name) => !name.startsWith(":"));
+    assert.deepEqual(names.toSorted(), ["x-forwarded-for", "x-hub-key"]);
+    assert.equal(headers["x-forwarded-for"], "192.0.2.7");
+    const named = await answerTo(cloud, "GET /relay/hub HTTP/1.1", "Connection: X-Forwarded-For");
+    assert.match(named, /^HTTP\/1.1 200 /);
+    assert.equal(heard.pop()?.["x-forwarded-for"], "192.0.2.7");
+    for (const line of [
+      ":path: /.ledge/ping",
+      ":authority: x",
+      "X-A : b",
+      "Content-Length: 1\r\nContent-Length: 2",
+    ])
+      assert.match(await answerTo(cloud, "GET /relay/hub HTTP/1.1", line), /^HTTP\/1.1 400 /, line);
+    const both = ["POST /relay/hub HTTP/1.1", "Content-Length: 5", "Transfer-Encoding: chunked"];
+    assert.match(await answerTo(cloud, ...both), /^HTTP\/1.1 400 /);
+    assert.deepEqual(heard, []);
+  });
+
+  for (const length of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
+    test(`one that goes while it sends (${length}) is cancelled at the hub, and leaves nothing behind`, async () => {
+      const cloud = await open();
+      const codes: (number | undefined)[] = [];
+      const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
+      await cloud.dial((stream) => {
+        stream.once("data", () => hear());
+        stream.once("aborted", () => codes.push(stream.rstCode));
+      });
+      const socket = await raw(cloud, "POST /relay/cc/1.14/x HTTP/1.1", length);
+      socket.write("4\r\nsome\r\n");
+      await heard;
+      socket.destroy();
+      await until(() => codes.length === 1);
+      assert.deepEqual(codes, [constants.NGHTTP2_CANCEL]);
+      await until(() => cloud.relay.underWay("hub-1") === 0 && cloud.timers.size === 1);
+    });
+  }
+
+  test("one that goes before the hub is asked is not asked for", async () => {
+    const cloud = await open();
+    let asked = 0;
+    await cloud.dial(() => asked++);
+    const accountOf = cloud.accounts.get.bind(cloud.accounts);
+    const leaving: Socket[] = [];
+    cloud.accounts.get = (token) => {
+      for (const socket of leaving) socket.destroy();
+      return accountOf(token);
+    };
+    leaving.push(await raw(cloud, "GET /relay/hub HTTP/1.1"));
+    await until(() => leaving.every(({ closed }) => closed));
+    cloud.accounts.get = accountOf;
+    await until(() => cloud.connections === 1);
+    assert.ok(asked <= 1);
+    await until(() => cloud.relay.underWay("hub-1") === 0);
+  });
+
+  test("the connection of one that goes on sending after its answer is ended, and it has read the answer", async () => {
+    const cloud = await open();
+    await cloud.dial((stream) => {
+      stream.respond({ ":status": 413, "content-length": 3 });
+      stream.end("too");
+    });
+    const socket = await raw(cloud, "POST /relay/cc/1.14/x HTTP/1.1", "Content-Length: 100000");
+    let text = "";
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    await once(socket, "close");
+    assert.match(text, /^HTTP\/1.1 413 [^]*too$/);
+  });
+});

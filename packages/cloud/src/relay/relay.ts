@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Clock } from "@ledge/kernel";
+import { type KeySet, type TokenProblem, verifyHubKey } from "@ledge/link";
+import {
+  acceptTunnel,
+  type LivenessTimes,
+  privatePaths,
+  refuseUpgrade,
+  tunnelPath,
+} from "@ledge/link/tunnel";
+import { features, limits } from "@ledge/model";
+import { TokenCache } from "../token-cache.ts";
+import { ask } from "./ask.ts";
+import { forward, type Traffic } from "./forward.ts";
+import type { Target } from "./target.ts";
+import { Tunnels } from "./tunnels.ts";
+
+/** What the relay asks of the rest of the cloud. */
+export interface RelayPorts {
+  /** The hub whose session's token this is. */
+  hubOf(token: string): string | undefined;
+  /** The account of a cloud token whose session is live. */
+  accountOf(token: string): Promise<string | undefined>;
+  /** The role that an account has on a hub now; undefined when it has none, or has none any more. */
+  roleOf(account: string, hubId: string): number | undefined;
+  /** Feature codes of a hub (hub-api 2.1). */
+  featuresOf(hubId: string): readonly number[];
+  /** Whose HubKeys are good. */
+  readonly issuer: string;
+  keys(): KeySet;
+  /** Time (ms since the epoch) by which keys expire. */
+  now(): number;
+  readonly clock: Pick<Clock, "monotonic" | "after">;
+  /** A hub has dialled, or its tunnel is gone. */
+  readonly changed?: (hubId: string, isOpen: boolean) => void;
+  /** A request failed on us. */
+  onError(error: Error): void;
+}
+
+/** A client's request. */
+export interface Asked {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly target: Target;
+  /** The client's, as the cloud sees it. */
+  readonly address: string;
+}
+
+export type RelayTimes = LivenessTimes & { readonly hubOfflineMs: number; readonly relayAnswerMs: number };
+
+/** What a HubKey says, as far as the relay asks. */
+interface VerifiedKey {
+  readonly hubId: string;
+  readonly user: string;
+  /** ms since the epoch. */
+  readonly expires: number;
+}
+
+const open = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "retry-after, ledge-recorded",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** Passes requests of clients on to hubs, through the tunnels that hubs have dialled. */
+export class Relay {
+  readonly tunnels: Tunnels;
+  readonly traffic: Traffic = { requests: 0, toHubs: 0, fromHubs: 0 };
+  readonly #ports: RelayPorts;
+  readonly #times: RelayTimes;
+  readonly #verified = new TokenCache<VerifiedKey>();
+  /** Requests under way, by hub and by user and hub. */
+  readonly #underWay = new Map<string, number>();
+
+  constructor(ports: RelayPorts, times: RelayTimes = limits) {
+    this.#ports = ports;
+    this.#times = times;
+    const { clock, changed } = ports;
+    this.tunnels = new Tunnels({ clock, times, ...(changed && { changed }) });
+  }
+
+  /** A hub dials: for the event `upgrade` of a server of node:http. Whatever else wants to upgrade is refused. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (request.url?.split("?", 1)[0] !== tunnelPath)
+      return refuseUpgrade(socket, 404, "there is no such path");
+    const token = /^bearer (?<token>.+)$/i.exec(request.headers.authorization ?? "")?.groups?.["token"];
+    const hubId = token === undefined ? undefined : this.#ports.hubOf(token);
+    if (hubId === undefined) return refuseUpgrade(socket, 401, "this is no token of a hub's session");
+    acceptTunnel(request, socket, head, (duplex) => this.tunnels.add(hubId, duplex));
+  }
+
+  /** Answers a client's request. Statuses of its own: hub-api 5 and 7, and decision 43. */
+  async answer(asked: Asked): Promise<void> {
+    const { incoming, outgoing, target } = asked;
+    if (incoming.method === "OPTIONS") return void outgoing.writeHead(204, preflight).end();
+    let refused: Refusal | undefined;
+    try {
+      const key = await this.#keyOf(incoming.headers, target);
+      refused = "status" in key ? key : await this.#pass(key, asked);
+    } catch (error) {
+      this.#ports.onError(error as Error);
+      refused = { status: 500, message: "internal error" };
+    }
+    if (refused !== undefined) refuse(outgoing, refused);
+  }
+
+  /** Tells a hub that its list of users has grown; whether it has heard it. One that has not asks when it dials. */
+  announce(hubId: string, seq: number): Promise<boolean> {
+    return this.#ask(hubId, privatePaths.authorizations, { seq });
+  }
+
+  /** Whether a hub answers. */
+  ping(hubId: string): Promise<boolean> {
+    return this.#ask(hubId, privatePaths.ping);
+  }
+
+  /** Says goodbye to the hubs, which then dial anew. */
+  close(graceMs?: number): Promise<void> {
+    return this.tunnels.drain(graceMs);
+  }
+
+  /** Signing keys have changed: hubs dial again, and read them with that. */
+  beginAnew(): void {
+    this.#verified.clear();
+    this.tunnels.dialAgain();
+  }
+
+  /** Who asks, and for which hub: or why not. */
+  async #keyOf(headers: IncomingHttpHeaders, target: Target): Promise<VerifiedKey | Refusal> {
+    const ports = this.#ports;
+    const [token, hubKey] = [tokenIn(headers.authorization), tokenIn(headers["x-hub-key"])];
+    const account = token === undefined ? undefined : await ports.accountOf(token);
+    if (account === undefined) return refusal(401, "a cloud token that is valid is needed");
+    if (hubKey === undefined) return refusal(401, "a HubKey is needed in X-Hub-Key");
+    const known = this.#verified.get(hubKey, ports.now()) ?? (await this.#verify(hubKey));
+    if (typeof known === "string") return refusal(401, `the HubKey is not good: ${known}`);
+    const { hubId } = known;
+    if (known.user !== account) return refusal(403, "the HubKey is another user's");
+    if (target.hubId !== null && target.hubId !== hubId) return refusal(403, "the HubKey is for another hub");
+    if (ports.roleOf(account, hubId) === undefined) return refusal(401, "access to this hub was revoked");
+    if (!ports.featuresOf(hubId).includes(features.REMOTE_USAGE))
+      return refusal(402, "remote access is not enabled for this hub");
+    return known;
+  }
+
+  async #verify(hubKey: string): Promise<VerifiedKey | TokenProblem> {
+    const ports = this.#ports;
+    const hubId = namedHub(hubKey);
+    const trusted = { keys: ports.keys(), issuers: [ports.issuer], hubId };
+    const { key, problem } = await verifyHubKey(hubKey, trusted, ports.now());
+    if (problem !== undefined) return problem;
+    // It may have been withdrawn meanwhile.
+    if (!ports.keys().has(key.kid)) return "unknown-key";
+    const found = { hubId, user: key.user_id, expires: key.exp * 1000 };
+    this.#verified.put(hubKey, found);
+    return found;
+  }
+
+  /** @returns what there is to say when the hub says nothing */
+  async #pass(
+    { hubId, user }: VerifiedKey,
+    { incoming, outgoing, target, address }: Asked,
+  ): Promise<Refusal | undefined> {
+    const session = this.tunnels.of(hubId);
+    if (session === undefined) {
+      return this.tunnels.reach(hubId) === "lost"
+        ? refusal(408, "the hub is not connected to the cloud; try again soon", 5)
+        : refusal(400, "the hub is offline");
+    }
+    const ofUser = `${user} ${hubId}`;
+    if (this.underWay(hubId) >= limits.tunnelStreams)
+      return refusal(429, "too many requests are under way to this hub", 1);
+    if (this.underWay(ofUser) >= limits.tunnelStreamsPerUser)
+      return refusal(429, "too many requests of yours are under way to this hub", 1);
+    if (outgoing.destroyed) return undefined;
+    const { failure, ended } = forward(
+      session,
+      { incoming, outgoing, path: target.path, address, traffic: this.traffic },
+      this.#ports.clock,
+      this.#times.relayAnswerMs,
+    );
+    for (const counted of [hubId, ofUser]) {
+      this.#count(counted, 1);
+      void ended.then(() => this.#count(counted, -1));
+    }
+    const why = await failure;
+    if (why === "timeout") return refusal(504, "the hub did not answer in time");
+    return why && refusal(502, "the connection to the hub was lost");
+  }
+
+  /** Requests that are under way to a hub, or of a user to a hub. */
+  underWay(counted: string): number {
+    return this.#underWay.get(counted) ?? 0;
+  }
+
+  #count(counted: string, change: number): void {
+    const count = this.underWay(counted) + change;
+    if (count === 0) this.#underWay.delete(counted);
+    else this.#underWay.set(counted, count);
+  }
+
+  #ask(hubId: string, path: string, json?: object): Promise<boolean> {
+    const session = this.tunnels.of(hubId);
+    if (session === undefined) return Promise.resolve(false);
+    return ask(session, path, json, this.#ports.clock, this.#times.relayAnswerMs);
+  }
+}
+
+/** The hub that a HubKey names; whether that is true shows when it is verified. */
+function namedHub(hubKey: string): string {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(hubKey.split(".")[1] ?? "", "base64url").toString());
+    const { hub_id } = (payload ?? {}) as { hub_id?: unknown };
+    return typeof hub_id === "string" ? hub_id : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Raw, or after `Bearer `; some clients send `null` for none. */
+function tokenIn(header: string | string[] | undefined): string | undefined {
+  const token = String(header ?? "")
+    .replace(/^bearer /i, "")
+    .trim();
+  return token === "" || token === "null" || token.length > limits.tokenChars ? undefined : token;
+}
+
+/** An answer of the relay's own. */
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfterS?: number;
+}
+
+function refusal(status: number, message: string, retryAfterS?: number): Refusal {
+  return { status, message, ...(retryAfterS !== undefined && { retryAfterS }) };
+}
+
+function refuse(outgoing: ServerResponse, { status, message, retryAfterS }: Refusal): void {
+  const again = retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) };
+  const body = JSON.stringify({ message });
+  const length = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  outgoing.writeHead(status, { ...open, ...again, ...length }).end(body);
+}
+
+/** Browsers ask without credentials; the hub would answer the same. */
+const preflight = {
+  ...open,
+  "access-control-allow-headers": "authorization, x-hub-key, content-type, accept-language, last-event-id",
+  "access-control-allow-methods": "GET, PUT, POST, DELETE",
+  "access-control-max-age": "86400",
+} as const;

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { systemClock } from "@ledge/kernel";
+import { generateIssuerKey, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
+import { dialTunnel, sessionOptions, type Transport, type TunnelDuplex } from "@ledge/link/tunnel";
+import { features, limits, roles } from "@ledge/model";
+import { Relay, type RelayTimes } from "./relay.ts";
+import { targetOf } from "./target.ts";
+
+type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+/** A relay behind a server of node:http. Who is who stands in maps that tests change. */
+export class TestRelay {
+  readonly hubs: Map<string, string> = new Map([["hub-token", "hub-1"]]);
+  readonly accounts: Map<string, string> = new Map([["cloud-token", "ada"]]);
+  readonly rights: Map<string, number> = new Map([["ada hub-1", roles.OWNER_ADMIN]]);
+  readonly features: Map<string, number[]> = new Map([["hub-1", [features.REMOTE_USAGE]]]);
+  /** Whether hubs are connected, as the relay tells it. */
+  readonly told: [hubId: string, isOpen: boolean][] = [];
+  /** What waits for a time. */
+  readonly timers: Set<object> = new Set();
+  /** Faults of the relay's own. */
+  readonly errors: Error[] = [];
+  readonly relay: Relay;
+  readonly #key: IssuerKey;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #hubs: TestTunnel[] = [];
+
+  private constructor(key: IssuerKey, times: Partial<RelayTimes>) {
+    this.#key = key;
+    const ports = {
+      hubOf: (token: string) => this.hubs.get(token),
+      accountOf: (token: string) => Promise.resolve(this.accounts.get(token)),
+      roleOf: (account: string, hubId: string) => this.rights.get(`${account} ${hubId}`),
+      featuresOf: (hubId: string) => this.features.get(hubId) ?? [],
+      issuer: "cloud",
+      keys: () => keySetOf([key]),
+      now: () => Date.now(),
+      clock: {
+        monotonic: () => systemClock.monotonic(),
+        after: (ms: number, callback: () => void) => this.#after(ms, callback),
+      },
+      changed: (hubId: string, isOpen: boolean) => void this.told.push([hubId, isOpen]),
+      onError: (error: Error) => void this.errors.push(error),
+    };
+    this.relay = new Relay(ports, { ...limits, ...times });
+    this.#server = createServer((incoming, outgoing) => {
+      const target = targetOf(incoming.url ?? "");
+      if (target === undefined) return void outgoing.writeHead(404).end();
+      void this.relay.answer({ incoming, outgoing, target, address: "192.0.2.7" });
+    });
+    this.#server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.relay.upgrade(request, socket, head),
+    );
+    this.#server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
+  }
+
+  static async open(times: Partial<RelayTimes> = {}, port = 0): Promise<TestRelay> {
+    const test = new TestRelay(await generateIssuerKey(), times);
+    test.#server.listen(port, "127.0.0.1");
+    await once(test.#server, "listening");
+    return test;
+  }
+
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  #after(ms: number, callback: () => void): () => void {
+    const timer = {};
+    this.timers.add(timer);
+    const cancel = systemClock.after(ms, () => {
+      this.timers.delete(timer);
+      callback();
+    });
+    return () => {
+      this.timers.delete(timer);
+      cancel();
+    };
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  hubKey(
+    claims: { readonly user_id?: string; readonly hub_id?: string } = {},
+    now = Date.now(),
+  ): Promise<string> {
+    const { user_id = "ada", hub_id = "hub-1" } = claims;
+    const rest = { hub_name: "Cabin", email: "ada@example.org", nickname: "ada", role: roles.OWNER_ADMIN };
+    return signHubKey({ ...rest, hub_id, user_id, owner: true, auth_seq: 1 }, "cloud", this.#key, now);
+  }
+
+  /** As a client of the owner's. */
+  async get(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = {
+      authorization: "cloud-token",
+      "x-hub-key": await this.hubKey(),
+      ...(init.headers as object),
+    };
+    return fetch(`${this.url}${path}`, { ...init, headers });
+  }
+
+  /** A hub dials, and is there for the relay. */
+  async dial(answer: Answer, transport: Transport = "upgrade", token = "hub-token"): Promise<TestTunnel> {
+    const signal = AbortSignal.timeout(10_000);
+    const duplex = await dialTunnel({ url: this.url, token, transport, signal });
+    const tunnel = new TestTunnel(duplex, answer);
+    this.#hubs.push(tunnel);
+    await tunnel.opened;
+    return tunnel;
+  }
+
+  async close(): Promise<void> {
+    for (const hub of this.#hubs) hub.kill();
+    await this.relay.close(0);
+    for (const socket of this.#sockets) socket.destroy();
+    assert.deepEqual(this.errors, []);
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** The hub's end of a tunnel: requests are answered by a function of the test. */
+export class TestTunnel {
+  readonly duplex: TunnelDuplex;
+  #session: ServerHttp2Session | undefined;
+  /** The relay has said its first word. */
+  readonly opened: Promise<void>;
+  /** The relay takes its leave. */
+  readonly goodbye: Promise<void>;
+
+  constructor(duplex: TunnelDuplex, answer: Answer) {
+    this.duplex = duplex;
+    duplex.on("error", () => {});
+    const server: Http2Server = createHttp2Server(sessionOptions);
+    server.on("sessionError", () => {});
+    server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      stream.on("error", () => {});
+      answer(stream, headers);
+    });
+    const opened = Promise.withResolvers<void>();
+    const goodbye = Promise.withResolvers<void>();
+    server.once("session", (session) => {
+      this.#session = session;
+      session.on("error", () => {});
+      session.once("remoteSettings", () => opened.resolve());
+      session.once("goaway", () => goodbye.resolve());
+    });
+    this.opened = opened.promise;
+    this.goodbye = goodbye.promise;
+    server.emit("connection", duplex);
+  }
+
+  /** It says goodbye, and ends once nothing is under way. */
+  leave(): void {
+    this.#session?.close();
+  }
+
+  /** The process is gone. */
+  kill(): void {
+    this.duplex.destroy();
+  }
+}

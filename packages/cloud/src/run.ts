@@ -1,0 +1,199 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { isServed, LockedError } from "@ledge/host/lock";
+import type { Logger } from "@ledge/host/logger";
+import { Notices } from "@ledge/host/notices";
+import {
+  type Before,
+  closeServer,
+  createServer,
+  createTlsServer,
+  type Fetch,
+  fetchFrom,
+  listen,
+  type Listening,
+} from "@ledge/host/server";
+import { systemClock } from "@ledge/kernel";
+import { RequestFigures } from "@ledge/link";
+import { limits } from "@ledge/model";
+import { followCertificate, readCertificate } from "./certificate.ts";
+import type { Cloud } from "./cloud.ts";
+import { createConsole } from "./console.ts";
+import { renderFigures } from "./figures.ts";
+import { createCloudApp } from "./http/app.ts";
+import { createFront, type Front, relayFirst } from "./http/front.ts";
+import { LanAddresses } from "./http/lan-addresses.ts";
+import type { Services } from "./http/services.ts";
+import { CloudMail } from "./mail/cloud-mail.ts";
+import { folderMailer } from "./mail/folder-mailer.ts";
+import { smtpMailer } from "./mail/smtp-mailer.ts";
+import { type Occupation, occupyFolder } from "./occupy.ts";
+import { openRelay } from "./relay/open-relay.ts";
+import type { Relay } from "./relay/relay.ts";
+import type { CloudSettings } from "./settings.ts";
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly settings: CloudSettings;
+  readonly release: string;
+  readonly logger: Logger;
+  readonly print: (line: string) => void;
+}
+
+/** Exit codes of the process (sysexits): the port is taken, a fault inside, another process holds the folder. */
+const exitCodes = { done: 0, port: 69, fault: 70, locked: 75 } as const;
+
+/** Runs a cloud in the foreground until SIGINT or SIGTERM. Resolves with the exit code. */
+export async function runCloud(options: RunOptions): Promise<number> {
+  const { folder, host, port, logger } = options;
+  if (await isServed(folder)) return refuse(exitCodes.locked, `another process runs on ${folder}`);
+  const { promise: opened, resolve: open } = Promise.withResolvers<Front>();
+  // Before anything is made in the folder: a cloud that nobody could reach is not begun.
+  const { server, stop } = serverOf(options, fetchFrom(opened), relayFirst(opened));
+  let address: string;
+  try {
+    address = await listen(server, host, port);
+  } catch (error) {
+    stop();
+    return refuse(exitCodes.port, `${host}:${port}: ${(error as Error).message}`);
+  }
+  let occupied: Occupied;
+  try {
+    occupied = await occupy(options, address);
+  } catch (error) {
+    stop();
+    await closeServer(server, 0);
+    const exitCode = error instanceof LockedError ? exitCodes.locked : exitCodes.fault;
+    return refuse(exitCode, (error as Error).message);
+  }
+  const { services, relay, requests, render, occupation } = occupied;
+  const { trustedProxies = [], metrics } = options.settings;
+  const app = createCloudApp({ ...services, trustedProxies });
+  const shown = { token: metrics?.token, render };
+  const front = createFront({ app, relay, trustedProxies, requests, metrics: shown, logger });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    front.upgrade(request, socket, head),
+  );
+  open(front);
+  announce(options, address);
+  const notices = tellSystemd(options, services.cloud, address);
+  await signalled();
+  notices.stopping();
+  stop();
+  // Requests under way are answered before what they need is closed; the mail server may take its time. Hubs hear
+  // first that they are to dial anew: what is under way in their tunnels may end.
+  await Promise.all([relay.close(), closeServer(server, limits.channelTimeoutMs)]);
+  try {
+    await occupation.release();
+  } catch (error) {
+    logger.error({ error }, "the cloud did not end cleanly");
+    return exitCodes.fault;
+  }
+  return exitCodes.done;
+}
+
+/** The server, encrypted where the settings name a certificate; `stop` has it follow its files no longer. */
+function serverOf(
+  { settings: { tls }, logger }: RunOptions,
+  fetch: Fetch,
+  before: Before,
+): { readonly server: Listening; readonly stop: () => void } {
+  if (tls === undefined) return { server: createServer(fetch, limits, before), stop: () => {} };
+  const { key, certificate } = readCertificate(tls);
+  const server = createTlsServer(fetch, key, certificate, limits, before);
+  return { server, stop: followCertificate(server, tls, logger) };
+}
+
+/** A cloud that runs, and what its requests are answered with. */
+interface Occupied {
+  readonly occupation: Occupation;
+  readonly services: Services;
+  readonly relay: Relay;
+  readonly requests: RequestFigures;
+  /** All that was counted, for `GET /metrics`. */
+  readonly render: () => string;
+}
+
+async function occupy(options: RunOptions, address: string): Promise<Occupied> {
+  const { folder, release, settings, logger } = options;
+  const { promise, resolve } = Promise.withResolvers<Omit<Occupied, "occupation">>();
+  const consoleOf = (cloud: Cloud): ReturnType<typeof createConsole> => {
+    const services = servicesOf(options, cloud, address);
+    const relay = openRelay(cloud, systemClock, (error) =>
+      options.logger.error({ error }, "a request failed"),
+    );
+    const requests = new RequestFigures();
+    const render = (): string => renderFigures(services, relay, requests);
+    resolve({ services, relay, requests, render });
+    return createConsole(services, { folder, release, address, relay, renderMetrics: render });
+  };
+  const occupation = await occupyFolder(
+    {
+      ...options,
+      issuer: settings.issuer ?? settings.address ?? "ledge-cloud",
+      clock: systemClock,
+      newId: randomUUID,
+      random: randomBytes,
+      onFatal: (error) => {
+        logger.fatal({ error }, "the cloud must end");
+        process.exit(exitCodes.fault);
+      },
+    },
+    consoleOf,
+  );
+  return { occupation, ...(await promise) };
+}
+
+function servicesOf({ folder, settings, logger }: RunOptions, cloud: Cloud, listening: string): Services {
+  const { address = listening, mail } = settings;
+  const mailer =
+    mail === undefined ? folderMailer(mailFolder(folder), () => systemClock.wall()) : smtpMailer(mail);
+  return {
+    cloud,
+    mail: new CloudMail(mailer, () => address, logger),
+    lan: new LanAddresses(),
+    clock: systemClock,
+    logger,
+  };
+}
+
+/** Where mails go when no server takes them. */
+function mailFolder(folder: string): string {
+  return join(folder, "mail");
+}
+
+function announce({ release, folder, settings: { mail }, print, logger }: RunOptions, address: string): void {
+  logger.info({ release, address }, "the cloud serves");
+  print(`Ledge cloud ${release}`);
+  print(`  API   ${address}`);
+  print(`  data  ${folder}`);
+  print(`  mail  ${mail === undefined ? mailFolder(folder) : `${mail.host}:${mail.port}`}`);
+}
+
+/** Systemd is told that the cloud is up, and what it cannot do. */
+function tellSystemd({ logger }: RunOptions, { kernel }: Cloud, address: string): Notices {
+  const notices = new Notices(process.env, process.pid, systemClock, logger);
+  const status = (): string => {
+    const { state, reason } = kernel.health;
+    return `${state} at ${address}${reason === null ? "" : `: ${reason}`}`;
+  };
+  notices.ready(status());
+  kernel.subscribe({ stateChanged: () => notices.status(status()) });
+  return notices;
+}
+
+async function signalled(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // One Ctrl-C may arrive several times: from the terminal and from each process above.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
+  await promise;
+}
+
+function refuse(exitCode: number, message: string): number {
+  process.stderr.write(`${message}\n`);
+  return exitCode;
+}

@@ -1,0 +1,220 @@
+import { type Origin, reject, type Rejection, roles } from "@ledge/model";
+import { isSameDigest } from "./model/digest.ts";
+import { isGranter } from "./model/granting.ts";
+import { roleIn } from "./model/inviting.ts";
+import {
+  addressIn,
+  type AnyCommand,
+  type CloudParts,
+  newCode,
+  noAddress,
+  refusalOf,
+  submitForAddress,
+  timeOf,
+} from "./parts.ts";
+
+/** Somebody with access to a hub, or invited to it. */
+export interface Authorization {
+  readonly user_id: string;
+  readonly email: string;
+  readonly nickname: string;
+  readonly role: number;
+  readonly owner: boolean;
+  /** Until when (ms) an invitation may be accepted; null for whoever has access. */
+  readonly invitedUntil: number | null;
+}
+
+/** What is to be sent to somebody who is invited, or offered a hub: the code accepts it, and is told to nobody else. */
+export interface Sent {
+  readonly email: string;
+  readonly hubId: string;
+  readonly hubName: string;
+  readonly by: string;
+  readonly code: string;
+  readonly expires: number;
+}
+
+/** Whom a request is about. */
+export interface Subject {
+  readonly hubId: string;
+  readonly email: string;
+}
+
+const noInvitation = reject("not-found", "this invitation is over");
+
+/** Who has access to which hub, as people change it. `by` is an account; what it may do, the model says. */
+export class Sharing {
+  readonly #parts: CloudParts;
+
+  constructor(parts: CloudParts) {
+    this.#parts = parts;
+  }
+
+  /** The role that an account has at a hub now; undefined without access. */
+  roleOf(accountId: string, hubId: string): number | undefined {
+    const state = this.#parts.kernel.get("authorizations", hubId);
+    return state && roleIn(state, accountId);
+  }
+
+  /** Who has access or is invited, as far as `by` may know: those without a say see themselves. */
+  authorizations(by: string, hubId: string): readonly Authorization[] | Rejection {
+    const { kernel } = this.#parts;
+    const state = kernel.get("authorizations", hubId);
+    const role = this.roleOf(by, hubId);
+    if (state === undefined || role === undefined) return reject("not-found", `no hub ${hubId}`, "hubId");
+    const now = timeOf(kernel);
+    const invited = state.invitations.filter(({ expires }) => expires > now);
+    const all = [
+      ...state.users.map(({ user, role: held }) => this.#shown(user, held, null)),
+      ...invited.map(({ user, role: offered, expires }) => this.#shown(user, offered, expires)),
+    ];
+    return isGranter(role) ? all : all.filter(({ user_id }) => user_id === by);
+  }
+
+  /**
+   * Invites an address; an account is made for it if there is none.
+   * @throws KernelError
+   */
+  async invite(
+    by: string,
+    { hubId, email, role }: Subject & { readonly role: number },
+  ): Promise<Sent | Rejection> {
+    const code = newCode(this.#parts.random);
+    const codeDigest = this.#parts.digests.of("code", hubId, code);
+    const user = await this.#submitFor(by, email, (account) => {
+      return { type: "INVITE", id: hubId, by, user: account, role, codeDigest };
+    });
+    if (typeof user !== "string") return user;
+    const invitation = this.#parts.kernel
+      .get("authorizations", hubId)
+      ?.invitations.find((one) => one.user === user);
+    return this.#sent(by, hubId, user, code, invitation?.expires ?? 0);
+  }
+
+  /**
+   * Accepts by the code of the link that was sent: whoever has it reads what is sent to the address.
+   * @throws KernelError
+   */
+  async acceptInvitation(hubId: string, code: string): Promise<Rejection | undefined> {
+    const { kernel, digests } = this.#parts;
+    const codeDigest = digests.of("code", hubId, code);
+    const invitations = kernel.get("authorizations", hubId)?.invitations ?? [];
+    const user = invitations.find((one) => isSameDigest(one.codeDigest, codeDigest))?.user;
+    if (user === undefined) return noInvitation;
+    return refusalOf(
+      kernel,
+      `user:${user}`,
+      { type: "ACCEPT_INVITATION", id: hubId, user, codeDigest },
+      { type: "PROVE_ACCOUNT", id: user },
+    );
+  }
+
+  /** @throws KernelError */
+  async setRole(
+    by: string,
+    { hubId, email, role }: Subject & { readonly role: number },
+  ): Promise<Rejection | undefined> {
+    const user = this.#known(by, hubId, email);
+    if (typeof user !== "string") return user;
+    return refusalOf(this.#parts.kernel, `user:${by}`, { type: "SET_ROLE", id: hubId, by, user, role });
+  }
+
+  /** Takes access away, or an invitation back; one's own too. @throws KernelError */
+  async revoke(by: string, { hubId, email }: Subject): Promise<Rejection | undefined> {
+    const user = this.#known(by, hubId, email);
+    if (typeof user !== "string") return user;
+    return refusalOf(this.#parts.kernel, `user:${by}`, { type: "REVOKE", id: hubId, by, user });
+  }
+
+  /**
+   * The owner offers the hub to an address; an account is made for it if there is none.
+   * @throws KernelError
+   */
+  async offerOwnership(by: string, { hubId, email }: Subject): Promise<Sent | Rejection> {
+    const code = newCode(this.#parts.random);
+    const codeDigest = this.#parts.digests.of("code", hubId, code);
+    const to = await this.#submitFor(by, email, (account) => {
+      return { type: "OFFER_OWNERSHIP", id: hubId, by, to: account, codeDigest };
+    });
+    if (typeof to !== "string") return to;
+    const expires = this.#parts.kernel.get("authorizations", hubId)?.transfer?.expires ?? 0;
+    return this.#sent(by, hubId, to, code, expires);
+  }
+
+  /** Taken back by the owner, or turned down by the other. @throws KernelError */
+  withdrawOffer(by: string, hubId: string): Promise<Rejection | undefined> {
+    return refusalOf(this.#parts.kernel, `user:${by}`, { type: "WITHDRAW_OFFER", id: hubId, by });
+  }
+
+  /** Accepts by the code of the link that was sent. @throws KernelError */
+  async acceptOwnership(hubId: string, code: string): Promise<Rejection | undefined> {
+    const { kernel, digests } = this.#parts;
+    const user = kernel.get("authorizations", hubId)?.transfer?.to;
+    if (user === undefined) return reject("not-found", "this offer is over");
+    const codeDigest = digests.of("code", hubId, code);
+    return refusalOf(
+      kernel,
+      `user:${user}`,
+      { type: "ACCEPT_OWNERSHIP", id: hubId, user, codeDigest },
+      { type: "PROVE_ACCOUNT", id: user },
+    );
+  }
+
+  /**
+   * Forgets an account: its access, its sessions, who it was.
+   * @returns a rejection while it owns a hub
+   * @throws KernelError
+   */
+  forget(accountId: string, by: Origin = `user:${accountId}`): Promise<Rejection | undefined> {
+    const { kernel, directory } = this.#parts;
+    const left = [...directory.hubsOf(accountId)].flatMap((id) => {
+      const { users = [], invitations = [], transfer } = kernel.get("authorizations", id) ?? {};
+      const isListed = [...users, ...invitations].some(({ user }) => user === accountId);
+      return [
+        ...(transfer?.to === accountId ? [{ type: "WITHDRAW_OFFER", id, by: accountId }] : []),
+        ...(isListed ? [{ type: "REVOKE", id, by: accountId, user: accountId }] : []),
+      ];
+    });
+    return refusalOf(
+      kernel,
+      by,
+      ...left,
+      { type: "END_SESSIONS", id: accountId },
+      { type: "FORGET_ACCOUNT", id: accountId },
+    );
+  }
+
+  /** Submits what is about the account of an address, which is made if there is none. */
+  async #submitFor(
+    by: string,
+    email: string,
+    commandFor: (account: string) => AnyCommand,
+  ): Promise<string | Rejection> {
+    const address = addressIn(email);
+    if (address === undefined) return noAddress;
+    const commandsFor = (account: string, making: readonly AnyCommand[]): AnyCommand[] => {
+      return [...making, commandFor(account)];
+    };
+    return submitForAddress(this.#parts, address, commandsFor, () => `user:${by}`);
+  }
+
+  /** The account of an address that a request names; whoever has no access learns nothing of it. */
+  #known(by: string, hubId: string, email: string): string | Rejection {
+    const id = this.#parts.directory.accountOf(email.trim())?.id;
+    if (id !== undefined) return id;
+    if (this.roleOf(by, hubId) === undefined) return reject("not-found", `no hub ${hubId}`, "hubId");
+    return reject("not-found", "this user has no access", "email");
+  }
+
+  #shown(user: string, role: number, invitedUntil: number | null): Authorization {
+    const { email = "", nickname = "" } = this.#parts.kernel.get("account", user) ?? {};
+    return { user_id: user, email, nickname, role, owner: role === roles.OWNER_ADMIN, invitedUntil };
+  }
+
+  #sent(by: string, hubId: string, user: string, code: string, expires: number): Sent {
+    const { kernel } = this.#parts;
+    const hubName = kernel.get("registration", hubId)?.name ?? "Ledge";
+    const email = kernel.get("account", user)?.email ?? "";
+    return { email, hubId, hubName, by: kernel.get("account", by)?.email ?? "", code, expires };
+  }
+}

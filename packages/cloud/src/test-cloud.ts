@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { createLogger } from "@ledge/host/logger";
+import { generateIssuerKey, type IssuerKey, signHubAssertion } from "@ledge/link";
+import { isRejection, limits } from "@ledge/model";
+import { SimulatedClock, temporaryFolder } from "@ledge/testkit";
+import { type Cloud, type CloudOptions, openCloud } from "./cloud.ts";
+import type { HubSession, HubSessionRequest } from "./hubs.ts";
+import type { LoggedIn } from "./logins.ts";
+import type { HubIdentity } from "./model/registration.ts";
+
+/** A cloud on a folder of its own, under a clock that tests move. */
+export class TestCloud {
+  readonly #temporary = temporaryFolder();
+  readonly clock: SimulatedClock = new SimulatedClock();
+  readonly issuer = "https://cloud.example";
+  #cloud: Cloud | undefined;
+
+  get folder(): string {
+    return this.#temporary.path;
+  }
+
+  static async open(options: Partial<CloudOptions> = {}): Promise<TestCloud> {
+    const test = new TestCloud();
+    await test.start(options);
+    return test;
+  }
+
+  get cloud(): Cloud {
+    return this.#cloud ?? assert.fail("the cloud is closed");
+  }
+
+  async start(options: Partial<CloudOptions> = {}): Promise<void> {
+    const { folder, issuer, clock } = this;
+    const logger = createLogger("silent");
+    const rest = { newId: randomUUID, random: randomBytes, logger, onFatal: assert.fail, release: "test" };
+    this.#cloud = await openCloud({ folder, issuer, clock, ...rest, ...options });
+  }
+
+  async stop(): Promise<void> {
+    const cloud = this.#cloud;
+    this.#cloud = undefined;
+    await cloud?.close();
+  }
+
+  /** The wall clock goes forward, and the cloud notices: quicker than letting all that time elapse. */
+  async goForward(ms: number): Promise<void> {
+    this.clock.stepWall(ms);
+    await this.clock.pass(2 * limits.clockCheckMs);
+  }
+
+  /** Closes the cloud and takes the folder away. */
+  async remove(): Promise<void> {
+    await this.stop();
+    this.#temporary.remove();
+  }
+
+  /** Somebody asks for a one-time password, reads it and logs in. */
+  async logIn(email: string): Promise<LoggedIn> {
+    const { password } = accepted(await this.cloud.logins.requestLogin(email));
+    return (await this.cloud.logins.logIn(email, password)) ?? assert.fail("the password was refused");
+  }
+}
+
+/** What there is when nothing was refused. */
+export function accepted<T extends object>(answer: T): Exclude<T, { rejected: unknown }> {
+  if (isRejection(answer)) assert.fail(JSON.stringify(answer));
+  return answer as Exclude<T, { rejected: unknown }>;
+}
+
+/** A hub as far as the cloud sees one. */
+export class TestHub {
+  readonly id: string;
+  readonly key: IssuerKey;
+
+  private constructor(id: string, key: IssuerKey) {
+    this.id = id;
+    this.key = key;
+  }
+
+  static async make(id: string = randomUUID()): Promise<TestHub> {
+    return new TestHub(id, await generateIssuerKey());
+  }
+
+  /** What it asks to open a session with, over a nonce. */
+  async request({ issuer }: Pick<Cloud, "issuer">, nonce: string): Promise<HubSessionRequest> {
+    const { x } = this.key.publicJwk;
+    const publicJwk = { kty: "OKP", crv: "Ed25519", x } as HubIdentity;
+    const proof = await signHubAssertion({ hub_id: this.id, nonce }, issuer, this.key);
+    return { hubId: this.id, publicJwk, name: "Cabin", version: "1.14.15.1", features: [15], proof };
+  }
+
+  async connect(cloud: Cloud): Promise<HubSession> {
+    const { nonce } = cloud.hubs.challenge(this.id);
+    return accepted(await cloud.hubs.openSession(await this.request(cloud, nonce)));
+  }
+}

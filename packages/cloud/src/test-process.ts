@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestHub } from "./test-cloud.ts";
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts a program of this package. */
+export function spawned(
+  program: "main.ts" | "cli.ts",
+  ...args: readonly string[]
+): { child: ChildProcess; ended: Promise<Finished> } {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.on("data", (chunk: Buffer) => (said[name] += chunk.toString()));
+  return { child, ended: once(child, "close").then(([code]) => ({ code: code as number | null, ...said })) };
+}
+
+/** A cloud in a process of its own that serves. */
+export class CloudProcess {
+  readonly child: ChildProcess;
+  readonly folder: string;
+  readonly address: string;
+  readonly ended: Promise<Finished>;
+
+  constructor(child: ChildProcess, folder: string, address: string, ended: Promise<Finished>) {
+    this.child = child;
+    this.folder = folder;
+    this.address = address;
+    this.ended = ended;
+  }
+
+  /** Starts a cloud on any port and waits until it prints where its mails go. */
+  static async start(folder: string, ...args: readonly string[]): Promise<CloudProcess> {
+    const { child, ended } = spawned("main.ts", "--data", folder, "--port", "0", ...args);
+    let said = "";
+    await Promise.race([
+      new Promise<void>((printed) =>
+        child.stdout?.on("data", (chunk: Buffer) => {
+          said += chunk.toString();
+          if (/^ {2}mail /m.test(said)) printed();
+        }),
+      ),
+      ended.then(({ code, stderr }) => assert.fail(`ended with ${code}: ${stderr}`)),
+    ]);
+    const address = /API {3}(http\S+)/.exec(said)?.[1] ?? assert.fail(said);
+    return new CloudProcess(child, folder, address, ended);
+  }
+
+  async stop(): Promise<Finished> {
+    this.child.kill("SIGTERM");
+    return this.ended;
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.ended;
+  }
+
+  /** @param path begins at the root; an object goes as JSON */
+  call(method: string, path: string, token?: string, json?: object): Promise<Response> {
+    const headers = {
+      ...(token !== undefined && { authorization: token }),
+      ...(json && { "content-type": "application/json" }),
+    };
+    const body = json && { body: JSON.stringify(json) };
+    return fetch(this.address + path, { method, headers, ...body });
+  }
+
+  /** The newest mail in the folder of mails. */
+  newestMail(): string {
+    const mails = join(this.folder, "mail");
+    const name = readdirSync(mails).toSorted().at(-1) ?? assert.fail("no mail");
+    return readFileSync(join(mails, name), "utf8");
+  }
+
+  /** Logs in by a mail. @returns the cloud token */
+  async logIn(email: string): Promise<string> {
+    const asked = await this.call("POST", "/ui/0.2/user/requestlogin", undefined, { email });
+    assert.equal(asked.status, 200);
+    const mail = this.newestMail();
+    assert.ok(mail.includes(email));
+    const password = /password: (\w+)/.exec(mail)?.[1] ?? assert.fail(mail);
+    const given = await this.call("POST", "/ui/0.2/user/emaillogin", undefined, { email, password });
+    assert.equal(given.status, 200);
+    return given.text();
+  }
+
+  /** The keys of whose token this is, by hub. */
+  async hubKeys(token: string): Promise<Readonly<Record<string, string>>> {
+    const answer = await this.call("GET", "/ui/0.2/user/hubkeys", token);
+    assert.equal(answer.status, 200);
+    return (await answer.json()) as Record<string, string>;
+  }
+
+  /** Opens a hub's session. @returns its token */
+  async connect(hub: TestHub, features: readonly number[] = []): Promise<string> {
+    const challenge = await this.call("POST", "/hub/challenge", undefined, { hubId: hub.id });
+    const { nonce } = (await challenge.json()) as { nonce: string };
+    const request = { ...(await hub.request({ issuer: "ledge-cloud" }, nonce)), features };
+    const session = await this.call("POST", "/hub/session", undefined, request);
+    assert.equal(session.status, 200);
+    return ((await session.json()) as { token: string }).token;
+  }
+}

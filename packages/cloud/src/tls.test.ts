@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
+import { createLogger } from "@ledge/host/logger";
+import { makeSelfSigned } from "@ledge/host/self-signed";
+import { closeServer, createTlsServer, listen } from "@ledge/host/server";
+import { dialTunnel } from "@ledge/link/tunnel";
+import { temporaryFolder } from "@ledge/testkit";
+import { followCertificate } from "./certificate.ts";
+import { TestTunnel } from "./relay/test-relay.ts";
+import { TestHub } from "./test-cloud.ts";
+import { CloudProcess, spawned } from "./test-process.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let files: { key: string; certificate: string };
+let cloud: CloudProcess | undefined;
+beforeEach(() => {
+  folder = temporaryFolder();
+  files = { key: join(folder.path, "key.pem"), certificate: join(folder.path, "certificate.pem") };
+});
+afterEach(async () => {
+  await cloud?.kill();
+  cloud = undefined;
+  folder.remove();
+});
+
+/** Puts a fresh key and certificate into the files. @returns the certificate */
+function renew(): string {
+  const { key, certificate } = makeSelfSigned("cloud.test");
+  writeFileSync(files.key, key, { mode: 0o600 });
+  writeFileSync(files.certificate, certificate);
+  return certificate;
+}
+
+function configured(settings: object): string[] {
+  const config = join(folder.path, "cloud.json");
+  writeFileSync(config, JSON.stringify(settings));
+  return ["--config", config];
+}
+
+const fingerprintOf = (certificate: string): string => new X509Certificate(certificate).fingerprint256;
+
+async function get(url: string): Promise<{ response: IncomingMessage; fingerprint: string }> {
+  const outgoing = request(url, { rejectUnauthorized: false, servername: "localhost", agent: false }).end();
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "end");
+  return { response, fingerprint: (response.socket as TLSSocket).getPeerCertificate().fingerprint256 };
+}
+
+async function shown(url: string, fingerprint: string): Promise<void> {
+  while ((await get(url)).fingerprint !== fingerprint) await sleep(10);
+}
+
+test("a cloud speaks TLS 1.2 or newer, reads its certificate anew on SIGHUP, and a hub's tunnel stays", async () => {
+  const first = renew();
+  cloud = await CloudProcess.start(join(folder.path, "data"), ...configured({ tls: files }), "--log", "info");
+  assert.match(cloud.address, /^https:/);
+  setDefaultCACertificates([...getCACertificates(), first]);
+  const url = cloud.address.replace("127.0.0.1", "localhost");
+  const { response, fingerprint } = await get(`${url}/healthz`);
+  assert.equal(fingerprint, fingerprintOf(first));
+  assert.equal(response.headers["strict-transport-security"], "max-age=31536000");
+
+  const { port } = new URL(url);
+  const old = connect({ port: Number(port), host: "127.0.0.1", maxVersion: "TLSv1.1", minVersion: "TLSv1" });
+  await assert.rejects(once(old, "secureConnect"));
+
+  const hub = await TestHub.make();
+  const at = new CloudProcess(cloud.child, cloud.folder, url, cloud.ended);
+  const token = await at.connect(hub);
+  const signal = AbortSignal.timeout(30_000);
+  const duplex = await dialTunnel({ url, token, transport: "upgrade", signal });
+  const tunnel = new TestTunnel(duplex, () => {});
+  await tunnel.opened;
+
+  writeFileSync(files.certificate, "no certificate");
+  cloud.child.kill("SIGHUP");
+  assert.equal((await get(`${url}/healthz`)).fingerprint, fingerprintOf(first), "the former one stays");
+  const second = renew();
+  cloud.child.kill("SIGHUP");
+  await shown(`${url}/healthz`, fingerprintOf(second));
+  assert.ok(!duplex.destroyed, "what is connected stays");
+  const { code, stderr } = await cloud.stop();
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /the certificate was read anew/);
+});
+
+test("a certificate that changes is served without being told", async (t) => {
+  const first = renew();
+  const { key } = makeSelfSigned("other");
+  const fetch = (): Response => Response.json(true);
+  const server = createTlsServer(fetch, ...(Object.values(makeSelfSigned("cloud.test")) as [string, string]));
+  const stop = followCertificate(server, files, createLogger("silent"), 20);
+  t.after(() => stop());
+  const url = await listen(server, "127.0.0.1", 0);
+  t.after(() => closeServer(server, 0));
+  const second = renew();
+  await shown(url, fingerprintOf(second));
+  assert.notEqual(first, second);
+  // The key alone is no pair: what was good is served on.
+  writeFileSync(files.key, key, { mode: 0o600 });
+  await sleep(60);
+  assert.equal((await get(url)).fingerprint, fingerprintOf(second));
+});
+
+test("what cannot be served safely is refused before anything is begun", async () => {
+  renew();
+  const started = async (settings: object, ...args: string[]): Promise<[number | null, string]> => {
+    const at = ["--data", join(folder.path, "data"), "--port", "0", ...args];
+    const { code, stderr } = await spawned("main.ts", ...at, ...configured(settings)).ended;
+    return [code, stderr];
+  };
+  const open = await started({}, "--host", "0.0.0.0");
+  assert.deepEqual([open[0], /without TLS/.test(open[1])], [2, true], open[1]);
+  const missing = await started({ tls: { ...files, key: join(folder.path, "none") } });
+  assert.deepEqual([missing[0], /ENOENT/.test(missing[1])], [2, true], missing[1]);
+  writeFileSync(files.key, makeSelfSigned("other").key);
+  const other = await started({ tls: files });
+  assert.deepEqual([other[0], /is not the key of/.test(other[1])], [2, true], other[1]);
+  const { key } = makeSelfSigned("cloud.test");
+  files = { ...files, key: join(folder.path, "open.pem") };
+  writeFileSync(files.key, key, { mode: 0o644 });
+  const readable = await started({ tls: files });
+  assert.deepEqual([readable[0], /chmod 600/.test(readable[1])], [2, true], readable[1]);
+});
+
+test("behind a proxy whoever called that without TLS is refused, hubs too; every answer says what browsers may do", async () => {
+  const proxied = configured({ trustedProxies: ["127.0.0.1"] });
+  cloud = await CloudProcess.start(join(folder.path, "data"), ...proxied, "--host", "127.0.0.1");
+  const { address } = cloud;
+  const by = (proto: string, path = "/healthz"): Promise<Response> =>
+    fetch(address + path, { headers: { "x-forwarded-proto": proto, "x-forwarded-for": "203.0.113.1" } });
+  assert.equal((await by("http")).status, 403);
+  for (const path of ["/healthz", "/nothing", "/relay/hub", "/ui/0.2/user/hubkeys", "/accept/x"]) {
+    const { headers } = await by("https", path);
+    assert.equal(headers.get("strict-transport-security"), "max-age=31536000", path);
+    assert.equal(headers.get("x-content-type-options"), "nosniff", path);
+    assert.equal(headers.get("cache-control"), "no-store", path);
+    assert.equal(headers.get("referrer-policy"), "no-referrer", path);
+    assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none';/, path);
+  }
+  const dial = {
+    url: address,
+    token: "none",
+    transport: "websocket",
+    signal: AbortSignal.timeout(30_000),
+  } as const;
+  await assert.rejects(dialTunnel(dial), { status: 401 });
+});

@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Commit } from "@ledge/model";
+import { holdFolder } from "../lock.ts";
+import { PersonalKeys } from "../personal/keys.ts";
+import { emptyFreshFolder, finishReplacement, freshFolder, replaceFolder } from "../replace-folder.ts";
+import { sealingOf } from "../sealed-fields.ts";
+import { SecretKeys } from "../secrets/keys.ts";
+import { sealedCommits, secretFields } from "../secrets/sealing.ts";
+import { digestOf } from "./digest.ts";
+import { writeFolder } from "./folder-files.ts";
+import type { BackupFile, BackupHeader, BackupSummary } from "./format.ts";
+import { BackupError } from "./format.ts";
+import { readBackup, verifyBackup } from "./reader.ts";
+import { forgottenIn, lastIn, proveLog, writeLog } from "./rebuild.ts";
+import { deriveKey } from "./seal.ts";
+import type { BackupSubject } from "./subject.ts";
+
+export interface RestoreOptions {
+  readonly subject: BackupSubject;
+  readonly file: string;
+  readonly folder: string;
+  /** Undefined leaves out what is sealed. */
+  readonly passphrase: string | undefined;
+  /** A folder that holds something already is kept under another name, instead of refused. */
+  readonly force: boolean;
+  /** Wall clock (ms). */
+  readonly now: number;
+}
+
+export interface Restored {
+  readonly header: BackupHeader;
+  readonly summary: BackupSummary;
+  /** Timestamp (ms) from which on the log goes on: no cursor below it counts any more. */
+  readonly epoch: number;
+  /** Where the folder is that was there before. */
+  readonly aside: string | undefined;
+  readonly secrets: "restored" | "left-out" | "none";
+  /** False when another release made the backup, whose states need not be the same as this one's. */
+  readonly compared: boolean;
+}
+
+/** The folder is taken: nothing was touched. */
+export class FolderTakenError extends Error {
+  override readonly name = "FolderTakenError";
+}
+
+/**
+ * Puts what a backup is of into a data folder. Everything is verified first, built beside the folder and replayed; only
+ * what is proven takes the folder's place.
+ * @throws BackupError, FolderTakenError, LockedError, LogError; the folder is then as it was
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { subject, file, folder, passphrase, force } = options;
+  const { header, damage } = verifyBackup(file);
+  if (damage !== undefined || header === undefined)
+    throw new BackupError("damaged", damage?.problem ?? `${file} has no header`);
+  if ((header.hubId === undefined ? "cloud" : "hub") !== subject.kind)
+    throw new BackupError("foreign", `${file} is no backup of a ${subject.kind}`);
+  const key = await keyFor(header, passphrase);
+  if (key !== undefined) tryKey(file, key);
+
+  finishReplacement(folder);
+  const isTaken = existsSync(folder) && readdirSync(folder).length > 0;
+  if (isTaken && !force)
+    throw new FolderTakenError(`${folder} is not empty: --force sets it aside under another name`);
+  const release = existsSync(folder) ? await holdFolder(folder) : () => {};
+  try {
+    mkdirSync(freshFolder(folder), { recursive: true, mode: 0o700 });
+    const releaseFresh = await holdFolder(freshFolder(folder));
+    try {
+      emptyFreshFolder(folder);
+      // Who was forgotten since the backup was made stays so.
+      const { forgotten, damage: unknown } = new PersonalKeys(folder);
+      const forgottenUsers = unknown === undefined ? [] : forgottenIn(folder, subject);
+      const above = Math.max(isTaken ? lastIn(folder) : 0, header.timestamp);
+      const built = await build(options, key, { above, forgotten, forgottenUsers });
+      const aside = `${folder}.replaced-${new Date(options.now).toISOString().replaceAll(/[:.]/g, "-")}`;
+      const isKept = replaceFolder(folder, aside);
+      const left = header.key === undefined ? "none" : "left-out";
+      const secrets = key === undefined ? left : "restored";
+      return { header, ...built, aside: isKept ? aside : undefined, secrets };
+    } catch (error) {
+      rmSync(freshFolder(folder), { recursive: true, force: true });
+      throw error;
+    } finally {
+      releaseFresh();
+    }
+  } finally {
+    release();
+  }
+}
+
+async function keyFor(header: BackupHeader, passphrase: string | undefined): Promise<Buffer | undefined> {
+  if (passphrase === undefined || header.key === undefined) return undefined;
+  return deriveKey(passphrase, header.key);
+}
+
+/** @throws BackupError `passphrase` */
+function tryKey(file: string, key: Buffer): void {
+  for (const part of readBackup(file, key)) if ("files" in part) return;
+}
+
+/** What is known of the time since the backup. */
+interface Known {
+  /** Timestamp (ms) that the new epoch lies above. */
+  readonly above: number;
+  /** Fingerprints of the keys of those who were forgotten. */
+  readonly forgotten: readonly string[];
+  /** Ids of those whose keys are not known. */
+  readonly forgottenUsers: readonly string[];
+}
+
+async function build(
+  { subject, file, folder }: RestoreOptions,
+  key: Buffer | undefined,
+  { above, forgotten, forgottenUsers }: Known,
+): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
+  const fresh = freshFolder(folder);
+  const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
+  const sealed = sealedCommits(
+    commitsOf(file, key, found),
+    sealingOf(secretFields(new SecretKeys(fresh), subject.declared)),
+  );
+  await writeLog(fresh, sealed, () => found.header?.horizon ?? 0);
+  const { header, summary, files } = found;
+  if (header === undefined || summary === undefined) throw new BackupError("damaged", `${file} has changed`);
+  const { commits, state } = await proveLog(fresh, subject);
+  const compared = state.format === header.stateFormat;
+  if (commits !== summary.commits || (compared && digestOf(state.rows, subject.declared) !== summary.digest))
+    throw new BackupError("damaged", `what ${file} restores is not what was backed up`);
+  writeFolder(fresh, files);
+  const keys = new PersonalKeys(fresh);
+  const users = [...new Set([...keys.destroyAll(forgotten), ...forgottenUsers])];
+  keys.destroy(forgottenUsers);
+  const problem = subject.problemIn(fresh, header);
+  if (problem !== undefined) throw new BackupError("damaged", `${file} ${problem}`);
+  const reason = `restored from a backup as of ${header.timestamp}`;
+  const epoch = await subject.resume(fresh, { reason, above, forgotten: users });
+  rmSync(join(fresh, "log", "lock.mdb"), { force: true });
+  return { summary, epoch, compared };
+}
+
+function* commitsOf(
+  file: string,
+  key: Buffer | undefined,
+  found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary },
+): Generator<Commit> {
+  for (const part of readBackup(file, key)) {
+    if ("commits" in part) yield* part.commits;
+    else if ("header" in part) found.header = part.header;
+    else if ("end" in part) found.summary = part.end;
+    else found.files.push(...("files" in part ? part.files : part.settings));
+  }
+}

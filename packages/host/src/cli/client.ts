@@ -1,0 +1,90 @@
+import type { IncomingMessage } from "node:http";
+import { request } from "node:http";
+import { socketPath } from "../lock.ts";
+
+/** An answer of the console. `json` is undefined when the body is none. */
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** What a command asks: a running process through its socket, or a stopped one through its folder. */
+export interface Console {
+  call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer>;
+  /** The whole lines of an answer that is a stream, until `signal` aborts or it ends. */
+  lines(path: string, signal: AbortSignal): AsyncIterable<string>;
+  close(): Promise<void>;
+}
+
+/** Whether nobody was there to take a request: the process has gone, or has not begun to answer. */
+export function isUnanswered(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE";
+}
+
+/** The console of a process that runs on the folder. */
+export function socketConsole(folder: string): Console {
+  const path = socketPath(folder);
+  return {
+    call: (method, target, body) => call(path, method, target, body),
+    lines: (target, signal) => lines(path, target, signal),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function call(socket: string, method: string, path: string, body: unknown): Promise<Answer> {
+  const response = await send(socket, method, path, body);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode ?? 0, json: parse(Buffer.concat(chunks).toString()) };
+}
+
+async function* lines(socket: string, path: string, signal: AbortSignal): AsyncGenerator<string, void> {
+  const response = await send(socket, "GET", path, undefined, signal);
+  if (response.statusCode !== 200) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const { message } = (parse(Buffer.concat(chunks).toString()) ?? {}) as { message?: string };
+    throw new Error(message ?? `it answers ${response.statusCode}`);
+  }
+  let begun: string[] = [];
+  try {
+    for await (const chunk of response.setEncoding("utf8")) {
+      const [first = "", ...more] = String(chunk).split("\n");
+      begun.push(first);
+      for (const next of more) {
+        yield begun.join("");
+        begun = [next];
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function send(
+  path: string,
+  method: string,
+  target: string,
+  body: unknown,
+  signal?: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: "localhost", ...(body !== undefined && { "content-type": "application/json" }) };
+    const outgoing = request(
+      { socketPath: path, method, path: target, headers, ...(signal && { signal }) },
+      resolve,
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** A body as JSON, or undefined. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

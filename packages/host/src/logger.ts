@@ -1,0 +1,41 @@
+import type { Logger } from "pino";
+import { pino, stdSerializers } from "pino";
+import { scrubbed } from "./scrub.ts";
+
+export type { Logger } from "pino";
+
+export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export function isLogLevel(level: string): level is LogLevel {
+  return (logLevels as readonly string[]).includes(level);
+}
+
+/**
+ * Structured log lines (JSON) on standard error, for the journal to collect. What could be a credential is
+ * never written.
+ * @param ring takes lines too, those of `info` and above whatever the level
+ */
+export function createLogger(level: LogLevel, ring?: { write(line: string): void }): Logger {
+  const redact = {
+    paths: ["*.authorization", "*.password", "*.token", "*.key", "authorization", "password"],
+    censor: "…",
+  };
+  const standardError = pino.destination({ fd: 2, sync: true });
+  const lines = { write: (line: string) => void standardError.write(scrubbed(line)) };
+  const streams = [
+    ...(level === "silent" ? [] : [{ level, stream: lines }]),
+    ...(ring === undefined ? [] : [{ level: "info" as const, stream: ring }]),
+  ];
+  const isFine = level === "debug" || ring === undefined;
+  return pino(
+    {
+      level: isFine ? level : "info",
+      redact,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: stdSerializers.err },
+    },
+    pino.multistream(streams),
+  );
+}

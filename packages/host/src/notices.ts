@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import type { Clock } from "@ledge/kernel";
+import type { Logger } from "./logger.ts";
+
+/** Of the time that systemd waits for a sign of life, how often one is given within it. */
+const signsPerWatch = 3;
+
+/**
+ * Tells systemd how the process fares (sd_notify), where it has asked for that. Node has no datagrams on Unix sockets, so
+ * that each notice is sent by the program `systemd-notify`, which comes with systemd.
+ */
+export class Notices {
+  readonly #socket: string | undefined;
+  readonly #watchMs: number;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #logger: Logger;
+  #cancel: () => void = () => {};
+  #hasFailed = false;
+
+  /** @param env as systemd has given it to the process `pid` */
+  constructor(env: Readonly<NodeJS.ProcessEnv>, pid: number, clock: Pick<Clock, "after">, logger: Logger) {
+    const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(pid) } = env;
+    this.#socket = NOTIFY_SOCKET || undefined;
+    const watchUs = WATCHDOG_PID === String(pid) ? Number(WATCHDOG_USEC ?? 0) : 0;
+    this.#watchMs = Number.isFinite(watchUs) ? watchUs / 1000 : 0;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** The process serves; from now on its event loop gives signs of life. */
+  ready(status: string): void {
+    this.#send("READY=1", `STATUS=${oneLine(status)}`);
+    if (this.#watchMs > 0 && this.#socket !== undefined) this.#watch();
+  }
+
+  status(status: string): void {
+    this.#send(`STATUS=${oneLine(status)}`);
+  }
+
+  stopping(): void {
+    this.#cancel();
+    this.#send("STOPPING=1", "STATUS=stopping");
+  }
+
+  #watch(): void {
+    this.#cancel = this.#clock.after(this.#watchMs / signsPerWatch, () => {
+      this.#send("WATCHDOG=1");
+      this.#watch();
+    });
+  }
+
+  #send(...notice: readonly string[]): void {
+    if (this.#socket === undefined) return;
+    const env = { PATH: process.env["PATH"], NOTIFY_SOCKET: this.#socket };
+    const child = spawn("systemd-notify", notice, { stdio: "ignore", env });
+    child.once("error", (error) => this.#failed({ error }));
+    child.once("exit", (code) => {
+      if (code !== 0) this.#failed({ code });
+    });
+    child.unref();
+  }
+
+  /** Once: systemd does the rest. */
+  #failed(how: object): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#logger.error(how, "systemd could not be told by systemd-notify how the process fares");
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").slice(0, 300);
+}

@@ -1,0 +1,20 @@
+import type { Sealing } from "@ledge/log";
+import type { Declared } from "@ledge/model";
+import { PersonalKeys } from "./personal/keys.ts";
+import { personalFields } from "./personal/sealing.ts";
+import { sealingOf } from "./sealed-fields.ts";
+import { SecretKeys } from "./secrets/keys.ts";
+import { secretFields, type SecretFields } from "./secrets/sealing.ts";
+
+/** All that is sealed in the log of a data folder, under the keys that the folder holds. */
+export interface FolderSealing extends Sealing {
+  readonly personalKeys: PersonalKeys;
+  readonly secrets: SecretFields;
+}
+
+/** @param declared by the aggregates whose log it is */
+export function folderSealing(folder: string, declared: Declared): FolderSealing {
+  const personalKeys = new PersonalKeys(folder);
+  const secrets = secretFields(new SecretKeys(folder), declared);
+  return { ...sealingOf(personalFields(personalKeys, declared), secrets), personalKeys, secrets };
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import { test, type TestContext } from "node:test";
+import type { Sealing } from "@ledge/log";
+import type { LoggedEvent } from "@ledge/model";
+import { sealingOf } from "../sealed-fields.ts";
+import { temporaryFolder } from "@ledge/testkit";
+import { secretKeyFile, SecretKeys } from "./keys.ts";
+import { isSealedSecret, sealedCommits, type SecretFields, secretFields } from "./sealing.ts";
+import { declared } from "@ledge/model";
+
+const envelope = { version: 1, origin: "system", depth: 0 } as const;
+const stored = (id: string, value: unknown): LoggedEvent =>
+  ({ type: "AdapterValueStored", id, key: "network", value, ...envelope }) as LoggedEvent;
+const room = { type: "RoomCreated", id: "r", name: "canary", order: 1, ...envelope } as LoggedEvent;
+const rowOf = (values: object): object => {
+  return { kind: "adapter", id: "radio", timestamp: 1, state: { id: "radio", dropped: 0, values } };
+};
+const written = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+function folderOf(context: TestContext): string {
+  const folder = temporaryFolder();
+  context.after(() => folder.remove());
+  return folder.path;
+}
+function sealingIn(folder: string): Sealing & Pick<SecretFields, "problem"> {
+  const fields = secretFields(new SecretKeys(folder), declared);
+  return { ...sealingOf(fields), problem: () => fields.problem() };
+}
+
+test("a secret is sealed for its object, opens again, and nothing else changes", (context) => {
+  const folder = folderOf(context);
+  const sealing = sealingIn(folder);
+  for (const value of [{ key: "canary" }, "canary", 0, false, "", ["canary"], { sealed: "canary" }]) {
+    const events = [room, stored("radio", value), stored("radio", null)];
+    const sealed = written(sealing.seal(events));
+    assert.doesNotMatch(JSON.stringify(sealed[1]), /canary/);
+    assert.deepEqual([sealed[0], sealed[2]], [events[0], events[2]]);
+    assert.deepEqual(sealingIn(folder).open(sealed), events);
+    assert.notDeepEqual(sealing.seal(events)[1], sealed[1], "equal values do not look equal");
+    assert.deepEqual(sealing.open(events), events, "one in the clear is read as it is");
+  }
+  assert.equal(sealing.problem(), undefined);
+});
+
+test("rows of snapshots hold each value sealed; whatever its name", (context) => {
+  const sealing = sealingIn(folderOf(context));
+  const values = JSON.parse('{"a":{"key":"canary"},"__proto__":"canary","none":null}') as object;
+  const sealed = written(sealing.sealRow(rowOf(values)));
+  assert.doesNotMatch(JSON.stringify(sealed), /canary/);
+  assert.deepEqual(sealing.openRow(sealed), rowOf(values));
+  for (const row of [{ horizon: 1, entries: 2 }, { kind: "adapter", id: "x", state: null }, rowOf({})]) {
+    assert.deepEqual(sealing.sealRow(row), row);
+    assert.deepEqual(sealing.openRow(row), row);
+  }
+});
+
+test("without its key a secret stays sealed, through a snapshot too, and opens once the key is back", (context) => {
+  const folder = folderOf(context);
+  const [event] = sealingIn(folder).seal([stored("radio", "canary")]) as [LoggedEvent];
+  const other = sealingIn(folderOf(context));
+  const [met] = other.open([event]) as [LoggedEvent & { value: unknown }];
+  assert.ok(isSealedSecret(met.value));
+  assert.match(other.problem() ?? "", /key that is not there/);
+  assert.deepEqual(other.seal([met]), [event]);
+  const row = other.sealRow(rowOf({ network: met.value }));
+  assert.deepEqual(sealingIn(folder).openRow(row), rowOf({ network: "canary" }));
+  for (const broken of [
+    { ...event, id: "another" },
+    { ...event, value: { ...(met.value as object), sealed: "AAAA" } },
+  ]) {
+    const own = sealingIn(folder);
+    assert.deepEqual(own.open([broken as LoggedEvent]), [broken]);
+    assert.match(own.problem() ?? "", /key/);
+  }
+});
+
+test("commits of a backup are sealed on their way into a log", (context) => {
+  const sealing = sealingIn(folderOf(context));
+  const commits = [{ timestamp: 5, events: [room, stored("radio", "canary")], indexes: [0, 3] }];
+  const [sealed] = [...sealedCommits(commits, sealing)];
+  assert.doesNotMatch(JSON.stringify(sealed?.events[1]), /canary/);
+  assert.deepEqual({ ...sealed, events: sealing.open(sealed?.events ?? []) }, commits[0]);
+});
+
+test("without a key that can be written the commit is refused, and nothing else is", (context) => {
+  const folder = folderOf(context);
+  const sealing = sealingIn(folder);
+  const inTheWay = `${secretKeyFile(folder)}.new`;
+  mkdirSync(inTheWay);
+  assert.throws(() => sealing.seal([stored("radio", 1)]), { name: "LogError", code: "failed" });
+  assert.deepEqual(sealing.seal([room, stored("radio", null)]), [room, stored("radio", null)]);
+  rmSync(inTheWay, { recursive: true });
+  assert.ok(sealing.seal([stored("radio", 1)]));
+});

@@ -1,0 +1,85 @@
+import type { Sealing } from "@ledge/log";
+import type { Commit, Declared } from "@ledge/model";
+
+import { decrypt, encrypt } from "../aes.ts";
+import { writeKeys } from "../key-writes.ts";
+import type { SealedFields, Way } from "../sealed-fields.ts";
+import type { SecretKeys } from "./keys.ts";
+
+/**
+ * In the place of a secret stands this: AES-256-GCM in base64 of the value's JSON, and the id of the key. Whose it is
+ * is authenticated with it.
+ */
+interface SealedSecret {
+  readonly sealed: string;
+  readonly by: string;
+}
+
+/** Seals what is secret; what it cannot open stays as it is, so that nothing is lost while a key is not at hand. */
+export interface SecretFields extends SealedFields {
+  /** Why a key, or something sealed that was met, cannot be read. */
+  problem(): string | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function secretFields(keys: SecretKeys, declared: Declared): SecretFields {
+  let unopened = 0;
+  const sealed = (value: unknown, subject: string): unknown => {
+    if (value === undefined || value === null || isSealedSecret(value)) return value;
+    const { id, key } = writeKeys("secrets", () => keys.sealing());
+    const bytes = encrypt(key, Buffer.from(subject), Buffer.from(JSON.stringify(value)));
+    return { sealed: bytes.toString("base64"), by: id } satisfies SealedSecret;
+  };
+  const opened = (value: unknown, subject: string): unknown => {
+    if (!isSealedSecret(value)) return value;
+    const key = keys.get(value.by);
+    const bytes = key && decrypt(key, Buffer.from(subject), Buffer.from(value.sealed, "base64"));
+    if (bytes !== undefined) return JSON.parse(bytes.toString()) as unknown;
+    unopened += 1;
+    return value;
+  };
+  const changeOf = (subject: string, way: Way): ((value: unknown) => unknown) => {
+    const change = way === "seal" ? sealed : opened;
+    return (value) => change(value, subject);
+  };
+  return {
+    inEvent(event, way) {
+      const fields = declared.events.get(event.type)?.secrets;
+      return fields === undefined ? event : withFields(event, fields, changeOf(event.id, way));
+    },
+    inState(state, kind, id, way) {
+      const change = changeOf(id, way);
+      // A secret field of a state holds many values, each sealed by itself as its event was.
+      const inEach = (values: unknown): unknown =>
+        withFields(values as Fields, Object.keys(values as Fields), change);
+      const fields = declared.secrets.get(kind);
+      return fields === undefined ? state : withFields(state, fields, inEach);
+    },
+    problem: () =>
+      keys.damage ?? (unopened > 0 ? "they are sealed under a key that is not there" : undefined),
+  };
+}
+
+/** Whether a value could not be opened: for whoever wants it, it is missing. */
+export function isSealedSecret(value: unknown): value is SealedSecret {
+  if (typeof value !== "object" || value === null) return false;
+  const { sealed, by, ...more } = value as Fields;
+  const isKeyId = typeof by === "string" && /^[0-9a-f]{16}$/.test(by);
+  return isKeyId && typeof sealed === "string" && Object.keys(more).length === 0;
+}
+
+/** Commits from elsewhere as they may stand in a log. */
+export function* sealedCommits(commits: Iterable<Commit>, sealing: Pick<Sealing, "seal">): Generator<Commit> {
+  for (const commit of commits) yield { ...commit, events: sealing.seal(commit.events) };
+}
+
+function withFields<T extends object>(
+  object: T,
+  fields: readonly string[],
+  change: (value: unknown) => unknown,
+): T {
+  const changed = fields.map((field) => [field, change((object as Fields)[field])] as const);
+  const isSame = changed.every(([field, value]) => (object as Fields)[field] === value);
+  return isSame ? object : { ...object, ...Object.fromEntries(changed) };
+}

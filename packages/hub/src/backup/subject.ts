@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import type { BackupSubject } from "@ledge/host/backup/subject";
+import { replay } from "@ledge/kernel";
+import { declared, EpochOpened, upcasters, UserAdded, UserForgotten } from "@ledge/model";
+import { goneLog, hubIdOf, profileFile } from "../folder.ts";
+import { openEpochIn } from "../rebuild.ts";
+import { kernelParts } from "../start/kernel-parts.ts";
+
+/** A hub, as what is backed up. */
+export const hubSubject: BackupSubject = {
+  kind: "hub",
+  declared,
+  upcasters,
+  needsSecrets: false,
+  restored: "Every client gets a full answer to its next poll.",
+  epochEvent: EpochOpened.type,
+  forgetting: { forgotten: UserForgotten.type, added: UserAdded.type },
+  layout: {
+    settings: new Set(["hub.json", "profile.json"]),
+    local: new Set(["run.json", "secret-key"]),
+    // What adapters keep.
+    folders: ["adapters"],
+  },
+  goneLog,
+  replay: (log) => replay({ ...kernelParts, log }),
+  problemIn(folder, { hubId }) {
+    if (hubIdOf(folder) !== hubId) return "is of more than one hub";
+    return existsSync(profileFile(folder)) ? undefined : "has no profile";
+  },
+  resume: (folder, since) => openEpochIn(folder, since),
+};

@@ -1,0 +1,283 @@
+import type { Clock, Kernel } from "@ledge/kernel";
+import type { KeySet } from "@ledge/link";
+import { keySetFrom, verifyAuthorizationList } from "@ledge/link";
+import type { Command, ListedUser, PublicKey, TrustedCloud } from "@ledge/model";
+import { hasFeature, Id, limits } from "@ledge/model";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { Logger } from "@ledge/host/logger";
+import type { Fetch } from "@ledge/host/server";
+import type { IdentityKey } from "../keys/identity-key.ts";
+import { CloudClient, CloudError, readAnswer } from "./cloud-client.ts";
+import { CloudSession, type HubFacts } from "./cloud-session.ts";
+import { Dialler } from "./dialler.ts";
+
+export interface CloudLinkOptions {
+  /** Address of the cloud. */
+  readonly url: string;
+  readonly kernel: Kernel;
+  readonly hubId: string;
+  readonly identity: IdentityKey;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** Of the hub (hub-api 2.1). */
+  readonly version: string;
+  /** Of the API of the listener `remote`. */
+  readonly fetch: Fetch;
+  /** Where the hub is in its own network. */
+  readonly lanAddresses: () => readonly string[];
+}
+
+const claimShape = Compile(Type.Object({ userId: Id }));
+
+/** What of the hub the cloud is told. */
+const toldEvents: ReadonlySet<string> = new Set(["HubRenamed", "FeaturesSet", "FeaturesActivated"]);
+/** After which the cloud may hold for users whom the hub does not let in. */
+const revokingEvents: ReadonlySet<string> = new Set(["UserRevoked", "HubClaimed"]);
+
+/**
+ * What the hub has to do with its cloud: whose keys it believes, who its users are, and the tunnel. Nothing on the
+ * local network waits for any of it, except a claim.
+ */
+export class CloudLink {
+  readonly #options: CloudLinkOptions;
+  readonly #session: CloudSession;
+  readonly #dialler: Dialler;
+  readonly #stop = new AbortController();
+  #keys: KeySet = new Map();
+  #issuer: string | undefined;
+  #generation = 0;
+  #syncing: Promise<void> | undefined;
+  #isStale = false;
+  #isClaiming = false;
+  #failures = 0;
+  #cancelNext: () => void = () => {};
+  #unsubscribe: () => void = () => {};
+
+  constructor(options: CloudLinkOptions) {
+    this.#options = options;
+    const { url, identity, clock, logger, random, fetch } = options;
+    const trusted = this.#trusted();
+    if (trusted !== undefined) this.#believe(trusted.issuer, trusted.keys);
+    this.#session = new CloudSession({
+      client: new CloudClient(url),
+      identity,
+      clock,
+      facts: () => this.#facts(),
+      issuer: () => this.#trusted()?.issuer,
+      trust: (issuer, keys) => this.#trust(issuer, keys),
+    });
+    this.#dialler = new Dialler({
+      url,
+      token: (refused, signal) => this.#session.token(refused, signal),
+      fetch,
+      announced: (seq) => {
+        if (seq > (this.#trusted()?.seq ?? 0)) this.#sync();
+      },
+      changed: (isConnected) => {
+        if (isConnected) this.#sync();
+        // Perhaps the hub has another address now, which the cloud tells clients of the hub's network.
+        else this.#session.renew();
+      },
+      clock,
+      random,
+      logger,
+    });
+  }
+
+  get url(): string {
+    return this.#options.url;
+  }
+
+  /** Whether the tunnel is open. */
+  get connected(): boolean {
+    return this.#dialler.connected;
+  }
+
+  /** The name of the cloud in what it signs; undefined before the hub has heard of it. */
+  get issuer(): string | undefined {
+    return this.#issuer;
+  }
+
+  /** The keys that the cloud signs with, as it said last. */
+  get keys(): KeySet {
+    return this.#keys;
+  }
+
+  /** Grows whenever `keys` changes. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Number of the list of users that was taken over last. */
+  get seq(): number {
+    return this.#trusted()?.seq ?? 0;
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#options.kernel.subscribe({
+      published: ({ events }) => {
+        if (events.some(({ type }) => toldEvents.has(type))) this.#tell();
+        if (events.some(({ type }) => revokingEvents.has(type))) this.#sync();
+      },
+    });
+    this.#tell();
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#cancelNext();
+    this.#stop.abort();
+    await Promise.all([this.#dialler.stop(), this.#syncing]);
+  }
+
+  /**
+   * Has the cloud establish who the owner of this hub is.
+   * @param make makes the owner of the account with that id; others are refused meanwhile
+   * @returns what `make` does; undefined while somebody else is claiming the hub
+   * @throws CloudError
+   */
+  async claim<T>(email: string, make: (userId: string) => Promise<T>): Promise<T | undefined> {
+    if (this.#isClaiming) return undefined;
+    this.#isClaiming = true;
+    try {
+      const body = { email };
+      const text = await this.#session.call({
+        method: "POST",
+        path: "/hub/claim",
+        body,
+        signal: this.#stop.signal,
+      });
+      return await make(readAnswer(claimShape, text).userId);
+    } finally {
+      this.#isClaiming = false;
+      this.#sync();
+    }
+  }
+
+  /** What is written down of the cloud at this address. */
+  #trusted(): TrustedCloud | undefined {
+    const { kernel, hubId, url } = this.#options;
+    const cloud = kernel.get("hub", hubId)?.cloud;
+    return cloud?.url === url ? cloud : undefined;
+  }
+
+  #facts(): HubFacts {
+    const { kernel, hubId, version, lanAddresses } = this.#options;
+    const { name = "", features = [] } = kernel.get("hub", hubId) ?? {};
+    const addresses = lanAddresses().slice(0, limits.lanAddressesPerHub);
+    return { hubId, name, version, features, lanAddresses: addresses };
+  }
+
+  /** The cloud hears of another name or other features; the tunnel is there where the features say so. */
+  #tell(): void {
+    this.#session.renew();
+    if (hasFeature("SERVER_CONNECTION", this.#options.kernel)) this.#dialler.start();
+    else void this.#dialler.stop();
+    this.#sync();
+  }
+
+  async #trust(issuer: string, keys: readonly PublicKey[]): Promise<void> {
+    const { hubId: id, url, logger } = this.#options;
+    this.#believe(issuer, keys);
+    const refused = await this.#submit({ type: "TRUST_CLOUD", id, url, issuer, keys });
+    if (refused !== undefined) logger.warn({ refused }, "the cloud's keys are not written down");
+  }
+
+  #believe(issuer: string, keys: readonly PublicKey[]): void {
+    const next = keySetFrom({ keys: keys.map((key) => ({ kty: "OKP", crv: "Ed25519", ...key })) });
+    if (next === undefined) return;
+    const isSame = JSON.stringify([...next]) === JSON.stringify([...this.#keys]);
+    if (isSame && issuer === this.#issuer) return;
+    this.#keys = next;
+    this.#issuer = issuer;
+    this.#generation += 1;
+  }
+
+  /** Has the list taken over soon, once; what comes meanwhile is seen by the next time. */
+  #sync(): void {
+    this.#isStale = true;
+    if (this.#syncing !== undefined || this.#stop.signal.aborted) return;
+    this.#cancelNext();
+    this.#syncing = this.#syncUntilFresh().finally(() => {
+      this.#syncing = undefined;
+      if (this.#isStale) this.#sync();
+    });
+  }
+
+  async #syncUntilFresh(): Promise<void> {
+    const { clock, logger, random } = this.#options;
+    let restMs: number = limits.authorizationsReadMs;
+    try {
+      while (this.#isStale) {
+        this.#isStale = false;
+        await this.#takeList();
+      }
+      this.#failures = 0;
+    } catch (error) {
+      const { message } = error as Error;
+      if (!this.#stop.signal.aborted)
+        logger.warn({ problem: message }, "the cloud's list of users is not taken");
+      const backoff = limits.tunnelBackoffMinMs * 2 ** Math.min(this.#failures++, 10);
+      restMs = Math.min(backoff, limits.authorizationsReadMs) * (0.5 + random());
+    }
+    if (!this.#stop.signal.aborted) this.#cancelNext = clock.after(restMs, () => this.#sync());
+  }
+
+  async #takeList(): Promise<void> {
+    const { hubId, kernel } = this.#options;
+    await this.#tellRevoked();
+    // Before the list is read: who is made the owner meanwhile is in the next one.
+    const { state, owner } = kernel.get("hub", hubId) ?? {};
+    const isClaimed = state === "claimed" && !this.#isClaiming;
+    let list = await this.#list();
+    if (list.seq === 0 && isClaimed) {
+      // It was claimed without this cloud: who owns it is for the hub to say.
+      const email = kernel.get("user", owner ?? "")?.user_info.user.email ?? "";
+      await this.#call("POST", "/hub/claim", { email });
+      list = await this.#list();
+    }
+    // A claim under way makes the owner itself, on behalf of who has asked for it.
+    if (this.#isClaiming || list.seq === 0) return;
+    const users = list.users.map(({ user_id: id, email, nickname, role }): ListedUser => {
+      return { id, email, nickname, role };
+    });
+    const command = { type: "TAKE_AUTHORIZATIONS", id: hubId, seq: list.seq, users };
+    const refused = await this.#submit(command);
+    if (refused !== undefined) throw new Error(refused);
+    await this.#call("POST", "/hub/authorizations/seen", { seq: list.seq });
+  }
+
+  async #list() {
+    const { hubId } = this.#options;
+    const text = await this.#call("GET", "/hub/authorizations");
+    const trusted = { keys: this.#keys, issuers: [this.#issuer ?? ""], hubId, seq: this.seq };
+    const { list, problem } = await verifyAuthorizationList(text, trusted);
+    if (list === undefined) throw new CloudError(`the cloud's list of users is not good: ${problem}`);
+    return list;
+  }
+
+  /** Whom the hub does not let in any more, the relay shall not either. */
+  async #tellRevoked(): Promise<void> {
+    const revoked = [...this.#options.kernel.all("user")]
+      .filter(([, user]) => user.revoked && user.listed !== null)
+      .map(([id]) => id);
+    if (revoked.length > 0) await this.#call("POST", "/hub/revocations", { users: revoked });
+  }
+
+  #call(method: "GET" | "POST", path: string, body?: object): Promise<string> {
+    return this.#session.call({ method, path, ...(body && { body }), signal: this.#stop.signal });
+  }
+
+  /** @returns why it was refused; undefined when it is done */
+  async #submit(command: Command & Readonly<Record<string, unknown>>): Promise<string | undefined> {
+    try {
+      const outcome = await this.#options.kernel.submit({ commands: [command], origin: "system" });
+      return outcome.accepted ? undefined : outcome.rejection.message;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import type { Clock } from "@ledge/kernel";
+import { keySetFrom, signHubAssertion } from "@ledge/link";
+import type { PublicKey } from "@ledge/model";
+import { limits } from "@ledge/model";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { IdentityKey } from "../keys/identity-key.ts";
+import { type CloudCall, type CloudClient, CloudError, readAnswer } from "./cloud-client.ts";
+
+/** What a hub says of itself. */
+export interface HubFacts {
+  readonly hubId: string;
+  readonly name: string;
+  readonly version: string;
+  readonly features: readonly number[];
+  /** In its own network. */
+  readonly lanAddresses: readonly string[];
+}
+
+export interface CloudSessionOptions {
+  readonly client: CloudClient;
+  readonly identity: IdentityKey;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly facts: () => HubFacts;
+  /** The name of the cloud that is trusted at this address; undefined before there is one. */
+  readonly issuer: () => string | undefined;
+  /** The cloud has shown which keys it signs with. */
+  readonly trust: (issuer: string, keys: readonly PublicKey[]) => Promise<void>;
+}
+
+const Name = Type.String({ minLength: 1, maxLength: 256 });
+const challengeShape = Compile(Type.Object({ nonce: Name, issuer: Name }));
+const sessionShape = Compile(
+  Type.Object({
+    token: Type.String({ minLength: 1, maxLength: limits.tokenChars }),
+    issuer: Name,
+    jwks: Type.Object({ keys: Type.Array(Type.Unknown()) }),
+    lifetimeMs: Type.Integer({ minimum: 1 }),
+  }),
+);
+
+/** The hub's session with its cloud, opened by proof of its identity key and anew before it ends. */
+export class CloudSession {
+  readonly #options: CloudSessionOptions;
+  #token: { readonly text: string; readonly until: number } | undefined;
+  #opening: Promise<string> | undefined;
+
+  constructor(options: CloudSessionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A token for the cloud.
+   * @param refused one that the cloud has refused
+   * @throws CloudError
+   */
+  async token(refused: string | undefined, signal: AbortSignal): Promise<string> {
+    const held = this.#token;
+    const isGood =
+      held !== undefined && held.text !== refused && held.until > this.#options.clock.monotonic();
+    if (isGood) return held.text;
+    this.#opening ??= this.#open(signal).finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  /** The next call tells the cloud what the hub is like now. */
+  renew(): void {
+    this.#token = undefined;
+  }
+
+  /**
+   * Asks the cloud as this hub.
+   * @returns as `CloudClient.call`
+   * @throws CloudError
+   */
+  async call(call: Omit<CloudCall, "token">): Promise<string> {
+    const token = await this.token(undefined, call.signal);
+    try {
+      return await this.#options.client.call({ ...call, token });
+    } catch (error) {
+      if ((error as CloudError).status !== 401) throw error;
+      return this.#options.client.call({ ...call, token: await this.token(token, call.signal) });
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<string> {
+    const { client, identity, clock, facts, issuer: known, trust } = this.#options;
+    const { hubId, ...said } = facts();
+    const began = clock.monotonic();
+    const ask = { method: "POST", signal } as const;
+    const challenge = readAnswer(
+      challengeShape,
+      await client.call({ ...ask, path: "/hub/challenge", body: { hubId } }),
+    );
+    const trusted = known();
+    if (trusted !== undefined && trusted !== challenge.issuer)
+      throw new CloudError(
+        `the cloud at ${client.url} was ${trusted} and says that it is ${challenge.issuer}`,
+      );
+    const { publicJwk } = identity.key;
+    const proof = await signHubAssertion(
+      { hub_id: hubId, nonce: challenge.nonce },
+      challenge.issuer,
+      identity.key,
+    );
+    const { kty, crv, x } = publicJwk;
+    const body = { hubId, publicJwk: { kty, crv, x }, ...said, proof };
+    const session = readAnswer(sessionShape, await client.call({ ...ask, path: "/hub/session", body }));
+    const keys = keySetFrom(session.jwks);
+    if (session.issuer !== challenge.issuer || keys === undefined || keys.size === 0)
+      throw new CloudError("the cloud answers nonsense");
+    await trust(
+      session.issuer,
+      [...keys].map(([kid, jwk]) => ({ kid, x: jwk.x ?? "" })),
+    );
+    this.#token = { text: session.token, until: began + session.lifetimeMs * renewAt };
+    return session.token;
+  }
+}
+
+/** After which part of its life a session is opened anew. */
+const renewAt = 0.9;

@@ -1,0 +1,160 @@
+import type { ServerHttp2Session } from "node:http2";
+import type { Clock } from "@ledge/kernel";
+import {
+  DialError,
+  dialTunnel,
+  type LivenessTimes,
+  type Transport,
+  type TunnelDuplex,
+} from "@ledge/link/tunnel";
+import { limits } from "@ledge/model";
+import type { Fetch } from "@ledge/host/server";
+import { serveTunnel } from "./tunnel-server.ts";
+
+export type DiallerTimes = LivenessTimes &
+  Readonly<Record<"tunnelDialMs" | "tunnelBackoffMinMs" | "tunnelBackoffMaxMs" | "tunnelSteadyMs", number>>;
+
+export interface DiallerOptions {
+  /** Address of the cloud. */
+  readonly url: string;
+  /**
+   * The token of the hub's session with the cloud. It may throw: the dialler tries again.
+   * @param refused the token that the cloud has refused last: another one is needed
+   */
+  token(refused: string | undefined, signal: AbortSignal): Promise<string>;
+  /** Of the API of the listener `remote`. */
+  readonly fetch: Fetch;
+  /** The cloud says that the hub's list of users has a new number. */
+  announced(seq: number): void;
+  /** The tunnel is open, or has ended. */
+  changed?(connected: boolean): void;
+  /** The wall clock does not matter. */
+  readonly clock: Pick<Clock, "monotonic" | "after">;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  readonly logger: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  };
+  readonly times?: DiallerTimes;
+}
+
+/** Keeps a tunnel to the cloud open, by which the cloud passes on what clients ask of this hub. */
+export class Dialler {
+  readonly #options: DiallerOptions;
+  readonly #times: DiallerTimes;
+  #transport: Transport = "upgrade";
+  #failures = 0;
+  #refused: string | undefined;
+  #session: ServerHttp2Session | undefined;
+  #duplex: TunnelDuplex | undefined;
+  #isConnected = false;
+  #stopping: AbortController | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: DiallerOptions) {
+    this.#options = options;
+    this.#times = options.times ?? limits;
+  }
+
+  /** Whether the cloud reaches this hub. */
+  get connected(): boolean {
+    return this.#isConnected;
+  }
+
+  start(): void {
+    if (this.#stopping !== undefined) return;
+    const stopping = new AbortController();
+    this.#stopping = stopping;
+    this.#running = this.#run(stopping.signal);
+  }
+
+  /** Says goodbye to the cloud; requests under way may end, but not for long. */
+  async stop(graceMs: number = limits.closeGraceMs): Promise<void> {
+    this.#stopping?.abort();
+    this.#stopping = undefined;
+    const session = this.#session;
+    session?.close();
+    // A session that has ended lets go of its tunnel only when the other end does.
+    const cancel = this.#options.clock.after(graceMs, () => this.#duplex?.destroy());
+    await this.#running;
+    cancel();
+  }
+
+  async #run(stop: AbortSignal): Promise<void> {
+    const { clock, logger, url } = this.#options;
+    while (!stop.aborted) {
+      const began = clock.monotonic();
+      try {
+        await this.#serve(await this.#dial(stop), stop);
+        if (clock.monotonic() - began >= this.#times.tunnelSteadyMs) this.#failures = 0;
+        if (!stop.aborted) logger.info({ cloud: url }, "the tunnel to the cloud has ended");
+      } catch (error) {
+        const { message } = error as Error;
+        if (!stop.aborted) logger.warn({ cloud: url, problem: message }, "the cloud cannot be reached");
+      }
+      if (!stop.aborted) await this.#rest(stop);
+    }
+  }
+
+  async #dial(stop: AbortSignal): Promise<TunnelDuplex> {
+    const { url, clock } = this.#options;
+    const giveUp = new AbortController();
+    const signal = AbortSignal.any([stop, giveUp.signal]);
+    const cancel = clock.after(this.#times.tunnelDialMs, () => giveUp.abort(new Error("it took too long")));
+    const transport = this.#transport;
+    try {
+      const token = await this.#options.token(this.#refused, signal);
+      this.#refused = undefined;
+      try {
+        return await dialTunnel({ url, token, transport, signal });
+      } catch (error) {
+        const isRefused = error instanceof DialError && error.status === 401;
+        if (isRefused) this.#refused = token;
+        // What stands between may let the other one through.
+        else this.#transport = transport === "upgrade" ? "websocket" : "upgrade";
+        throw error;
+      }
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Serves in a tunnel until it ends. */
+  async #serve(duplex: TunnelDuplex, stop: AbortSignal): Promise<void> {
+    const { logger, url } = this.#options;
+    const ended = new Promise<void>((resolve) => void duplex.once("close", () => resolve()));
+    duplex.on("error", () => {});
+    this.#duplex = duplex;
+    const session = await serveTunnel(duplex, { ...this.#options, times: this.#times }, () => {
+      logger.info({ cloud: url }, "the tunnel to the cloud is open");
+      this.#tell(true);
+    });
+    this.#session = session;
+    // The cloud ends, or has another tunnel of this hub: it is dialled anew while requests here come to their ends.
+    session.once("goaway", () => session.close());
+    if (stop.aborted) session.close();
+    await ended;
+    this.#session = undefined;
+    this.#duplex = undefined;
+    this.#tell(false);
+  }
+
+  #tell(connected: boolean): void {
+    if (this.#isConnected === connected) return;
+    this.#isConnected = connected;
+    this.#options.changed?.(connected);
+  }
+
+  /** After each failure in a row up to twice as long, at random: hubs that lost their cloud together come one by one. */
+  async #rest(stop: AbortSignal): Promise<void> {
+    const { tunnelBackoffMinMs, tunnelBackoffMaxMs } = this.#times;
+    const most = Math.min(tunnelBackoffMaxMs, tunnelBackoffMinMs * 2 ** this.#failures);
+    this.#failures = Math.min(this.#failures + 1, 30);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(most * (0.5 + this.#options.random() / 2), resolve);
+    stop.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    cancel();
+  }
+}

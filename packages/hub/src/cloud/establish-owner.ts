@@ -1,0 +1,25 @@
+import { type ClaimPolicy, Refused } from "@ledge/api";
+import { CloudError } from "./cloud-client.ts";
+import type { CloudLink } from "./cloud-link.ts";
+
+const wayOut =
+  'whoever has root on the hub\'s machine can run "ledge key --recover --email EMAIL" instead; docs/self-host.md says how to run a cloud of your own';
+
+/** Has the cloud say who the owner of the hub is: an address of mail proves nothing by itself. */
+export function establishOwner(link: CloudLink | undefined): ClaimPolicy["establish"] {
+  return async (email, make) => {
+    if (link === undefined)
+      return new Refused(409, `this hub has no cloud to ask who ${email} is: ${wayOut}`);
+    try {
+      const made = await link.claim(email, make);
+      return made ?? new Refused(409, "somebody is claiming this hub right now");
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      const { status, message } = error;
+      // What the cloud says of the address is for whoever has typed it.
+      if (status === 422) return new Refused(422, message);
+      if (status === 429) return new Refused(429, message, [], 60);
+      return new Refused(503, `the hub cannot be claimed without its cloud: ${message}; ${wayOut}`);
+    }
+  };
+}

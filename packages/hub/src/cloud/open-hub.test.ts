@@ -1,0 +1,82 @@
+// A hub and its cloud where that takes a hub in this process: its clock is wrong, its address another one.
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { limits } from "@ledge/model";
+import type { CloudProcess, FullClient } from "@ledge/testkit/client";
+import { CloudHome } from "../testdata/cloud-home.ts";
+import { Door } from "../testdata/door.ts";
+import { eventually } from "../testdata/hub-process.ts";
+import { OpenHub } from "../testdata/open-hub.ts";
+
+afterEach(() => CloudHome.end());
+const email = "ada@example.org";
+const dayMs = 86_400_000;
+
+async function open(home: CloudHome, cloud: { readonly url: string }, wrongBy = 0): Promise<OpenHub> {
+  const { folder, profile } = home;
+  const hub = await OpenHub.open({ folder, profile, cloud: cloud.url, wrongBy });
+  CloudHome.atEnd(() => hub.close());
+  return hub;
+}
+
+async function owned(home: CloudHome, cloud: CloudProcess, hub: OpenHub): Promise<FullClient> {
+  const claimed = await hub.call("POST", `/hub/claim?email=${email}`, "");
+  assert.deepEqual(claimed, { status: 200, json: true });
+  const client = await home.client(cloud, email);
+  await eventually("the hub by the relay", () =>
+    client.bootstrap().then(
+      () => true,
+      () => undefined,
+    ),
+  );
+  return client;
+}
+
+for (const days of [-365, 365]) {
+  test(`a hub whose clock is wrong by ${days} days has session, tunnel and list of users all the same`, async () => {
+    const home = new CloudHome();
+    const cloud = await home.cloud();
+    const hub = await open(home, cloud, days * dayMs);
+    const client = await owned(home, cloud, hub);
+    const response = await fetch(`${cloud.url}/ui/0.2/user/invite`, {
+      method: "POST",
+      headers: { authorization: client.token },
+      body: JSON.stringify({ hubId: hub.hub.hubId, email: "bob@example.org", role: 8 }),
+    });
+    assert.equal(response.status, 200);
+    await home.client(cloud, "bob@example.org");
+    await eventually("the list with Bob in it", async () =>
+      [...hub.hub.kernel.all("user")].find(([, { user_info }]) => user_info.user.email === "bob@example.org"),
+    );
+    assert.equal(client.meta?.connected, true);
+  });
+}
+
+test("a key that has expired opens the hub no more", async () => {
+  const home = new CloudHome();
+  const cloud = await home.cloud();
+  const first = await open(home, cloud);
+  const { key } = await owned(home, cloud, first);
+  assert.equal((await first.call("GET", "/devices", key)).status, 200);
+  await first.close();
+  const later = await open(home, cloud, limits.hubKeyMs);
+  const { status, json } = await later.call("GET", "/devices", key);
+  assert.deepEqual([status, json], [401, { message: "the HubKey has expired" }]);
+});
+
+test("a hub that comes back to its cloud from another address is found there", async () => {
+  const home = new CloudHome();
+  const cloud = await home.cloud();
+  const door = await Door.open(cloud.port);
+  CloudHome.atEnd(() => door.close());
+  const hub = await open(home, { url: `http://127.0.0.1:${door.port}` });
+  await owned(home, cloud, hub);
+  const found = async (): Promise<unknown> => (await fetch(`${cloud.url}/ui/0.2/hub/lan_ip`)).json();
+  assert.deepEqual(await found(), ["127.0.0.1"]);
+  await door.close();
+  await hub.moveTo("127.0.0.9");
+  await door.open();
+  await eventually("the new address", async () =>
+    JSON.stringify(await found()) === '["127.0.0.9"]' ? true : undefined,
+  );
+});

@@ -1,0 +1,79 @@
+import type { Kernel } from "@ledge/kernel";
+import type { CommandIssued, Device } from "@ledge/model";
+import { isRejection, settableAttributes } from "@ledge/model";
+
+type Issued = Pick<CommandIssued, "device" | "attributes" | "absolute" | "group" | "action">;
+
+/** Commands that go out one after the other; several together may go to their group as one frame. */
+export interface Batch<C> {
+  readonly commands: readonly C[];
+  /** The group of several. */
+  readonly group: string | null;
+}
+
+/**
+ * What of the commands of a commit may be cast: the same for all members of a group on one radio. A frame to a group
+ * reaches each of them, so whoever is left out must be unable to do any of it.
+ * @param casts whether a radio can reach a group with one frame.
+ * @returns all of the commands; those of each device are in order.
+ */
+export function batchesOf<C extends Issued>(
+  commands: readonly C[],
+  kernel: Pick<Kernel, "get">,
+  casts: (protocol: string, radio: string) => boolean,
+): Batch<C>[] {
+  const batches: C[][] = [];
+  let open = new Map<string, C[]>();
+  let devices = new Set<string>();
+  for (const command of commands) {
+    // A device's second command comes after all that came with its first.
+    if (devices.has(command.device)) [open, devices] = [new Map(), new Set()];
+    devices.add(command.device);
+    const key = keyOf(command, kernel, casts);
+    const batch = key === undefined ? undefined : open.get(key);
+    if (batch !== undefined) {
+      batch.push(command);
+      continue;
+    }
+    const begun = [command];
+    batches.push(begun);
+    if (key !== undefined) open.set(key, begun);
+  }
+  return batches.flatMap((batch): Batch<C>[] => {
+    const group = batch[0]?.group ?? null;
+    if (group !== null && batch.length > 1 && reachesNobodyElse(group, batch, kernel))
+      return [{ commands: batch, group }];
+    return batch.map((command) => ({ commands: [command], group: null }));
+  });
+}
+
+/** What commands of one frame have in common; undefined for one that goes singly. */
+function keyOf(
+  { device, attributes, absolute, group, action }: Issued,
+  kernel: Pick<Kernel, "get">,
+  casts: (protocol: string, radio: string) => boolean,
+): string | undefined {
+  const binding = kernel.get("binding", device);
+  if (group === null || !absolute || action !== undefined || binding === undefined) return undefined;
+  const { protocol, radio } = binding;
+  if (kernel.get("group", group)?.group_address === undefined || !casts(protocol, radio)) return undefined;
+  return JSON.stringify([protocol, radio, group, attributes]);
+}
+
+function reachesNobodyElse(group: string, batch: readonly Issued[], kernel: Pick<Kernel, "get">): boolean {
+  const told = new Set(batch.map(({ device }) => device));
+  const [{ device: one, attributes } = { device: "", attributes: {} }] = batch;
+  const on = kernel.get("binding", one);
+  return (kernel.get("group", group)?.members ?? []).every((member) => {
+    const binding = kernel.get("binding", member);
+    if (told.has(member) || binding?.protocol !== on?.protocol || binding?.radio !== on?.radio) return true;
+    const device = kernel.get("device", member);
+    return device === undefined || !canDoAny(device, attributes);
+  });
+}
+
+function canDoAny(device: Device, attributes: Issued["attributes"]): boolean {
+  return Object.entries(attributes).some(
+    ([name, value]) => !isRejection(settableAttributes(device, { [name]: value })),
+  );
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import type { NetworkInterfaceInfo } from "node:os";
+import { test } from "node:test";
+import { lanAddresses } from "./lan-addresses.ts";
+
+const common = { netmask: "", mac: "", cidr: null };
+const interfaces = (): Record<string, NetworkInterfaceInfo[]> => ({
+  lo: [{ ...common, address: "127.0.0.1", family: "IPv4", internal: true }],
+  eth0: [
+    { ...common, address: "192.0.2.7", family: "IPv4", internal: false },
+    { ...common, address: "2001:db8::7", family: "IPv6", internal: false, scopeid: 0 },
+    { ...common, address: "fe80::7", family: "IPv6", internal: false, scopeid: 2 },
+  ],
+});
+
+test("a hub is where it listens, on all addresses but those that only this machine or this link knows", () => {
+  assert.deepEqual(lanAddresses(null, interfaces), []);
+  assert.deepEqual(lanAddresses("http://127.0.0.1:8893", interfaces), ["127.0.0.1"]);
+  assert.deepEqual(lanAddresses("http://[2001:db8::9]:8893", interfaces), ["2001:db8::9"]);
+  assert.deepEqual(lanAddresses("http://0.0.0.0:8893", interfaces), ["192.0.2.7"]);
+  assert.deepEqual(lanAddresses("http://[::]:8893", interfaces), ["192.0.2.7", "2001:db8::7"]);
+});

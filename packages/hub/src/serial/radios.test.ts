@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refused } from "@ledge/api";
+import type { Alarm, Command } from "@ledge/model";
+import { alarmId, alarmTexts, limits } from "@ledge/model";
+import type { TestKernel } from "@ledge/testkit";
+import { openTestKernel, sticks as hardware, TestMachine } from "@ledge/testkit";
+import { createLogger } from "@ledge/host/logger";
+import { Notes } from "../notes.ts";
+import { Radios } from "./radios.ts";
+import { Sticks } from "./sticks.ts";
+
+/** Radios of a hub in memory on a machine in a folder. */
+class Bench {
+  readonly machine: TestMachine;
+  readonly hub: TestKernel;
+  readonly adapters: Record<string, unknown>;
+  readonly sticks: Sticks;
+  readonly radios: Radios;
+  readonly restarted: [protocol: string, settings: unknown][] = [];
+
+  constructor(
+    t: TestContext,
+    adapters: Record<string, unknown>,
+    hub = openTestKernel(),
+    machine = new TestMachine(),
+  ) {
+    [this.hub, this.machine, this.adapters] = [hub, machine, adapters];
+    const { kernel, clock } = hub;
+    const logger = createLogger("silent");
+    this.sticks = new Sticks({ kernel, adapters, systemRoot: machine.root });
+    this.radios = new Radios({
+      kernel,
+      clock,
+      logger,
+      notes: new Notes(kernel, clock, logger),
+      sticks: this.sticks,
+      devices: { restart: async (protocol, settings) => void this.restarted.push([protocol, settings]) },
+      systemRoot: machine.root,
+    });
+    this.radios.start();
+    t.after(() => {
+      this.radios.stop();
+      machine.remove();
+    });
+  }
+
+  alarm(protocol: string): Alarm | undefined {
+    return this.hub.kernel.get("alarm", alarmId("STICK_FOUND", protocol));
+  }
+
+  /** Looks until something holds: the machine's folders tell when they have changed. */
+  async until(what: string, holds: () => boolean): Promise<void> {
+    for (let tries = 0; !holds(); tries++) {
+      assert.ok(tries < 3000, `in vain: ${what}`);
+      await sleep(10);
+      await this.hub.clock.pass(limits.serialSettleMs);
+    }
+  }
+
+  /** Looks often enough that what would come had come. */
+  async later(): Promise<void> {
+    await this.hub.clock.pass(limits.serialRescanMs);
+    await sleep(50);
+    await this.hub.clock.pass(limits.serialRescanMs);
+    await sleep(50);
+  }
+
+  async take(wanted: Parameters<Sticks["taking"]>[0]): Promise<void> {
+    const command = await this.sticks.taking(wanted);
+    assert.ok(!(command instanceof Refused), JSON.stringify(command));
+    await this.hub.accept(command as Command & Record<string, unknown>);
+  }
+
+  /** The hub stops and starts again. */
+  restart(t: TestContext): Bench {
+    this.radios.stop();
+    return new Bench(t, this.adapters, this.hub.restart(), this.machine);
+  }
+}
+
+test("a stick that fits an adapter without a radio is proposed, and no more once it has gone", async (t) => {
+  const bench = new Bench(t, { zigbee: {}, modbus: {} });
+  bench.machine.plug(hardware.dongleP);
+  await bench.until("a proposal", () => bench.alarm("zigbee")?.closed === false);
+  const { name, facts } = bench.alarm("zigbee") as Alarm;
+  const port = bench.machine.portOf(hardware.dongleP);
+  assert.deepEqual([name, facts], ["Sonoff ZBDongle-P", { protocol: "Zigbee", port }]);
+  const { level, message } = alarmTexts("STICK_FOUND", { name, ...facts });
+  assert.equal(level, "info");
+  assert.match(message.en, /^Sonoff ZBDongle-P can be the radio for Zigbee/);
+  bench.machine.unplug(hardware.dongleP);
+  await bench.until("its end", () => bench.alarm("zigbee")?.closed === true);
+  bench.machine.plug(hardware.dongleP);
+  await bench.until("a new one", () => bench.alarm("zigbee")?.closed === false);
+});
+
+test("nothing is proposed for protocols that the profile has not, or that have a radio, or of unknown sticks", async (t) => {
+  const bench = new Bench(t, {
+    zigbee: { radio: { path: "tcp://10.0.0.7:6638", stick: "zstack" } },
+    modbus: {},
+  });
+  for (const stick of [hardware.dongleP, hardware.zwave, hardware.adapter]) bench.machine.plug(stick);
+  await bench.later();
+  assert.equal(bench.hub.kernel.size("alarm"), 0);
+});
+
+test("a port that another adapter uses is no proposal", async (t) => {
+  const machine = new TestMachine();
+  const transport = { type: "rtu", path: machine.path("dev/ttyUSB0") };
+  machine.plug(hardware.dongleP);
+  const bench = new Bench(t, { modbus: { ports: [{ transport }] }, zigbee: {} }, openTestKernel(), machine);
+  machine.plug(hardware.conbee);
+  await bench.until("a proposal", () => bench.alarm("zigbee") !== undefined);
+  assert.equal(bench.alarm("zigbee")?.name, "ConBee II");
+});
+
+test("what somebody has closed is not proposed again, neither later nor after a start", async (t) => {
+  const bench = new Bench(t, { zigbee: {} });
+  bench.machine.plug(hardware.dongleP);
+  await bench.until("a proposal", () => bench.alarm("zigbee") !== undefined);
+  await bench.hub.accept({ type: "CLOSE_ALARM", id: alarmId("STICK_FOUND", "zigbee") });
+  await bench.later();
+  assert.equal(bench.alarm("zigbee")?.closed, true);
+  const again = bench.restart(t);
+  await again.later();
+  assert.equal(again.alarm("zigbee")?.closed, true);
+  again.machine.plug(hardware.conbee);
+  await again.until("another stick", () => again.alarm("zigbee")?.closed === false);
+  assert.equal(again.alarm("zigbee")?.name, "Sonoff ZBDongle-P, ConBee II");
+});
+
+test("a stick that went while the hub was down is proposed no more", async (t) => {
+  const bench = new Bench(t, { zigbee: {} });
+  bench.machine.plug(hardware.dongleP);
+  await bench.until("a proposal", () => bench.alarm("zigbee") !== undefined);
+  bench.machine.unplug(hardware.dongleP);
+  const again = bench.restart(t);
+  await again.until("its end", () => again.alarm("zigbee")?.closed === true);
+});
+
+test("what is taken into use closes the proposal, restarts the adapter, and lasts", async (t) => {
+  const bench = new Bench(t, { zigbee: { channel: 15 } });
+  bench.machine.plug(hardware.dongleP);
+  await bench.until("a proposal", () => bench.alarm("zigbee") !== undefined);
+  const path = bench.machine.portOf(hardware.dongleP);
+  await bench.take({ port: path, protocol: "zigbee" });
+  await bench.until("its end", () => bench.alarm("zigbee")?.closed === true);
+  const settings = { channel: 15, radio: { path, stick: "zstack" } };
+  assert.deepEqual(bench.restarted, [["zigbee", settings]]);
+  const again = bench.restart(t);
+  assert.deepEqual(again.sticks.settings(), { zigbee: settings });
+  await again.hub.accept({ type: "GIVE_UP_STICK", id: "zigbee" });
+  assert.deepEqual(again.restarted, [["zigbee", { channel: 15 }]]);
+  await again.until("a new proposal", () => again.alarm("zigbee")?.closed === false);
+});
+
+test("what was chosen goes before the profile, and waits while the profile has no such adapter", async (t) => {
+  const bench = new Bench(t, { zigbee: { radio: { path: "/dev/ttyUSB9", stick: "ember" } } });
+  await bench.take({ port: "tcp://10.0.0.7:6638", protocol: "zigbee", driver: "zstack" });
+  const radio = { path: "tcp://10.0.0.7:6638", stick: "zstack" };
+  assert.deepEqual(bench.restarted, [["zigbee", { radio }]]);
+  const without = new Bench(t, {}, bench.hub.restart());
+  assert.deepEqual(without.sticks.settings(), {});
+  await without.hub.accept({ type: "GIVE_UP_STICK", id: "zigbee" });
+  assert.deepEqual(without.restarted, []);
+});

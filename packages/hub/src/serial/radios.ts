@@ -1,0 +1,122 @@
+import type { Clock, Kernel } from "@ledge/kernel";
+import type { Command, RaiseAlarm } from "@ledge/model";
+import { alarmId, limits } from "@ledge/model";
+import type { RadioProtocol, SerialPort } from "@ledge/serial";
+import { matchStick, PortWatch } from "@ledge/serial";
+import type { Devices } from "../devices/devices.ts";
+import type { Logger } from "@ledge/host/logger";
+import type { Notes } from "../notes.ts";
+import { portKey } from "./ports-in.ts";
+import type { Sticks } from "./sticks.ts";
+
+const names: Readonly<Record<RadioProtocol, string>> = { zigbee: "Zigbee", zwave: "Z-Wave" };
+
+export interface RadiosHost {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  readonly notes: Pick<Notes, "note">;
+  readonly logger: Logger;
+  readonly sticks: Sticks;
+  readonly devices: Pick<Devices, "restart">;
+  readonly systemRoot: string;
+}
+
+/**
+ * Follows what is decided about radios, and what sticks are there. An adapter that was given a stick, or from which it
+ * was taken, starts anew. To one that has none those that fit are proposed: one alarm for each adapter, closed when it
+ * no longer holds.
+ */
+export class Radios {
+  readonly #host: RadiosHost;
+  readonly #watch: PortWatch;
+  /** What was proposed, by protocol; nothing is proposed again that somebody has closed. */
+  readonly #proposed = new Map<RadioProtocol, string>();
+  #unsubscribe = (): void => {};
+
+  constructor(host: RadiosHost) {
+    this.#host = host;
+    const { clock, systemRoot: root, logger } = host;
+    this.#watch = new PortWatch({
+      root,
+      clock,
+      changed: () => this.#propose(),
+      failed: (error) => logger.error({ reason: String(error) }, "new serial ports were not seen to"),
+    });
+  }
+
+  start(): void {
+    const { kernel } = this.#host;
+    this.#unsubscribe = kernel.subscribe({
+      published: ({ events }) => {
+        const decided = events.filter(({ type }) => type === "StickTaken" || type === "StickGivenUp");
+        for (const { id } of decided) this.#restart(id);
+        if (decided.length > 0) this.#propose();
+      },
+    });
+    for (const protocol of Object.keys(names) as RadioProtocol[]) {
+      const alarm = kernel.get("alarm", alarmId("STICK_FOUND", protocol));
+      if (alarm !== undefined) this.#proposed.set(protocol, proposalOf(alarm));
+    }
+    void this.#watch.start();
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    this.#watch.stop();
+  }
+
+  /** What was chosen under another profile waits for an adapter. */
+  #restart(protocol: string): void {
+    const { sticks, devices, logger } = this.#host;
+    const settings = sticks.settingsOf(protocol);
+    if (settings === undefined) return;
+    devices.restart(protocol, settings).catch((error: unknown) => {
+      logger.error({ adapter: protocol, reason: (error as Error).message }, "the adapter was not restarted");
+    });
+  }
+
+  #propose(): void {
+    const { sticks, notes } = this.#host;
+    const users = sticks.users();
+    const free = this.#watch.ports.filter(({ path }) => !users.has(portKey(path)));
+    const waiting = new Set(sticks.withoutRadio());
+    for (const protocol of Object.keys(names) as RadioProtocol[]) {
+      const wanted = waiting.has(protocol) ? proposal(protocol, free) : undefined;
+      if (wanted === undefined) this.#withdraw(protocol);
+      else if (this.#proposed.get(protocol) !== proposalOf(wanted)) {
+        this.#proposed.set(protocol, proposalOf(wanted));
+        void notes.note(wanted);
+      }
+    }
+  }
+
+  #withdraw(protocol: RadioProtocol): void {
+    if (!this.#proposed.delete(protocol)) return;
+    const id = alarmId("STICK_FOUND", protocol);
+    // Its raising may still be on the way: one that is closed already stays so.
+    void this.#host.notes.note({ type: "CLOSE_ALARM", id } as Command);
+  }
+}
+
+function proposal(protocol: RadioProtocol, ports: readonly SerialPort[]): RaiseAlarm | undefined {
+  const fitting = ports.flatMap((port) => {
+    const { stick, certainty } = matchStick(port) ?? {};
+    return stick?.protocol === protocol && certainty !== "unsure"
+      ? { name: stick.name, port: port.path }
+      : [];
+  });
+  if (fitting.length === 0) return undefined;
+  return {
+    type: "RAISE_ALARM",
+    kind: "STICK_FOUND",
+    sourceId: protocol,
+    name: fitting.map(({ name }) => name).join(", "),
+    facts: { protocol: names[protocol], port: fitting.map(({ port }) => port).join(", ") },
+  };
+}
+
+/** The same for the same sticks. */
+function proposalOf({ name, facts = {} }: Pick<RaiseAlarm, "name" | "facts">): string {
+  // An alarm cuts its texts.
+  return `${name.slice(0, limits.nameChars)} ${String(facts["port"]).slice(0, limits.alarmFactChars)}`;
+}

@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import type { PortedStick, StickWanted, Sticks as StickPort } from "@ledge/api";
+import { invalid, Refused } from "@ledge/api";
+import type { Kernel } from "@ledge/kernel";
+import type { Command, Stick } from "@ledge/model";
+import type { RadioProtocol, SerialPort, StickMatch } from "@ledge/serial";
+import { drivers, listPorts, matchStick } from "@ledge/serial";
+import { portKey, portsIn } from "./ports-in.ts";
+
+/** Protocols whose adapters have a stick for a radio. */
+export const radioProtocols = Object.keys(drivers) as readonly RadioProtocol[];
+
+export interface SticksHost {
+  readonly kernel: Kernel;
+  /** Of the profile, by protocol. */
+  readonly adapters: Readonly<Record<string, unknown>>;
+  /** Where /dev and /sys are. */
+  readonly systemRoot: string;
+}
+
+/** Which stick is whose: by the log, where somebody has chosen, and else by the profile. */
+export class Sticks implements StickPort {
+  readonly #host: SticksHost;
+
+  constructor(host: SticksHost) {
+    this.#host = host;
+  }
+
+  /** The settings of an adapter, with the radio that it was given; undefined where the profile has none. */
+  settingsOf(protocol: string): unknown {
+    const settings = this.#host.adapters[protocol];
+    if (settings === undefined) return undefined;
+    const taken = this.#host.kernel.get("stick", protocol);
+    return taken === undefined ? settings : { ...(settings as object), radio: radioOf(taken) };
+  }
+
+  /** The settings of all adapters, by protocol. */
+  settings(): Record<string, unknown> {
+    const { adapters } = this.#host;
+    return Object.fromEntries(Object.keys(adapters).map((protocol) => [protocol, this.settingsOf(protocol)]));
+  }
+
+  /** Adapters of the profile that could have a radio and have none. */
+  withoutRadio(): readonly RadioProtocol[] {
+    return radioProtocols.filter((protocol) => {
+      const settings = this.settingsOf(protocol) as { readonly radio?: unknown } | null | undefined;
+      return settings !== undefined && settings?.radio === undefined;
+    });
+  }
+
+  /** Which adapter uses a port, by `portKey`. */
+  users(): ReadonlyMap<string, string> {
+    const users = new Map<string, string>();
+    for (const [protocol, settings] of Object.entries(this.settings()))
+      for (const port of portsIn(settings)) if (!users.has(portKey(port))) users.set(portKey(port), protocol);
+    return users;
+  }
+
+  async list(): Promise<readonly PortedStick[]> {
+    const ports = await listPorts(this.#host.systemRoot);
+    const users = this.users();
+    const there = ports.map((port) => portedStick(port, users.get(portKey(port.path)) ?? null));
+    const keys = new Set(ports.map(({ path }) => portKey(path)));
+    const elsewhere = Object.entries(this.settings()).flatMap(([protocol, settings]) =>
+      portsIn(settings)
+        .filter((port) => !keys.has(portKey(port)))
+        .map((port) => absentStick(port, protocol)),
+    );
+    return [...there, ...elsewhere];
+  }
+
+  async taking(wanted: StickWanted): Promise<Command | Refused> {
+    const { port, protocol } = wanted;
+    if (!isRadioProtocol(protocol))
+      return invalid([{ field: "protocol", message: `must be one of ${radioProtocols.join(", ")}` }]);
+    if (!Object.hasOwn(this.#host.adapters, protocol))
+      return new Refused(409, `the profile of this hub has no ${protocol} adapter`);
+    if (port.startsWith("tcp://")) {
+      if (!isRemote(port)) return invalid([{ field: "port", message: "must be tcp://host:port" }]);
+      return this.#command(wanted, protocol, port, undefined);
+    }
+    const ports = await listPorts(this.#host.systemRoot);
+    const found = ports.find(
+      ({ path, node }) => [path, node].includes(port) || portKey(path) === portKey(port),
+    );
+    if (found === undefined) return invalid([{ field: "port", message: "is no serial port of this hub" }]);
+    return this.#command(wanted, protocol, found.path, matchStick(found));
+  }
+
+  #command(
+    wanted: StickWanted,
+    protocol: RadioProtocol,
+    port: string,
+    match: StickMatch | undefined,
+  ): Command | Refused {
+    const user = this.users().get(portKey(port));
+    if (user !== undefined && user !== protocol) return new Refused(409, `${port} is in use by ${user}`);
+    const known = match?.certainty === "unsure" ? undefined : match?.stick;
+    const driver = wanted.driver ?? known?.driver;
+    const choice = `one of ${drivers[protocol].join(", ")}`;
+    if (driver === undefined)
+      return invalid([
+        { field: "driver", message: `must be given, as nobody knows what is there: ${choice}` },
+      ]);
+    if (wanted.driver === undefined && known?.protocol !== protocol)
+      return invalid([{ field: "port", message: `is a ${known?.name}, which is for ${known?.protocol}` }]);
+    if (!(drivers[protocol] as readonly string[]).includes(driver))
+      return invalid([{ field: "driver", message: `must be ${choice}` }]);
+    const fitting = known?.driver === driver ? known : undefined;
+    const { baudRate = fitting?.baudRate ?? null, rtscts = fitting?.rtscts ?? null } = wanted;
+    return { type: "TAKE_STICK", id: protocol, port, driver, baudRate, rtscts } as Command;
+  }
+}
+
+function radioOf({ port, driver, baudRate, rtscts }: Stick): object {
+  return {
+    path: port,
+    stick: driver,
+    ...(baudRate !== null && { baudRate }),
+    ...(rtscts !== null && { rtscts }),
+  };
+}
+
+function isRadioProtocol(protocol: string): protocol is RadioProtocol {
+  return Object.hasOwn(drivers, protocol);
+}
+
+function isRemote(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url !== null && text === `tcp://${url.host}` && url.hostname !== "" && url.port !== "" && url.port !== "0"
+  );
+}
+
+function portedStick(port: SerialPort, usedBy: string | null): PortedStick {
+  const match = matchStick(port);
+  const { path, node, vendorId, productId, manufacturer, product, serialNumber } = port;
+  return {
+    port: path,
+    node,
+    isThere: true,
+    model: match?.stick.name ?? null,
+    certainty: match?.certainty ?? null,
+    protocol: match?.stick.protocol ?? null,
+    driver: match?.stick.driver ?? null,
+    vendorId,
+    productId,
+    manufacturer,
+    product,
+    serialNumber,
+    usedBy,
+  };
+}
+
+/** What an adapter uses and the machine does not list: unplugged, far away, or no port of hardware. */
+function absentStick(port: string, usedBy: string): PortedStick {
+  return {
+    port,
+    node: null,
+    isThere: port.startsWith("tcp://") ? null : existsSync(port),
+    model: null,
+    certainty: null,
+    protocol: null,
+    driver: null,
+    vendorId: null,
+    productId: null,
+    manufacturer: null,
+    product: null,
+    serialNumber: null,
+    usedBy,
+  };
+}

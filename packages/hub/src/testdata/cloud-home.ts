@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { CloudProcess, FullClient } from "@ledge/testkit/client";
+import { bareProfile, HubProcess, temporaryFolder } from "./hub-process.ts";
+
+/** Hub and cloud in processes of their own, in temporary folders. */
+export class CloudHome {
+  static readonly #ending: (() => unknown)[] = [];
+  readonly folder: string;
+  readonly profile: string;
+
+  /** Without adapters. @param more of the hub's profile */
+  constructor(more: object = {}) {
+    const folder = temporaryFolder();
+    CloudHome.atEnd(() => folder.remove());
+    this.folder = folder.path;
+    this.profile = bareProfile(folder.path, more);
+  }
+
+  /** Ends and removes what there is: what was asked for last comes first. */
+  static async end(): Promise<void> {
+    for (const end of CloudHome.#ending.splice(0).toReversed()) await end();
+  }
+
+  static atEnd(end: () => unknown): void {
+    CloudHome.#ending.push(end);
+  }
+
+  /** @param port default: any */
+  async cloud(port = 0): Promise<CloudProcess> {
+    const cloud = await CloudProcess.start(`${this.folder}/cloud`, port);
+    CloudHome.atEnd(() => cloud.stop());
+    return cloud;
+  }
+
+  /** @param cloud its address */
+  async hub(cloud: string, ...args: string[]): Promise<HubProcess> {
+    const own = ["--profile", this.profile, "--cloud", cloud];
+    const hub = await HubProcess.start(`${this.folder}/hub`, ...own, ...args);
+    CloudHome.atEnd(() => hub.stop());
+    return hub;
+  }
+
+  /** Claims a hub by way of its cloud. */
+  async claim(hub: HubProcess, email: string): Promise<void> {
+    const claimed = await hub.call("POST", `/hub/claim?email=${email}`, "");
+    assert.deepEqual(claimed, { status: 200, json: true });
+  }
+
+  /** Somebody who has logged in. @param lanPort default: none, so that the hub is reached by the relay only */
+  async client(cloud: CloudProcess, email: string, lanPort = 1): Promise<FullClient> {
+    const client = new FullClient({
+      cloud: cloud.url,
+      email,
+      password: () => cloud.passwordOf(email),
+      lanPort,
+    });
+    await client.logIn();
+    return client;
+  }
+}

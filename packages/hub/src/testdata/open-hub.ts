@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { createLogger } from "@ledge/host/logger";
+import { closeServer, createServer, listen } from "@ledge/host/server";
+import { systemClock } from "@ledge/kernel";
+import { openHub, type RunningHub } from "../hub.ts";
+import { readProfile } from "../profile.ts";
+import type { Answer } from "./hub-process.ts";
+
+export interface OpenHubOptions {
+  readonly folder: string;
+  /** A file. */
+  readonly profile: string;
+  /** Address of its cloud. */
+  readonly cloud: string;
+  /** By how much (ms) its wall clock is wrong. */
+  readonly wrongBy?: number;
+  /** How many times sooner than it says it does what it waits for. */
+  readonly hurry?: number;
+}
+
+/** A hub in this process, whose clock is a test's, served at an address of its own. */
+export class OpenHub {
+  readonly hub: RunningHub;
+  #server: Server;
+  #address = "";
+
+  private constructor(hub: RunningHub) {
+    this.hub = hub;
+    this.#server = createServer(hub.app("local").fetch);
+  }
+
+  static async open(options: OpenHubOptions): Promise<OpenHub> {
+    const { cloud, wrongBy = 0, hurry = 1 } = options;
+    const folder = join(options.folder, "open-hub");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const served: { by?: OpenHub } = {};
+    const hub = await openHub({
+      profile: { ...readProfile(options.profile), cloud: { url: cloud } },
+      folder,
+      clock: {
+        ...systemClock,
+        wall: () => systemClock.wall() + wrongBy,
+        after: (ms, callback) => systemClock.after(ms / hurry, callback),
+      },
+      logger: createLogger("silent"),
+      onFatal: assert.fail,
+      address: () => served.by?.address ?? null,
+    });
+    const open = new OpenHub(hub);
+    served.by = open;
+    await open.moveTo("127.0.0.1");
+    hub.startAdapters();
+    return open;
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  /** It is served at another address (IP) of this machine from now on. */
+  async moveTo(host: string): Promise<void> {
+    await closeServer(this.#server, 0);
+    this.#server = createServer(this.hub.app("local").fetch);
+    this.#address = await listen(this.#server, host, 0);
+  }
+
+  async close(): Promise<void> {
+    await closeServer(this.#server, 0);
+    await this.hub.close();
+  }
+
+  /** As `HubProcess.call`. */
+  async call(method: string, path: string, key: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${this.address}/cc/1.14${path}`, {
+      method,
+      headers: { authorization: key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, json: await response.json() };
+  }
+
+  /** The owner's, by the hub itself, which is claimed for that address if need be. */
+  async recoveredKey(email: string): Promise<string> {
+    const body = this.hub.kernel.get("hub", this.hub.hubId)?.state === "claimed" ? {} : { email };
+    const init = { method: "POST", body: JSON.stringify(body) };
+    const answer = await this.hub.app("console").request("/cc/1.14/console/recover", init);
+    return ((await answer.json()) as { key: string }).key;
+  }
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { Section } from "./answer.ts";
+import { Arena } from "./arena.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Has a section written with as many runs. @returns one of the chunks that they stood in */
+function written(section: Section, runs: number): WeakRef<object> {
+  section.clear();
+  const fragments = Array.from({ length: runs }, () => new Arena().add('"a":1'));
+  for (const fragment of fragments) section.add(fragment);
+  const end = section.write(new Uint8Array(0), Buffer.alloc(section.bytes + 1), 0);
+  assert.equal(end, section.bytes);
+  section.clear();
+  return new WeakRef(fragments.at(-1)?.chunk ?? {});
+}
+
+for (const runs of [17, 1024, 1025, 1500])
+  test(`an answer of ${runs} runs holds nothing of what it was written from once the next begins`, async () => {
+    const section = new Section();
+    const chunk = written(section, runs);
+    // A target of a WeakRef lives until the end of the turn.
+    await turn();
+    collectGarbage();
+    assert.equal(chunk.deref(), undefined);
+    assert.equal(section.bytes, 0);
+  });

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { addressKey, Buckets, Rate } from "./rate-limit.ts";
+
+describe("rates", () => {
+  test("a bucket refills evenly and holds no more than a minute's worth", () => {
+    const rate = new Rate(60);
+    const bucket = rate.full(0);
+    for (let i = 0; i < 60; i++) assert.equal(rate.take(bucket, 0), 0);
+    assert.equal(rate.take(bucket, 0), 1);
+    assert.equal(rate.take(bucket, 999), 1);
+    assert.equal(rate.take(bucket, 1000), 0);
+    assert.equal(rate.take(bucket, 1000), 1);
+    for (let i = 0; i < 60; i++) assert.equal(rate.take(bucket, 10_000_000), 0);
+    assert.equal(rate.take(bucket, 10_000_000), 1);
+  });
+
+  test("a period may be longer than a minute", () => {
+    const buckets = new Buckets(2, 1, 600_000);
+    assert.deepEqual(
+      [0, 0, 0].map((now) => buckets.take("a", now)),
+      [0, 0, 300],
+    );
+    assert.equal(buckets.take("a", 299_999), 1);
+    assert.equal(buckets.take("a", 300_000), 0);
+  });
+
+  test("what it says to wait is enough, and a second less is not", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 0, max: 5000 }),
+        (perMinute, early) => {
+          const rate = new Rate(perMinute);
+          const bucket = rate.full(0);
+          let wait = 0;
+          while (wait === 0) wait = rate.take(bucket, early);
+          assert.equal(rate.take({ ...bucket }, early + wait * 1000 + 1), 0);
+          if (wait > 1) assert.ok(rate.take({ ...bucket }, early + (wait - 1) * 1000 - 1) > 0);
+        },
+      ),
+    );
+  });
+
+  test("buckets are kept by key, a bounded number of them", () => {
+    const buckets = new Buckets(1, 3);
+    for (const key of ["a", "b", "c"]) assert.equal(buckets.take(key, 0), 0);
+    assert.ok(buckets.take("a", 0) > 0);
+    assert.equal(buckets.take("d", 0), 0);
+    assert.equal(buckets.size, 3);
+    assert.ok(buckets.take("a", 0) > 0, "a was asked for after b and is kept");
+    assert.equal(buckets.take("b", 0), 0);
+    assert.ok(buckets.take("b", 0) > 0);
+    assert.ok(buckets.take("a", 0) > 0, "asking again for one that is there costs no other its place");
+    for (let i = 0; i < 10_000; i++) buckets.take(`flood${i}`, 0);
+    assert.equal(buckets.size, 3);
+  });
+
+  for (const [address, key] of [
+    ["192.168.1.5", "192.168.1.5"],
+    ["::ffff:192.168.1.5", "192.168.1.5"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:0db8:0001:0002::1", "2001:db8:1:2"],
+    ["2001:db8::1", "2001:db8:0:0"],
+    ["fe80::1%eth0", "fe80:0:0:0"],
+    ["::1", "0:0:0:0"],
+    ["2001:db8:1:2::", "2001:db8:1:2"],
+    ["unknown", "unknown"],
+  ] as const) {
+    test(`${address} counts as ${key}`, () => assert.equal(addressKey(address), key));
+  }
+});

@@ -1,0 +1,58 @@
+import type { Rejection } from "@ledge/model";
+
+/** One thing wrong with a request. `index` counts in a list; `field` is a path such as `state.hue`. */
+export interface Problem {
+  readonly index?: number;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A request that is not carried out: a value that any gate or handler answers with. */
+export class Refused {
+  readonly status: number;
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  readonly retryAfterS: number | undefined;
+
+  constructor(status: number, message: string, problems: readonly Problem[] = [], retryAfterS?: number) {
+    this.status = status;
+    this.message = message;
+    this.problems = problems;
+    this.retryAfterS = retryAfterS;
+  }
+
+  /** The body of the answer: JSON with at least `message` (wire-facts 4). */
+  body(): string {
+    const { message, problems } = this;
+    return JSON.stringify(problems.length === 0 ? { message } : { message, errors: problems });
+  }
+}
+
+const rejectionStatus: Readonly<Record<Rejection["rejected"], number>> = {
+  "not-found": 404,
+  forbidden: 403,
+  invalid: 422,
+  "wrong-state": 409,
+};
+
+/** What a rejection of the domain is over HTTP. `index` is the place in the request's list, if it has one. */
+export function refusedBy(rejection: Rejection, index?: number): Refused {
+  const { rejected, message, field = "" } = rejection;
+  const problem = index === undefined ? { field, message } : { index, field, message };
+  return new Refused(rejectionStatus[rejected], message, [problem]);
+}
+
+/** 422 for one or more problems; the first one is the message that clients show. */
+export function invalid(problems: readonly Problem[]): Refused {
+  const [first] = problems;
+  const message = first === undefined ? "the request is invalid" : `${first.field} ${first.message}`.trim();
+  return new Refused(422, message, problems);
+}
+
+export function forbidden(message: string): Refused {
+  return new Refused(403, message);
+}
+
+export function notFound(message = "there is nothing here", index?: number, field = "id"): Refused {
+  return new Refused(404, message, index === undefined ? [] : [{ index, field, message }]);
+}

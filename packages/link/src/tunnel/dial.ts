@@ -1,0 +1,89 @@
+import { type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { limits } from "@ledge/model";
+import { createWebSocketStream, WebSocket } from "ws";
+import { type Transport, tunnelPath, tunnelProtocol, tunnelSubprotocol } from "./protocol.ts";
+import { TunnelDuplex } from "./tunnel-duplex.ts";
+
+/** The cloud, or somebody on the way to it, does not open a tunnel. */
+export class DialError extends Error {
+  /** What was answered; undefined when nothing was. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface DialOptions {
+  /** Address of the cloud, `http:` or `https:`. */
+  readonly url: string;
+  /** Bearer: the token of a hub's session. */
+  readonly token: string;
+  readonly transport: Transport;
+  /** Gives up. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Dials the cloud.
+ * @throws DialError, Error of node:net or node:tls
+ */
+export async function dialTunnel(options: DialOptions): Promise<TunnelDuplex> {
+  const url = new URL(`${options.url.replace(/\/$/, "")}${tunnelPath}`);
+  const carrier = await (options.transport === "upgrade" ? upgrade : webSocket)(url, options);
+  return new TunnelDuplex(carrier);
+}
+
+function upgrade(url: URL, { token, signal }: DialOptions): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const headers = { connection: "Upgrade", upgrade: tunnelProtocol, authorization: `Bearer ${token}` };
+  const request = send(url, { headers, signal, agent: false });
+  request.once("upgrade", (response: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (response.headers.upgrade?.toLowerCase() !== tunnelProtocol) {
+      socket.destroy();
+      return reject(new DialError("the cloud speaks another protocol"));
+    }
+    socket.setTimeout(0);
+    socket.setNoDelay(true);
+    if (head.length > 0) socket.unshift(head);
+    resolve(socket);
+  });
+  request.once("response", (response) => {
+    response.destroy();
+    reject(new DialError(`no tunnel: ${response.statusCode}`, response.statusCode));
+  });
+  request.on("error", reject);
+  request.end();
+  return promise;
+}
+
+function webSocket(url: URL, { token, signal }: DialOptions): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  const headers = { authorization: `Bearer ${token}` };
+  const bounds = { perMessageDeflate: false, maxPayload: limits.tunnelHeldBytes, followRedirects: false };
+  const socket = new WebSocket(url, tunnelSubprotocol, { headers, ...bounds });
+  // Before it is open, so that no message can come before somebody listens.
+  const stream = createWebSocketStream(socket);
+  const giveUp = (): void => socket.terminate();
+  signal.addEventListener("abort", giveUp, { once: true });
+  stream.once("error", reject);
+  socket.once("unexpected-response", (_request, response) => {
+    reject(new DialError(`no tunnel: ${response.statusCode}`, response.statusCode));
+    socket.terminate();
+  });
+  socket.once("close", () => {
+    signal.removeEventListener("abort", giveUp);
+    reject(new DialError("no tunnel: the connection was closed"));
+  });
+  socket.once("open", () => {
+    signal.removeEventListener("abort", giveUp);
+    resolve(stream);
+  });
+  return promise;
+}

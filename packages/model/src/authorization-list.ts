@@ -1,0 +1,166 @@
+import Type from "typebox";
+import { roles } from "./access.ts";
+import type { Decision, World } from "./decider.ts";
+import { reject } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent } from "./event.ts";
+import type { Hub, HubClaimed } from "./hub.ts";
+import type { OwnershipTransferred } from "./ownership.ts";
+import type { HubUser, UserEvent } from "./user.ts";
+
+/** The cloud that the hub belongs to, and what it has last heard from it. */
+export interface TrustedCloud {
+  readonly url: string;
+  /** Its name in what it signs. */
+  readonly issuer: string;
+  /** By which it signs (Ed25519). */
+  readonly keys: readonly PublicKey[];
+  /** Number of the newest list of users that was taken over; 0 before the first. */
+  readonly seq: number;
+}
+
+export interface PublicKey {
+  readonly kid: string;
+  /** RFC 8037. */
+  readonly x: string;
+}
+
+/** Somebody with access, as the cloud lists them. `role` is one role bit of hub-api 5.3; the owner's is `OWNER_ADMIN`. */
+export interface ListedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly nickname: string;
+  readonly role: number;
+}
+
+export type AuthorizationListCommand =
+  /** What a cloud at an address says of itself. Another one's lists do not count any more. */
+  | { type: "TRUST_CLOUD"; id: string; url: string; issuer: string; keys: readonly PublicKey[] }
+  /** At most one of `users` is the owner. */
+  | { type: "TAKE_AUTHORIZATIONS"; id: string; seq: number; users: readonly ListedUser[] };
+
+export const CloudTrusted = defineEvent("CloudTrusted", 1, {
+  url: Type.String(),
+  issuer: Type.String(),
+  keys: Type.Array(Type.Object({ kid: Type.String(), x: Type.String() })),
+});
+export type CloudTrusted = EventOf<typeof CloudTrusted>;
+export const AuthorizationsTaken = defineEvent("AuthorizationsTaken", 1, { seq: Type.Integer() });
+
+export type AuthorizationListEvent = CloudTrusted | EventOf<typeof AuthorizationsTaken>;
+type Decided = Decision<AuthorizationListEvent | HubClaimed | OwnershipTransferred | UserEvent>;
+
+export function decideAuthorizationList(command: AuthorizationListCommand, hub: Hub, world: World): Decided {
+  return command.type === "TRUST_CLOUD" ? trust(command, hub, world) : take(command, hub, world);
+}
+
+/** The cloud after an event of it. */
+export function evolveCloud(cloud: TrustedCloud | null, event: AuthorizationListEvent): TrustedCloud | null {
+  if (event.type === "AuthorizationsTaken") return cloud && { ...cloud, seq: event.seq };
+  const { url, issuer, keys } = event;
+  return { url, issuer, keys, seq: isOf(cloud, event) ? cloud.seq : 0 };
+}
+
+/**
+ * Whether a cloud is the one that said so. One publishes a key until all that it has signed has expired: who shows none
+ * of the known ones has lost them, and with them the numbers of its lists.
+ */
+function isOf(
+  cloud: TrustedCloud | null,
+  { url, issuer, keys }: Pick<CloudTrusted, "url" | "issuer" | "keys">,
+): cloud is TrustedCloud {
+  if (cloud?.url !== url || cloud.issuer !== issuer) return false;
+  return keys.some(({ kid, x }) => cloud.keys.some((known) => known.kid === kid && known.x === x));
+}
+
+function trust(
+  { id, url, issuer, keys }: Extract<AuthorizationListCommand, { type: "TRUST_CLOUD" }>,
+  { cloud }: Hub,
+  world: World,
+): Decided {
+  const said: CloudTrusted = { type: "CloudTrusted", id, url, issuer, keys: [...keys] };
+  if (!isOf(cloud, said)) return [...listed(world).map(([user]) => unlisted(user)), said];
+  return JSON.stringify(cloud.keys) === JSON.stringify(keys) ? [] : [said];
+}
+
+/**
+ * What the cloud has changed since its last list; what was changed at the hub meanwhile stays. An empty list leaves
+ * the owner: a hub always has one.
+ */
+function take(
+  { id, seq, users }: Extract<AuthorizationListCommand, { type: "TAKE_AUTHORIZATIONS" }>,
+  hub: Hub,
+  world: World,
+): Decided {
+  const { cloud } = hub;
+  if (cloud === null) return reject("wrong-state", "this hub belongs to no cloud");
+  if (seq < cloud.seq) return reject("wrong-state", `the list of number ${cloud.seq} was taken already`);
+  const changed = users.filter((one) => world.get("user", one.id)?.listed !== one.role);
+  // Until that is on disk, the key of who was forgotten is there: it must not become somebody else's.
+  if (changed.some((one) => isBeingForgotten(world.get("user", one.id), world.now)))
+    return reject("wrong-state", "a user is being forgotten");
+  const dropped = listed(world).filter(([, { id: user }]) => users.every((one) => one.id !== user));
+  const next = changed.find(({ role }) => role === roles.OWNER_ADMIN);
+  const owner = next?.id ?? hub.owner;
+  return [
+    ...owned(hub, next, changed, world),
+    ...changed.flatMap((one) => granted(one, one.id === owner, world)),
+    ...dropped.flatMap((entry) => [unlisted(entry[0]), ...(entry[0] === owner ? [] : revoked(entry[1]))]),
+    ...(seq === cloud.seq ? [] : [{ type: "AuthorizationsTaken" as const, id, seq }]),
+  ];
+}
+
+function owned(
+  { id, owner }: Hub,
+  next: ListedUser | undefined,
+  changed: readonly ListedUser[],
+  world: World,
+): (HubClaimed | OwnershipTransferred | UserEvent)[] {
+  if (next === undefined || next.id === owner) return [];
+  if (owner === null) return [{ type: "HubClaimed", id, owner: next.id }];
+  const transferred = { type: "OwnershipTransferred", id, owner: next.id } as const;
+  if (changed.some((one) => one.id === owner)) return [transferred];
+  const former = world.get("user", owner);
+  const isSame = former?.user_info.user.email.toLowerCase() === next.email.toLowerCase();
+  return [
+    transferred,
+    { type: "UserRoleChanged", id: owner, role: roleAfterOwning(former) },
+    // Who has claimed the hub without the cloud has another id there.
+    ...(isSame && former?.listed === null ? [{ type: "UserRevoked" as const, id: owner }] : []),
+  ];
+}
+
+function roleAfterOwning(user: HubUser | undefined): number {
+  const { listed: role = null } = user ?? {};
+  return role === null || role === roles.OWNER_ADMIN ? roles.USER_ADMIN : role;
+}
+
+/** @param isOwner an owner's role moves with the ownership alone */
+function granted({ id, email, nickname, role }: ListedUser, isOwner: boolean, world: World): UserEvent[] {
+  const user = world.get("user", id);
+  const word: UserEvent = { type: "UserListed", id, role };
+  if (user === undefined || user.forgotten)
+    return [{ type: "UserAdded", id, email, nickname, phone: null, role }, word];
+  const wanted = isOwner ? roles.OWNER_ADMIN : role;
+  return [
+    ...(user.revoked ? [{ type: "UserReinstated" as const, id }] : []),
+    ...(user.user_info.role === wanted ? [] : [{ type: "UserRoleChanged" as const, id, role: wanted }]),
+    word,
+  ];
+}
+
+function isBeingForgotten(user: HubUser | undefined, now: number): boolean {
+  return user?.forgotten === true && user.timestamp === now;
+}
+
+function listed(world: World): [string, HubUser][] {
+  return [...world.all("user")].filter(([, user]) => user.listed !== null);
+}
+
+function unlisted(id: string): UserEvent {
+  return { type: "UserListed", id, role: null };
+}
+
+function revoked({ id, revoked: isRevoked }: HubUser): UserEvent[] {
+  return isRevoked ? [] : [{ type: "UserRevoked", id }];
+}

@@ -1,0 +1,19 @@
+import { realpath } from "node:fs/promises";
+import { listPorts } from "./list.ts";
+import { matchStick } from "./match.ts";
+
+/**
+ * What is at the path of a port, for people: what the stick is, or what it says of itself, and its lasting name.
+ * @param root as of `listPorts`
+ */
+export async function describePort(path: string, root = "/"): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return `${path}, not plugged in`;
+  const port = (await listPorts(root)).find(({ node }) => node === real);
+  if (port === undefined) return path;
+  const { byId, node, manufacturer, product, driver } = port;
+  const said = [manufacturer, product].filter((part) => part !== null).join(" ");
+  const { stick, certainty } = matchStick(port) ?? {};
+  const model = certainty === "unsure" ? undefined : stick?.name;
+  return `${model ?? (said || (driver ?? "serial port"))}, ${byId ?? node}`;
+}

@@ -1,0 +1,2 @@
+export * from "./cloud-process.ts";
+export * from "./full-client.ts";

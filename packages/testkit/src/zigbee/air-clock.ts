@@ -1,0 +1,17 @@
+/** The air's time. `SimulatedClock` is one too. */
+export interface AirClock {
+  /** Ms since the epoch. */
+  now(): number;
+  /** Calls back once after `ms`; the returned function cancels. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** The machine's time. What waits keeps no process alive. */
+export const realTime: AirClock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

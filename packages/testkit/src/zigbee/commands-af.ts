@@ -1,0 +1,87 @@
+import { wire, type ByteReader, type ByteWriter } from "./bytes.ts";
+import type { Command, Commands, StickParts } from "./commands.ts";
+import type { Confirm, Transmission } from "./network.ts";
+import { addressMode, broadcast, status, subsystem } from "./znp.ts";
+
+const dataConfirm = 0x80;
+
+const answer = (code: number): ByteWriter => wire().u8(code);
+
+/** dataRequest: to one address of 16 bits. */
+const dataRequest: Command = (stick, request) => {
+  const nwk = request.u16();
+  const head = readHead(request);
+  const payload = request.bytes(request.u8());
+  return send(stick, head, payload, addressMode.short, nwk);
+};
+
+/** dataRequestExt: besides to groups and to broadcast addresses. */
+const dataRequestExt: Command = (stick, request) => {
+  const mode = request.u8();
+  const address = request.bytes(8);
+  const endpoint = request.u8();
+  request.u16();
+  const head = readHead(request, endpoint);
+  const payload = request.bytes(request.u16());
+  return send(stick, head, payload, mode, Buffer.from(address).readUInt16LE(0));
+};
+
+/** AF: endpoints and application frames. */
+export const afCommands: Commands = {
+  /** register */
+  0x00: ({ radio }, request) => {
+    const id = request.u8();
+    const [profile, device] = [request.u16(), request.u16()];
+    // Version and latency.
+    request.u16();
+    const [input, output] = [readList(request), readList(request)];
+    if (radio.endpoints.some((other) => other.id === id)) return answer(status.failure);
+    radio.endpoints.push({ id, profile, device, input, output });
+    return answer(status.success);
+  },
+  0x01: dataRequest,
+  0x02: dataRequestExt,
+  /** delete */
+  0x04: ({ radio }, request) => {
+    const id = request.u8();
+    const index = radio.endpoints.findIndex((other) => other.id === id);
+    if (index === -1) return answer(status.failure);
+    radio.endpoints.splice(index, 1);
+    return answer(status.success);
+  },
+};
+
+interface Head {
+  readonly endpoint: number;
+  readonly sourceEndpoint: number;
+  readonly cluster: number;
+  readonly transaction: number;
+}
+
+function readHead(request: ByteReader, endpoint: number = request.u8()): Head {
+  const sourceEndpoint = request.u8();
+  const cluster = request.u16();
+  const transaction = request.u8();
+  // Options and radius.
+  request.u16();
+  return { endpoint, sourceEndpoint, cluster, transaction };
+}
+
+function send(stick: StickParts, head: Head, payload: Uint8Array, mode: number, address: number): ByteWriter {
+  const { radio } = stick;
+  const { endpoint, sourceEndpoint, cluster, transaction } = head;
+  const source = radio.endpoints.find(({ id }) => id === sourceEndpoint);
+  if (!source || !radio.network) return answer(status.invalidParameter);
+  const { profile } = source;
+  const sent: Transmission = { endpoint, peerEndpoint: sourceEndpoint, profile, cluster, payload };
+  const confirm: Confirm = (code) =>
+    stick.indicate(subsystem.af, dataConfirm, Uint8Array.of(code, sourceEndpoint, transaction));
+  if (mode === addressMode.group) radio.toGroup(address, sent, confirm);
+  else if (address >= broadcast.lowest) radio.broadcast(address, sent, confirm);
+  else radio.unicast(address, sent, confirm);
+  return answer(status.success);
+}
+
+function readList(request: ByteReader): readonly number[] {
+  return Array.from({ length: request.u8() }, () => request.u16());
+}

@@ -1,0 +1,198 @@
+import type { Random } from "../random.ts";
+import type { AirFrame } from "./air.ts";
+import type { AirClock } from "./air-clock.ts";
+import type { AirNode } from "./air-node.ts";
+import { FrameLog, type LoggedFrame } from "./frame-log.ts";
+import type { Interference, Status } from "./interference.ts";
+import { isSameNetwork, type Confirm, type Coordinator, type Transmission } from "./network.ts";
+import { broadcast, status } from "./znp.ts";
+
+/** Whom frames reach, and what becomes of them on the way. */
+export class Delivery {
+  readonly log = new FrameLog();
+  readonly coordinators = new Set<Coordinator>();
+  readonly nodes: readonly AirNode[];
+  /** Time that a frame takes. */
+  delayMs = 0;
+  /** Share of the frames that get lost, 0..100. */
+  lossPercent = 0;
+  interference: Interference | null = null;
+  readonly #clock: AirClock;
+  readonly #random: Random;
+
+  /** @param nodes the list of the air, which grows. */
+  constructor(nodes: readonly AirNode[], clock: AirClock, random: Random) {
+    this.nodes = nodes;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** The devices of a coordinator's network, wherever they are. */
+  membersOf(coordinator: Coordinator): readonly AirNode[] {
+    const { network } = coordinator;
+    return network ? this.nodes.filter(({ place }) => place && isSameNetwork(place.network, network)) : [];
+  }
+
+  /** The coordinator of a device's network, on whichever channel. */
+  coordinatorOf(node: AirNode): Coordinator | undefined {
+    const { place } = node;
+    if (!place) return undefined;
+    return [...this.coordinators].find(({ network }) => network && isSameNetwork(network, place.network));
+  }
+
+  /** The coordinator sends to one address. */
+  unicast(coordinator: Coordinator, nwk: number, sent: Transmission, confirm: Confirm): void {
+    const node = this.membersOf(coordinator).find(({ place }) => place?.nwk === nwk);
+    const logged = this.#write("unicast", sent, { to: node?.device.ieee ?? null });
+    const counter = coordinator.nextFrameCounter();
+    const frame: AirFrame = { ...sent, group: null, isBroadcast: false };
+    this.#later(() => {
+      const disturbed = this.#disturbance(logged);
+      if (disturbed !== undefined) confirm(disturbed);
+      else if (!node?.place) confirm(status.noRoute);
+      else this.#carry(coordinator, node, { frame, counter, confirm });
+    });
+  }
+
+  /** The coordinator sends to a group: one frame, whoever is in it. */
+  group(coordinator: Coordinator, group: number, sent: Transmission, confirm: Confirm): void {
+    const logged = this.#write("group", sent, { group });
+    const counter = coordinator.nextFrameCounter();
+    this.#later(() => {
+      const disturbed = this.#interfered(logged);
+      confirm(disturbed ?? status.success);
+      if (disturbed !== undefined) return;
+      for (const node of this.#groupHearers(coordinator)) if (node.takes(counter)) toGroup(node, group, sent);
+    });
+  }
+
+  /** The coordinator sends to everybody that a broadcast address stands for. */
+  broadcast(coordinator: Coordinator, address: number, sent: Transmission, confirm: Confirm): void {
+    const logged = this.#write("broadcast", sent, {});
+    const counter = coordinator.nextFrameCounter();
+    this.#later(() => {
+      const disturbed = this.#interfered(logged);
+      confirm(disturbed ?? status.success);
+      if (disturbed !== undefined) return;
+      for (const node of this.membersOf(coordinator)) {
+        if (address === broadcast.routers && !node.isRouter) continue;
+        if (address === broadcast.awake && node.isSleepy) continue;
+        if (!this.isHeard(node, coordinator) || this.#isLost() || !node.takes(counter)) continue;
+        for (const endpoint of endpointsFor(node, sent)) {
+          arrive(node, { ...sent, endpoint, group: null, isBroadcast: true }, () => {});
+        }
+      }
+    });
+  }
+
+  /** A device sends to the coordinator, which need not hear it. */
+  fromNode(node: AirNode, frame: AirFrame): void {
+    const kind = frame.group !== null ? "group" : frame.isBroadcast ? "broadcast" : "unicast";
+    const { group } = frame;
+    const logged = this.#write(kind, frame, { from: node.device.ieee, group });
+    this.#later(() => {
+      const coordinator = this.coordinatorOf(node);
+      if (!node.place || !node.isPowered || !coordinator || this.#disturbance(logged) !== undefined) return;
+      if (!this.isHeard(node, coordinator)) return;
+      coordinator.received(node.place.nwk, frame, node.lqi);
+      if (group === null) return;
+      for (const other of this.#groupHearers(coordinator)) if (other !== node) toGroup(other, group, frame);
+    });
+  }
+
+  /** Whether frames go between a device and the coordinator, by way of its parents. */
+  isHeard(node: AirNode, coordinator: Coordinator): boolean {
+    if (!node.isPresent || node.place?.network.channel !== coordinator.network?.channel) return false;
+    return !node.place?.parent || this.isHeard(node.place.parent, coordinator);
+  }
+
+  /** Who hears a frame to a group, be it in the group or not. */
+  #groupHearers(coordinator: Coordinator): readonly AirNode[] {
+    return this.membersOf(coordinator).filter(
+      (node) => node.isAwake && this.isHeard(node, coordinator) && !this.#isLost(),
+    );
+  }
+
+  /** Without acknowledgement from end to end, a sender knows of the first hop alone. */
+  #carry(coordinator: Coordinator, node: AirNode, carried: Carried): void {
+    const parent = node.place?.parent;
+    if (!parent) {
+      this.#lastHop(coordinator, node, carried);
+      return;
+    }
+    const isTaken = this.isHeard(firstHop(node), coordinator);
+    carried.confirm(isTaken ? status.success : status.noAck);
+    if (!this.isHeard(parent, coordinator)) return;
+    this.#lastHop(coordinator, node, { ...carried, confirm: () => {} });
+  }
+
+  /** From its parent to a device. */
+  #lastHop(coordinator: Coordinator, node: AirNode, { frame, counter, confirm }: Carried): void {
+    const isHeard = this.isHeard(node, coordinator);
+    if (!isHeard && !node.isSleepy) confirm(status.noAck);
+    else if (!node.takes(counter)) confirm(status.success);
+    else if (isHeard) arrive(node, frame, confirm);
+    else node.hold(frame, confirm);
+  }
+
+  #write(kind: LoggedFrame["kind"], sent: Transmission, ends: Partial<LoggedFrame>): LoggedFrame {
+    const { endpoint, profile, cluster, payload } = sent;
+    const at = this.#clock.now();
+    const frame = { at, kind, from: null, to: null, group: null, endpoint, profile, cluster, payload };
+    const logged: LoggedFrame = { ...frame, ...ends };
+    this.log.frames.push(logged);
+    return logged;
+  }
+
+  #later(then: () => void): void {
+    this.#clock.after(this.delayMs, then);
+  }
+
+  #disturbance(frame: LoggedFrame): Status | undefined {
+    return this.#interfered(frame) ?? (this.#isLost() ? status.noAck : undefined);
+  }
+
+  #interfered(frame: LoggedFrame): Status | undefined {
+    return this.interference?.(frame);
+  }
+
+  #isLost(): boolean {
+    return this.lossPercent > 0 && this.#random(100) < this.lossPercent;
+  }
+}
+
+/** A frame on its way, with its number under the network key. */
+interface Carried {
+  readonly frame: AirFrame;
+  readonly counter: number;
+  readonly confirm: Confirm;
+}
+
+/** The endpoints of a device that are in a group get a frame to it. */
+function toGroup(node: AirNode, group: number, sent: Transmission): void {
+  for (const { id } of node.device.descriptor.endpoints) {
+    if (!node.device.groupsOf(id).has(group)) continue;
+    node.deliver({ ...sent, endpoint: id, group, isBroadcast: false });
+  }
+}
+
+/** An endpoint of its own, or all of the profile. */
+function endpointsFor(node: AirNode, { endpoint, profile }: Transmission): readonly number[] {
+  if (endpoint !== 0xff) return [endpoint];
+  const { endpoints } = node.device.descriptor;
+  return endpoints.filter((other) => other.profile === profile).map(({ id }) => id);
+}
+
+function arrive(node: AirNode, frame: AirFrame, confirm: Confirm): void {
+  if (!node.isAwake) {
+    node.hold(frame, confirm);
+    return;
+  }
+  confirm(status.success);
+  node.deliver(frame);
+}
+
+/** The node that hears the coordinator's own transmission. */
+function firstHop(node: AirNode): AirNode {
+  return node.place?.parent ? firstHop(node.place.parent) : node;
+}

@@ -1,0 +1,16 @@
+import { Cluster } from "../cluster.ts";
+
+/** The sending side of a cluster, as remotes have it: its commands go to wherever it is bound. */
+export class Client extends Cluster<never> {
+  constructor(id: number) {
+    super(id, {}, { side: "client" });
+  }
+
+  tell(
+    command: number,
+    payload: readonly number[] = [],
+    manufacturer: number | null = this.manufacturer,
+  ): void {
+    this.host.sendToBound(this, { command, payload: Uint8Array.from(payload), manufacturer });
+  }
+}

@@ -1,0 +1,93 @@
+import type { Reply } from "../cluster.ts";
+import { Cluster } from "../cluster.ts";
+import type { ByteReader } from "../zcl/bytes.ts";
+import { write } from "../zcl/bytes.ts";
+import { status } from "../zcl/status.ts";
+
+type Name = "state" | "kind" | "isEnabled" | "autoRelock" | "sendsPin" | "requiresPin";
+
+export const lockStates = { notFully: 0, locked: 1, unlocked: 2 } as const;
+/** Who has moved a lock, in notifications of an operation. */
+const sources = { keypad: 0, radio: 1, manual: 2 } as const;
+
+const [lock, unlock, toggle, unlockWithTimeout] = [0x00, 0x01, 0x02, 0x03];
+
+/** A door lock (0x0101). */
+export class Lock extends Cluster<Name> {
+  readonly #pin: string | null;
+  #isJammed = false;
+  #cancel: () => void = () => undefined;
+
+  /** @param pin without which a command from the radio is refused; null needs none. */
+  constructor(pin: string | null = null) {
+    super(0x0101, {
+      state: { id: 0x0000, type: "enum8", value: lockStates.locked, isReportable: true },
+      kind: { id: 0x0001, type: "enum8", value: 0 },
+      isEnabled: { id: 0x0002, type: "bool", value: true },
+      autoRelock: { id: 0x0023, type: "uint32", value: 0, isWritable: true },
+      sendsPin: { id: 0x0032, type: "bool", value: false, isWritable: true },
+      requiresPin: { id: 0x0033, type: "bool", value: pin !== null },
+    });
+    this.#pin = pin;
+    this.on(lock, (payload) => this.#command(lock, payload, true));
+    this.on(unlock, (payload) => this.#command(unlock, payload, false));
+    this.on(toggle, (payload) => this.#command(toggle, payload, !this.isLocked));
+    this.on(unlockWithTimeout, (payload) => {
+      const seconds = payload.uint16();
+      return this.#command(unlockWithTimeout, payload, false, seconds);
+    });
+  }
+
+  get isLocked(): boolean {
+    return this.get("state") === lockStates.locked;
+  }
+
+  /** The bolt goes no further than half of its way from now on. */
+  jam(isJammed = true): void {
+    this.#isJammed = isJammed;
+  }
+
+  /** As by a hand inside, or by somebody at its keypad. */
+  turn(isLocked: boolean, source: keyof typeof sources = "manual"): void {
+    this.#move(isLocked, sources[source], 0);
+  }
+
+  #command(command: number, payload: ByteReader, isLocked: boolean, seconds = 0): Reply {
+    const pin = payload.remaining > 0 ? payload.text() : "";
+    const isRefused = this.#pin !== null && pin !== this.#pin;
+    const moved = !isRefused && this.#move(isLocked, sources.radio, seconds);
+    return {
+      command,
+      payload: write()
+        .uint8(moved ? status.success : status.failure)
+        .done(),
+    };
+  }
+
+  #move(isLocked: boolean, source: number, seconds: number): boolean {
+    this.#cancel();
+    if (this.#isJammed) {
+      this.set({ state: lockStates.notFully });
+      return false;
+    }
+    this.set({ state: isLocked ? lockStates.locked : lockStates.unlocked });
+    this.#tell(source, isLocked);
+    const relock = seconds || this.number("autoRelock");
+    if (!isLocked && relock > 0) {
+      this.#cancel = this.host.after(relock * 1000, () => this.#move(true, sources.manual, 0));
+    }
+    return true;
+  }
+
+  /** Operation event notification: source, code, user (none), pin (none), local time (unknown). */
+  #tell(source: number, isLocked: boolean): void {
+    const to = write()
+      .uint8(source)
+      .uint8(isLocked ? 1 : 2)
+      .uint16(0)
+      .uint8(0)
+      .uint32(0xffff_ffff)
+      .uint8(0);
+    this.host.sendToBound(this, { command: 0x20, payload: to.done() });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Cluster } from "../cluster.ts";
+import type { ZoneBit, zoneTypes } from "../clusters/ias-zone.ts";
+import { IasZone } from "../clusters/ias-zone.ts";
+import { PollControl } from "../clusters/poll-control.ts";
+import { PowerConfiguration } from "../clusters/power.ts";
+import { ZclDevice } from "../device.ts";
+import { Endpoint } from "../endpoint.ts";
+import type { Identity } from "../identity.ts";
+import { commonClusters, deviceIds, onBattery } from "../identity.ts";
+
+interface AlarmSensorOptions {
+  readonly zone: keyof typeof zoneTypes;
+  /** It asks to be enrolled; else it waits for it. */
+  readonly asks?: boolean;
+  /** From a movement to its end; other alarms stay until their cause is gone. */
+  readonly holdSeconds?: number;
+  readonly further?: readonly Cluster[];
+}
+
+/** A sleepy sensor of one alarm: movement, an open door, water, smoke, carbon monoxide, vibration. */
+export class AlarmSensor extends ZclDevice {
+  readonly zone: IasZone;
+  readonly pollControl: PollControl;
+  readonly #power: PowerConfiguration;
+
+  constructor(identity: Identity, options: AlarmSensorOptions) {
+    const { manufacturerCode } = identity;
+    const { asks = true, holdSeconds = 60, further = [] } = options;
+    const zone = new IasZone(options.zone, { manufacturerCode, asks, holdSeconds });
+    const power = new PowerConfiguration();
+    const pollControl = new PollControl();
+    const clusters = [...commonClusters(identity, "battery"), power, pollControl, zone, ...further];
+    super(onBattery(identity, new Endpoint(1, deviceIds.iasZone, clusters)));
+    this.zone = zone;
+    this.#power = power;
+    this.pollControl = pollControl;
+  }
+
+  /** Sets or clears its alarm, or what else its status knows. */
+  alarm(isOn: boolean, bit: ZoneBit = "alarm1"): void {
+    this.zone.show({ [bit]: isOn });
+  }
+
+  /** Somebody moves: the alarm ends by itself. */
+  move(): void {
+    this.zone.pulse();
+  }
+
+  open(): void {
+    this.alarm(true);
+  }
+
+  close(): void {
+    this.alarm(false);
+  }
+
+  /** Water, smoke or gas is there, or gone. */
+  leak(isThere = true): void {
+    this.alarm(isThere);
+  }
+
+  battery(percent: number, volts = 2 + percent / 100): void {
+    this.#power.show(percent, volts);
+    this.zone.show({ batteryLow: percent < 10 });
+  }
+}

@@ -1,0 +1,41 @@
+import { Fan } from "../clusters/fan.ts";
+import { PowerConfiguration } from "../clusters/power.ts";
+import { Thermostat } from "../clusters/thermostat.ts";
+import { TimeClient } from "../clusters/time-client.ts";
+import { ZclDevice } from "../device.ts";
+import { Endpoint } from "../endpoint.ts";
+import type { Identity } from "../identity.ts";
+import { commonClusters, deviceIds, mains, onBattery } from "../identity.ts";
+
+/** A thermostat in the wall with a battery for when the mains fail, or a valve at a radiator. */
+export class Heating extends ZclDevice {
+  readonly thermostat: Thermostat;
+  readonly time: TimeClient;
+  readonly #power: PowerConfiguration;
+
+  constructor(identity: Identity, { isValve }: { isValve: boolean }) {
+    const thermostat = new Thermostat({ isValve });
+    const [time, power] = [new TimeClient(), new PowerConfiguration()];
+    const common = commonClusters(identity, isValve ? "battery" : "mains");
+    const clusters = [...common, power, thermostat, time, ...(isValve ? [] : [new Fan()])];
+    const endpoint = new Endpoint(1, deviceIds.thermostat, clusters);
+    super(isValve ? onBattery(identity, endpoint) : mains(identity, endpoint));
+    this.thermostat = thermostat;
+    this.time = time;
+    this.#power = power;
+  }
+
+  /** °C */
+  setTemperature(celsius: number): void {
+    this.thermostat.measure(celsius);
+  }
+
+  /** Somebody turns its wheel to so many °C. */
+  turnTo(celsius: number): void {
+    this.thermostat.setHeating(celsius);
+  }
+
+  battery(percent: number, volts = 2 + percent / 100): void {
+    this.#power.show(percent, volts);
+  }
+}

@@ -1,0 +1,64 @@
+import { Basic } from "../clusters/basic.ts";
+import { Groups } from "../clusters/groups.ts";
+import { Scenes } from "../clusters/scenes.ts";
+import { TimeClient } from "../clusters/time-client.ts";
+import type { Datapoint } from "../clusters/tuya.ts";
+import { Tuya } from "../clusters/tuya.ts";
+import { ZclDevice } from "../device.ts";
+import { Endpoint } from "../endpoint.ts";
+import type { Identity } from "../identity.ts";
+import { deviceIds, onBattery } from "../identity.ts";
+
+/** A device of Tuya's that says everything by datapoints. */
+export class TuyaDevice<Name extends string> extends ZclDevice {
+  readonly #tuya: Tuya;
+  readonly #names: Readonly<Record<Name, number>>;
+
+  /** @param names of its datapoints. */
+  constructor(
+    identity: Identity,
+    names: Readonly<Record<Name, number>>,
+    datapoints: Readonly<Record<number, Datapoint>>,
+  ) {
+    const tuya = new Tuya(datapoints);
+    const basic = new Basic({ powerSource: "battery", ...identity.product });
+    const clusters = [basic, new Groups(), new Scenes(), tuya, new TimeClient()];
+    super(onBattery(identity, new Endpoint(1, deviceIds.plug, clusters, { output: [0x0019] })));
+    this.#tuya = tuya;
+    this.#names = names;
+  }
+
+  /** What a datapoint holds, in Tuya's units. */
+  value(name: Name): Datapoint["value"] | undefined {
+    return this.#tuya.value(this.#names[name]);
+  }
+
+  /** It measures something new, in Tuya's units. */
+  show(name: Name, value: Datapoint["value"]): void {
+    this.#tuya.show(this.#names[name], value);
+  }
+}
+
+/** Temperature and humidity, in tenths. */
+export const tuyaClimate = {
+  names: { temperature: 1, humidity: 2, battery: 4 },
+  datapoints: {
+    1: { type: "number", value: 215 },
+    2: { type: "number", value: 480 },
+    4: { type: "number", value: 100 },
+  },
+} as const;
+
+/** A valve at a radiator: setpoint in °C, temperature in tenths, position in percent. */
+export const tuyaValve = {
+  names: { mode: 1, setpoint: 2, temperature: 3, isClosed: 7, childLock: 13, battery: 14, position: 104 },
+  datapoints: {
+    1: { type: "enum", value: 1 },
+    2: { type: "number", value: 20 },
+    3: { type: "number", value: 205 },
+    7: { type: "bool", value: true },
+    13: { type: "bool", value: false },
+    14: { type: "number", value: 100 },
+    104: { type: "number", value: 0 },
+  },
+} as const;

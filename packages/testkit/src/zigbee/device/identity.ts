@@ -1,0 +1,51 @@
+import type { Ieee } from "../air.ts";
+import type { AttributeSpec, Cluster } from "./cluster.ts";
+import type { Product } from "./clusters/basic.ts";
+import { Basic } from "./clusters/basic.ts";
+import { Identify } from "./clusters/identify.ts";
+import type { Hardware } from "./device.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** Which device it is and of which make. */
+export interface Identity {
+  readonly ieee: Ieee;
+  readonly manufacturerCode: number;
+  readonly product: Product;
+}
+
+/** Device ids of endpoints (Zigbee home automation and lighting). */
+export const deviceIds = {
+  remote: 0x0006,
+  lock: 0x000a,
+  plug: 0x0051,
+  onOffLight: 0x0100,
+  dimmableLight: 0x0101,
+  colorLight: 0x0102,
+  occupancySensor: 0x0107,
+  colorTemperatureLight: 0x010c,
+  covering: 0x0202,
+  thermostat: 0x0301,
+  temperatureSensor: 0x0302,
+  iasZone: 0x0402,
+  iasWarning: 0x0403,
+  sceneController: 0x0820,
+} as const;
+
+/** A device that is always awake and passes frames on for others. */
+export function mains({ ieee, manufacturerCode }: Identity, ...endpoints: readonly Endpoint[]): Hardware {
+  return { ieee, manufacturerCode, kind: "router", isMainsPowered: true, endpoints };
+}
+
+/** A device whose receiver is off most of the time. */
+export function onBattery({ ieee, manufacturerCode }: Identity, ...endpoints: readonly Endpoint[]): Hardware {
+  return { ieee, manufacturerCode, kind: "sleepy", isMainsPowered: false, endpoints };
+}
+
+/** What every device has on its first endpoint. @param own an attribute of the maker's own in the basic cluster. */
+export function commonClusters(
+  { product }: Identity,
+  powerSource: "mains" | "battery" = "mains",
+  own?: AttributeSpec,
+): readonly Cluster[] {
+  return [new Basic({ powerSource, ...product }, own), new Identify()];
+}

@@ -1,0 +1,12 @@
+export { devices } from "./catalogue.ts";
+export * from "./cluster.ts";
+export { otaImage } from "./clusters/ota-image.ts";
+export { ZclDevice } from "./device.ts";
+export { AlarmSensor } from "./devices/alarm-sensor.ts";
+export { ClimateSensor } from "./devices/climate-sensor.ts";
+export { Cover } from "./devices/cover.ts";
+export { Heating } from "./devices/heating.ts";
+export { Lamp } from "./devices/lamp.ts";
+export { Remote } from "./devices/remote.ts";
+export { Socket } from "./devices/socket.ts";
+export { Endpoint } from "./endpoint.ts";

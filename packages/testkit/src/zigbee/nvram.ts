@@ -1,0 +1,61 @@
+import { fromHex, hexOf } from "./bytes.ts";
+
+/** Items by `system/item/sub`, in hex: all that outlives a power cycle, as plain data. */
+export type NvramImage = Readonly<Record<string, string>>;
+
+/** Item of the one system of a Z-Stack whose sub-items are the items of the old numbering. */
+const legacyItem = 0;
+const zstack = 1;
+
+/** The non-volatile memory of a stick. */
+export class Nvram {
+  readonly #items: Map<string, Uint8Array>;
+
+  constructor(image: NvramImage = {}) {
+    this.#items = new Map(Object.entries(image).map(([key, hex]) => [key, fromHex(hex)]));
+  }
+
+  get isBlank(): boolean {
+    return this.#items.size === 0;
+  }
+
+  get(item: number, sub: number, system: number = zstack): Uint8Array | undefined {
+    return this.#items.get(`${system}/${item}/${sub}`);
+  }
+
+  set(item: number, sub: number, value: Uint8Array, system: number = zstack): void {
+    this.#items.set(`${system}/${item}/${sub}`, value);
+  }
+
+  /** @returns whether it was there. */
+  delete(item: number, sub: number, system: number = zstack): boolean {
+    return this.#items.delete(`${system}/${item}/${sub}`);
+  }
+
+  /** An item of the old numbering. */
+  item(id: number): Uint8Array | undefined {
+    return this.get(legacyItem, id);
+  }
+
+  setItem(id: number, value: Uint8Array): void {
+    this.set(legacyItem, id, value);
+  }
+
+  deleteItem(id: number): boolean {
+    return this.delete(legacyItem, id);
+  }
+
+  /** The entries of a table, in order. */
+  table(item: number): Uint8Array[] {
+    const entries: Uint8Array[] = [];
+    for (let sub = 0; ; sub += 1) {
+      const entry = this.get(item, sub);
+      if (!entry) return entries;
+      entries.push(entry);
+    }
+  }
+
+  save(): NvramImage {
+    return Object.fromEntries([...this.#items].map(([key, value]) => [key, hexOf(value)]));
+  }
+}

@@ -1,0 +1,241 @@
+import type { AirBinding, AirFrame, EndpointDescriptor, Ieee } from "./air.ts";
+import { wire } from "./bytes.ts";
+import type { Confirm, Coordinator, Network, Transmission } from "./network.ts";
+import { neighbourOf, nwkOfChild } from "./node-subject.ts";
+import type { SimulatedAir } from "./simulated-air.ts";
+import type { StickMemory } from "./stick-memory.ts";
+import { channelsOf, type ZdoSubject } from "./zdo-server.ts";
+import { broadcast, deviceState, subsystem, zdo } from "./znp.ts";
+
+/** Something that the stick tells its host unasked. */
+export type Indicate = (subsystem: number, id: number, data: Uint8Array) => void;
+
+/** For a broadcast to get round before its sender follows it. */
+const channelChangeMs = 100;
+
+const indication = {
+  incoming: 0x81,
+  stateChange: 0xc0,
+  announce: 0xc1,
+  leave: 0xc9,
+  joined: 0xca,
+  permitJoin: 0xcb,
+  answer: 0x80,
+} as const;
+
+/** The part of a stick that lives while it has power: its radio, endpoints and groups. */
+export class StickRadio implements Coordinator {
+  readonly memory: StickMemory;
+  readonly endpoints: EndpointDescriptor[] = [];
+  /** `endpoint/group`. */
+  readonly groups = new Set<string>();
+  readonly bindings: AirBinding[] = [];
+  /** In dBm. */
+  txPower = 5;
+  network: Network | null = null;
+  /** Channels that a new network may have, as the host has set them; 0: those of the memory. */
+  primaryChannels = 0;
+  readonly #air: SimulatedAir;
+  readonly #indicate: Indicate;
+  #openUntil = -Infinity;
+  #cancelClosing: () => void = () => {};
+  #sequence = 0;
+
+  constructor(air: SimulatedAir, memory: StickMemory, indicate: Indicate) {
+    this.#air = air;
+    this.memory = memory;
+    this.#indicate = indicate;
+  }
+
+  get ieee(): Ieee {
+    return this.memory.ieee;
+  }
+
+  get state(): number {
+    return this.network ? deviceState.coordinator : deviceState.hold;
+  }
+
+  get isOpen(): boolean {
+    return this.#air.clock.now() < this.#openUntil;
+  }
+
+  /** Starts the network of the memory. @returns whether there is one. */
+  start(): boolean {
+    const network = this.memory.network();
+    if (!network) return false;
+    this.network = network;
+    this.#air.attach(this);
+    this.#tellState(deviceState.starting);
+    this.#tellState(deviceState.coordinator);
+    return true;
+  }
+
+  /** Forms a new network as the memory asks for: on the quietest of the channels. */
+  form(): void {
+    const { channels, ...wanted } = this.memory.wanted();
+    const allowed = channelsOf(this.primaryChannels || channels);
+    const quietest = allowed.toSorted((one, other) => this.energy(one) - this.energy(other))[0] ?? 11;
+    // As a coordinator does that hears another with its PAN id.
+    while (this.#air.hasNetwork(wanted.panId, quietest)) wanted.panId = (wanted.panId + 1) % 0xffff;
+    this.memory.form({ ...wanted, channel: quietest });
+    this.start();
+  }
+
+  /** The radio is off, and all that is not in the memory is gone. */
+  stop(): void {
+    this.#cancelClosing();
+    this.#air.detach(this);
+    this.network = null;
+    this.endpoints.length = 0;
+    this.groups.clear();
+    this.bindings.length = 0;
+    this.#openUntil = -Infinity;
+  }
+
+  energy(channel: number): number {
+    return this.#air.energy.get(channel) ?? 0;
+  }
+
+  /** Lets devices join for some seconds; 255 for ever, 0 ends it. */
+  permit(seconds: number): void {
+    const { clock } = this.#air;
+    this.#cancelClosing();
+    const ms = seconds === 255 ? Infinity : seconds * 1000;
+    this.#openUntil = clock.now() + ms;
+    this.#tellPermit(seconds);
+    if (seconds === 0) return;
+    if (ms !== Infinity) this.#cancelClosing = clock.after(ms, () => this.#tellPermit(0));
+    this.#air.opened();
+  }
+
+  /** Moves to another channel when those have heard of it that it was told to. */
+  changeChannel(channel: number): void {
+    const { clock, delivery } = this.#air;
+    clock.after(delivery.delayMs + channelChangeMs, () => {
+      if (!this.network) return;
+      this.memory.changeChannel(channel);
+      this.network = this.memory.network();
+    });
+  }
+
+  unicast(nwk: number, sent: Transmission, confirm: Confirm): void {
+    this.#air.delivery.unicast(this, nwk, sent, confirm);
+  }
+
+  toGroup(group: number, sent: Transmission, confirm: Confirm): void {
+    this.#air.delivery.group(this, group, sent, confirm);
+  }
+
+  broadcast(address: number, sent: Transmission, confirm: Confirm): void {
+    this.#air.delivery.broadcast(this, address, sent, confirm);
+  }
+
+  /** Sends a ZDO request, to one address or to all of a broadcast one. */
+  askZdo(nwk: number, cluster: number, request: Uint8Array): void {
+    this.#sequence = (this.#sequence + 1) & 0xff;
+    const payload = Uint8Array.from([this.#sequence, ...request]);
+    const sent = { endpoint: 0, peerEndpoint: 0, profile: 0, cluster, payload };
+    if (nwk >= broadcast.lowest) this.broadcast(nwk, sent, () => {});
+    else this.unicast(nwk, sent, () => {});
+  }
+
+  nextFrameCounter(): number {
+    this.memory.frameCounter += 1;
+    return this.memory.frameCounter;
+  }
+
+  admits(ieee: Ieee, nwk: number, isChild: boolean): boolean {
+    return this.memory.remember(ieee, nwk, isChild);
+  }
+
+  hasJoined(ieee: Ieee, nwk: number, parent: number): void {
+    this.#indicate(subsystem.zdo, indication.joined, wire().u16(nwk).ieee(ieee).u16(parent).done());
+  }
+
+  hasLeft(ieee: Ieee, nwk: number, rejoins: boolean): void {
+    if (!rejoins) this.memory.forget(ieee);
+    const data = wire()
+      .u16(nwk)
+      .ieee(ieee)
+      .u8(0, 0, rejoins ? 1 : 0);
+    this.#indicate(subsystem.zdo, indication.leave, data.done());
+  }
+
+  received(nwk: number, frame: AirFrame, lqi: number): void {
+    if (frame.peerEndpoint === 0) this.#zdoReceived(nwk, frame.cluster, frame.payload.slice(1));
+    else if (this.endpoints.some(({ id }) => id === frame.peerEndpoint)) {
+      this.#indicate(subsystem.af, indication.incoming, this.#incoming(nwk, frame, lqi));
+    }
+  }
+
+  /** The stick itself as ZDO requests see it. */
+  subject(): ZdoSubject {
+    const { delivery } = this.#air;
+    const members = delivery.membersOf(this);
+    const near = members.filter(({ place }) => place && !place.parent);
+    return {
+      ieee: this.ieee,
+      nwk: 0,
+      type: 0,
+      descriptor: {
+        kind: "router",
+        isMainsPowered: true,
+        manufacturerCode: 0x0007,
+        endpoints: this.endpoints,
+      },
+      bindings: this.bindings,
+      extendedPanId: this.network?.extendedPanId ?? "",
+      hasRoom: true,
+      neighbours: () => near.map((node) => neighbourOf(node, 1)),
+      routes: () =>
+        members.flatMap(({ place }) =>
+          place?.parent?.place ? [{ to: place.nwk, via: place.parent.place.nwk }] : [],
+        ),
+      leave: () => {},
+      permit: (seconds) => this.permit(seconds),
+      energy: (channel) => this.energy(channel),
+      changeChannel: (channel) => this.changeChannel(channel),
+      nwkOf: (ieee) => (ieee === this.ieee ? 0 : nwkOfChild(near, ieee)),
+      ieeeOf: (nwk) => (nwk === 0 ? this.ieee : undefined),
+    };
+  }
+
+  #zdoReceived(nwk: number, cluster: number, payload: Uint8Array): void {
+    if (cluster === zdo.announce) {
+      this.#indicate(subsystem.zdo, indication.announce, wire().u16(nwk).bytes(payload).done());
+    } else if (cluster & zdo.answer) this.zdoAnswered(nwk, cluster & ~zdo.answer, payload);
+  }
+
+  /** Tells the host what a node has answered. */
+  zdoAnswered(nwk: number, cluster: number, payload: Uint8Array): void {
+    const isAddress = cluster === zdo.nwkAddress || cluster === zdo.ieeeAddress;
+    const data = isAddress ? swapped(payload) : wire().u16(nwk).bytes(payload).done();
+    this.#indicate(subsystem.zdo, indication.answer | cluster, data);
+  }
+
+  #incoming(nwk: number, frame: AirFrame, lqi: number): Uint8Array {
+    const { endpoint, peerEndpoint, cluster, group, isBroadcast, payload } = frame;
+    const head = wire()
+      .u16(group ?? 0, cluster, nwk)
+      .u8(endpoint, peerEndpoint, isBroadcast ? 1 : 0, lqi, 0);
+    const time = this.#air.clock.now() % 2 ** 32;
+    return head.u32(time).u8(0, payload.length).bytes(payload).u16(nwk).u8(29).done();
+  }
+
+  #tellState(state: number): void {
+    this.#indicate(subsystem.zdo, indication.stateChange, Uint8Array.of(state));
+  }
+
+  #tellPermit(seconds: number): void {
+    this.#indicate(subsystem.zdo, indication.permitJoin, Uint8Array.of(seconds));
+  }
+}
+
+/** A Z-Stack puts the start index before the number of devices. */
+function swapped(answer: Uint8Array): Uint8Array {
+  const copy = answer.slice();
+  const [, , , , , , , , , , , count = 0, start = 0] = copy;
+  copy[11] = start;
+  copy[12] = count;
+  return copy;
+}

@@ -1,0 +1,189 @@
+import { seededRandom } from "../random.ts";
+import type { Ieee } from "./air.ts";
+import { ByteReader } from "./bytes.ts";
+import type { Command, Commands, StickParts } from "./commands.ts";
+import { afCommands } from "./commands-af.ts";
+import { sysCommands, version } from "./commands-sys.ts";
+import { appConfigCommands, utilCommands } from "./commands-device.ts";
+import { zdoCommands } from "./commands-zdo.ts";
+import { LineFaults } from "./line-faults.ts";
+import type { Network } from "./network.ts";
+import type { NvramImage } from "./nvram.ts";
+import type { SimulatedAir } from "./simulated-air.ts";
+import { StickMemory } from "./stick-memory.ts";
+import { StickRadio } from "./stick-radio.ts";
+import { encodeFrame, FrameReader, frameType, type UnpiFrame } from "./unpi.ts";
+import { rpcError, subsystem } from "./znp.ts";
+
+export interface StickOptions {
+  readonly air: SimulatedAir;
+  /** What `save` has answered; unless given the stick is fresh from the factory. */
+  readonly nvram?: NvramImage;
+  /** The maker's address of a fresh one. */
+  readonly ieee?: Ieee;
+  readonly seed?: number;
+  /** Devices that the tables of addresses and keys have room for. */
+  readonly tableSize?: number;
+}
+
+const commands: Readonly<Record<number, Commands>> = {
+  [subsystem.sys]: sysCommands,
+  [subsystem.af]: afCommands,
+  [subsystem.zdo]: zdoCommands,
+  [subsystem.util]: utilCommands,
+  [subsystem.appConfig]: appConfigCommands,
+};
+
+const resetIndication = 0x80;
+
+/** What a host has in its hand of a stick. */
+export interface HostLine {
+  /** Bytes of the host. */
+  receive(chunk: Uint8Array): void;
+  /** The host has closed the port; the stick goes on. */
+  close(): void;
+}
+
+/** A coordinator stick of Texas Instruments' Z-Stack 3.x.0, as it is on its serial line. */
+export class Stick {
+  /** Faults of its serial line. */
+  readonly faults: LineFaults;
+  readonly #air: SimulatedAir;
+  readonly #memory: StickMemory;
+  readonly #reader = new FrameReader();
+  #radio: StickRadio | null = null;
+  #write: ((bytes: Uint8Array) => void) | null = null;
+  /** While a request is carried out: what is told after its response. */
+  #held: UnpiFrame[] | null = null;
+
+  constructor({ air, nvram, ieee = "0x00124b0000000001", seed = 1, tableSize = 32 }: StickOptions) {
+    this.#air = air;
+    this.faults = new LineFaults(air.clock);
+    this.#memory = new StickMemory(nvram, ieee, tableSize, seededRandom(seed));
+    this.power(true);
+  }
+
+  get ieee(): Ieee {
+    return this.#memory.ieee;
+  }
+
+  /** The network that it runs, or null. */
+  get network(): Network | null {
+    return this.#radio?.network ?? null;
+  }
+
+  /** Of the transmitter, in dBm; null without power. */
+  get txPower(): number | null {
+    return this.#radio?.txPower ?? null;
+  }
+
+  /** Whether devices may join it. */
+  get isOpen(): boolean {
+    return this.#radio?.isOpen ?? false;
+  }
+
+  /** What its memory holds, for another stick or the same after a power cycle. */
+  save(): NvramImage {
+    return this.#memory.nvram.save();
+  }
+
+  /** A host opens the port. One has it at a time: an older host hears nothing more. */
+  connect(write: (bytes: Uint8Array) => void): HostLine {
+    this.#reader.reset();
+    this.#write = write;
+    return {
+      receive: (chunk) => {
+        if (this.#write !== write) return;
+        for (const frame of this.#reader.push(chunk)) this.#carryOut(frame);
+      },
+      close: () => {
+        if (this.#write === write) this.#write = null;
+      },
+    };
+  }
+
+  /** Without power it is silent and only its memory stays. Back again it waits for its host to start it. */
+  power(isOn: boolean): void {
+    this.#radio?.stop();
+    this.#radio = isOn ? this.#boot() : null;
+    if (isOn) this.#tellReset(0);
+  }
+
+  #boot(): StickRadio {
+    this.#memory.reset();
+    return new StickRadio(this.#air, this.#memory, (system, id, data) => this.#indicate(system, id, data));
+  }
+
+  #carryOut({ type, subsystem: system, id, data }: UnpiFrame): void {
+    const radio = this.#radio;
+    if (!radio || this.faults.isSilent) return;
+    const refusal = this.faults.refusalOf(system, id);
+    if (refusal !== null) {
+      this.#send({ type: frameType.srsp, subsystem: system, id, data: Uint8Array.of(refusal) });
+      return;
+    }
+    const parts: StickParts = {
+      memory: this.#memory,
+      radio,
+      indicate: (otherSystem, other, told) => this.#indicate(otherSystem, other, told),
+      reset: () => this.#reset(),
+    };
+    this.#held = [];
+    const command = commands[system]?.[id];
+    const response = command ? answered(command, parts, data) : unknown(system);
+    if (type === frameType.sreq) {
+      if (typeof response === "number") this.#sendError(response, (type << 5) | system, id);
+      else if (response) this.#send({ type: frameType.srsp, subsystem: system, id, data: response });
+    }
+    const held = this.#held;
+    this.#held = null;
+    for (const frame of held) this.#send(frame);
+  }
+
+  #indicate(system: number, id: number, data: Uint8Array): void {
+    const frame = { type: frameType.areq, subsystem: system, id, data };
+    if (this.#held) this.#held.push(frame);
+    else this.#send(frame);
+  }
+
+  #reset(): void {
+    this.#radio?.stop();
+    this.#radio = this.#boot();
+    this.#tellReset(2);
+  }
+
+  /** @param reason 0: the power came, 2: the host asked for it. */
+  #tellReset(reason: number): void {
+    const [transport, product, major, minor] = version.head;
+    const data = Uint8Array.of(reason, transport, product, major, minor, 1);
+    this.#indicate(subsystem.sys, resetIndication, data);
+  }
+
+  #sendError(error: number, kind: number, id: number): void {
+    this.#send({
+      type: frameType.srsp,
+      subsystem: subsystem.rpc,
+      id: 0,
+      data: Uint8Array.of(error, kind, id),
+    });
+  }
+
+  #send(frame: UnpiFrame): void {
+    const write = this.#write;
+    if (write) this.faults.send(encodeFrame(frame), (sent) => this.#write === write && write(sent));
+  }
+}
+
+/** The response, the error of a Z-Stack, or null where a request has none. */
+function answered(command: Command, parts: StickParts, data: Uint8Array): Uint8Array | number | null {
+  try {
+    return command(parts, new ByteReader(data))?.done() ?? null;
+  } catch (error) {
+    if (error instanceof RangeError) return rpcError.length;
+    throw error;
+  }
+}
+
+function unknown(system: number): number {
+  return commands[system] ? rpcError.id : rpcError.subsystem;
+}

@@ -1,0 +1,106 @@
+// A hub, and the cloud that it belongs to where that is to run on this machine: what `npm start` runs.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+
+const root = join(import.meta.dirname, "..");
+const programs = {
+  hub: join(root, "packages", "hub", "src", "main.ts"),
+  cloud: join(root, "packages", "cloud", "src", "main.ts"),
+} as const;
+
+/** Of the arguments of a hub, those that say which cloud it needs; the hub itself judges all of them. */
+const options = {
+  profile: { type: "string" },
+  data: { type: "string" },
+  port: { type: "string" },
+  cloud: { type: "string" },
+  log: { type: "string" },
+  help: { type: "boolean" },
+} as const;
+
+const args = process.argv.slice(2);
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const wanted = cloudFor(args);
+  if (wanted === undefined) return endOf(program("hub", args, "inherit"));
+  const cloud = program("cloud", wanted, "pipe");
+  const ended = endOf(cloud);
+  const address = await Promise.race([addressOf(cloud), ended]);
+  if (typeof address === "number") {
+    process.stderr.write("the cloud did not start: npm start -- --cloud none runs the hub without it\n");
+    return address;
+  }
+  let isOver = false;
+  const tell = (code: number): void => {
+    if (!isOver) process.stderr.write(`the cloud has ended with ${code}; the hub goes on without it\n`);
+  };
+  void ended.then(tell);
+  const code = await endOf(program("hub", [...args, "--cloud", address], "inherit"));
+  isOver = true;
+  cloud.kill("SIGTERM");
+  await ended;
+  return code;
+}
+
+/** Arguments of the cloud; undefined where the hub's is elsewhere, or none. */
+function cloudFor(given: readonly string[]): string[] | undefined {
+  const { values } = parseArgs({ args: [...given], options, strict: false });
+  if (values.cloud !== undefined || values.help === true) return undefined;
+  const named = typeof values.profile === "string" ? values.profile : undefined;
+  let profile: { name: string; cloud: { url: string } | null };
+  let url: URL;
+  try {
+    const file = named ?? join(root, "firmware-profiles", "sim.json");
+    profile = JSON.parse(readFileSync(file, "utf8")) as typeof profile;
+    url = new URL(profile.cloud?.url ?? "");
+  } catch {
+    return undefined;
+  }
+  if (url.protocol !== "http:") return undefined;
+  const data = typeof values.data === "string" ? values.data : join(".data", profile.name);
+  const log = typeof values.log === "string" ? ["--log", values.log] : [];
+  const port = portBeside(values.port) ?? url.port;
+  return ["--data", `${resolve(data)}-cloud`, "--host", url.hostname, "--port", port, ...log];
+}
+
+/** A hub beside another one: nobody wants to name two ports for that. */
+function portBeside(port: unknown): string | undefined {
+  if (typeof port !== "string" || !/^\d+$/.test(port)) return undefined;
+  return String(port === "0" ? 0 : Number(port) + 1);
+}
+
+function program(
+  name: keyof typeof programs,
+  given: readonly string[],
+  output: "inherit" | "pipe",
+): ChildProcess {
+  const child = spawn(process.execPath, [programs[name], ...given], { stdio: ["ignore", output, "inherit"] });
+  // The hub's end is the cloud's, too.
+  if (name === "hub")
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  return child;
+}
+
+/** Where the cloud serves, once it does. What it prints is printed. */
+async function addressOf(cloud: ChildProcess): Promise<string> {
+  const { promise, resolve: found } = Promise.withResolvers<string>();
+  const lines = createInterface({ input: cloud.stdout ?? process.stdin });
+  lines.on("line", (line) => {
+    process.stdout.write(`${line}\n`);
+    const address = /API +(http\S+)/.exec(line)?.[1];
+    if (address !== undefined) found(address);
+  });
+  return promise;
+}
+
+/** The exit code; 128 + n if signal n ended it. */
+async function endOf(child: ChildProcess): Promise<number> {
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}

@@ -1,0 +1,29 @@
+// Runs a hub with a Zigbee radio that has all the troubles radios have, and tells how it fares; docs/soak.md.
+//
+//   npm run -s soak -- [--minutes N] [--devices N] [--seed N] [--json]
+import { parseArgs } from "node:util";
+import { countOf } from "../count-of.ts";
+import { runSoak } from "./soak.ts";
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: "string", default: "10" },
+      devices: { type: "string", default: "20" },
+      seed: { type: "string", default: "1" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const result = await runSoak({
+    ms: countOf("minutes", values.minutes) * 60_000,
+    devices: countOf("devices", values.devices),
+    seed: countOf("seed", values.seed),
+    pauseMs: 20_000,
+    tell: (line) => console.error(line),
+  });
+  if (values.json) console.log(JSON.stringify(result));
+  else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(24)}${String(value)}`);
+  if (result.lost > 0 || result.differing > 0) process.exitCode = 1;
+}
+
+await main();

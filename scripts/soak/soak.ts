@@ -1,0 +1,262 @@
+// A hub with a radio in trouble for some time, and what it came to; docs/soak.md.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Device } from "@ledge/model";
+import { seededRandom } from "@ledge/testkit";
+import { devices, type Ieee, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import { Caller } from "../load/caller.ts";
+import { LoadedHub } from "../load/hub.ts";
+import { figureIn, slopePerHour } from "../load/tally.ts";
+import { pressesIn } from "./presses.ts";
+import { troubles } from "./troubles.ts";
+
+export interface SoakOptions {
+  readonly ms: number;
+  /** Lamps and remotes, half and half; two remotes at least. */
+  readonly devices: number;
+  readonly seed: number;
+  /** Between two troubles. */
+  readonly pauseMs: number;
+  readonly tell: (line: string) => void;
+}
+
+/** Memory is resident memory (MB) of the hub's process and of its adapter's. */
+export interface SoakResult {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly devices: number;
+  readonly troubles: number;
+  /** Presses while the radio worked, and how many of them the log does not have. */
+  readonly presses: number;
+  readonly lost: number;
+  /** Presses while it did not, and how many of them the log has all the same. */
+  readonly pressesInTrouble: number;
+  readonly heardInTrouble: number;
+  readonly commands: number;
+  /** Lamps that the hub takes to be other than they are when all is well again, and presses that the log has twice. */
+  readonly differing: number;
+  readonly hubKills: number;
+  readonly adapterRestarts: number;
+  readonly memoryHub: number;
+  readonly memoryAdapter: number;
+  readonly memorySlopePerHour: number;
+}
+
+/** So long and what was in trouble is taken for lost. */
+const patienceMs = 120_000;
+
+type Lamp = ReturnType<typeof devices.lamp>;
+type Remote = ReturnType<typeof devices.remote>;
+
+/** Runs it and takes everything down again. */
+export async function runSoak(options: SoakOptions): Promise<SoakResult> {
+  const air = new SimulatedAir({ seed: options.seed });
+  const served = await serveStick(new Stick({ air, tableSize: 200 }));
+  const hub = await LoadedHub.start({ zigbee: { radio: { path: served.path, stick: "zstack" } } });
+  try {
+    return await new Soak(options, { air, served, hub }).run();
+  } finally {
+    await hub.stop();
+    await served.close();
+  }
+}
+
+interface Rig {
+  readonly air: SimulatedAir;
+  readonly served: Awaited<ReturnType<typeof serveStick>>;
+  readonly hub: LoadedHub;
+}
+
+class Soak {
+  readonly #options: SoakOptions;
+  readonly #rig: Rig;
+  readonly #random;
+  readonly #lamps: readonly Lamp[];
+  readonly #remotes: readonly Remote[];
+  /** IEEE address -> the hub's device. */
+  #ids: ReadonlyMap<Ieee, string> = new Map();
+  #caller: Caller | undefined;
+  /** Some are pressed while all is well and the others only in trouble: the log tells which were heard. */
+  #isWell = true;
+  #troubles = 0;
+  #hubKills = 0;
+  #failures = 0;
+  #presses = 0;
+  #pressesInTrouble = 0;
+  #commands = 0;
+
+  constructor(options: SoakOptions, rig: Rig) {
+    this.#options = options;
+    this.#rig = rig;
+    this.#random = seededRandom(options.seed);
+    const half = Math.ceil(options.devices / 2);
+    this.#lamps = Array.from({ length: half }, (_, index) => devices.lamp(ieee(index)));
+    this.#remotes = Array.from({ length: options.devices - half }, (_, index) =>
+      devices.remote(ieee(1000 + index)),
+    );
+  }
+
+  async run(): Promise<SoakResult> {
+    const { ms, tell } = this.#options;
+    const { hub } = this.#rig;
+    this.#caller = new Caller(hub.port, await hub.key(), 0);
+    await this.#works();
+    tell("pairing");
+    const call = (method: string, path: string, body?: object): Promise<unknown> =>
+      this.#call(method, path, body);
+    this.#ids = await pairAll(call, this.#rig.air, [...this.#lamps, ...this.#remotes]);
+    const began = performance.now();
+    const until = began + ms;
+    const going = (): boolean => performance.now() < until;
+    const memory: [number, number][] = [];
+    await Promise.all([
+      this.#keepTroubling(going),
+      this.#keepPressing(going),
+      this.#keepSwitching(going),
+      this.#keepWeighing(memory, going),
+    ]);
+    tell("waiting until all is well");
+    await this.#works();
+    const differing = await this.#differing();
+    const [memoryHub, memoryAdapter] = [residentMb(hub.pid), residentMb(hub.adapters()[0] ?? 0)];
+    await this.#count();
+    this.#caller.close();
+    await hub.end();
+    const logged = await pressesIn(hub.dataFolder);
+    const heardOf = (isWell: boolean): number =>
+      this.#pressedWhen(isWell).reduce((sum, remote) => sum + (logged.get(this.#idOf(remote)) ?? 0), 0);
+    const [heard, heardInTrouble] = [heardOf(true), heardOf(false)];
+    const twice = Math.max(0, heard - this.#presses) + Math.max(0, heardInTrouble - this.#pressesInTrouble);
+    return {
+      minutes: Math.round((performance.now() - began) / 6000) / 10,
+      seed: this.#options.seed,
+      devices: this.#ids.size,
+      troubles: this.#troubles,
+      presses: this.#presses,
+      lost: Math.max(0, this.#presses - heard),
+      pressesInTrouble: this.#pressesInTrouble,
+      heardInTrouble,
+      commands: this.#commands,
+      differing: differing + twice,
+      hubKills: this.#hubKills,
+      adapterRestarts: this.#failures,
+      memoryHub,
+      memoryAdapter,
+      memorySlopePerHour: Math.round(slopePerHour(memory) * 10) / 10,
+    };
+  }
+
+  #pressedWhen(isWell: boolean): readonly Remote[] {
+    return this.#remotes.filter((_, index) => (index % 2 === 0) === isWell);
+  }
+
+  #idOf({ ieee: address }: Lamp | Remote): string {
+    return this.#ids.get(address) ?? assert.fail(`${address} is not paired`);
+  }
+
+  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const { status, text } = await (this.#caller as Caller).call(method, `/cc/1.14${path}`, body);
+    assert.equal(status, 200, text);
+    return JSON.parse(text) as unknown;
+  }
+
+  /** Resolves when the radio works and every device that was paired is reachable. */
+  async #works(): Promise<void> {
+    const began = performance.now();
+    for (;;) {
+      let problem: string;
+      try {
+        const { connected } = (await this.#call("GET", "/hub/zigbeestatus")) as { connected: boolean };
+        const known = (await this.#call("GET", "/devices")) as Record<string, Device>;
+        const isThere = (id: string): boolean => known[id]?.state["reachable"] === true;
+        const away = [...this.#ids].filter(([, id]) => !isThere(id));
+        if (connected && away.length === 0) return;
+        problem = connected ? `out of reach: ${away.map(([address]) => address).join()}` : "no radio";
+      } catch (error) {
+        problem = (error as Error).message;
+      }
+      assert.ok(this.#rig.hub.runs, "the hub has ended");
+      assert.ok(performance.now() - began < patienceMs, problem);
+      await sleep(250);
+    }
+  }
+
+  async #keepTroubling(going: () => boolean): Promise<void> {
+    while (going()) {
+      const round = Object.entries(troubles).toSorted(() => this.#random(3) - 1);
+      for (const [name, trouble] of round) {
+        if (!going()) break;
+        this.#options.tell(name);
+        this.#isWell = false;
+        await this.#count();
+        if (name === "the hub is killed") this.#hubKills += 1;
+        // What was on its way when the trouble began has arrived by now.
+        await sleep(1000);
+        await trouble({ ...this.#rig, random: this.#random });
+        await this.#works();
+        this.#isWell = true;
+        this.#troubles += 1;
+        await sleep(this.#options.pauseMs);
+      }
+    }
+  }
+
+  async #keepPressing(going: () => boolean): Promise<void> {
+    for (let turn = 0; going(); turn += 1) {
+      const remotes = this.#pressedWhen(this.#isWell);
+      if (this.#isWell) this.#presses += 1;
+      else this.#pressesInTrouble += 1;
+      remotes[turn % remotes.length]?.press("toggle");
+      await sleep(200);
+    }
+  }
+
+  async #keepSwitching(going: () => boolean): Promise<void> {
+    for (let turn = 0; going(); turn += 1) {
+      const lamp = this.#lamps[turn % this.#lamps.length] ?? assert.fail("there is no lamp");
+      const isOn = Math.floor(turn / this.#lamps.length) % 2 === 0;
+      const list = [{ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: this.#idOf(lamp) }];
+      await this.#call("PUT", "/devices/command", list).catch(() => undefined);
+      this.#commands += 1;
+      await sleep(250);
+    }
+  }
+
+  async #keepWeighing(memory: [number, number][], going: () => boolean): Promise<void> {
+    while (going()) {
+      await sleep(Math.min(5000, this.#options.ms / 20));
+      const [adapter] = this.#rig.hub.runs ? this.#rig.hub.adapters() : [];
+      if (adapter === undefined || !this.#isWell) continue;
+      memory.push([performance.now(), residentMb(this.#rig.hub.pid) + residentMb(adapter)]);
+    }
+  }
+
+  /** How many lamps are not as the hub takes them to be, once it had the time to learn it. */
+  async #differing(): Promise<number> {
+    for (let look = 0; ; look += 1) {
+      const known = (await this.#call("GET", "/devices")) as Record<string, Device>;
+      const others = this.#lamps.filter((lamp) => {
+        return known[this.#idOf(lamp)]?.state["isOn"] !== lamp.isOn;
+      });
+      if (others.length === 0 || look === 40) return others.length;
+      await sleep(500);
+    }
+  }
+
+  /** A hub that is killed counts anew: what it has counted is kept before. */
+  async #count(): Promise<void> {
+    const { text } = await (this.#caller as Caller).call("GET", "/metrics");
+    const now = figureIn(text, "ledge_adapter_failures_total");
+    this.#failures = Math.max(this.#failures, now);
+  }
+}
+
+function ieee(number: number): Ieee {
+  return `0x000b57ff${number.toString(16).padStart(8, "0")}`;
+}
+
+function residentMb(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Math.round(Number(kilobytes) / 102.4) / 10;
+}
