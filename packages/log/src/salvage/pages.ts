@@ -8,6 +8,7 @@ import { newestMeta, type Meta } from "../lmdb-file.ts";
 const numberAt = 0;
 const flagsAt = 18;
 const lowerAt = 20;
+const upperAt = 22;
 const pageHeaderBytes = 24;
 const isBranch = 0x01;
 const isLeaf = 0x02;
@@ -16,6 +17,9 @@ const isOverflow = 0x04;
 const nodeHeaderBytes = 8;
 /** The value stands on pages of its own. */
 const isBig = 0x01;
+/** Of the reference to them: first page, transaction, number of pages; `MDB_ovpage`. */
+const bigBytes = 24;
+const entriesAt = 32;
 const rootAt = 40;
 const databaseBytes = 48;
 
@@ -42,6 +46,8 @@ interface Node {
   readonly start: number;
   /** Of a branch: the page below. */
   readonly page: bigint;
+  /** That it takes of its page, an even number. */
+  readonly bytes: number;
 }
 
 export class LmdbPages {
@@ -69,14 +75,32 @@ export class LmdbPages {
   /** The values of a named database in the order of their keys, and what cannot be read between them. */
   *values(name: string): Generator<Value | Unreadable> {
     const seen = new Set<bigint>();
+    let isThere = false;
     for (const found of this.#tree(this.#meta.mainRoot, seen)) {
       if ("problem" in found) {
         yield found;
       } else if (nameOf(found) === name && found.length === databaseBytes) {
-        const root = this.read(found).readBigUInt64LE(rootAt);
-        if (root !== noPage) yield* this.#tree(root, seen);
+        isThere = true;
+        yield* this.#database(found, seen);
       }
     }
+    if (!isThere) yield { problem: `the database "${name}" is not there` };
+  }
+
+  /** What stands in a database; a tree without damage that holds another number of entries is not the one it had. */
+  *#database(named: Value, seen: Set<bigint>): Generator<Value | Unreadable> {
+    const database = this.read(named);
+    const root = database.readBigUInt64LE(rootAt);
+    let entries = 0n;
+    let isWhole = true;
+    for (const found of root === noPage ? [] : this.#tree(root, seen)) {
+      if ("problem" in found) isWhole = false;
+      else entries += 1n;
+      yield found;
+    }
+    const expected = database.readBigUInt64LE(entriesAt);
+    if (isWhole && entries !== expected)
+      yield { problem: `the database "${nameOf(named)}" has ${entries} entries of ${expected}` };
   }
 
   /** What cannot be read of the list of free pages and of the databases, but for the named one. */
@@ -148,9 +172,14 @@ function* nodesOf(page: Buffer): Generator<Node | string> {
     yield "its head is damaged";
     return;
   }
+  let bytes = 0;
   for (let at = pageHeaderBytes; at < pageHeaderBytes + lower; at += 2) {
-    yield nodeAt(page, pageHeaderBytes + page.readUInt16LE(at)) ?? "an entry is damaged";
+    const node = nodeAt(page, pageHeaderBytes + page.readUInt16LE(at));
+    bytes += node?.bytes ?? 0;
+    yield node ?? "an entry is damaged";
   }
+  // Entries fill a page from its end without a gap, so a head that leaves some out is seen.
+  if (bytes !== page.length - pageHeaderBytes - page.readUInt16LE(upperAt)) yield "entries are not there";
 }
 
 function nodeAt(page: Buffer, at: number): Node | undefined {
@@ -160,8 +189,9 @@ function nodeAt(page: Buffer, at: number): Node | undefined {
   const start = at + nodeHeaderBytes + page.readUInt16LE(at + 6);
   if (start > page.length) return undefined;
   const isLeafNode = (page.readUInt16LE(flagsAt) & isLeaf) !== 0;
-  const inPage = !isLeafNode ? 0 : (flags & isBig) === 0 ? length : 8;
+  const inPage = !isLeafNode ? 0 : (flags & isBig) === 0 ? length : bigBytes;
   if (start + inPage > page.length) return undefined;
   const key = page.subarray(at + nodeHeaderBytes, start);
-  return { key, flags, length, start, page: BigInt(length) + (BigInt(flags) << 32n) };
+  const bytes = (start + inPage - at + 1) & ~1;
+  return { key, flags, length, start, page: BigInt(length) + (BigInt(flags) << 32n), bytes };
 }

@@ -228,6 +228,34 @@ test("a log that was moved from a journal before damage is found in the journal 
   assert.deepEqual([[...found.read()], found.missing], [commits, []]);
 });
 
+test("a log whose name in the file is damaged is not taken for an empty one", async (context) => {
+  const folder = folderOf(context);
+  const commits = await makeLog(folder, 50);
+  for (const place of placesOf(folder, "log\0")) damage(folder, place, Buffer.from("mog"));
+  const found = salvage(folder);
+  assert.deepEqual([...found.read()], commits);
+  assert.deepEqual(
+    found.missing.map(({ from, to, problem }) => [from, to, problem]),
+    [[500, null, 'the database "log" is not there']],
+  );
+});
+
+test("a page whose head leaves its last entry out does not end the log in silence", async (context) => {
+  const folder = folderOf(context);
+  const commits = await makeLog(folder, 3);
+  const [page] = placesOf(folder, "lamp 30 ").map((place) => place - (place % 4096));
+  assert.ok(page !== undefined);
+  const lowerAt = page + 20;
+  const lower = readFileSync(join(folder, "data.mdb")).readUInt16LE(lowerAt);
+  damage(folder, lowerAt, Buffer.from([lower - 2, 0]));
+  const found = salvage(folder);
+  assert.deepEqual([...found.read()], commits);
+  assert.deepEqual(
+    found.missing.map(({ from, to }) => [from, to]),
+    [[30, null]],
+  );
+});
+
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
 test(`whatever is flipped, no commit is another and none is out of order (SEED=${seed})`, async (context) => {
