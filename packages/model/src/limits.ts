@@ -153,6 +153,12 @@ export const limits = {
   /** How often a machine of a rule may command something within a minute, and steps of it that may throw one after the other. */
   ruleFiringsPerMinute: 30,
   ruleFaults: 3,
+  /** Levels of an expression of a custom rule, names in a path of `var`, and operands of one operator. */
+  expressionDepth: 24,
+  expressionPath: 8,
+  expressionOperands: 64,
+  /** A text that a custom rule says, and one that stands in an expression. */
+  ruleTextChars: 300,
   zones: 200,
   deviceZones: 16,
   colors: 64,
