@@ -27,6 +27,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     ask: async () => undefined,
     sticks: { list: async () => [], taking: async () => new Refused(409, "a benchmark") },
     processLog: { open: () => undefined },
+    past: { ask: async () => new Refused(503, "a benchmark") },
     remoteCalls: { called: () => {} },
     machine: { refusal: () => "a benchmark", begin: () => {} },
     log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),

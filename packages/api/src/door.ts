@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { addressKey, Buckets, readJson, type RequestFigures } from "@ledge/link";
-import { features, limits } from "@ledge/model";
-import Type from "typebox";
+import { features, limits, stricter } from "@ledge/model";
 import { rowMask } from "./access.ts";
 import {
   anonymousCaller,
@@ -17,8 +16,9 @@ import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
 import { respond, respondAs, respondFault } from "./json.ts";
 import type { HubPorts, Listener } from "./ports.ts";
-import { type ReadQuery, urlReader } from "./query.ts";
-import { forbidden, Refused, refusedByKernel } from "./refused.ts";
+import { queryOf } from "./past.ts";
+import { type Parameters, type ReadQuery, urlReader } from "./query.ts";
+import { forbidden, invalid, Refused, refusedByKernel } from "./refused.ts";
 import { type Api, type Call, type Caller, type Row, rowName } from "./row.ts";
 
 /** What a listener is opened with. */
@@ -38,6 +38,8 @@ interface MountedRow {
   readonly row: Row;
   readonly name: string;
   readonly mask: number;
+  /** Of those who may ask how it was. */
+  readonly pastMask: number;
   readonly isAnonymous: boolean;
   readonly feature: number | undefined;
   readonly readQuery: (url: string) => ReadQuery;
@@ -47,6 +49,9 @@ interface MountedRow {
 type Later<T> = T | Promise<T>;
 
 const claimFirst = "claim the hub first";
+
+/** Whether the query of a URL has `at`. */
+const asksPast = /[?&]at=[^&]/;
 
 /**
  * Lets requests in: every gate before a handler, in one pass without middleware. Nothing waits unless a token
@@ -117,13 +122,15 @@ export class Door {
   }
 
   #mounted(row: Row): MountedRow {
+    const { listener } = this.#opening;
     return {
       row,
       name: rowName(row),
-      mask: rowMask(row, this.#opening.listener),
+      mask: rowMask(row, listener),
+      pastMask: rowMask({ ...row, access: stricter(row.access, row.past ?? row.access) }, listener),
       isAnonymous: row.access === "ANONYMOUS",
       feature: row.feature === undefined ? undefined : features[row.feature],
-      readQuery: urlReader(row.query ?? Type.Object({})),
+      readQuery: urlReader(queryOf(row), "at"),
       readBody: row.body === undefined ? undefined : bodyReader(row),
     };
   }
@@ -134,7 +141,8 @@ export class Door {
     if (strange !== undefined) return strange;
     const { listener, auth } = this.#opening;
     if (listener === "console") return this.#admit(c, mounted, consoleCaller, undefined);
-    const { row, isAnonymous } = mounted;
+    const { row } = mounted;
+    const isAnonymous = mounted.isAnonymous && !(row.past !== undefined && asksPast.test(urlOf(c)));
     const header = headerOf(c, listener === "remote" ? "x-hub-key" : "authorization");
     const held = connection?.held(header, auth);
     const token = held === undefined ? tokenIn(header) : header;
@@ -199,9 +207,10 @@ export class Door {
     if (feature !== undefined && !hubOf(ports).features.includes(feature)) {
       return respond(forbidden(`the feature ${row.feature} is not enabled on this hub`));
     }
-    const query = readQuery(incomingOf(c)?.url ?? c.req.url);
+    const query = readQuery(urlOf(c));
     if (query instanceof Refused) return respond(query);
     const call = new OpenCall(this.#opening, c, mask, caller, query, credential);
+    if (row.past !== undefined && query["at"] !== undefined) return this.#answerPast(mounted, call);
     if (row.stream && c.req.method === "HEAD") return respondAs(row.contentType ?? "application/json", null);
     if (readBody === undefined) return this.#answer(row, call);
     return readJson(c.req.raw, incomingOf(c), bodyBytes).then((read) => {
@@ -230,9 +239,23 @@ export class Door {
     return result instanceof Promise ? result.then(respond) : respond(result);
   }
 
+  /** How it was is for those whom the hub knows, with the rights that they have now. */
+  #answerPast({ name, pastMask }: MountedRow, call: OpenCall): Later<Response> {
+    const { caller, language, listener, id, hub } = call;
+    const { at, ...query } = call.query as Parameters & { readonly at: number };
+    if ((caller.role & pastMask) === 0) return respond(forbidden("this role may not look back"));
+    if (at > hub.kernel.now()) return respond(invalid([{ field: "at", message: "lies ahead" }]));
+    const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
+    return hub.past.ask("row", { row: name, query, at, listener, id }, asker).then(respond);
+  }
+
   /** A hub that is claimed stays so for as long as it runs. */
   #isNew(): boolean {
     this.#isClaimed ||= hubOf(this.#opening.ports).state !== "factory_new";
     return !this.#isClaimed;
   }
+}
+
+function urlOf(c: Exchange): string {
+  return incomingOf(c)?.url ?? c.req.url;
 }

@@ -20,6 +20,15 @@ export type {
   Sticks,
   StickWanted,
 } from "./ports.ts";
+export {
+  answerPast,
+  type Asker,
+  type AskingPast,
+  type PastReader,
+  type PastRow,
+  type PastTask,
+  type PastTasks,
+} from "./past.ts";
 export { rows } from "./routes/index.ts";
 export { invalid, Refused } from "./refused.ts";
 export { type Row, row, rowName } from "./row.ts";

@@ -1,5 +1,6 @@
 import { Device, Group, HubMetaData, HubUser, Preset, Room, Scene, Zone } from "@ledge/model";
 import Type from "typebox";
+import { queryOf } from "./past.ts";
 import { type Row, rowName } from "./row.ts";
 import { apiVersion } from "./version.ts";
 
@@ -113,7 +114,7 @@ const recordedHeader = {
 };
 
 function operation(row: Row): Json {
-  const { summary, query, body, list, result, switches, contentType = "application/json" } = row;
+  const { summary, body, list, result, switches, contentType = "application/json" } = row;
   const parts: Record<string, unknown> = {
     operationId: operationId(row),
     summary,
@@ -131,6 +132,7 @@ function operation(row: Row): Json {
       ),
     },
   };
+  const query = row.query === undefined && row.past === undefined ? undefined : queryOf(row);
   if (query !== undefined) parts["parameters"] = parameters(query);
   if (body !== undefined) {
     const item = refer(body);
@@ -156,13 +158,14 @@ function security({ access, remote, identifies }: Row): readonly Json[] {
   return identifies ? [{}, ...keys] : [{}];
 }
 
-function statuses({ access, identifies, method, body, query, unversioned }: Row): string[] {
+function statuses({ access, identifies, method, body, query, unversioned, past }: Row): string[] {
   const isWrite = method !== "GET";
   const found = new Set(["404", "429", "500"]);
   if (access !== "ANONYMOUS" || identifies) found.add("401").add("403");
   if (!unversioned) found.add("410");
   if (query !== undefined || body !== undefined) found.add("422");
   if (body !== undefined) found.add("413");
+  if (past !== undefined) for (const status of ["401", "403", "422", "503"]) found.add(status);
   if (isWrite) for (const status of ["409", "503", "507"]) found.add(status);
   if (!isWrite && access === "ANONYMOUS") found.add("503");
   return [...found].toSorted();

@@ -2,6 +2,7 @@ import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet, Metric } from "@ledge/link";
 import type { Command, Language, RuleTemplate } from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
+import type { PastReader } from "./past.ts";
 import type { Refused } from "./refused.ts";
 
 /** What the API asks of the hub process. Nothing else of it is visible here. */
@@ -43,6 +44,7 @@ export interface HubPorts {
   ruleTemplates(language: Language): readonly RuleTemplate[];
   readonly machine: Machine;
   readonly processLog: ProcessLog;
+  readonly past: PastReader;
   readonly remoteCalls: RemoteCalls;
   readonly log: ApiLog;
 }

@@ -17,8 +17,8 @@ const keptChars = 256;
  * Makes a reader of a row's URLs. The same query as the last one is not read again: clients poll with one cursor
  * until something changes.
  */
-export function urlReader(schema: Type.TObject): (url: string) => ReadQuery {
-  const read = queryReader(schema);
+export function urlReader(schema: Type.TObject, refused?: string): (url: string) => ReadQuery {
+  const read = queryReader(schema, refused);
   let last: string | undefined;
   let found: ReadQuery;
   return (url) => {
@@ -73,8 +73,12 @@ function clamped(value: number): number {
 /**
  * Makes a reader of a row's query. Numbers may be written as a float of integer value, booleans as `True` or
  * `true` (wire-facts 4); an optional parameter without text is one that is missing.
+ * @param refused a parameter that is not passed over where the schema does not have it
  */
-export function queryReader(schema: Type.TObject): (parameters: Parameters) => Parameters | Refused {
+export function queryReader(
+  schema: Type.TObject,
+  refused?: string,
+): (parameters: Parameters) => Parameters | Refused {
   const validator = validatorOf(schema);
   const required = new Set(schema.required ?? []);
   const types = new Map(
@@ -83,7 +87,10 @@ export function queryReader(schema: Type.TObject): (parameters: Parameters) => P
   return (parameters) => {
     let problems: Problem[] | undefined;
     for (const name in parameters) {
-      if (!types.has(name)) continue;
+      if (!types.has(name)) {
+        if (name === refused) (problems ??= []).push({ field: name, message: "is not for this request" });
+        continue;
+      }
       const text = parameters[name] as string;
       const type = types.get(name);
       if (text === "" && !required.has(name)) delete parameters[name];

@@ -64,6 +64,8 @@ export interface Gates {
   readonly switches?: true;
   /** Answers with a stream: nothing is opened for a HEAD request. */
   readonly stream?: true;
+  /** Also says how it was at a time, by the parameter `at`, from this access on. */
+  readonly past?: Access;
 }
 
 export interface RowSpec<

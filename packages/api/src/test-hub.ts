@@ -70,6 +70,7 @@ export class TestHub {
       sticks: { list: async () => [], taking: async () => new Refused(409, "this hub has no adapter") },
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
       processLog: { open: () => undefined },
+      past: { ask: async () => new Refused(503, "nobody reads the log here") },
       remoteCalls: { called: (...call) => this.remoteCalls.push(call) },
       log: (_level, message, fields) => this.logged.push({ message, fields }),
       ...ports,

@@ -20,6 +20,7 @@ import { RingLog } from "./log/ring-log.ts";
 import { lanAddresses } from "./lan-addresses.ts";
 import { noMachine } from "./machine.ts";
 import { openOutside } from "./outside.ts";
+import { PastThreads } from "./past/past-threads.ts";
 import { Presence } from "./presence.ts";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import type { Fetch } from "@ledge/host/server";
@@ -79,6 +80,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     claim: new ClaimWindow(clock, profile),
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot }),
+    past: new PastThreads({ kernel, folder, hubId, version: apiVersion, clock, logger }),
   };
   const { presence, devices, loop, streams, claim, sticks } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot });
@@ -120,6 +122,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       radios.stop();
       await Promise.all([devices.stop(), outside.stop(), link?.stop()]);
       await parts.remoteCalls.stop();
+      await parts.past.close();
       loop.disable();
       await close();
     },
@@ -148,6 +151,7 @@ interface Parts {
   readonly claim: ClaimWindow;
   readonly remoteCalls: RemoteCalls;
   readonly sticks: Sticks;
+  readonly past: PastThreads;
 }
 
 function portsOf(
@@ -155,7 +159,7 @@ function portsOf(
   kernel: Kernel,
   hubId: string,
   link: CloudLink | undefined,
-  { presence, devices, loop, streams, claim, remoteCalls, sticks }: Parts,
+  { presence, devices, loop, streams, claim, remoteCalls, sticks, past }: Parts,
 ): HubPorts {
   const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
   return {
@@ -177,6 +181,7 @@ function portsOf(
     ask: (request, asking) => devices.request(request, asking),
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     machine,
+    past,
     remoteCalls,
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),

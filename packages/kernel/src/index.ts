@@ -4,7 +4,7 @@ export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export type { CategoryRow } from "./projection.ts";
 export type { RetentionOptions, RetentionStatus } from "./retention/retention.ts";
-export { baseFormat, snapshotRowsOf } from "./retention/past.ts";
+export { baseFormat, Past, type PastParts, snapshotRowsOf } from "./retention/past.ts";
 export { replay } from "./replay.ts";
 export { snapshotFormat } from "./snapshot.ts";
 export {

@@ -15,6 +15,7 @@ import { Projection } from "./projection.ts";
 import type { Entry } from "./recency.ts";
 import { viewOf } from "./recency.ts";
 import { Stage } from "./rehearsal.ts";
+import type { Past, PastParts } from "./retention/past.ts";
 import { Retention, type RetentionOptions, type RetentionStatus } from "./retention/retention.ts";
 import { snapshotFormat, Snapshots } from "./snapshot.ts";
 import type { Outcome, Submission } from "./submission.ts";
@@ -50,6 +51,8 @@ export interface KernelOptions<Kinds extends object = States> {
   readonly retention?: RetentionOptions;
   /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
   readonly readOnly?: ReadOnly & { readonly before?: number };
+  /** What it shows, in place of what the log says; for reading only. */
+  readonly past?: Past;
   /** Told of each commit that is read while this opens: its timestamp (ms). */
   readonly onRead?: (timestamp: number) => void;
   /** Told of each jump of the clock, also while this opens. */
@@ -65,6 +68,26 @@ export interface KernelOptions<Kinds extends object = States> {
 export function openKernel<Kinds extends object = States>(options: KernelOptions<Kinds>): Kernel<Kinds> {
   // Within, kinds are names: whose states they are concerns only who asks for them.
   return new OpenKernel(options as unknown as KernelOptions) as unknown as Kernel<Kinds>;
+}
+
+/** What a past of a hub of these parts is made of. */
+export function pastPartsOf(options: HubParts): PastParts {
+  return partsOfPast(options, new Deciders(options.aggregates, [], options.newId));
+}
+
+type HubParts = Pick<
+  KernelOptions,
+  "aggregates" | "categories" | "epochEvent" | "newId" | "release" | "tombstones"
+>;
+
+function partsOfPast(options: HubParts, deciders: Deciders): PastParts {
+  const { aggregates, categories, epochEvent, release, tombstones = limits.tombstones } = options;
+  return {
+    aggregates,
+    deciders,
+    newProjection: () => new Projection(aggregates, categories, epochEvent, tombstones),
+    format: snapshotFormat(aggregates, release),
+  };
 }
 
 class OpenKernel implements Kernel {
@@ -86,7 +109,7 @@ class OpenKernel implements Kernel {
   #cancelCheck: () => void = () => {};
 
   constructor(options: KernelOptions) {
-    const { log, aggregates, categories, reactions, epochEvent, clock, newId, timeTrusted } = options;
+    const { log, aggregates, reactions, clock, newId, timeTrusted } = options;
     this.log = log;
     this.#clock = clock;
     this.#snapshotCommits = options.snapshotCommits ?? limits.snapshotCommits;
@@ -95,13 +118,15 @@ class OpenKernel implements Kernel {
     const { readOnly } = options;
     const deciders = new Deciders(aggregates, reactions, newId);
     this.#deciders = deciders;
-    const tombstones = options.tombstones ?? limits.tombstones;
-    const newProjection = (): Projection => new Projection(aggregates, categories, epochEvent, tombstones);
-    const projection = newProjection();
+    const pastParts = partsOfPast(options, deciders);
+    const { format } = pastParts;
+    const projection = options.past?.projection ?? pastParts.newProjection();
     this.#projection = projection;
-    const format = snapshotFormat(aggregates, options.release);
     const onRead = options.onRead ?? (() => {});
-    const commitsRead = load(log, format, deciders, projection, { before: readOnly?.before, onRead });
+    const commitsRead =
+      options.past === undefined
+        ? load(log, format, deciders, projection, { before: readOnly?.before, onRead })
+        : 0;
     this.#snapshots = new Snapshots(log, format, projection, aggregates);
     this.#poller = new Poller(projection, options.pause);
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
@@ -126,7 +151,7 @@ class OpenKernel implements Kernel {
     this.#checkClock();
     const parts = {
       log,
-      past: { aggregates, deciders, newProjection, format },
+      past: pastParts,
       clock,
       now: () => this.now(),
       clockTrusted: () => this.#commitClock.trusted,

@@ -13,18 +13,27 @@ export class Refused {
   readonly message: string;
   readonly problems: readonly Problem[];
   readonly retryAfterS: number | undefined;
+  /** What the body says besides, such as a code for programs. */
+  readonly more: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, message: string, problems: readonly Problem[] = [], retryAfterS?: number) {
+  constructor(
+    status: number,
+    message: string,
+    problems: readonly Problem[] = [],
+    retryAfterS?: number,
+    more: Readonly<Record<string, unknown>> = {},
+  ) {
     this.status = status;
     this.message = message;
     this.problems = problems;
     this.retryAfterS = retryAfterS;
+    this.more = more;
   }
 
   /** The body of the answer: JSON with at least `message` (wire-facts 4). */
   body(): string {
-    const { message, problems } = this;
-    return JSON.stringify(problems.length === 0 ? { message } : { message, errors: problems });
+    const { message, problems, more } = this;
+    return JSON.stringify({ message, ...(problems.length > 0 && { errors: problems }), ...more });
   }
 }
 

@@ -13,6 +13,7 @@ export const alarms = [
     path: "/alarms",
     summary: "Alarms by id, all or one",
     access: "GUEST",
+    past: "IDENTIFIED_USER",
     query: Type.Object({ alarmId: Type.Optional(Type.String()) }),
     result: Type.Record(Type.String(), UserAlarm),
     handle({ caller, query: { alarmId }, language, hub: { kernel } }) {

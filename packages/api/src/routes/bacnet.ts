@@ -52,6 +52,7 @@ export const bacnet = [
     path: "/bacnet/settings",
     summary: "Settings of the hub's BACnet server",
     access: "USER_ADMIN",
+    past: "USER_ADMIN",
     result: BacnetSettings,
     handle: ({ hub }) => settingsOf(hub),
   }),

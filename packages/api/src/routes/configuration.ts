@@ -22,6 +22,7 @@ export const configuration = [
     path: "/devices/configuration",
     summary: "Settings of a device with CONFIGURABLE, and what became of the last change",
     access: "USER_ADMIN",
+    past: "USER_ADMIN",
     query: Type.Object({ deviceId: Id, templates: Type.Optional(Flag) }),
     result: ConfigurationObject,
     handle(call) {

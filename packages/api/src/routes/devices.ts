@@ -20,6 +20,7 @@ export const devices = [
     path: "/devices",
     summary: "Devices by id, all or those of a group",
     access: "GUEST",
+    past: "IDENTIFIED_USER",
     query: Type.Object({ groupId: Type.Optional(Type.String()) }),
     result: Type.Record(Type.String(), Device),
     handle({ caller, query: { groupId }, language, hub: { kernel } }) {

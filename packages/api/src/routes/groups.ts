@@ -19,6 +19,7 @@ export const groups = [
     path: "/groups",
     summary: "Groups by id",
     access: "GUEST",
+    past: "IDENTIFIED_USER",
     result: Type.Record(Type.String(), Group),
     handle: ({ caller, language, hub: { kernel } }) => kernel.dictionary("group", caller, language),
   }),

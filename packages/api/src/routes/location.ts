@@ -11,6 +11,7 @@ export const location = [
     path: "/hub/location",
     summary: "Where the hub is, for the times of the sun",
     access: "USER_ADMIN",
+    past: "USER_ADMIN",
     result: HubLocation,
     handle: ({ hub: ports }) => shown(hubOf(ports)),
   }),

@@ -9,6 +9,7 @@ export const prices = [
     summary:
       "What electricity costs by the quarter of an hour, as far as that is known; null where nothing is",
     access: "GUEST",
+    past: "IDENTIFIED_USER",
     result: Type.Union([Prices, Type.Null()]),
     handle: ({ hub: { kernel, hubId } }) => kernel.get("price", hubId) ?? null,
   }),

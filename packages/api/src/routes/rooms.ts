@@ -10,6 +10,7 @@ export const rooms = [
     path: "/rooms",
     summary: "Rooms by id, all or one",
     access: "GUEST",
+    past: "IDENTIFIED_USER",
     query: Type.Object({ roomId: Type.Optional(Type.String()) }),
     result: Type.Record(Type.String(), Room),
     handle({ caller, query: { roomId }, language, hub: { kernel } }) {

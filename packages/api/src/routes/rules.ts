@@ -44,6 +44,7 @@ export const rules = [
     path: "/rules",
     summary: "Rules by id, all or one",
     access: "GUEST",
+    past: "IDENTIFIED_USER",
     query: Type.Object({ ruleId: Type.Optional(Type.String()) }),
     result: Type.Record(Type.String(), Rule),
     handle({ caller, query: { ruleId }, language, hub: { kernel } }) {

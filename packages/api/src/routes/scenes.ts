@@ -20,6 +20,7 @@ export const scenes = [
     path: "/scenes",
     summary: "Scenes by id, all or one",
     ...decidedAccess["GET /scenes"],
+    past: "IDENTIFIED_USER",
     query: Type.Object({ sceneId: Type.Optional(Type.String()) }),
     result: Type.Record(Type.String(), Scene),
     handle({ caller, query: { sceneId }, language, hub: { kernel } }) {
@@ -75,6 +76,7 @@ export const sceneOutcome = [
     path: "/scenes/outcome",
     summary: "What became of each device when a scene last applied its presets",
     access: "IDENTIFIED_USER",
+    past: "IDENTIFIED_USER",
     query: Type.Object({ sceneId: Id }),
     result: SceneOutcome,
     handle({ caller, query: { sceneId }, hub: { kernel } }) {

@@ -11,6 +11,7 @@ export const zones = [
     path: "/zones",
     summary: "Zones by id, all or one",
     access: "GUEST",
+    past: "IDENTIFIED_USER",
     query: Type.Object({ zoneId: Type.Optional(Type.String()) }),
     result: Type.Record(Type.String(), Zone),
     handle({ caller, query: { zoneId }, language, hub: { kernel } }) {

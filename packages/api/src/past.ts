@@ -1,0 +1,88 @@
+import type { Viewer } from "@ledge/kernel";
+import type { Language } from "@ledge/model";
+import Type from "typebox";
+import type { HubPorts, Listener } from "./ports.ts";
+import { notFound, type Refused } from "./refused.ts";
+import { type Call, type Row, rowName } from "./row.ts";
+
+/** What can be asked about the past: by task, plain data. A slice adds a line. */
+export interface PastTasks {
+  readonly row: PastRow;
+}
+export type PastTask = keyof PastTasks;
+
+/** Who asks, with the rights of today. */
+export interface Asker {
+  readonly viewer: Viewer;
+  readonly language: Language;
+}
+
+/** Reads the log beside the hub's own work. One question at a time for each caller. */
+export interface PastReader {
+  /** @returns the answer's JSON, or why there is none */
+  ask<T extends PastTask>(
+    task: T,
+    args: PastTasks[T],
+    asker: Asker,
+    options?: AskingPast,
+  ): Promise<Uint8Array | Refused>;
+}
+
+export interface AskingPast {
+  /** Default: `limits.pastBudgetMs`. A question that may take longer does not hold up the others. */
+  readonly budgetMs?: number;
+  /** Gives the question up. */
+  readonly signal?: AbortSignal;
+}
+
+/** A row that is asked how it was. */
+export interface PastRow {
+  /** As `rowName`. */
+  readonly row: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Timestamp (ms). */
+  readonly at: number;
+  readonly listener: Listener;
+  /** Names the request. */
+  readonly id: string;
+}
+
+/** The parameter that asks a row how it was. */
+export const At = Type.Optional(
+  Type.Integer({ minimum: 0, description: "how it was then (ms since the epoch)" }),
+);
+
+/** The query of a row, with what is asked of rows that look back. */
+export function queryOf({ query = Type.Object({}), past }: Pick<Row, "query" | "past">): Type.TObject {
+  return past !== undefined ? Type.Object({ ...query.properties, at: At }) : query;
+}
+
+/**
+ * What a row answers over a hub as it was. Nobody asks whether the caller may: the gates have.
+ * @param ports those of a hub whose kernel shows how it was
+ * @throws what the row's handler throws
+ */
+export function answerPast(
+  rows: readonly Row[],
+  { row: name, query, listener, id }: PastRow,
+  asker: Asker,
+  ports: HubPorts,
+): unknown {
+  const row = rows.find((one) => one.past !== undefined && rowName(one) === name);
+  if (row === undefined) return notFound();
+  const { viewer, language } = asker;
+  const call: Call = {
+    caller: { ...viewer, origin: "system" },
+    query,
+    body: undefined,
+    language,
+    hub: ports,
+    api: { document: new Uint8Array(), metrics: () => "" },
+    id,
+    listener,
+    isList: false,
+    header: () => undefined,
+    admitted: () => true,
+  };
+  return row.handle(call);
+}

@@ -1,0 +1,126 @@
+import { type Kernel, openKernel, Past, pastPartsOf, baseFormat } from "@ledge/kernel";
+import type { EventLog } from "@ledge/log";
+import { kernelParts } from "../start/kernel-parts.ts";
+import { BudgetSpent, clockAt, HistoryPruned, type Reader } from "./reader.ts";
+
+const pastParts = pastPartsOf(kernelParts);
+const format = baseFormat(pastParts.format);
+
+export interface LogReaderOptions {
+  /** Open for reading only, or never written to meanwhile by this thread. */
+  readonly log: EventLog;
+  readonly hubId: string;
+  readonly version: string;
+  /** Elapsed time (ms). */
+  readonly monotonic: () => number;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGivenUp?: () => boolean;
+}
+
+/** A past, and how far it has been brought. */
+interface Held {
+  readonly past: Past;
+  /** All commits up to then (ms) are in it. */
+  readonly until: number;
+  /** The horizon of the log that it was read from. */
+  readonly horizon: number;
+}
+
+/** Reads how it was from a log that others may write to. The last past is kept: the next question is often of near it. */
+export class LogReader implements Reader {
+  readonly log: EventLog;
+  readonly hubId: string;
+  readonly version: string;
+  now = 0;
+  readonly #options: LogReaderOptions;
+  #held: Held | undefined;
+  #deadline = Infinity;
+
+  constructor(options: LogReaderOptions) {
+    const { log, hubId, version } = options;
+    this.log = log;
+    this.hubId = hubId;
+    this.version = version;
+    this.#options = options;
+  }
+
+  /** A question that may take so long (ms). */
+  begin(budgetMs: number): void {
+    this.#deadline = this.#options.monotonic() + budgetMs;
+    this.now = this.log.last;
+  }
+
+  /** Forgets what was read, as when it holds what may not be known any more. */
+  forget(): void {
+    this.#held = undefined;
+  }
+
+  spend(): void {
+    const { monotonic, isGivenUp } = this.#options;
+    if (monotonic() > this.#deadline) throw new BudgetSpent("this takes too long");
+    if (isGivenUp?.() === true) throw new BudgetSpent("nobody waits for it");
+  }
+
+  kernelAt(timestamp: number): Kernel {
+    return openKernel({
+      ...kernelParts,
+      log: this.log,
+      clock: clockAt(timestamp),
+      timeTrusted: () => true,
+      onFatal: () => {},
+      readOnly: { state: "rescue", reason: "this is how it was" },
+      past: this.stateAt(timestamp),
+    });
+  }
+
+  stateAt(timestamp: number): Past {
+    // A compaction meanwhile takes away what is being read.
+    for (;;) {
+      const horizon = this.#horizon();
+      const oldest = Math.max(horizon, this.log.read(0).next().value?.timestamp ?? 0);
+      if (timestamp < oldest) throw new HistoryPruned(oldest);
+      const past = this.#bring(timestamp, horizon);
+      if (this.#horizon() === horizon) return past;
+      this.#held = undefined;
+    }
+  }
+
+  /** As of now. */
+  #horizon(): number {
+    // What is asked for the newest commit looks at the log anew.
+    void this.log.last;
+    return this.log.horizon;
+  }
+
+  #bring(timestamp: number, horizon: number): Past {
+    const held = this.#usable(timestamp, horizon);
+    if (held !== undefined && held.until >= timestamp) return held.past;
+    const past = held?.past ?? new Past(pastParts, this.log.loadBase(format, timestamp));
+    try {
+      for (const commit of this.log.read(past.projection.timestamp, timestamp)) {
+        past.apply(commit);
+        this.spend();
+      }
+      const until = Math.min(timestamp, this.now);
+      this.#held = { past, until: Math.max(until, past.projection.timestamp), horizon };
+      return past;
+    } catch (error) {
+      // As far as it has come it is right: asked again, it goes on from there.
+      const until = past.projection.timestamp;
+      this.#held = error instanceof BudgetSpent ? { past, until, horizon } : undefined;
+      throw error;
+    }
+  }
+
+  /** What is held, where nothing in it is newer, and no base is nearer. */
+  #usable(timestamp: number, horizon: number): Held | undefined {
+    const held = this.#held;
+    if (held === undefined || held.horizon !== horizon) return undefined;
+    const { timestamp: newest } = held.past.projection;
+    if (newest > timestamp) return undefined;
+    const isBaseNearer = this.log.bases().some((base) => {
+      return base.format === format && base.timestamp <= timestamp && base.timestamp > held.until;
+    });
+    return isBaseNearer ? undefined : held;
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  type Asker,
+  type AskingPast,
+  type PastReader,
+  type PastTask,
+  type PastTasks,
+  Refused,
+} from "@ledge/api";
+import type { Logger } from "@ledge/host/logger";
+import type { Clock, Kernel } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { Question } from "./messages.ts";
+import { PastThread } from "./thread.ts";
+
+export interface PastThreadsOptions {
+  readonly kernel: Pick<Kernel, "health">;
+  /** The data folder. */
+  readonly folder: string;
+  readonly hubId: string;
+  /** Of the API, four components. */
+  readonly version: string;
+  readonly clock: Pick<Clock, "after">;
+  readonly logger: Logger;
+  /** Module of the threads; default: the hub's own. */
+  readonly entry?: URL;
+}
+
+interface Waiting {
+  readonly question: Question;
+  readonly resolve: (answer: Uint8Array | Refused) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const shuttingDown = (): Refused => new Refused(503, "the hub is shutting down", [], 5);
+const givenUp = (): Refused => new Refused(503, "nobody waits for the answer");
+
+/**
+ * Has threads of this process read the log, so that its own work is not held up: one for what is quick, one for what may
+ * take long. They are started when somebody asks and ended when nobody does.
+ */
+export class PastThreads implements PastReader {
+  readonly #options: PastThreadsOptions;
+  readonly #quick: Lane;
+  readonly #long: Lane;
+  /** Callers whose question is not answered yet. */
+  readonly #asking = new Set<string>();
+  #asked = 0;
+  #isClosed = false;
+
+  constructor(options: PastThreadsOptions) {
+    this.#options = options;
+    this.#quick = new Lane(options);
+    this.#long = new Lane(options);
+  }
+
+  async ask<T extends PastTask>(
+    task: T,
+    args: PastTasks[T],
+    asker: Asker,
+    { budgetMs = limits.pastBudgetMs, signal }: AskingPast = {},
+  ): Promise<Uint8Array | Refused> {
+    const { state, reason } = this.#options.kernel.health;
+    if (this.#isClosed) return shuttingDown();
+    // What cannot be opened is not touched: LMDB ends the process on some damage.
+    if (state === "rescue" || state === "failed")
+      return new Refused(503, `the log cannot be read: ${reason ?? state}`);
+    const caller = asker.viewer.user ?? "console";
+    if (this.#asking.has(caller)) return new Refused(429, "one question about the past at a time", [], 1);
+    if (signal?.aborted === true) return givenUp();
+    this.#asking.add(caller);
+    try {
+      const number = ++this.#asked;
+      const lane = budgetMs > limits.pastBudgetMs ? this.#long : this.#quick;
+      return await lane.ask({ number, task, args, asker, budgetMs }, signal);
+    } finally {
+      this.#asking.delete(caller);
+    }
+  }
+
+  /** Ends the threads, whatever they do. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([this.#quick.close(), this.#long.close()]);
+  }
+}
+
+/** Questions one after the other, by one thread. */
+class Lane {
+  readonly #options: PastThreadsOptions;
+  #waiting: Waiting[] = [];
+  #asking: number | undefined;
+  #thread: PastThread | undefined;
+  #cancelIdle: () => void = () => {};
+  #isClosed = false;
+
+  constructor(options: PastThreadsOptions) {
+    this.#options = options;
+  }
+
+  async ask(question: Question, signal: AbortSignal | undefined): Promise<Uint8Array | Refused> {
+    if (this.#waiting.length >= limits.pastQuestions)
+      return new Refused(503, "too many ask about the past; try again", [], 1);
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | Refused>();
+    const waiting = { question, resolve, reject };
+    const giveUp = (): void => this.#giveUp(waiting);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    this.#waiting.push(waiting);
+    void this.#next();
+    return promise.finally(() => signal?.removeEventListener("abort", giveUp));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelIdle();
+    for (const { resolve } of this.#waiting.splice(0)) resolve(shuttingDown());
+    await this.#thread?.end();
+  }
+
+  #giveUp(waiting: Waiting): void {
+    const { number } = waiting.question;
+    if (this.#asking === number) return this.#thread?.giveUp(number);
+    this.#waiting = this.#waiting.filter((one) => one !== waiting);
+    waiting.resolve(givenUp());
+  }
+
+  async #next(): Promise<void> {
+    if (this.#asking !== undefined) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    const { question, resolve, reject } = next;
+    this.#asking = question.number;
+    this.#cancelIdle();
+    try {
+      resolve(await this.#answer(question));
+    } catch (error) {
+      reject(error as Error);
+    }
+    this.#asking = undefined;
+    if (this.#isClosed) return;
+    this.#cancelIdle = this.#options.clock.after(limits.pastIdleMs, () => this.#rest());
+    void this.#next();
+  }
+
+  async #answer(question: Question): Promise<Uint8Array | Refused> {
+    const { folder, hubId, version, clock, entry, logger } = this.#options;
+    if (this.#thread?.isAlive !== true)
+      this.#thread = new PastThread({ folder, hubId, version }, clock, entry);
+    const told = await this.#thread.ask(question);
+    if (told instanceof Uint8Array) return told;
+    if ("status" in told) {
+      const { status, message, problems, retryAfterS, more } = told;
+      return new Refused(status, message, problems, retryAfterS, more);
+    }
+    if (this.#isClosed) return shuttingDown();
+    logger.warn({ task: question.task, why: told.ended }, "the thread that reads the past has ended");
+    return new Refused(503, `the past could not be read: ${told.ended}`, [], 1);
+  }
+
+  #rest(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    void thread?.end();
+  }
+}
