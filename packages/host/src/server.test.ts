@@ -3,7 +3,9 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { closeServer, createServer, listen } from "./server.ts";
+import { connect as connectTls } from "node:tls";
+import { makeSelfSigned } from "./self-signed.ts";
+import { closeServer, createServer, createTlsServer, listen } from "./server.ts";
 
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
@@ -69,6 +71,20 @@ test("who is answered while the server ends holds it up no longer", async () => 
   assert.equal(await (await asked).text(), "late");
   await closed;
 });
+
+for (const isSecure of [false, true]) {
+  test(`who has connected and asked nothing does not hold up the end, TLS ${isSecure}`, async () => {
+    const { key, certificate } = makeSelfSigned("localhost");
+    const fetch = (): Response => new Response("never");
+    const server = isSecure ? createTlsServer(fetch, key, certificate) : createServer(fetch);
+    const port = Number(new URL(await listen(server, "127.0.0.1", 0)).port);
+    const socket = isSecure ? connectTls(port, { rejectUnauthorized: false }) : connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, isSecure ? "secureConnect" : "connect");
+    await closeServer(server, 2 ** 31 - 1);
+    assert.equal(server.listening, false);
+  });
+}
 
 test("a connection that stays open does not hold up the end", async () => {
   const server = createServer(() => new Promise<Response>(() => {}));

@@ -69,14 +69,8 @@ export function createTlsServer(
     handshakeTimeout: bounds.headerTimeoutMs,
   } as const;
   const server = createHttpsServer({ ...headBounds(bounds), ...secure }, listenerOf(fetch, before));
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
   // To whom nothing can be said, as an answer would wait for the handshake that does not come.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
-  unencrypted.set(server, sockets);
   return bound(server, bounds);
 }
 
@@ -89,8 +83,10 @@ export function replaceCertificate(server: TlsServer, key: string, certificate: 
   server.setSecureContext({ key, cert: certificate, minVersion });
 }
 
-/** The sockets below TLS: one that is still shaking hands is no connection of HTTP. */
-const unencrypted = new WeakMap<Listening, ReadonlySet<Socket>>();
+/** Of each server, those below TLS too: one that is still shaking hands is no connection of HTTP. */
+const sockets = new WeakMap<Listening, Set<Socket>>();
+
+const isEncrypted = (server: Listening): server is TlsServer => "setSecureContext" in server;
 
 function listenerOf(fetch: Fetch, before?: Before): RequestListener {
   const answer = getRequestListener(fetch, { errorHandler: refuseMalformed });
@@ -115,6 +111,14 @@ function bound<S extends Listening>(server: S, bounds: ServerBounds): S {
   server.timeout = bounds.socketSilenceMs;
   server.on("clientError", refuseUnreadable);
   server.on("drop", () => server.closeIdleConnections());
+  const open = new Set<Socket>();
+  sockets.set(server, open);
+  for (const event of isEncrypted(server) ? ["connection", "secureConnection"] : ["connection"]) {
+    server.on(event, (socket: Socket) => {
+      open.add(socket);
+      socket.once("close", () => open.delete(socket));
+    });
+  }
   return server;
 }
 
@@ -171,7 +175,7 @@ export async function listen(server: Listening, host: string, port: number): Pro
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("not listening on a port");
   const shown = address.address.includes(":") ? `[${address.address}]` : address.address;
-  return `${unencrypted.has(server) ? "https" : "http"}://${shown}:${address.port}`;
+  return `${isEncrypted(server) ? "https" : "http"}://${shown}:${address.port}`;
 }
 
 /** Lets requests under way end, but not for long. */
@@ -179,14 +183,20 @@ export async function closeServer(server: Listening, graceMs: number = limits.cl
   if (!server.listening) return;
   const closed = once(server, "close");
   server.close();
-  server.closeIdleConnections();
+  letGo(server);
   // Who is answered from now on keeps the connection open for a further request.
-  const idle = setInterval(() => server.closeIdleConnections(), limits.closeCheckMs);
+  const idle = setInterval(() => letGo(server), limits.closeCheckMs);
   const end = setTimeout(() => {
     server.closeAllConnections();
-    for (const socket of unencrypted.get(server) ?? []) socket.destroy();
+    for (const socket of sockets.get(server) ?? []) socket.destroy();
   }, graceMs);
   await closed;
   clearInterval(idle);
   clearTimeout(end);
+}
+
+/** Closes the connections on which no request is under way. To node:http one that has never said a word is not idle. */
+function letGo(server: Listening): void {
+  server.closeIdleConnections();
+  for (const socket of sockets.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
