@@ -26,6 +26,8 @@ export function ask(
   stream.once("response", ({ ":status": status = 0 }) => {
     resolve(status >= 200 && status < 300);
     close();
+    // What of the answer is there already has to be read: until then the stream, and so the session, does not end.
+    stream.resume();
   });
   stream.on("error", () => {});
   stream.once("close", () => {
