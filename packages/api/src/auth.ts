@@ -136,7 +136,8 @@ export class Authentication {
   /** Whom a credential stands for now: read anew whenever the hub's user table says something else. */
   callerOf(credential: Credential): Caller | Refused {
     const user = this.#ports.kernel.get("user", credential.key.user_id);
-    const synced = this.#authority.authorizationsSynced();
+    // Whom the hub's own table knows, the list does not concern.
+    const synced = user === undefined ? this.#authority.authorizationsSynced() : 0;
     if (credential.caller !== undefined && credential.user === user && credential.synced === synced) {
       return credential.caller;
     }

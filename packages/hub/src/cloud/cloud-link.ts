@@ -1,14 +1,15 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
-import { keySetFrom, verifyAuthorizationList } from "@ledge/link";
-import type { Command, ListedUser, PublicKey, TrustedCloud } from "@ledge/model";
+import { keySetFrom } from "@ledge/link";
+import type { Command, PublicKey, TrustedCloud } from "@ledge/model";
 import { hasFeature, Id, limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import type { Logger } from "@ledge/host/logger";
 import type { Fetch } from "@ledge/host/server";
 import type { IdentityKey } from "../keys/identity-key.ts";
-import { CloudClient, CloudError, readAnswer } from "./cloud-client.ts";
+import { AuthorizationSync } from "./authorization-sync.ts";
+import { CloudClient, readAnswer } from "./cloud-client.ts";
 import { CloudSession, type HubFacts } from "./cloud-session.ts";
 import { Dialler } from "./dialler.ts";
 
@@ -45,15 +46,11 @@ export class CloudLink {
   readonly #options: CloudLinkOptions;
   readonly #session: CloudSession;
   readonly #dialler: Dialler;
+  readonly #authorizations: AuthorizationSync;
   readonly #stop = new AbortController();
   #keys: KeySet = new Map();
   #issuer: string | undefined;
   #generation = 0;
-  #syncing: Promise<void> | undefined;
-  #isStale = false;
-  #isClaiming = false;
-  #failures = 0;
-  #cancelNext: () => void = () => {};
   #unsubscribe: () => void = () => {};
 
   constructor(options: CloudLinkOptions) {
@@ -69,15 +66,23 @@ export class CloudLink {
       issuer: () => this.#trusted()?.issuer,
       trust: (issuer, keys) => this.#trust(issuer, keys),
     });
+    this.#authorizations = new AuthorizationSync({
+      ...options,
+      call: (method, path, body) =>
+        this.#session.call({ method, path, ...(body && { body }), signal: this.#stop.signal }),
+      submit: (command) => this.#submit(command),
+      trusted: () => ({ keys: this.#keys, issuers: [this.#issuer ?? ""], seq: this.seq }),
+      signal: this.#stop.signal,
+    });
     this.#dialler = new Dialler({
       url,
       token: (refused, signal) => this.#session.token(refused, signal),
       fetch,
       announced: (seq) => {
-        if (seq > (this.#trusted()?.seq ?? 0)) this.#sync();
+        if (seq > this.seq) this.#authorizations.sync();
       },
       changed: (isConnected) => {
-        if (isConnected) this.#sync();
+        if (isConnected) this.#authorizations.sync();
         // Perhaps the hub has another address now, which the cloud tells clients of the hub's network.
         else this.#session.renew();
       },
@@ -119,8 +124,10 @@ export class CloudLink {
   start(): void {
     this.#unsubscribe = this.#options.kernel.subscribe({
       published: ({ events }) => {
-        if (events.some(({ type }) => toldEvents.has(type))) this.#tell();
-        if (events.some(({ type }) => revokingEvents.has(type))) this.#sync();
+        for (const { type } of events) {
+          if (toldEvents.has(type)) this.#tell();
+          else if (revokingEvents.has(type)) this.#authorizations.sync();
+        }
       },
     });
     this.#tell();
@@ -128,9 +135,8 @@ export class CloudLink {
 
   async stop(): Promise<void> {
     this.#unsubscribe();
-    this.#cancelNext();
     this.#stop.abort();
-    await Promise.all([this.#dialler.stop(), this.#syncing]);
+    await Promise.all([this.#dialler.stop(), this.#authorizations.settled()]);
   }
 
   /**
@@ -140,8 +146,8 @@ export class CloudLink {
    * @throws CloudError
    */
   async claim<T>(email: string, make: (userId: string) => Promise<T>): Promise<T | undefined> {
-    if (this.#isClaiming) return undefined;
-    this.#isClaiming = true;
+    if (this.#authorizations.isHeld) return undefined;
+    this.#authorizations.isHeld = true;
     try {
       const body = { email };
       const text = await this.#session.call({
@@ -152,8 +158,8 @@ export class CloudLink {
       });
       return await make(readAnswer(claimShape, text).userId);
     } finally {
-      this.#isClaiming = false;
-      this.#sync();
+      this.#authorizations.isHeld = false;
+      this.#authorizations.sync();
     }
   }
 
@@ -176,7 +182,7 @@ export class CloudLink {
     this.#session.renew();
     if (hasFeature("SERVER_CONNECTION", this.#options.kernel)) this.#dialler.start();
     else void this.#dialler.stop();
-    this.#sync();
+    this.#authorizations.sync();
   }
 
   async #trust(issuer: string, keys: readonly PublicKey[]): Promise<void> {
@@ -194,81 +200,6 @@ export class CloudLink {
     this.#keys = next;
     this.#issuer = issuer;
     this.#generation += 1;
-  }
-
-  /** Has the list taken over soon, once; what comes meanwhile is seen by the next time. */
-  #sync(): void {
-    this.#isStale = true;
-    if (this.#syncing !== undefined || this.#stop.signal.aborted) return;
-    this.#cancelNext();
-    this.#syncing = this.#syncUntilFresh().finally(() => {
-      this.#syncing = undefined;
-      if (this.#isStale) this.#sync();
-    });
-  }
-
-  async #syncUntilFresh(): Promise<void> {
-    const { clock, logger, random } = this.#options;
-    let restMs: number = limits.authorizationsReadMs;
-    try {
-      while (this.#isStale) {
-        this.#isStale = false;
-        await this.#takeList();
-      }
-      this.#failures = 0;
-    } catch (error) {
-      const { message } = error as Error;
-      if (!this.#stop.signal.aborted)
-        logger.warn({ problem: message }, "the cloud's list of users is not taken");
-      const backoff = limits.tunnelBackoffMinMs * 2 ** Math.min(this.#failures++, 10);
-      restMs = Math.min(backoff, limits.authorizationsReadMs) * (0.5 + random());
-    }
-    if (!this.#stop.signal.aborted) this.#cancelNext = clock.after(restMs, () => this.#sync());
-  }
-
-  async #takeList(): Promise<void> {
-    const { hubId, kernel } = this.#options;
-    await this.#tellRevoked();
-    // Before the list is read: who is made the owner meanwhile is in the next one.
-    const { state, owner } = kernel.get("hub", hubId) ?? {};
-    const isClaimed = state === "claimed" && !this.#isClaiming;
-    let list = await this.#list();
-    if (list.seq === 0 && isClaimed) {
-      // It was claimed without this cloud: who owns it is for the hub to say.
-      const email = kernel.get("user", owner ?? "")?.user_info.user.email ?? "";
-      await this.#call("POST", "/hub/claim", { email });
-      list = await this.#list();
-    }
-    // A claim under way makes the owner itself, on behalf of who has asked for it.
-    if (this.#isClaiming || list.seq === 0) return;
-    const users = list.users.map(({ user_id: id, email, nickname, role }): ListedUser => {
-      return { id, email, nickname, role };
-    });
-    const command = { type: "TAKE_AUTHORIZATIONS", id: hubId, seq: list.seq, users };
-    const refused = await this.#submit(command);
-    if (refused !== undefined) throw new Error(refused);
-    await this.#call("POST", "/hub/authorizations/seen", { seq: list.seq });
-  }
-
-  async #list() {
-    const { hubId } = this.#options;
-    const text = await this.#call("GET", "/hub/authorizations");
-    const trusted = { keys: this.#keys, issuers: [this.#issuer ?? ""], hubId, seq: this.seq };
-    const { list, problem } = await verifyAuthorizationList(text, trusted);
-    if (list === undefined) throw new CloudError(`the cloud's list of users is not good: ${problem}`);
-    return list;
-  }
-
-  /** Whom the hub does not let in any more, the relay shall not either. */
-  async #tellRevoked(): Promise<void> {
-    const revoked = [...this.#options.kernel.all("user")]
-      .filter(([, user]) => user.revoked && user.listed !== null)
-      .map(([id]) => id);
-    if (revoked.length > 0) await this.#call("POST", "/hub/revocations", { users: revoked });
-  }
-
-  #call(method: "GET" | "POST", path: string, body?: object): Promise<string> {
-    return this.#session.call({ method, path, ...(body && { body }), signal: this.#stop.signal });
   }
 
   /** @returns why it was refused; undefined when it is done */
