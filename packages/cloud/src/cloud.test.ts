@@ -325,7 +325,7 @@ test("what the log alone gives is what there is", async () => {
   const live = [...test_.cloud.kernel.snapshot().rows];
   const again = replay({
     log: test_.cloud.kernel.log,
-    aggregates: cloudAggregates as never,
+    aggregates: cloudAggregates,
     categories: [],
     epochEvent: "",
     release: "test",

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { createLogger, isLogLevel, logLevels } from "@ledge/host/logger";
+import { start, type ValuesOf } from "@ledge/host/start";
 import { defaultFolder } from "./folder.ts";
 import { type RunOptions, runCloud } from "./run.ts";
 import { plainProblem, readSettings } from "./settings.ts";
@@ -25,27 +25,11 @@ const flags = {
   log: { type: "string", default: "warn" },
   help: { type: "boolean" },
 } as const;
-type Values = ReturnType<typeof parseArgs<{ options: typeof flags }>>["values"];
 
-process.exitCode = await main();
-
-async function main(): Promise<number> {
-  let values: Values;
-  try {
-    ({ values } = parseArgs({ options: flags }));
-  } catch (error) {
-    return refuse(`${(error as Error).message}\n${usage}`);
-  }
-  if (values.help === true) {
-    process.stdout.write(usage);
-    return 0;
-  }
-  const options = optionsOf(values);
-  return typeof options === "string" ? refuse(`${options}\n`) : runCloud(options);
-}
+process.exitCode = await start({ flags, usage, optionsOf, run: runCloud });
 
 /** How a cloud is run, or what is wrong with how it was asked for. */
-function optionsOf({ data, host, port: given, config, log }: Values): RunOptions | string {
+function optionsOf({ data, host, port: given, config, log }: ValuesOf<typeof flags>): RunOptions | string {
   const port = Number(given);
   if (!/^\d{1,5}$/.test(given) || port > 65_535) return "--port takes a port, a number up to 65535";
   if (!isLogLevel(log)) return `--log ${log} is no level: one of ${logLevels.join(", ")}`;
@@ -65,10 +49,4 @@ function optionsOf({ data, host, port: given, config, log }: Values): RunOptions
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-/** @returns the exit code of wrong usage */
-function refuse(message: string): number {
-  process.stderr.write(message);
-  return 2;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { isServed, LockedError } from "@ledge/host/lock";
 import type { Logger } from "@ledge/host/logger";
-import { Notices } from "@ledge/host/notices";
+import { tellSystemd } from "@ledge/host/notices";
 import {
   type Before,
   closeServer,
@@ -80,7 +80,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   );
   open(front);
   announce(options, address);
-  const notices = tellSystemd(options, services.cloud, address);
+  const notices = tellSystemd(services.cloud.kernel, address, logger);
   await signalled();
   notices.stopping();
   stop();
@@ -172,18 +172,6 @@ function announce({ release, folder, settings: { mail }, print, logger }: RunOpt
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
   print(`  mail  ${mail === undefined ? mailFolder(folder) : `${mail.host}:${mail.port}`}`);
-}
-
-/** Systemd is told that the cloud is up, and what it cannot do. */
-function tellSystemd({ logger }: RunOptions, { kernel }: Cloud, address: string): Notices {
-  const notices = new Notices(process.env, process.pid, systemClock, logger);
-  const status = (): string => {
-    const { state, reason } = kernel.health;
-    return `${state} at ${address}${reason === null ? "" : `: ${reason}`}`;
-  };
-  notices.ready(status());
-  kernel.subscribe({ stateChanged: () => notices.status(status()) });
-  return notices;
 }
 
 async function signalled(): Promise<void> {

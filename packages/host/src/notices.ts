@@ -1,9 +1,25 @@
 import { spawn } from "node:child_process";
-import type { Clock } from "@ledge/kernel";
+import { type Clock, type Kernel, systemClock } from "@ledge/kernel";
 import type { Logger } from "./logger.ts";
 
 /** Of the time that systemd waits for a sign of life, how often one is given within it. */
 const signsPerWatch = 3;
+
+/** Tells systemd that a kernel is served at an address, and what becomes of it. */
+export function tellSystemd(
+  kernel: Pick<Kernel, "health" | "subscribe">,
+  address: string,
+  logger: Logger,
+): Notices {
+  const notices = new Notices(process.env, process.pid, systemClock, logger);
+  const status = (): string => {
+    const { state, reason } = kernel.health;
+    return `${state} at ${address}${reason === null ? "" : `: ${reason}`}`;
+  };
+  notices.ready(status());
+  kernel.subscribe({ stateChanged: () => notices.status(status()) });
+  return notices;
+}
 
 /**
  * Tells systemd how the process fares (sd_notify), where it has asked for that. Node has no datagrams on Unix sockets, so

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { defaultFolder } from "./folder.ts";
 import { keepHeapSmall } from "./heap.ts";
 import { LogRing } from "./log/log-ring.ts";
 import { createLogger, isLogLevel, logLevels } from "@ledge/host/logger";
+import { start, type ValuesOf } from "@ledge/host/start";
 import { isSupervision, supervisions } from "./machine.ts";
 import type { Profile } from "./profile.ts";
 import { isCloudUrl, readProfile } from "./profile.ts";
@@ -42,28 +42,12 @@ const flags = {
   "no-mdns": { type: "boolean" },
   help: { type: "boolean" },
 } as const;
-type Values = ReturnType<typeof parseArgs<{ options: typeof flags }>>["values"];
 
 keepHeapSmall();
-process.exitCode = await main();
-
-async function main(): Promise<number> {
-  let values: Values;
-  try {
-    ({ values } = parseArgs({ options: flags }));
-  } catch (error) {
-    return refuse(`${(error as Error).message}\n${usage}`);
-  }
-  if (values.help === true) {
-    process.stdout.write(usage);
-    return 0;
-  }
-  const options = optionsOf(values);
-  return typeof options === "string" ? refuse(`${options}\n`) : runHub(options);
-}
+process.exitCode = await start({ flags, usage, optionsOf, run: runHub });
 
 /** How a hub is run, or what is wrong with how it was asked for. */
-function optionsOf(values: Values): RunOptions | string {
+function optionsOf(values: ValuesOf<typeof flags>): RunOptions | string {
   const [port, httpsAt] = [values.port, values["https-port"]].map((text) =>
     text === undefined ? undefined : Number(text),
   );
@@ -100,10 +84,4 @@ function optionsOf(values: Values): RunOptions | string {
     mdns: profile.mdns !== false && values["no-mdns"] !== true,
     print: (line) => process.stdout.write(`${line}\n`),
   };
-}
-
-/** @returns the exit code of wrong usage */
-function refuse(message: string): number {
-  process.stderr.write(message);
-  return 2;
 }

@@ -17,7 +17,7 @@ import { occupyFolder } from "./occupy.ts";
 import type { Profile } from "./profile.ts";
 import { closeServer, createServer, fetchFrom, listen } from "@ledge/host/server";
 import type { SpaceOptions } from "./space.ts";
-import { Notices } from "@ledge/host/notices";
+import { tellSystemd } from "@ledge/host/notices";
 import { Https } from "./tls/https.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -71,7 +71,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   const name = hostNameOf(occupation.hub.hubId);
   await https.start(fetch, { ...options, port: options.httpsPort, name });
   announce(options, address);
-  const notices = tellSystemd(options, occupation.hub, address);
+  const notices = tellSystemd(occupation.hub.kernel, address, options.logger);
   const discovery = discoverable(options, occupation.hub, address, https);
   occupation.hub.startAdapters();
   await ending.begun();
@@ -165,18 +165,6 @@ function discoverable(
     },
   });
   return responder;
-}
-
-/** Systemd is told that the hub is up, and what it cannot do. */
-function tellSystemd({ logger }: RunOptions, { kernel }: RunningHub, address: string): Notices {
-  const notices = new Notices(process.env, process.pid, systemClock, logger);
-  const status = (): string => {
-    const { state, reason } = kernel.health;
-    return `${state} at ${address}${reason === null ? "" : `: ${reason}`}`;
-  };
-  notices.ready(status());
-  kernel.subscribe({ stateChanged: () => notices.status(status()) });
-  return notices;
 }
 
 /** When the hub is to end, and with what exit code. */

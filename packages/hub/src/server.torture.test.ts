@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -57,14 +58,6 @@ class Client {
   get answers(): number {
     return this.heard.split("HTTP/1.1 200").length - 1;
   }
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 3000; tries += 1) {
-    if (holds()) return;
-    await sleep(10);
-  }
-  assert.fail(`waited in vain for ${what}`);
 }
 
 /** Others are still served. */

@@ -163,7 +163,7 @@ function asWritten(value: unknown): unknown {
 }
 
 /** A home that holds `count` of every kind, for limits; what they are nobody can see. */
-export function crowdedWorld(count: number): World {
+export function crowdedWorld<Kinds extends object = States>(count: number): World<Kinds> {
   let ids = 0;
   return {
     now: testNow,

@@ -12,3 +12,4 @@ export * from "./kernel-image.ts";
 export * from "./well-formed.ts";
 export * from "./sample-devices.ts";
 export * from "./serial/machine.ts";
+export * from "./until.ts";

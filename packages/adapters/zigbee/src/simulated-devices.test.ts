@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -168,12 +169,4 @@ function matches(actual: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, value]) =>
     matches((actual as Record<string, unknown>)[key], value),
   );
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const end = AbortSignal.timeout(60_000);
-  while (!holds()) {
-    if (end.aborted) throw new Error("it did not come about");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

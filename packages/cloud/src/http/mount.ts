@@ -64,8 +64,7 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
     if (tooOften !== undefined) return tooOften;
   }
   const wantsPage = c.req.header("accept")?.includes("text/html") ?? false;
-  const call = { ...services, caller, fields, site, address, wantsPage };
-  return row.handle(call as unknown as Parameters<Row["handle"]>[0]);
+  return row.handle({ ...services, caller, fields, site, address, wantsPage });
 }
 
 /** The raw token (wire-facts 4); some clients write a scheme, or a word for none. */

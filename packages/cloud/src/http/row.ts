@@ -43,7 +43,7 @@ export interface RowSpec<Who extends keyof Callers, Fields extends Type.TObject>
 
 /** An endpoint, its types forgotten. */
 export interface Row extends Omit<RowSpec<keyof Callers, Type.TObject>, "handle"> {
-  handle(call: Call<never, never>): Answer | Promise<Answer>;
+  handle(call: Call<keyof Callers, unknown>): Answer | Promise<Answer>;
 }
 
 /** Declares an endpoint in one literal. */

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { limits } from "@ledge/model";
 import { crowdedWorld } from "@ledge/testkit";
 import { account } from "./account.ts";
-import type { CloudWorld } from "./states.ts";
 import { accountAdded, givenCloud, hubRegistered } from "./test-given.ts";
 
 const ada = accountAdded("ada");
@@ -27,7 +26,7 @@ test("an address has one account, however it is written", () => {
 test("there are no more accounts than may be, and no nickname is longer", () => {
   const add = { type: "ADD_ACCOUNT", id: "x", email: `${"x".repeat(200)}@example.org` } as const;
   const decide = (count: number) =>
-    account.decide(add, undefined, crowdedWorld(count) as unknown as CloudWorld) as {
+    account.decide(add, undefined, crowdedWorld(count)) as {
       rejected?: string;
       0?: { nickname: string };
     };

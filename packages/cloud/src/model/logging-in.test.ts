@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 import { limits } from "@ledge/model";
 import { crowdedWorld, testNow } from "@ledge/testkit";
 import { login } from "./login.ts";
-import type { CloudWorld } from "./states.ts";
 import { accountAdded, givenCloud } from "./test-given.ts";
 
 describe("one-time passwords", () => {
@@ -81,8 +80,7 @@ describe("one-time passwords", () => {
   });
 
   test("no more wait than may", () => {
-    const decide = (count: number) =>
-      login.decide(request as never, undefined, crowdedWorld(count) as unknown as CloudWorld);
+    const decide = (count: number) => login.decide(request as never, undefined, crowdedWorld(count));
     assert.deepEqual(decide(limits.loginsPending - 1), [requested()]);
     assert.equal((decide(limits.loginsPending) as { rejected?: string }).rejected, "wrong-state");
   });

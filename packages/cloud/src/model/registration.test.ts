@@ -4,7 +4,6 @@ import { limits } from "@ledge/model";
 import { crowdedWorld, testNow } from "@ledge/testkit";
 import { registration } from "./registration.ts";
 import { longestLifeMs, publishedKeys, type SigningKey, signingKey, signingKeyAt } from "./signing-key.ts";
-import type { CloudWorld } from "./states.ts";
 import { accountAdded, givenCloud } from "./test-given.ts";
 
 const identity = { kty: "OKP", crv: "Ed25519", x: "a".repeat(43) } as const;
@@ -44,8 +43,7 @@ test("that a hub is there is noted once a day, what changes at once", () => {
 });
 
 test("there are no more hubs than may be", () => {
-  const decide = (count: number) =>
-    registration.decide(register as never, undefined, crowdedWorld(count) as unknown as CloudWorld);
+  const decide = (count: number) => registration.decide(register as never, undefined, crowdedWorld(count));
   assert.deepEqual(decide(limits.hubs - 1), [registered, seen]);
   assert.equal((decide(limits.hubs) as { rejected?: string }).rejected, "wrong-state");
 });
@@ -134,7 +132,7 @@ test("a key is added once, and no more than there may be", () => {
     .when(add("k1", 1))
     .then({ rejected: "wrong-state", field: "id" });
   const decide = (count: number): unknown =>
-    signingKey.decide(add("k", 0) as never, undefined, crowdedWorld(count) as unknown as CloudWorld);
+    signingKey.decide(add("k", 0) as never, undefined, crowdedWorld(count));
   assert.equal((decide(limits.signingKeys) as { rejected?: string }).rejected, "wrong-state");
   assert.ok(Array.isArray(decide(limits.signingKeys - 1)));
 });

@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
@@ -14,10 +15,6 @@ async function open(...options: Parameters<typeof TestRelay.open>): Promise<Test
   const cloud = await TestRelay.open(...options);
   relays.push(cloud);
   return cloud;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 const ok = (stream: ServerHttp2Stream): void => {

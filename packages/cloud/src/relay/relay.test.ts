@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
@@ -425,7 +426,3 @@ describe("tunnels", () => {
     assert.equal((await next).status, 200);
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-}

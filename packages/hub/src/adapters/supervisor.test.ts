@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
@@ -6,7 +7,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterLog, Report } from "@ledge/port";
@@ -75,14 +75,6 @@ function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
     ...overrides,
   });
   return { adapter, statuses, reports, stored, printed, pids, announced, dropped: () => dropped };
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 3000; tries += 1) {
-    if (holds()) return;
-    await sleep(20);
-  }
-  assert.fail(`waited in vain for ${what}`);
 }
 
 const isRunning = ({ adapter }: Watched): boolean => adapter.status.state === "running";

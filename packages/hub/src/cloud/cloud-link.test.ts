@@ -7,7 +7,7 @@ import { createLogger } from "@ledge/host/logger";
 import { systemClock } from "@ledge/kernel";
 import { verifyHubKey } from "@ledge/link";
 import { type HubUser, roles } from "@ledge/model";
-import { openTestKernel, temporaryFolder, type TestKernel } from "@ledge/testkit";
+import { openTestKernel, temporaryFolder, type TestKernel, until } from "@ledge/testkit";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { IdentityKey } from "../keys/identity-key.ts";
 import { CloudLink } from "./cloud-link.ts";
@@ -52,10 +52,6 @@ function linked(url = cloud.url): CloudLink {
   ends.push(() => link.stop());
   link.start();
   return link;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 const claim = (link: CloudLink, email: string): Promise<unknown> =>

@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
@@ -118,10 +119,6 @@ function dial(cloud: TestCloud, options: Partial<DiallerOptions> = {}): Dialler 
   diallers.push(dialler);
   dialler.start();
   return dialler;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 test("a hub that has dialled serves its API in the tunnel", async () => {

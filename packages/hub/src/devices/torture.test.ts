@@ -8,7 +8,7 @@ import { memoryLog } from "@ledge/log";
 import type { AdapterFailure, Alarm, AlarmKind } from "@ledge/model";
 import { aggregates, alarmId, categories, EpochOpened, limits, roles } from "@ledge/model";
 import { startAdapterProcess } from "@ledge/port";
-import { PollClient } from "@ledge/testkit";
+import { PollClient, until } from "@ledge/testkit";
 import type { SupervisionPolicy } from "../adapters/supervision.ts";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
@@ -133,14 +133,6 @@ class Chamber {
       await sleep(1);
     }
   }
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 12_000; tries += 1) {
-    if (holds()) return;
-    await sleep(10);
-  }
-  assert.fail(`waited in vain for ${what}`);
 }
 
 async function inChamber(

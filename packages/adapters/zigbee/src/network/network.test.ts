@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { once } from "node:events";
@@ -7,7 +8,7 @@ import { after, before, test } from "node:test";
 import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import type { Home } from "./test-home.ts";
 import { formHome, join } from "./test-home.ts";
-import { NetworkRig, until } from "./test-network.ts";
+import { NetworkRig } from "./test-network.ts";
 
 let home: Home;
 before(async () => {

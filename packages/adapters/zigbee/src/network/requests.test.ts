@@ -1,10 +1,10 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Stick } from "@ledge/testkit/zigbee";
 import type { Home } from "./test-home.ts";
 import { formHome } from "./test-home.ts";
 import type { NetworkRig } from "./test-network.ts";
-import { until } from "./test-network.ts";
 
 let home: Home;
 let rig: NetworkRig;

@@ -1,3 +1,4 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -5,7 +6,7 @@ import { setImmediate as passing } from "node:timers/promises";
 import { serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import type { Home } from "./test-home.ts";
 import { formHome } from "./test-home.ts";
-import { NetworkRig, until } from "./test-network.ts";
+import { NetworkRig } from "./test-network.ts";
 
 let home: Home;
 before(async () => {

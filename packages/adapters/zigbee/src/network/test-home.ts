@@ -1,8 +1,9 @@
+import { until } from "@ledge/testkit";
 import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import type { NvramImage, ServedStick } from "@ledge/testkit/zigbee";
 import type { Controller } from "zigbee-herdsman";
 import type { ZigbeeSettings } from "../settings.ts";
-import { NetworkRig, until } from "./test-network.ts";
+import { NetworkRig } from "./test-network.ts";
 
 type Member = ReturnType<typeof devices.socket>;
 

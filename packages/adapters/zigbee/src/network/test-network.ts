@@ -1,8 +1,8 @@
+import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AdapterHost, AdapterRequest } from "@ledge/port";
 import { systemClock } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
@@ -103,14 +103,4 @@ export class NetworkRig {
     await this.network.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** Waits for a condition, as long as it takes on a busy machine. */
-export async function until<T>(what: string, holds: () => T | undefined | false): Promise<T> {
-  for (let waited = 0; waited < 120_000; waited += 20) {
-    const value = holds();
-    if (value !== undefined && value !== false) return value;
-    await sleep(20);
-  }
-  return assert.fail(`waited in vain until ${what}`);
 }

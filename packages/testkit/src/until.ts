@@ -1,0 +1,17 @@
+import { setTimeout } from "node:timers/promises";
+
+type Holds<T> = () => T | undefined | false;
+
+const tries = 12_000;
+const restMs = 10;
+
+/** Waits until something holds, as long as that takes on a busy machine. @returns what the condition came to */
+export async function until<T>(...given: [what: string, holds: Holds<T>] | [holds: Holds<T>]): Promise<T> {
+  const holds = given[1] ?? (given[0] as Holds<T>);
+  for (let left = tries; left > 0; left--) {
+    const value = holds();
+    if (value !== undefined && value !== false) return value;
+    await setTimeout(restMs);
+  }
+  throw new Error(`waited in vain: ${String(given[0])}`);
+}
