@@ -7,6 +7,7 @@ import { bacnet } from "./bacnet.ts";
 import { binding } from "./binding.ts";
 import { command } from "./command.ts";
 import { configuration } from "./configuration.ts";
+import { customRule } from "./custom-rule.ts";
 import type { Decider } from "./decider.ts";
 import { device } from "./device.ts";
 import type { EventDefinition, LoggedEvent } from "./event.ts";
@@ -58,6 +59,7 @@ export const aggregates: readonly AnyDecider[] = [
   upgrade,
   autoconfig,
   ruleRun,
+  customRule,
   output,
   message,
   sender,

@@ -41,6 +41,7 @@ export function hasFeature(feature: Feature, read: Pick<Reader, "all">): boolean
 /** Features that this release has a function for: no other is activated. */
 export const builtFeatures: ReadonlySet<number> = new Set([
   features.VIDEO_SERVICE,
+  features.CUSTOM_RULES,
   features.REMOTE_USAGE,
   features.SMS_MESSAGING,
   features.PN_MESSAGING,

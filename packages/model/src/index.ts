@@ -14,6 +14,7 @@ export * from "./categories.ts";
 export * from "./command.ts";
 export * from "./configuration.ts";
 export * from "./configuration-item.ts";
+export * from "./custom-rule.ts";
 export * from "./decider.ts";
 export * from "./device-access.ts";
 export * from "./device-state.ts";

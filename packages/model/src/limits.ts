@@ -172,6 +172,22 @@ export const limits = {
   expressionOperands: 64,
   /** A text that a custom rule says, and one that stands in an expression. */
   ruleTextChars: 300,
+  /** Custom rules that are installed, the source of one, and how deep it is nested. */
+  customRules: 20,
+  customRuleBytes: 65_536,
+  customRuleNesting: 128,
+  ruleStates: 64,
+  ruleStateDepth: 6,
+  ruleTests: 50,
+  ruleTestSteps: 200,
+  /** What a machine of a custom rule keeps, and how long it may wait in a state (ms). */
+  ruleContextBytes: 8192,
+  ruleAfterMinMs: 100,
+  ruleAfterMaxMs: 31_622_400_000,
+  /** Work of one step of a custom rule: a unit is a part of an expression, some 20 ns. */
+  ruleStepUnits: 20_000,
+  /** Work of all that is tried before a custom rule is installed. */
+  ruleTrialUnits: 2_000_000,
   zones: 200,
   deviceZones: 16,
   colors: 64,

@@ -21,6 +21,26 @@ export const ruleAlarmKinds = {
       de: "Die Regel {name} {reason} und wurde ausgeschaltet. Ändern Sie sie, bevor Sie sie wieder einschalten.",
     },
   },
+  CUSTOM_NOTICE: {
+    level: "info",
+    title: { en: "A rule says", fi: "Sääntö ilmoittaa", sv: "En regel meddelar", de: "Eine Regel meldet" },
+    message: { en: "{name}: {text}", fi: "{name}: {text}", sv: "{name}: {text}", de: "{name}: {text}" },
+  },
+  RULE_WORKS_HARD: {
+    level: "warn",
+    title: {
+      en: "A rule works hard",
+      fi: "Sääntö kuormittaa",
+      sv: "En regel arbetar hårt",
+      de: "Eine Regel arbeitet viel",
+    },
+    message: {
+      en: "The rule {name} does more in its steps than it should. If that lasts it is turned off.",
+      fi: "Sääntö {name} tekee askelissaan enemmän kuin sen pitäisi. Jos se jatkuu, sääntö kytketään pois.",
+      sv: "Regeln {name} gör mer i sina steg än den borde. Om det fortsätter stängs den av.",
+      de: "Die Regel {name} tut in ihren Schritten mehr, als sie sollte. Hält das an, wird sie ausgeschaltet.",
+    },
+  },
   SENSORS_SILENT: {
     level: "warn",
     title: {
@@ -126,6 +146,12 @@ export const ruleStopTexts = {
     fi: "ohjaa laitteitaan liian usein",
     sv: "styr sina enheter för ofta",
     de: "steuert ihre Geräte zu oft",
+  },
+  "too much work": {
+    en: "does too much in its steps",
+    fi: "tekee askelissaan liikaa",
+    sv: "gör för mycket i sina steg",
+    de: "tut in ihren Schritten zu viel",
   },
   faults: {
     en: "cannot be carried out",

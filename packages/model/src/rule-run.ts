@@ -28,6 +28,8 @@ export type RuleRunCommand =
       context: Readonly<Record<string, unknown>>;
     }
   | { type: "NOTE_FAULT"; id: string; rule: string; reason: string }
+  /** A custom rule has something to say in its log. */
+  | { type: "NOTE_RULE_SAID"; id: string; text: string }
   | { type: "END_RUN"; id: string };
 
 const RuleStepped = telemetry(
@@ -44,18 +46,21 @@ const RuleFaulted = telemetry(
   defineEvent("RuleFaulted", 1, { rule: Type.String(), reason: Type.String(), faults: Type.Integer() }),
   () => ["faults"],
 );
+/** What a custom rule has to say, to be found in its log. */
+const RuleSaid = telemetry(defineEvent("RuleSaid", 1, { text: Type.String() }));
 const RuleRunEnded = telemetry(defineEvent("RuleRunEnded", 1, {}));
 
 export type RuleRunEvent =
   | EventOf<typeof RuleStepped>
   | EventOf<typeof RuleFaulted>
+  | EventOf<typeof RuleSaid>
   | EventOf<typeof RuleRunEnded>;
 
 /** What happens in a rule is told of, never worked out again: a rebuild copies `RuleStepped`. */
 export const ruleRun: Decider<RuleRun, RuleRunCommand, RuleRunEvent> = {
   kind: "ruleRun",
-  commands: ["NOTE_STEPPED", "NOTE_FAULT", "END_RUN"],
-  events: [RuleStepped, RuleFaulted, RuleRunEnded],
+  commands: ["NOTE_STEPPED", "NOTE_FAULT", "NOTE_RULE_SAID", "END_RUN"],
+  events: [RuleStepped, RuleFaulted, RuleSaid, RuleRunEnded],
 
   target: ({ id }) => id,
 
@@ -71,6 +76,8 @@ export const ruleRun: Decider<RuleRun, RuleRunCommand, RuleRunEvent> = {
         const faults = (state?.faults ?? 0) + 1;
         return [{ type: "RuleFaulted", id, rule, reason, faults } satisfies RuleRunEvent];
       }
+      case "NOTE_RULE_SAID":
+        return [{ type: "RuleSaid", id, text: command.text } satisfies RuleRunEvent];
       case "END_RUN":
         return state === undefined ? [] : [{ type: "RuleRunEnded", id } satisfies RuleRunEvent];
     }
@@ -84,6 +91,8 @@ export const ruleRun: Decider<RuleRun, RuleRunCommand, RuleRunEvent> = {
       }
       case "RuleFaulted":
         return state && { ...state, faults: event.faults };
+      case "RuleSaid":
+        return state;
       case "RuleRunEnded":
         return undefined;
     }

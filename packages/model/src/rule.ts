@@ -72,8 +72,8 @@ export type RuleCommand =
   | { type: "DROP_FROM_RULE"; id: string; gone: string }
   | { type: "REMOVE_RULE"; id: string };
 
-/** Why the hub turns a rule off: what it does comes back to it, it commands too often, or its steps fail. */
-export type RuleStopReason = "loop" | "too many commands" | "faults";
+/** Why the hub turns a rule off: what it does comes back to it, it commands or works too much, or its steps fail. */
+export type RuleStopReason = "loop" | "too many commands" | "too much work" | "faults";
 
 const SceneIds = Type.Array(Type.String());
 const Timers = Type.Array(StoredRange);

@@ -7,6 +7,7 @@ import type { BacnetSettings } from "./bacnet.ts";
 import type { Binding } from "./binding.ts";
 import type { PendingCommand } from "./command.ts";
 import type { Configuration } from "./configuration.ts";
+import type { CustomRule } from "./custom-rule.ts";
 import type { Device } from "./device.ts";
 import type { Group } from "./group.ts";
 import type { Hub } from "./hub.ts";
@@ -50,6 +51,7 @@ export interface States {
   upgrade: Upgrade;
   autoconfig: AutoConfig;
   ruleRun: RuleRun;
+  customRule: CustomRule;
   output: Output;
   message: Message;
   sender: Sender;

@@ -53,7 +53,10 @@ export interface StateNode<Context> {
 }
 
 /** The machine of a template while its rule is on; `rule.off` leads out of every state and cancels its timers. */
-export interface Chart<Context> {
+export interface Chart<Context> extends Pick<
+  StateNode<Context>,
+  "always" | "after" | "entry" | "exit" | "parallel"
+> {
   /** What is kept at first; JSON. */
   readonly context: Context;
   readonly initial: string;

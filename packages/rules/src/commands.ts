@@ -46,6 +46,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
     }
     case "free":
       return { type: "FREE_OUTPUT", id: effect.device, rule: rule.id } as Command;
+    case "log":
+      return { type: "NOTE_RULE_SAID", id: rule.id, text: effect.text } as Command;
     case "snapshot":
       return { type: "CMD_SNAPSHOT", id: effect.device } as Command;
   }

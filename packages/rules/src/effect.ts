@@ -27,7 +27,9 @@ export type Effect =
       readonly hidden?: boolean;
     }
   | { readonly do: "close"; readonly alarm: AlarmKind; readonly about?: AlarmSource }
-  | { readonly do: "snapshot"; readonly device: string };
+  | { readonly do: "snapshot"; readonly device: string }
+  /** Something to be found in the rule's log. */
+  | { readonly do: "log"; readonly text: string };
 
 /** Devices with attributes. Those that cannot be set so are left out. */
 export function set(

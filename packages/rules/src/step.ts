@@ -37,7 +37,8 @@ const maxIterations = 64;
 
 /** Builds the machine of a chart: `off`, and `on` with the chart's states in it. */
 export function machineOf<Context extends object>(chart: Chart<Context>): Machine {
-  const { context, initial, states, delays = {}, off = [], on = {} } = chart;
+  const { context, delays = {}, off = [], on = {}, ...top } = chart;
+  const whileOn = node(top);
   const config = {
     id: "rule",
     context,
@@ -46,8 +47,7 @@ export function machineOf<Context extends object>(chart: Chart<Context>): Machin
     states: {
       off: { tags: ["idle"], on: { "rule.on": "on" } },
       on: {
-        initial,
-        states: nodes(states),
+        ...whileOn,
         on: { ...listed(on), "rule.off": { target: "off", actions: actions(off) } },
       },
     },
@@ -129,18 +129,20 @@ function timerOf({ event, delay }: Raise): TimerStart {
 }
 
 function nodes<Context>(states: Readonly<Record<string, StateNode<Context>>>): object {
-  return mapped(
-    states,
-    ({ on, always, after, entry = [], exit = [], idle, initial, states: inner, parallel }) => ({
-      ...(on && { on: listed(on) }),
-      ...(always && { always: transitions(always) }),
-      ...(after && { after: listed(after) }),
-      entry: actions(entry),
-      exit: actions(exit),
-      tags: idle ? ["idle"] : [],
-      ...(inner && { ...(parallel ? { type: "parallel" } : { initial }), states: nodes(inner) }),
-    }),
-  );
+  return mapped(states, node);
+}
+
+function node<Context>(of: StateNode<Context>): object {
+  const { on, always, after, entry = [], exit = [], idle, initial, states, parallel } = of;
+  return {
+    ...(on && { on: listed(on) }),
+    ...(always && { always: transitions(always) }),
+    ...(after && { after: listed(after) }),
+    entry: actions(entry),
+    exit: actions(exit),
+    tags: idle ? ["idle"] : [],
+    ...(states && { ...(parallel ? { type: "parallel" } : { initial }), states: nodes(states) }),
+  };
 }
 
 function listed<Context>(

@@ -42,6 +42,8 @@ export interface Template<Context extends object = object> {
   readonly icon: string;
   /** Only on hubs that have it. */
   readonly feature?: Feature;
+  /** Somebody has installed it: it is of the category CUSTOM_RULE, and its work is counted. */
+  readonly custom?: true;
   /** The hub makes rules of it by itself; it is not offered. */
   readonly internal?: true;
   readonly inputs: Readonly<Record<string, DeviceField>>;

@@ -64,6 +64,8 @@ export class View {
   readonly place: Place;
   /** When the first event came after the hub's start, ms since the epoch. */
   readonly startedAt: number;
+  /** Units of work of the step, where they are counted. */
+  spent = 0;
   readonly #template: Template;
   readonly #world: World;
   #local: LocalTime | undefined;
@@ -117,14 +119,19 @@ export class View {
     return { id: `${protocol}/${radio}`, name: radio, devices };
   }
 
+  /** What each device of a field shows; undefined for those of which nothing is known. */
+  readings(field: string): readonly unknown[] {
+    return this.devices(field).map((device) => this.reading(field, device));
+  }
+
   /** Readings of a field that are numbers. */
   numbers(field: string): readonly number[] {
-    return this.#readings(field).filter((value) => typeof value === "number");
+    return this.readings(field).filter((value) => typeof value === "number");
   }
 
   /** Readings of a field that are yes or no. */
   truths(field: string): readonly boolean[] {
-    return this.#readings(field).filter((value) => typeof value === "boolean");
+    return this.readings(field).filter((value) => typeof value === "boolean");
   }
 
   /** Whether one of the devices of a field says yes; undefined when none says anything. */
@@ -200,9 +207,9 @@ export class View {
   value(field: string): unknown {
     const declared = this.#template.extras[field];
     if (declared === undefined) return undefined;
-    const { standard, max } = declared;
+    const { standard, max, fieldType } = declared;
     const given = understood(this.rule.config.extras[field] ?? [], declared);
-    if (max > 1) {
+    if (max > 1 || fieldType === "TIME_RANGE") {
       const values = given.map((value) =>
         isRange(value) ? value : (value as { readonly value?: unknown }).value,
       );
@@ -285,10 +292,6 @@ export class View {
       first ??= value;
     }
     return first;
-  }
-
-  #readings(field: string): readonly unknown[] {
-    return this.devices(field).map((device) => this.reading(field, device));
   }
 }
 

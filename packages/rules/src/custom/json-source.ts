@@ -1,0 +1,86 @@
+import { limits } from "@ledge/model";
+import { isInherited } from "./expression.ts";
+import { fail, under } from "./problem.ts";
+
+/** A source that was read. */
+export interface ReadSource {
+  readonly value: unknown;
+  /** The line on which the value at a path begins, or that of the nearest one around it; from 1. */
+  lineOf(path: string): number;
+}
+
+/** An object or list that the reader is in. */
+interface Open {
+  readonly path: string;
+  /** Of an object: its keys so far. */
+  readonly keys: Set<string> | undefined;
+  /** Of a list: how many values have begun. */
+  count: number;
+  /** Of an object: the key whose value comes. */
+  key: string | undefined;
+}
+
+/**
+ * Reads the JSON of a custom rule.
+ * @throws SourceProblem when it is too long or too deep, is no JSON, or a key stands twice or would reach a prototype
+ */
+export function readSource(text: string): ReadSource {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limits.customRuleBytes) fail("", `a custom rule has at most ${limits.customRuleBytes} bytes`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    fail("", `it is no JSON: ${(error as SyntaxError).message}`);
+  }
+  const places = placesIn(text);
+  return { value, lineOf: (path) => lineAt(text, nearest(path, places)) };
+}
+
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
+
+/** Where each value of a text begins that is JSON. */
+function placesIn(text: string): ReadonlyMap<string, number> {
+  const places = new Map<string, number>([["", 0]]);
+  const open: Open[] = [];
+  let here: Open | undefined;
+  for (const { 0: found, index } of text.matchAll(token)) {
+    if (found === "," || found === ":") continue;
+    if (found === "}" || found === "]") {
+      open.pop();
+      here = open.at(-1);
+      continue;
+    }
+    if (here?.keys !== undefined && here.key === undefined) {
+      here.key = keyOf(found, here);
+      continue;
+    }
+    const path: string = here === undefined ? "" : under(here.path, here.key ?? here.count++);
+    places.set(path, index);
+    if (here !== undefined) here.key = undefined;
+    if (found !== "{" && found !== "[") continue;
+    if (open.length >= limits.customRuleNesting)
+      fail("", `it is nested more than ${limits.customRuleNesting} deep`);
+    here = { path, keys: found === "{" ? new Set() : undefined, count: 0, key: undefined };
+    open.push(here);
+  }
+  return places;
+}
+
+function keyOf(found: string, { path, keys }: Open): string {
+  const key = JSON.parse(found) as string;
+  if (isInherited(key)) fail(under(path, key), `no key may be called ${key}`);
+  if (keys?.has(key)) fail(under(path, key), `the key ${key} stands here twice`);
+  keys?.add(key);
+  return key;
+}
+
+function nearest(path: string, places: ReadonlyMap<string, number>): number {
+  let at = path;
+  while (!places.has(at)) at = at.includes(".") ? at.slice(0, at.lastIndexOf(".")) : "";
+  return places.get(at) ?? 0;
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}

@@ -1,0 +1,76 @@
+import type { Rejection } from "@ledge/model";
+import { limits } from "@ledge/model";
+import type { Template } from "../template.ts";
+import { template } from "../template.ts";
+import type { View } from "../view.ts";
+import { chartOf } from "./chart-of.ts";
+import { readSource } from "./json-source.ts";
+import type { Kept } from "./names.ts";
+import { fail, nameAt, shapeAt, SourceProblem } from "./problem.ts";
+import { describedBy } from "./template-of.ts";
+
+/** A custom rule whose source was understood. */
+export interface CustomTemplate {
+  readonly template: Template;
+  /** As they stand in the source. */
+  readonly tests: readonly unknown[];
+  /** The line of the source on which the value at a path begins. */
+  lineOf(path: string): number;
+}
+
+const sourceFields = new Set(["type", "configType", "template", "machine", "late", "tests"]);
+const typeForm = /^CUSTOM_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/;
+const lates = ["recheck", "fire"] as const;
+
+/** Whether rules of a type are of a custom template, whether or not it is there. */
+export function isCustomType(configType: string): boolean {
+  return configType.startsWith("CUSTOM_");
+}
+
+/**
+ * Reads the source of a custom rule and makes its template.
+ * @param version of the template, as the hub counts it
+ * @returns why it is refused, with the path of what is wrong
+ */
+export function parseCustomRule(source: string, version = 1): CustomTemplate | Rejection {
+  try {
+    return parse(source, version);
+  } catch (error) {
+    if (error instanceof SourceProblem) return error.rejection;
+    throw error;
+  }
+}
+
+function parse(source: string, version: number): CustomTemplate {
+  const { value, lineOf } = readSource(source);
+  const given = shapeAt(value, "", sourceFields);
+  const { type, configType, late = "recheck", tests = [] } = given;
+  if (type !== "CUSTOM_RULE") fail("type", "it is CUSTOM_RULE");
+  if (typeof configType !== "string" || configType.length > limits.nameChars)
+    fail("configType", `a text of at most ${limits.nameChars} characters is wanted`);
+  nameAt(configType, "configType", typeForm, "CUSTOM_ and letters and digits, with _ or - between words");
+  if (!(lates as readonly unknown[]).includes(late)) fail("late", `one of ${lates.join(", ")}`);
+  const described = describedBy(given["template"], configType);
+  const { chart, hears } = chartOf(given["machine"], described);
+  if (!Array.isArray(tests) || tests.length > limits.ruleTests)
+    fail("tests", `a list of at most ${limits.ruleTests} tests`);
+  const { extras } = described;
+  const ranges = Object.keys(extras).filter((name) => extras[name]?.fieldType === "TIME_RANGE");
+  const topics = (["outputs", "failed", "time"] as const).filter((topic) => hears.has(topic));
+  return {
+    template: template<Kept>({
+      ...described,
+      configType,
+      version,
+      class: "RULE",
+      feature: "CUSTOM_RULES",
+      custom: true,
+      late: { late: late as (typeof lates)[number] },
+      ...(topics.length > 0 && { hears: topics }),
+      ...(ranges.length > 0 && { times: (view: View) => ranges.flatMap((name) => view.ranges(name)) }),
+      chart,
+    }),
+    tests: tests as readonly unknown[],
+    lineOf,
+  };
+}
