@@ -19,7 +19,12 @@ export interface CustomRule {
 }
 
 export type CustomRuleCommand =
-  | { readonly type: "INSTALL_CUSTOM_RULE"; readonly id: string; readonly source: string; readonly hash: string }
+  | {
+      readonly type: "INSTALL_CUSTOM_RULE";
+      readonly id: string;
+      readonly source: string;
+      readonly hash: string;
+    }
   | { readonly type: "REMOVE_CUSTOM_RULE"; readonly id: string };
 
 const CustomRuleInstalled = defineEvent("CustomRuleInstalled", 1, {

@@ -186,6 +186,9 @@ export const limits = {
   ruleAfterMaxMs: 31_622_400_000,
   /** Work of one step of a custom rule: a unit is a part of an expression, some 20 ns. */
   ruleStepUnits: 20_000,
+  /** What a custom rule may do on average over so many steps, some 50 us each. */
+  ruleMeanUnits: 2500,
+  ruleMeanSteps: 100,
   /** Work of all that is tried before a custom rule is installed. */
   ruleTrialUnits: 2_000_000,
   zones: 200,

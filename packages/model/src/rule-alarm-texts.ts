@@ -24,7 +24,12 @@ export const ruleAlarmKinds = {
   CUSTOM_NOTICE: {
     level: "info",
     title: { en: "A rule says", fi: "Sääntö ilmoittaa", sv: "En regel meddelar", de: "Eine Regel meldet" },
-    message: { en: "{name}: {text}", fi: "{name}: {text}", sv: "{name}: {text}", de: "{name}: {text}" },
+    message: {
+      en: "The rule {name} says: {text}",
+      fi: "Sääntö {name} ilmoittaa: {text}",
+      sv: "Regeln {name} meddelar: {text}",
+      de: "Die Regel {name} meldet: {text}",
+    },
   },
   RULE_WORKS_HARD: {
     level: "warn",

@@ -43,7 +43,7 @@ const ValueField = Type.Object({
 /** TEMPLATE (hub-api 2.8): what a rule can be made of, in the reader's language. */
 export const RuleTemplate = Type.Object({
   type: Type.Literal("TEMPLATE"),
-  category: Type.Literal("FACTORY_RULE"),
+  category: Type.Union([Type.Literal("FACTORY_RULE"), Type.Literal("CUSTOM_RULE")]),
   configType: Type.String(),
   name: Type.String(),
   summary: Type.String(),

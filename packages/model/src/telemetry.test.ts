@@ -24,6 +24,7 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "RemoteCalled",
     "RuleFaulted",
     "RuleRunEnded",
+    "RuleSaid",
     "RuleStepped",
     "SenderSettled",
     "SenderSpent",

@@ -42,7 +42,7 @@ function configProblem(
   world: World,
 ): Rejection | undefined {
   const { configType } = config;
-  const template = catalogue.template(configType);
+  const template = catalogue.template(configType, world);
   if (template === undefined || template.internal) {
     return reject("invalid", `there is no template ${configType}`, "configType");
   }
@@ -53,20 +53,25 @@ function configProblem(
   if (state !== undefined && state.config.configType !== configType) {
     return reject("invalid", `the rule is a ${state.config.configType} and stays one`, "configType");
   }
+  return misfit(template, config, world) ?? template.check?.({ ...config, ...idOf(state) }, world);
+}
+
+/** Which field of a CONFIG a template would have otherwise. */
+export function misfit(template: Template, config: Wanted, world: World): Rejection | undefined {
   for (const part of ["inputs", "outputs"] as const) {
     const problem = devicesProblem(part, template[part], config, world);
     if (problem !== undefined) return problem;
   }
-  return extrasProblem(template, config, world) ?? template.check?.({ ...config, ...idOf(state) }, world);
+  return extrasProblem(template, config, world);
 }
 
 /** What rules can be made of on a hub, with the features that it has, as clients are shown it. */
 export function offeredTemplates(
-  { templates }: Catalogue,
-  read: Pick<World, "all">,
+  catalogue: Catalogue,
+  read: Pick<World, "all" | "get">,
   language: Language,
 ): readonly RuleTemplate[] {
-  return templates
+  return [...catalogue.templates, ...catalogue.installed(read)]
     .filter(({ internal, feature }) => !internal && (feature === undefined || hasFeature(feature, read)))
     .map((template) => describeTemplate(template, language));
 }

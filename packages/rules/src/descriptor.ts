@@ -13,7 +13,7 @@ export function describeTemplate(template: Template, language: Language): RuleTe
   };
   return {
     type: "TEMPLATE",
-    category: "FACTORY_RULE",
+    category: template.custom ? "CUSTOM_RULE" : "FACTORY_RULE",
     configType,
     ...said,
     priority,

@@ -8,10 +8,13 @@ import type {
   RuleConfig,
   RuleRun,
   RuleState,
+  RuleStopReason,
   World,
 } from "@ledge/model";
 import { limits, sceneIn } from "@ledge/model";
 import type { Catalogue } from "./catalogue.ts";
+import { Effort } from "./custom/effort.ts";
+import { goesOn } from "./custom/going-on.ts";
 import { Firings } from "./firings.ts";
 import { holding } from "./holding.ts";
 import type { MachineOf } from "./machines.ts";
@@ -28,6 +31,7 @@ export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
+  readonly #effort = new Effort();
   readonly #machines = new Machines();
 
   constructor(catalogue: Catalogue, index: RuleIndex = new RuleIndex(catalogue)) {
@@ -48,6 +52,7 @@ export class RuleEngine {
       "SceneTimesChanged",
       "SceneRemoved",
       "DeviceRemoved",
+      "CustomRuleInstalled",
     ],
     react: (event, world) => this.#react(event as LoggedEvent, world),
     cutShort: (event, world) => this.#cutShort(event as LoggedEvent, world),
@@ -76,6 +81,8 @@ export class RuleEngine {
         return [...this.#ended(id, world), ...this.#reschedule(ruleScheduleId(id), world)];
       case "DeviceRemoved":
         return [...this.#withoutMachineOf(id, world), ...this.#heard(event, world)];
+      case "CustomRuleInstalled":
+        return this.#reinstalled(id, world);
       default:
         return this.#heard(event, world);
     }
@@ -85,10 +92,23 @@ export class RuleEngine {
   #configured(id: string, world: World): readonly Following[] {
     const rule = world.get("rule", id);
     if (rule === undefined) return [];
-    this.#index.add(rule);
+    this.#index.add(rule, world);
     const before = world.before.get("rule", id);
     if (before === undefined || worksWith(before, world) === worksWith(rule, world)) return [];
     return this.#restart(rule, world);
+  }
+
+  /** Rules of a custom template go on where they stand if its next version stands there too; else they begin anew. */
+  #reinstalled(configType: string, world: World): readonly Following[] {
+    const before = this.#catalogue.template(configType, world.before);
+    const after = this.#catalogue.template(configType, world);
+    return [...world.all("rule")].flatMap(([, rule]) => {
+      if (rule.config.configType !== configType) return [];
+      this.#index.add(rule, world);
+      const run = world.get("ruleRun", rule.id);
+      const isSame = run && before && after && goesOn(before, after, run.value);
+      return isSame ? [] : this.#restart(rule, world);
+    });
   }
 
   /** A device that is gone has no machine of its own any more. */
@@ -122,22 +142,18 @@ export class RuleEngine {
   #reschedule(id: string, world: World): readonly Following[] {
     const rule = ruleOf(id, world);
     if (rule === undefined) return this.#ended(id, world);
-    this.#index.add(rule);
+    this.#index.add(rule, world);
     return this.#restart(rule, world);
   }
 
   #restart(rule: RuleState, world: World): readonly Following[] {
     const ended = this.#ended(rule.id, world);
-    const entry = this.#catalogue.entry(rule.config.configType);
+    const entry = this.#catalogue.entry(rule.config.configType, world);
     if (!rule.is_on || entry === undefined) return ended;
     return [...ended, ...this.#stepAll({ rule, entry, stimuli: [{ type: "rule.on" }] }, world, true)];
   }
 
-  #stop(
-    rule: RuleState,
-    reason: "loop" | "too many commands" | "faults",
-    world: World,
-  ): readonly Following[] {
+  #stop(rule: RuleState, reason: RuleStopReason, world: World): readonly Following[] {
     const { id, config } = rule;
     const alarm = alarmAbout(rule, "RULE_STOPPED", { reason, rule: config.name });
     return [
@@ -150,10 +166,12 @@ export class RuleEngine {
   #ended(id: string, world: World): readonly Following[] {
     // With the CONFIG that they worked with, even if the rule has another by now, or is gone.
     const rule = world.before.get("rule", id) ?? ruleOf(id, world);
-    const entry = rule && this.#catalogue.entry(rule.config.configType);
+    const type = rule?.config.configType ?? "";
+    const entry = this.#catalogue.entry(type, world.before) ?? this.#catalogue.entry(type, world);
     const runs = [...world.all("ruleRun")].flatMap(([, run]) => (run.rule === id ? [run] : []));
     const left = runs.flatMap((run): readonly Command[] => {
       this.#firings.forget(run.id);
+      this.#effort.forget(run.id);
       if (rule === undefined || entry === undefined) return [];
       return this.#machines.leave({ rule, entry, each: parseRunId(run.id).each, run }, world);
     });
@@ -180,11 +198,14 @@ export class RuleEngine {
     const { rule, entry, each, run } = of;
     const id = runId({ rule: rule.id, ...(each !== undefined && { each }) });
     try {
-      const { isLost, own, wanted, freed } = this.#machines.run(of, stimuli, world);
+      const { isLost, own, wanted, freed, spent } = this.#machines.run(of, stimuli, world);
       if (this.#isTooMuch(id, entry.template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
+      const effort = entry.template.custom ? this.#effort.note(id, spent) : "fine";
+      if (effort === "stop") return this.#stop(rule, "too much work", world);
       const anew = isLost ? [...timersLost([id], world), alarmAbout(rule, "RULE_BEGAN_ANEW")] : [];
-      return following(rule.id, [...anew, ...own, ...wanted, ...freed]);
+      const hard = effort === "warn" ? [alarmAbout(rule, "RULE_WORKS_HARD")] : [];
+      return following(rule.id, [...anew, ...own, ...wanted, ...freed, ...hard]);
     } catch (error) {
       return this.#faulted(rule, id, run, error as Error, world);
     }
@@ -193,7 +214,7 @@ export class RuleEngine {
   /** What is about safety is never held back. */
   #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
     const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
-    return wanted.some(isFiring) && of !== "SAFETY" && this.#firings.note(run, most, now);
+    return wanted.some(isCounted) && of !== "SAFETY" && this.#firings.note(run, most, now);
   }
 
   #faulted(
@@ -231,6 +252,12 @@ function worksWith({ config: { inputs, outputs, extras } }: RuleState, world: Wo
 
 function isFiring({ type }: Command): boolean {
   return type === "DRIVE" || type.startsWith("CMD_SCENE");
+}
+
+/** What a rule does that there may be too much of: what a custom one says beside what it commands. */
+function isCounted(command: Command): boolean {
+  const { type, kind } = command as Command & { readonly kind?: string };
+  return isFiring(command) || type === "NOTE_RULE_SAID" || kind === "CUSTOM_NOTICE";
 }
 
 function alarmAbout({ id, config: { name } }: RuleState, kind: AlarmKind, facts: AlarmFacts = {}): Command {

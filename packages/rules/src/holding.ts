@@ -52,7 +52,7 @@ export function holding(index: RuleIndex, catalogue: Catalogue): Reaction {
 function isByHand(origin: string, catalogue: Catalogue, world: World): boolean {
   if (!origin.startsWith(rulePrefix)) return false;
   const rule = world.get("rule", origin.slice(rulePrefix.length));
-  return rule !== undefined && catalogue.template(rule.config.configType)?.byHand === true;
+  return rule !== undefined && catalogue.template(rule.config.configType, world)?.byHand === true;
 }
 
 function isDriven(device: string, index: RuleIndex): boolean {

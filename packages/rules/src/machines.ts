@@ -30,6 +30,8 @@ export interface Ran {
   readonly wanted: readonly Command[];
   /** Outputs of which it lets go, as it is idle now. */
   readonly freed: readonly Command[];
+  /** Units of work, where they are counted. */
+  readonly spent: number;
 }
 
 /** Steps machines. What it holds in memory can be had from their runs again. */
@@ -58,6 +60,7 @@ export class Machines {
     const own: Command[] = [];
     const wanted: Command[] = [];
     let snapshot = first;
+    let spent = 0;
     for (const { type, change, isSkipped } of known === undefined
       ? fromTheBeginning(rule, stimuli)
       : stimuli) {
@@ -65,6 +68,7 @@ export class Machines {
       const view = new View(world, template, rule, placeIn(world), device, change, this.#startedAt);
       const stepped = step(machine, snapshot, { type, view });
       snapshot = stepped.snapshot;
+      spent += view.spent;
       own.push(...timersOf(stepped, template, id), ...timeOf(type, template, id, view, snapshot));
       if (!isSkipped) wanted.push(...commandsOf(stepped.effects, rule, template));
     }
@@ -72,7 +76,7 @@ export class Machines {
     if (isNoted) own.unshift(this.#note(id, rule, template, snapshot));
     // Of a machine that was lost nobody knows what it held.
     const isFreed = isNoted && isIdle(snapshot) && (isLost || !isIdle(first));
-    return { isLost, own, wanted, freed: isFreed ? freeOutputs(rule) : [] };
+    return { isLost, own, wanted, freed: isFreed ? freeOutputs(rule) : [], spent };
   }
 
   /** What a machine wants done when it goes off. One that fails at that wants nothing. */
@@ -100,7 +104,8 @@ export class Machines {
   #snapshotOf(run: RuleRun, { template, machine }: CatalogueEntry): AnyMachineSnapshot | undefined {
     const { value, context, templateVersion: version } = run;
     const key = typeof value === "object" ? value : null;
-    const known = key === null ? undefined : this.#snapshots.get(key);
+    // A snapshot of another version is one of another machine.
+    const known = key === null || version !== template.version ? undefined : this.#snapshots.get(key);
     if (known !== undefined) return known;
     try {
       const older = version < template.version ? template.migrate?.({ version, value, context }) : undefined;

@@ -23,12 +23,12 @@ export class RuleIndex {
   build(read: Pick<Reader, "all" | "get">): void {
     if (this.#isBuilt) return;
     this.#isBuilt = true;
-    for (const [, rule] of read.all("rule")) this.add(rule);
-    for (const rule of allScheduled(read)) this.add(rule);
+    for (const [, rule] of read.all("rule")) this.add(rule, read);
+    for (const rule of allScheduled(read)) this.add(rule, read);
   }
 
-  add({ id, config }: Pick<RuleState, "id" | "config">): void {
-    const template = this.#catalogue.template(config.configType);
+  add({ id, config }: Pick<RuleState, "id" | "config">, read: Pick<Reader, "get">): void {
+    const template = this.#catalogue.template(config.configType, read);
     if (template === undefined) return;
     const { hears = [], times } = template;
     for (const topic of hears) put(this.#byTopic, topic, id);

@@ -54,7 +54,7 @@ export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue,
   const found: Heard[] = [];
   for (const id of ids) {
     const rule = ruleOf(id, world);
-    const entry = rule && catalogue.entry(rule.config.configType);
+    const entry = rule && catalogue.entry(rule.config.configType, world);
     if (rule === undefined || entry === undefined) continue;
     const stimuli = stimuliOf({ rule, entry });
     if (stimuli.length > 0) found.push({ rule, entry, stimuli });

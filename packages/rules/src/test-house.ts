@@ -16,6 +16,7 @@ import type { TestKernel, TestKernelOptions } from "@ledge/testkit";
 import { contentOf, openTestKernel, SimulatedClock } from "@ledge/testkit";
 import type { Catalogue } from "./catalogue.ts";
 import { rulesOf } from "./config.ts";
+import { customRules } from "./custom/installing.ts";
 import { RuleEngine } from "./engine.ts";
 import { catalogue as all } from "./templates/index.ts";
 
@@ -46,6 +47,9 @@ interface Chain {
   readonly root: Cause;
   readonly depth: number;
 }
+
+/** A hash that tells texts of different lengths apart. */
+export const lengthHash = (text: string): string => `${text.length} characters`;
 
 /** A scene that goes on applies its presets, as the hub has it. */
 const scenes: Reaction = {
@@ -171,7 +175,7 @@ export class TestHouse {
   }
 
   configOf(name: string, configType: string, of: RuleOf): object {
-    const template = (this.#of.catalogue ?? all).template(configType);
+    const template = (this.#of.catalogue ?? all).template(configType, this.kernel);
     const none = (fields: object = {}): object =>
       Object.fromEntries(Object.keys(fields).map((field) => [field, []]));
     const inputs = { ...none(template?.inputs), ...of.inputs };
@@ -268,10 +272,13 @@ export class TestHouse {
 
   #parts(): Pick<TestKernelOptions, "aggregates" | "reactions" | "onClockJump"> {
     const { catalogue = all, unchecked } = this.#of;
-    const rules = rulesOf(catalogue) as AnyDecider;
+    const knowing: Readonly<Record<string, AnyDecider>> = {
+      rule: rulesOf(catalogue) as AnyDecider,
+      customRule: customRules(lengthHash) as AnyDecider,
+    };
     return {
       reactions: [scenes, ...new RuleEngine(catalogue).reactions],
-      aggregates: unchecked ? aggregates : aggregates.map((known) => (known.kind === "rule" ? rules : known)),
+      aggregates: unchecked ? aggregates : aggregates.map((known) => knowing[known.kind] ?? known),
       onClockJump: (jump) => {
         void this.submit({ type: "NOTE_CLOCK_JUMP", id: this.hubId, ...jump }, "system");
       },

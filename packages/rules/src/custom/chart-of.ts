@@ -223,7 +223,7 @@ function transitionsOf(
 
 function transitionOf(json: unknown, path: string, node: Node, machine: Machine): Transition<Kept> {
   const given = typeof json === "string" ? { target: json } : shapeAt(json, path, transitionFields);
-  const { target, guard, actions, reenter = false } = given as Fields;
+  const { target, guard, actions, reenter = false }: Fields = given;
   if (typeof reenter !== "boolean") fail(under(path, "reenter"), "true or false");
   const [to, ...more] = listAt(target);
   if (more.length > 0) fail(under(path, "target"), "one target");
@@ -247,16 +247,16 @@ function targetAt(target: unknown, path: string, node: Node, { root, byId }: Mac
   } else if (target.startsWith(".")) {
     from = node;
     names = names.slice(1);
-  } else from = at(root, node.path.slice(0, -1));
-  const found = from && names.reduce<Node | undefined>((of, name) => of?.children.get(name), from);
+  } else from = below(root, node.path.slice(0, -1));
+  const found = below(from, names);
   if (found === undefined || isInherited(target))
     fail(path, `there is no state ${target.slice(0, limits.nameChars)}`);
   if (found === root) fail(path, "the machine itself is no state to go to");
   return `#rule.${["on", ...found.path].join(".")}`;
 }
 
-function at(root: Node, path: readonly string[]): Node | undefined {
-  return path.reduce<Node | undefined>((of, name) => of?.children.get(name), root);
+function below(from: Node | undefined, names: readonly string[]): Node | undefined {
+  return names.reduce<Node | undefined>((of, name) => of?.children.get(name), from);
 }
 
 function guardOf(json: unknown, path: string, { names }: Machine): (given: Arguments<Kept>) => boolean {

@@ -19,7 +19,7 @@ export class RuleScope implements Scope {
     this.#names = names;
   }
 
-  value([root, name = "", part]: readonly string[]): unknown {
+  value([root = "", name = "", part = ""]: readonly string[]): unknown {
     const view = this.#view;
     switch (root) {
       case "now":
@@ -54,7 +54,7 @@ export class RuleScope implements Scope {
     return this.#view.isWithin(name);
   }
 
-  #changed(isInput: boolean, field: string, part: string | undefined): unknown {
+  #changed(isInput: boolean, field: string, part: string): unknown {
     const { change } = this.#view;
     const isField = isInput === Object.hasOwn(this.#names.inputs, field);
     if (change === undefined || change.field !== field || !isField) return undefined;

@@ -5,6 +5,7 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 import { chartOf } from "./chart-of.ts";
 import { readSource } from "./json-source.ts";
+import { keptBy } from "./going-on.ts";
 import type { Kept } from "./names.ts";
 import { fail, nameAt, shapeAt, SourceProblem } from "./problem.ts";
 import { describedBy } from "./template-of.ts";
@@ -42,8 +43,8 @@ export function parseCustomRule(source: string, version = 1): CustomTemplate | R
 }
 
 function parse(source: string, version: number): CustomTemplate {
-  const { value, lineOf } = readSource(source);
-  const given = shapeAt(value, "", sourceFields);
+  const read = readSource(source);
+  const given = shapeAt(read.value, "", sourceFields);
   const { type, configType, late = "recheck", tests = [] } = given;
   if (type !== "CUSTOM_RULE") fail("type", "it is CUSTOM_RULE");
   if (typeof configType !== "string" || configType.length > limits.nameChars)
@@ -69,8 +70,9 @@ function parse(source: string, version: number): CustomTemplate {
       ...(topics.length > 0 && { hears: topics }),
       ...(ranges.length > 0 && { times: (view: View) => ranges.flatMap((name) => view.ranges(name)) }),
       chart,
+      migrate: ({ value, context }) => ({ value, context: keptBy(chart.context, context) }),
     }),
     tests: tests as readonly unknown[],
-    lineOf,
+    lineOf: (path) => read.lineOf(path),
   };
 }

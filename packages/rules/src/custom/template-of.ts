@@ -55,9 +55,9 @@ export function describedBy(json: unknown, configType: string): Described {
         if (name.length > limits.nameChars) fail(place, `at most ${limits.nameChars} characters`);
         if (labels.has(name)) fail(place, `another field is called ${name}`);
         if (labels.size >= limits.ruleFields) fail(place, `at most ${limits.ruleFields} fields`);
-        const read = of(field, place);
+        const declared = of(field, place);
         labels.set(name, saidOf(field as Fields, place, name));
-        return [name, read];
+        return [name, declared];
       }),
     );
   };

@@ -64,7 +64,7 @@ export class TrialHome {
   stand(value: unknown): void {
     this.#snapshot = resolve(this.#machine, {
       value,
-      context: standing(this.#machine.initial).context as Standing["context"],
+      context: standing(this.#machine.initial).context,
     });
   }
 

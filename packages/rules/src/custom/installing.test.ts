@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { features, isRejection, limits } from "@ledge/model";
+import { catalogue } from "../templates/index.ts";
+import { lengthHash, TestHouse } from "../test-house.ts";
+import { offeredTemplates } from "../config.ts";
+import { installing } from "./installing.ts";
+import { changed, stairsSource } from "./test-sources.ts";
+
+const configType = "CUSTOM_STAIRS";
+
+async function install(house: TestHouse, source: string): Promise<void> {
+  const command = installing(source, lengthHash);
+  assert.ok(!isRejection(command), JSON.stringify(command));
+  await house.accept(command);
+}
+
+/** Why a source is not installed. */
+async function refused(house: TestHouse, command: object): Promise<string> {
+  const outcome = await house.hub.submit(command as { type: string });
+  assert.ok(!outcome.accepted);
+  return outcome.rejection.message;
+}
+
+interface Stairs {
+  readonly house: TestHouse;
+  readonly sensor: string;
+  readonly lamp: string;
+  readonly rule: string;
+}
+
+async function stairs(source = stairsSource): Promise<Stairs> {
+  const house = await TestHouse.open({ at: "2026-01-05T20:00:00+02:00" });
+  await house.accept({ type: "SET_FEATURES", id: house.hubId, features: [features.CUSTOM_RULES] });
+  await install(house, source);
+  const sensor = await house.addDevice("hall", "MOTION", ["MOTION"], { motion: false });
+  const lamp = await house.lamp("lamp");
+  const rule = await house.addRule("stairs", configType, {
+    inputs: { motion: [sensor] },
+    outputs: { lights: [lamp] },
+  });
+  house.forget();
+  return { house, sensor, lamp, rule };
+}
+
+test("an installed rule drives its lamps, times them, logs and tells", async () => {
+  const { house, sensor, lamp, rule } = await stairs();
+  await house.report(sensor, { motion: true });
+  assert.deepEqual(house.issued(), ['lamp {"isOn":true,"brightness":1} stairs']);
+  assert.equal(house.device(lamp).state["isOn"], true);
+  await house.report(sensor, { motion: false });
+  await house.clock.pass(60_000);
+  assert.equal(house.device(lamp).state["brightness"], 0.1);
+  await house.restart();
+  await house.clock.pass(10_000);
+  assert.equal(house.device(lamp).state["isOn"], false);
+  const said = house.events.flatMap((event) =>
+    event.type === "RuleSaid" ? [(event as unknown as { text: string }).text] : [],
+  );
+  assert.deepEqual(said.slice(0, 1), ["time 1 by hall"]);
+  assert.equal(house.kernel.get("alarm", `CUSTOM_NOTICE-${rule}`)?.facts["text"], "dark again");
+  assert.equal(house.counts()["RuleFaulted"], undefined);
+});
+
+test("the source is kept to the byte, with its hash, through a restart", async () => {
+  const odd = `\n\t ${stairsSource.replace('"name": "Stairs"', String.raw`"name"  :  "Tr\u00e4ppe ä 🪜 \ud83e"`)}\r\n  `;
+  const { house } = await stairs(odd);
+  await house.restart();
+  const kept = house.kernel.get("customRule", configType);
+  assert.equal(kept?.source, odd);
+  assert.equal(kept?.hash, lengthHash(odd));
+  assert.equal(kept?.version, 1);
+  assert.equal(catalogue.template(configType, house.kernel)?.texts.de.name, "Träppe ä 🪜 \ud83e");
+});
+
+test("it is offered as a TEMPLATE while the hub has the feature", async () => {
+  const { house } = await stairs();
+  const shown = offeredTemplates(catalogue, house.kernel, "en").find(
+    ({ category }) => category === "CUSTOM_RULE",
+  );
+  assert.equal(shown?.configType, configType);
+  assert.equal(shown.extras["timeout"]?.defaultValue, 60_000);
+  const none = await TestHouse.open();
+  await install(none, stairsSource);
+  assert.ok(
+    offeredTemplates(catalogue, none.kernel, "en").every(({ category }) => category === "FACTORY_RULE"),
+  );
+});
+
+test("what says and does the same is no news", async () => {
+  const { house } = await stairs();
+  await install(house, stairsSource);
+  assert.equal(house.counts()["CustomRuleInstalled"], undefined);
+});
+
+test("another version goes on where it stands, timers included", async () => {
+  const { house, sensor, lamp, rule } = await stairs();
+  await house.report(sensor, { motion: true });
+  await house.report(sensor, { motion: false });
+  await house.clock.pass(30_000);
+  const brighter = changed("machine/states/lit/states/dim/entry", {
+    type: "cmd",
+    params: { output: "lights", op: "brightness", value: 0.3 },
+  });
+  await install(house, brighter.replaceAll('"brightness": 0.1', '"brightness": 0.3'));
+  assert.equal(house.kernel.get("ruleRun", rule)?.templateVersion, 1);
+  await house.clock.pass(30_000);
+  assert.equal(house.device(lamp).state["brightness"], 0.3);
+  assert.equal(house.kernel.get("ruleRun", rule)?.templateVersion, 2);
+  assert.deepEqual(house.kernel.get("ruleRun", rule)?.context, { count: 1 });
+  assert.equal(house.kernel.get("alarm", `RULE_BEGAN_ANEW-${rule}`), undefined);
+});
+
+test("rules begin anew with a version that does not stand where they do", async () => {
+  const { house, sensor, lamp, rule } = await stairs();
+  await house.report(sensor, { motion: true });
+  await house.report(sensor, { motion: false });
+  assert.equal(house.kernel.size("timer"), 1);
+  const without = changed("machine/states/lit/states/bright/after", { "5000": "dim" });
+  await install(house, without.replace(/"tests": [^]*/, '"tests": []}'));
+  assert.deepEqual(house.kernel.get("ruleRun", rule)?.value, { on: "dark" });
+  assert.equal(house.kernel.size("timer"), 0);
+  assert.equal(house.device(lamp).state["isOn"], false, "it left its state, and so turned its lamps off");
+  await house.report(sensor, { motion: true });
+  await house.clock.pass(5000);
+  assert.equal(house.device(lamp).state["brightness"], 0.1);
+});
+
+test("a version that its rules would not fit is refused, and names one", async () => {
+  const { house } = await stairs();
+  const wider = installing(
+    changed("template/inputs/lux/minCount", 1).replace(/"tests": [^]*/, '"tests": []}'),
+    lengthHash,
+  );
+  assert.match(
+    await refused(house, wider),
+    /the rule stairs \(.+\) would not fit: inputs.lux: at least 1 wanted/,
+  );
+  assert.equal(house.kernel.get("customRule", configType)?.version, 1);
+});
+
+test("it stays while rules are of it, which are named, and goes when none is", async () => {
+  const { house, rule } = await stairs();
+  const remove = { type: "REMOVE_CUSTOM_RULE", id: configType };
+  assert.match(await refused(house, remove), new RegExp(`1 rules are of it: stairs \\(${rule}\\)`));
+  await house.accept({ type: "REMOVE_RULE", id: rule });
+  await house.accept(remove);
+  assert.equal(house.kernel.size("customRule"), 0);
+  assert.match(await refused(house, remove), /no custom rule CUSTOM_STAIRS/);
+  await house.restart();
+  assert.equal(house.kernel.size("customRule"), 0);
+});
+
+test("nothing gets into the log by another way than through the checks", async () => {
+  const house = await TestHouse.open();
+  const bad = { type: "INSTALL_CUSTOM_RULE", id: configType, hash: "" };
+  assert.match(await refused(house, { ...bad, source: "{}" }), /it is CUSTOM_RULE/);
+  assert.match(
+    await refused(house, { ...bad, id: "CUSTOM_OTHER", source: stairsSource }),
+    /it is CUSTOM_STAIRS/,
+  );
+  await house.accept({ ...bad, hash: "made up", source: stairsSource });
+  assert.notEqual(house.kernel.get("customRule", configType)?.hash, "made up");
+});
+
+test("there are so many and no more", async () => {
+  const house = await TestHouse.open();
+  for (let index = 0; index < limits.customRules; index++)
+    await install(house, stairsSource.replaceAll(configType, `CUSTOM_S${index}`));
+  assert.match(await refused(house, installing(stairsSource, lengthHash)), /at most 20 custom rules/);
+  await install(house, stairsSource.replaceAll(configType, "CUSTOM_S0").replace("Stairs", "Steps"));
+});
+
+test("what says something too often is stopped", async () => {
+  const chatty = changed("machine/states/dark/entry", { type: "log", params: { text: "hm" } });
+  const { house, sensor, rule } = await stairs(
+    chatty
+      .replace('"in.motion": [', '"in.motion": [{"target": "dark", "reenter": true},')
+      .replace(/"tests": [^]*/, '"tests": []}'),
+  );
+  for (let index = 0; index <= limits.ruleFiringsPerMinute; index++)
+    await house.report(sensor, { motion: index % 2 === 0 });
+  assert.equal(house.kernel.get("rule", rule)?.is_on, false);
+  assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too many commands");
+});
+
+test("what works too much on average is told of, then stopped: by counting", async () => {
+  const sum = { "+": Array.from({ length: limits.expressionOperands }, () => 1) };
+  const expr = { and: Array.from({ length: 40 }, () => ({ "<": [sum, 0] })) };
+  const guard = { type: "expr", params: { expr } };
+  const busy = JSON.parse(changed("machine/states/dark", { always: { guard, target: "lit" } })) as object;
+  const { house, sensor, rule } = await stairs(JSON.stringify({ ...busy, tests: [] }));
+  const step = async (): Promise<void> => {
+    const { motion } = house.device(sensor).state;
+    await house.report(sensor, { motion: motion !== true });
+  };
+  for (let index = 0; index < limits.ruleMeanSteps; index++) await step();
+  assert.ok(house.kernel.get("alarm", `RULE_WORKS_HARD-${rule}`), "it is told of first");
+  assert.equal(house.kernel.get("rule", rule)?.is_on, true);
+  for (let index = 0; index < limits.ruleMeanSteps; index++) await step();
+  assert.equal(house.kernel.get("rule", rule)?.is_on, false);
+  assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too much work");
+});

@@ -1,0 +1,53 @@
+import type { CustomRule, CustomRuleCommand, CustomRuleEvent, Decider, Rejection, World } from "@ledge/model";
+import { customRule, isRejection, reject } from "@ledge/model";
+import { misfit } from "../config.ts";
+import type { Template } from "../template.ts";
+import { checkCustomRule } from "./trial.ts";
+
+type Install = Extract<CustomRuleCommand, { type: "INSTALL_CUSTOM_RULE" }>;
+
+/** SHA-256 of a text in UTF-8, hexadecimal. */
+export type Hash = (text: string) => string;
+
+/** The command that installs a source, or why it cannot be installed, with the line that is wrong. */
+export function installing(source: string, hash: Hash): Install | (Rejection & { readonly line?: number }) {
+  const checked = checkCustomRule(source);
+  if (isRejection(checked)) return checked;
+  const { configType: id } = checked.template;
+  return { type: "INSTALL_CUSTOM_RULE", id, source, hash: hash(source) };
+}
+
+/** The custom rules of a hub: nothing gets into its log that could not be read again. */
+export function customRules(hash: Hash): Decider<CustomRule, CustomRuleCommand, CustomRuleEvent> {
+  return {
+    ...customRule,
+    decide(command, state, world) {
+      if (command.type === "REMOVE_CUSTOM_RULE") return customRule.decide(command, state, world);
+      const checked = checkCustomRule(command.source);
+      if (isRejection(checked)) return checked;
+      const { template } = checked;
+      if (template.configType !== command.id)
+        return reject("invalid", `it is ${template.configType}`, "configType");
+      return (
+        outgrown(template, world) ??
+        customRule.decide({ ...command, hash: hash(command.source) }, state, world)
+      );
+    },
+  };
+}
+
+/** Why the rules that are of a template cannot be of its next version. */
+function outgrown(template: Template, world: World): Rejection | undefined {
+  for (const [id, { config }] of world.all("rule")) {
+    if (config.configType !== template.configType) continue;
+    const problem = misfit(template, config, world);
+    if (problem === undefined) continue;
+    const { field = "", message } = problem;
+    return reject(
+      "wrong-state",
+      `the rule ${config.name} (${id}) would not fit: ${field}: ${message}`,
+      "template",
+    );
+  }
+  return undefined;
+}
