@@ -3,6 +3,7 @@ import type {
   Cause,
   Command,
   DomainEvent,
+  Following,
   LoggedEvent,
   Origin,
   Reaction,
@@ -111,10 +112,7 @@ export class Deciders {
    * @throws whatever a decider throws (nothing is applied then), EvolveError when evolve does.
    */
   decide(commands: readonly Command[], chain: Chain, each: boolean, place: Place): Decided {
-    const { below, timestamp, firstIndex, reactionsLeft } = place;
-    const overlay = new Overlay(below);
-    const world = worldOver(overlay, below, timestamp, this.#newId);
-    const run: Run = { overlay, world, timestamp, firstIndex, events: [], continuations: [], reactionsLeft };
+    const run = runAt(place, this.#newId);
     const results: CommandResult[] = [];
     let reacted = false;
     for (let index = 0; index < commands.length; index++) {
@@ -132,9 +130,34 @@ export class Deciders {
       this.#cascade(from, run);
       reacted ||= run.events.length > to;
     }
-    const { events, continuations } = run;
-    const left = run.reactionsLeft;
-    return { results, refused: undefined, events, overlay, reacted, reactionsLeft: left, continuations };
+    const { events, overlay, reactionsLeft, continuations } = run;
+    return { results, refused: undefined, events, overlay, reacted, reactionsLeft, continuations };
+  }
+
+  /**
+   * Takes an event as it happened elsewhere.
+   * @returns what reactions have follow it: `carryOn` decides that
+   * @throws as `decide`
+   */
+  witness(event: LoggedEvent, place: Place): { overlay: Overlay; following: readonly Continuation[] } {
+    const { below, timestamp, firstIndex } = place;
+    const overlay = new Overlay(below);
+    this.apply(event, timestamp, overlay);
+    const world = worldOver(overlay, below, timestamp, this.#newId);
+    const followed = follow(event, eventRef(timestamp, firstIndex));
+    const following = (this.#reactions.get(event.type) ?? []).flatMap((reaction) =>
+      followers(reaction, event, world).map((next) => continuation(next, reaction, event, followed)),
+    );
+    return { overlay, following };
+  }
+
+  /** Decides what follows an event, breadth first; what is refused comes to nothing. @throws as `decide` */
+  carryOn(following: readonly Continuation[], place: Place): Decided {
+    const run = runAt(place, this.#newId);
+    for (const { command, chain } of following) this.#decideOne(command, chain, run);
+    this.#cascade(0, run);
+    const { events, overlay, reactionsLeft, continuations } = run;
+    return { results: [], refused: undefined, events, overlay, reacted: true, reactionsLeft, continuations };
   }
 
   /**
@@ -190,19 +213,15 @@ export class Deciders {
       const reactions = this.#reactions.get(event.type);
       if (reactions === undefined) continue;
       const followed = follow(event, eventRef(run.timestamp, run.firstIndex + at));
-      const isLast = event.depth >= limits.cascadeDepth;
       for (const reaction of reactions) {
-        const follows = isLast ? reaction.cutShort?.(event, run.world) : reaction.react(event, run.world);
-        for (const following of follows ?? []) {
-          const command = "type" in following ? following : following.command;
-          const origin = "type" in following ? reaction.origin?.(event) : following.origin;
-          const chain = { ...followed, origin: origin ?? followed.origin };
+        for (const following of followers(reaction, event, run.world)) {
+          const next = continuation(following, reaction, event, followed);
           if (run.reactionsLeft > 0) {
             run.reactionsLeft--;
             // What an aggregate refuses here does not fit its state any more: there is nobody to tell.
-            this.#decideOne(command, chain, run);
+            this.#decideOne(next.command, next.chain, run);
           } else {
-            run.continuations.push({ command, chain });
+            run.continuations.push(next);
           }
         }
       }
@@ -217,6 +236,30 @@ export class Deciders {
     if (root !== undefined) logged["root"] = root;
     return logged as unknown as LoggedEvent;
   }
+}
+
+const nothing: readonly Command[] = [];
+
+function followers(reaction: Reaction, event: LoggedEvent, world: World): readonly (Command | Following)[] {
+  if (event.depth < limits.cascadeDepth) return reaction.react(event, world);
+  return reaction.cutShort?.(event, world) ?? nothing;
+}
+
+function continuation(
+  following: Command | Following,
+  reaction: Reaction,
+  event: LoggedEvent,
+  followed: Chain,
+): Continuation {
+  const command = "type" in following ? following : following.command;
+  const origin = "type" in following ? reaction.origin?.(event) : following.origin;
+  return { command, chain: { ...followed, origin: origin ?? followed.origin } };
+}
+
+function runAt({ below, timestamp, firstIndex, reactionsLeft }: Place, newId: () => string): Run {
+  const overlay = new Overlay(below);
+  const world = worldOver(overlay, below, timestamp, newId);
+  return { overlay, world, timestamp, firstIndex, events: [], continuations: [], reactionsLeft };
 }
 
 function refusal(index: number, rejection: Rejection, { below, reactionsLeft }: Place): Decided {

@@ -1,11 +1,13 @@
 export * from "./clock.ts";
-export { EvolveError, type EventPlace } from "./decide.ts";
+export { type Continuation, EvolveError, type EventPlace } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
+export { type Layer, Published } from "./layer.ts";
 export type { CategoryRow } from "./projection.ts";
 export type { RetentionOptions, RetentionStatus } from "./retention/retention.ts";
 export { baseFormat, Past, type PastParts, snapshotRowsOf } from "./retention/past.ts";
 export { replay } from "./replay.ts";
+export { type Simulated, Simulation, type SimulationParts, type TriedFor } from "./simulation.ts";
 export { snapshotFormat } from "./snapshot.ts";
 export {
   type CommandResult,

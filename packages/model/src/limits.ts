@@ -191,6 +191,9 @@ export const limits = {
   ruleMeanSteps: 100,
   /** Work of all that is tried before a custom rule is installed. */
   ruleTrialUnits: 2_000_000,
+  /** Of each list of a what-if's answer; and how far apart (ms) commands may be that are the same. */
+  whatIfItems: 500,
+  whatIfSameMs: 1000,
   zones: 200,
   deviceZones: 16,
   colors: 64,

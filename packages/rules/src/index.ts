@@ -4,3 +4,5 @@ export { compileExpression, type Evaluate, scopeOver } from "./custom/expression
 export { customRules, installing } from "./custom/installing.ts";
 export { RuleEngine } from "./engine.ts";
 export { catalogue } from "./templates/index.ts";
+export { type Trial, whatIf, type WhatIfOf } from "./whatif/what-if.ts";
+export type { Because, WasCommanded, WhatIfAnswer, WouldCommand } from "./whatif/outcome.ts";

@@ -15,8 +15,12 @@ export class RuleIndex {
   readonly #byTopic = new Map<string, Ids>();
   #isBuilt = false;
 
-  constructor(catalogue: Catalogue) {
+  /** @param rules these and no others, where it is not all that there are */
+  constructor(catalogue: Catalogue, rules?: Iterable<Pick<RuleState, "id" | "config">>) {
     this.#catalogue = catalogue;
+    if (rules === undefined) return;
+    this.#isBuilt = true;
+    for (const rule of rules) this.add(rule);
   }
 
   /** Takes in the rules that there are, once. */

@@ -199,8 +199,14 @@ function fieldsOf(
   return found;
 }
 
+/** What says which of two rules decides first. */
+export interface Ranked {
+  readonly rule: RuleState;
+  readonly entry: Pick<CatalogueEntry, "template">;
+}
+
 /** Stronger classes first, then higher priorities, then older rules; those of one commit by their ids. */
-function byRank(one: Heard, other: Heard): number {
+export function byRank(one: Ranked, other: Ranked): number {
   const [a, b] = [one.entry.template, other.entry.template];
   return (
     driveClasses.indexOf(a.class) - driveClasses.indexOf(b.class) ||

@@ -52,7 +52,7 @@ interface Chain {
 export const lengthHash = (text: string): string => `${text.length} characters`;
 
 /** A scene that goes on applies its presets, as the hub has it. */
-const scenes: Reaction = {
+export const scenes: Reaction = {
   name: "scenes",
   on: ["SceneTurnedOn"],
   origin: ({ id }) => `scene:${id}`,

@@ -1,0 +1,50 @@
+import type { EventRef, LoggedEvent } from "@ledge/model";
+import { parseRunId, parseTimerId } from "../run-id.ts";
+
+/** Events of an aggregate whose id is a rule's. */
+const ofRules: ReadonlySet<string> = new Set([
+  "RuleCreated",
+  "RuleConfigured",
+  "RuleOnConfigured",
+  "RuleTurnedOn",
+  "RuleTurnedOff",
+  "RuleStopped",
+  "RuleRemoved",
+]);
+const ofRuns: ReadonlySet<string> = new Set(["RuleStepped", "RuleFaulted", "RuleRunEnded"]);
+const ofTimers: ReadonlySet<string> = new Set(["TimerSet", "TimerFired", "TimerSkipped", "TimerCancelled"]);
+
+/**
+ * Tells what rules have done in a recording from what happened without them: their own events, what they commanded,
+ * what devices said to that, and what scenes did that they turned on. What other rules made of it stays: those are
+ * not tried anew.
+ */
+export class LeftOut {
+  readonly #rules: ReadonlySet<string>;
+  readonly #refs = new Set<EventRef>();
+  readonly #commands = new Set<string>();
+
+  constructor(rules: ReadonlySet<string>) {
+    this.#rules = rules;
+  }
+
+  /** Whether an event is of theirs. To be asked of all events, in order. */
+  takes(event: LoggedEvent, ref: EventRef): boolean {
+    if (this.#rules.size === 0 || !this.#isTheirs(event)) return false;
+    this.#refs.add(ref);
+    if (event.type === "CommandIssued") this.#commands.add(event.id);
+    return true;
+  }
+
+  #isTheirs(event: LoggedEvent): boolean {
+    const { type, id, origin, cause } = event;
+    const isOfRule = origin.startsWith("rule:");
+    if (isOfRule && this.#rules.has(origin.slice("rule:".length))) return true;
+    if (ofRules.has(type)) return this.#rules.has(id);
+    if (ofRuns.has(type)) return this.#rules.has(parseRunId(id).rule);
+    if (ofTimers.has(type)) return this.#rules.has(parseTimerId(id)?.rule ?? "");
+    if (this.#commands.has(id)) return true;
+    if (type === "CommandSuppressed") return this.#rules.has((event as LoggedEvent & { rule: string }).rule);
+    return !isOfRule && cause !== undefined && this.#refs.has(cause as EventRef);
+  }
+}

@@ -1,0 +1,116 @@
+import type { LoggedEvent, Reaction, RuleConfig } from "@ledge/model";
+import type { Catalogue } from "../catalogue.ts";
+import { RuleEngine } from "../engine.ts";
+import { RuleIndex } from "../rule-index.ts";
+import { parseTimerId } from "../run-id.ts";
+import { heardEvents } from "../stimuli.ts";
+
+/** What is about rules themselves: those that are tried do not change meanwhile. */
+const ofItself: ReadonlySet<string> = new Set([
+  "RuleCreated",
+  "RuleConfigured",
+  "RuleOnConfigured",
+  "RuleRemoved",
+  "SceneCreated",
+  "SceneTimesChanged",
+  "SceneRemoved",
+]);
+const heard: ReadonlySet<string> = new Set([...heardEvents, "SceneTurnedOff", "DeviceRemoved"]);
+
+/** The rules that are tried: their reactions, and what of a recording they may hear. No other rule steps. */
+export class UnderTest {
+  readonly reactions: readonly Reaction[];
+  readonly #ids: ReadonlySet<string>;
+  readonly #index: RuleIndex;
+  readonly #named: ReadonlySet<string>;
+  readonly #driven: ReadonlySet<string>;
+  /** The recorded event that is being taken: what others made of it is recorded as well. */
+  #recorded: LoggedEvent | undefined;
+
+  /** @param others reactions that follow what the rules do, such as a scene that applies its presets */
+  constructor(configs: readonly RuleConfig[], catalogue: Catalogue, others: readonly Reaction[]) {
+    this.#ids = new Set(configs.map(({ id }) => id));
+    this.#index = new RuleIndex(
+      catalogue,
+      configs.map((config) => ({ id: config.id, config })),
+    );
+    this.#driven = new Set(configs.flatMap(({ outputs }) => Object.values(outputs).flat()));
+    this.#named = new Set([
+      ...this.#driven,
+      ...configs.flatMap(({ inputs }) => Object.values(inputs).flat()),
+    ]);
+    const following = others.map((reaction) => guarded(reaction, (event) => event !== this.#recorded));
+    const stepping = new RuleEngine(catalogue, this.#index).reactions.map((reaction) =>
+      guarded(reaction, (event) => this.#steps(event)),
+    );
+    this.reactions = [...following, ...stepping];
+  }
+
+  has(rule: string): boolean {
+    return this.#ids.has(rule);
+  }
+
+  /** The devices that stand in one of their fields. */
+  get devices(): ReadonlySet<string> {
+    return this.#named;
+  }
+
+  drives(device: string): boolean {
+    return this.#driven.has(device);
+  }
+
+  /** Whether a rule asks for an attribute of a device. */
+  hears(device: string, attribute: string): boolean {
+    for (const _ of this.#index.hearing(device, attribute)) return true;
+    return false;
+  }
+
+  /** What is to be done with a recorded event. A `skip` is nothing that a rule could ever read. */
+  take(event: LoggedEvent): "witness" | "copy" | "skip" {
+    const { type, id } = event;
+    switch (type) {
+      case "DeviceReported":
+        if (this.#named.has(id)) return "witness";
+        return "reachable" in (event as LoggedEvent & { attributes: object }).attributes ? "copy" : "skip";
+      case "DeviceRemoved":
+        return this.#named.has(id) ? "witness" : "copy";
+      case "CommandIssued":
+      case "CommandFailed":
+      case "CommandExpired": {
+        const { device } = event as LoggedEvent & { device: string };
+        return this.#driven.has(device) ? "witness" : "copy";
+      }
+      default:
+        return heard.has(type) && this.#steps(event) ? "witness" : "copy";
+    }
+  }
+
+  /** Does something with a recorded event. */
+  during<Result>(recorded: LoggedEvent, does: () => Result): Result {
+    this.#recorded = recorded;
+    try {
+      return does();
+    } finally {
+      this.#recorded = undefined;
+    }
+  }
+
+  #steps({ type, id }: Pick<LoggedEvent, "type" | "id">): boolean {
+    if (ofItself.has(type)) return false;
+    if (type === "RuleTurnedOn" || type === "RuleTurnedOff") return this.#ids.has(id);
+    if (type === "TimerFired" || type === "TimerSkipped") return this.#ids.has(parseTimerId(id)?.rule ?? "");
+    return true;
+  }
+}
+
+function guarded(reaction: Reaction, concerns: (event: LoggedEvent) => boolean): Reaction {
+  const { cutShort } = reaction;
+  return {
+    ...reaction,
+    react: (event, world) => (concerns(event as LoggedEvent) ? reaction.react(event, world) : []),
+    ...(cutShort && {
+      cutShort: (event, world) =>
+        concerns(event as LoggedEvent) ? cutShort.call(reaction, event, world) : [],
+    }),
+  };
+}

@@ -1,0 +1,412 @@
+import type {
+  Cause,
+  Command,
+  Commit,
+  Device,
+  EventRef,
+  Hold,
+  LoggedEvent,
+  Origin,
+  Reaction,
+  Reader,
+  RuleConfig,
+  States,
+  Timer,
+} from "@ledge/model";
+import { eventRef, indexIn, isSameValue } from "@ledge/model";
+import type { Catalogue } from "../catalogue.ts";
+import { parseRunId, parseTimerId } from "../run-id.ts";
+import type { Ranked } from "../stimuli.ts";
+import { byRank } from "../stimuli.ts";
+import { LeftOut } from "./left-out.ts";
+import type { Because, WhatIfAnswer } from "./outcome.ts";
+import { Findings } from "./outcome.ts";
+import { UnderTest } from "./under-test.ts";
+
+/** An event that happens in a trial, recorded or not. */
+export interface Happened {
+  readonly ref: EventRef;
+  readonly event: LoggedEvent;
+}
+
+/** Who wants something tried. */
+interface TriedFor {
+  readonly origin: Origin;
+  readonly cause?: Cause | undefined;
+  readonly root?: Cause | undefined;
+  readonly depth?: number;
+}
+
+/** What follows an event, before it is decided. */
+interface Following {
+  readonly command: Command;
+  readonly chain: TriedFor & { readonly depth: number };
+}
+
+/** A home that can be tried things on: a `Simulation` of the kernel with the reactions of a trial. */
+export interface Trial extends Reader {
+  put<K extends keyof States>(kind: K, id: string, state: States[K] | undefined): void;
+  arm(timer: Timer): void;
+  nextDue(until: number): Timer | undefined;
+  copy(event: LoggedEvent, timestamp: number): void;
+  witness(event: LoggedEvent, timestamp: number, index: number): readonly Following[];
+  carryOn(following: readonly Following[], timestamp: number): readonly Happened[];
+  decide(commands: readonly Command[], by: TriedFor, timestamp: number): readonly Happened[];
+}
+
+export interface WhatIfOf {
+  readonly catalogue: Catalogue;
+  /** Rules to try. One with the id of a rule that there is stands in for it. */
+  readonly rules: readonly RuleConfig[];
+  /** Ids of rules that are left out beside those. */
+  readonly replaces: readonly string[];
+  /** ms since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  /**
+   * When the rules that are tried are on: all the time, or when those were whose place they take. Default: always.
+   * One that takes nobody's place, or that of several, is on all the time.
+   */
+  readonly on?: "always" | "recorded";
+  /** What follows from what the rules do, such as that a scene applies its presets. */
+  readonly reactions: readonly Reaction[];
+  /** Whether it has taken too long. */
+  readonly isOver: () => boolean;
+}
+
+const byItself = { version: 1, origin: "system", depth: 0 } as const;
+
+/** Events between two looks at the budget. */
+const stride = 256;
+
+/**
+ * What rules would have done, had they been there. They hear what was recorded, in its order; their timers come due in
+ * between. Of what they replace nothing is heard. What they command is carried out at once, and said by the device:
+ * it shows so until the recording says otherwise. Every other rule did what it did.
+ * @param open the home as of `from`, with reactions
+ * @param commits of the recording behind `from` up to `to`, in order
+ * @throws EvolveError, and whatever a decider throws; what a machine throws is a fault in the answer
+ */
+export function whatIf(
+  of: WhatIfOf,
+  open: (reactions: readonly Reaction[]) => Trial,
+  commits: Iterable<Commit>,
+): WhatIfAnswer {
+  const under = new UnderTest(of.rules, of.catalogue, of.reactions);
+  const trial = new Running(of, under, open(under.reactions));
+  return trial.run(commits);
+}
+
+/** A trial under way. */
+class Running {
+  readonly #of: WhatIfOf;
+  readonly #under: UnderTest;
+  readonly #home: Trial;
+  readonly #leftOut: LeftOut;
+  readonly #findings: Findings;
+  /** By the id of a rule in the recording: whose place it is. */
+  readonly #places = new Map<string, string>();
+  /** What has happened since the last recorded event or timer, by reference. */
+  readonly #lately = new Map<string, LoggedEvent>();
+  /** What rules do at the event that was taken last: others that heard it may act before them. */
+  #waiting: Following[] = [];
+  /** Commands that no device has got yet. */
+  readonly #underWay: Happened[] = [];
+  /** By timer: what it was set at. */
+  readonly #setAt = new Map<string, Because>();
+  #count = 0;
+
+  constructor(of: WhatIfOf, under: UnderTest, home: Trial) {
+    this.#of = of;
+    this.#under = under;
+    this.#home = home;
+    this.#findings = new Findings(under);
+    this.#leftOut = new LeftOut(new Set([...of.replaces, ...of.rules.map(({ id }) => id)]));
+    const [replaced, ...more] = of.replaces;
+    for (const { id } of of.rules) {
+      const isOne = replaced !== undefined && more.length === 0;
+      const place = home.get("rule", id) === undefined && isOne ? replaced : id;
+      this.#places.set(place, id);
+    }
+  }
+
+  run(commits: Iterable<Commit>): WhatIfAnswer {
+    const { from, to } = this.#of;
+    this.#begin();
+    let reached = from;
+    for (const commit of commits) {
+      const { timestamp } = commit;
+      reached = this.#passTo(timestamp - 1, reached);
+      if (reached < timestamp - 1 || this.#hear(commit)) return this.#findings.answer(from, to, reached);
+      reached = timestamp;
+    }
+    const end = this.#passTo(to, reached);
+    return this.#findings.answer(from, to, end < to ? end : undefined);
+  }
+
+  #begin(): void {
+    const { rules, replaces, from, on = "always" } = this.#of;
+    const home = this.#home;
+    const places = new Map([...this.#places].map(([place, id]) => [id, home.get("rule", place)]));
+    for (const id of replaces) {
+      this.#forget(id);
+      home.put("rule", id, undefined);
+    }
+    for (const config of rules) {
+      const { id } = config;
+      const known = home.get("rule", id);
+      const { scenes = [], is_on: wasOn = false, createdAt = from } = places.get(id) ?? {};
+      const isOn = on === "always" || wasOn;
+      const goesOn = isOn && known?.is_on === true && isSameConfig(config, known.config);
+      if (goesOn) this.#inherit(id);
+      else this.#forget(id);
+      home.put("rule", id, { id, is_on: goesOn, scenes, timers: [], config, createdAt });
+      if (isOn && !goesOn) this.#turn(id, true, from);
+    }
+  }
+
+  /** A rule that is tried as it was goes on from where it stood. */
+  #inherit(rule: string): void {
+    for (const [id, timer] of this.#home.all("timer")) {
+      if (parseTimerId(id)?.rule === rule) this.#home.arm(timer);
+    }
+  }
+
+  /** Nothing is left of where a rule stood. */
+  #forget(rule: string): void {
+    const home = this.#home;
+    const by = `rule:${rule}`;
+    for (const [id] of [...home.all("ruleRun")]) {
+      if (parseRunId(id).rule === rule) home.put("ruleRun", id, undefined);
+    }
+    for (const [id] of [...home.all("timer")]) {
+      if (parseTimerId(id)?.rule === rule) home.put("timer", id, undefined);
+    }
+    for (const [id, { holds }] of [...home.all("output")]) {
+      const left = Object.entries(holds).filter(([, hold]) => hold.by !== by);
+      home.put("output", id, left.length === 0 ? undefined : { id, holds: Object.fromEntries(left) });
+    }
+  }
+
+  /** A rule goes on or off, whatever turns it. */
+  #turn(id: string, isOn: boolean, at: number): void {
+    if (this.#home.get("rule", id)?.is_on === isOn) return;
+    const event = isOn
+      ? { type: "RuleTurnedOn", id, scene: null, ...byItself }
+      : { type: "RuleTurnedOff", id, ...byItself };
+    this.#lately.clear();
+    this.#follow(this.#home.carryOn(this.#home.witness(event, at, 0), at), at);
+    this.#settle(at);
+  }
+
+  /** Lets timers come due up to `until`. @returns how far it has come (ms) */
+  #passTo(until: number, reached: number): number {
+    let now = reached;
+    for (let due = this.#home.nextDue(until); due !== undefined; due = this.#home.nextDue(until)) {
+      now = Math.max(now, due.due);
+      if (this.#isOver()) return Math.min(now, until - 1);
+      this.#fire(due, now);
+    }
+    return until;
+  }
+
+  #fire({ id, generation }: Timer, now: number): void {
+    const fire = { type: "FIRE_TIMER", id, generation, lateMs: 0 } as Command;
+    this.#lately.clear();
+    this.#follow(this.#home.decide([fire], { origin: "clock" }, now), now);
+    this.#settle(now);
+  }
+
+  /** @returns whether it has taken too long */
+  #hear(commit: Commit): boolean {
+    const { timestamp, events } = commit;
+    for (const [place, event] of events.entries()) {
+      if (this.#isOver()) return true;
+      const index = indexIn(commit, place);
+      const isLeftOut = this.#leftOut.takes(event, eventRef(timestamp, index));
+      this.#giveWay(event, isLeftOut, timestamp);
+      if (isLeftOut) this.#leaveOut(event, timestamp);
+      else this.#take(event, timestamp, index);
+    }
+    this.#carryOn(this.#waiting.splice(0), timestamp);
+    this.#settle(timestamp);
+    return false;
+  }
+
+  /**
+   * Of rules that heard the same, those that rank before act first, recorded or tried. One whose place is taken acts
+   * where that one did.
+   */
+  #giveWay({ origin, cause }: LoggedEvent, isLeftOut: boolean, at: number): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    const isSame = cause !== undefined && cause === waiting[0]?.chain.cause;
+    const acting = origin.startsWith("rule:") ? origin.slice("rule:".length) : undefined;
+    if (isSame && acting === undefined) return;
+    const own = isLeftOut ? this.#places.get(acting ?? "") : undefined;
+    const last = !isSame
+      ? waiting.length
+      : own === undefined
+        ? waiting.findLastIndex(({ chain }) => this.#ranksBefore(ruleIn(chain), acting ?? "")) + 1
+        : waiting.findLastIndex(({ chain }) => ruleIn(chain) === own) + 1;
+    this.#carryOn(waiting.splice(0, last), at);
+  }
+
+  #ranksBefore(one: string, other: string): boolean {
+    const [a, b] = [this.#ranked(one), this.#ranked(other)];
+    return a !== undefined && b !== undefined && byRank(a, b) < 0;
+  }
+
+  #ranked(id: string): Ranked | undefined {
+    const rule = this.#home.get("rule", id);
+    const template = rule && this.#of.catalogue.template(rule.config.configType);
+    return template && { rule, entry: { template } };
+  }
+
+  #carryOn(following: readonly Following[], at: number): void {
+    this.#follow(this.#home.carryOn(following, at), at);
+  }
+
+  #isOver(): boolean {
+    return this.#count++ % stride === 0 && this.#of.isOver();
+  }
+
+  #leaveOut(event: LoggedEvent, at: number): void {
+    this.#findings.noteBefore(event, at);
+    if (event.type === "TimerFired") {
+      // What came due at the same time did so in this order.
+      const timer = this.#home.get("timer", event.id);
+      if (timer !== undefined && timer.due <= at) this.#fire(timer, at);
+      return;
+    }
+    const id = this.#places.get(event.id);
+    if (id === undefined || this.#of.on !== "recorded") return;
+    if (event.type === "RuleTurnedOn") this.#turn(id, true, at);
+    const isOff = event.type === "RuleTurnedOff" || event.type === "RuleStopped";
+    if (isOff || event.type === "RuleRemoved") this.#turn(id, false, at);
+  }
+
+  #take(recorded: LoggedEvent, at: number, index: number): void {
+    const event = this.#under.drives(recorded.id) ? this.#asItIsHere(recorded) : recorded;
+    const how = event === undefined ? "skip" : this.#under.take(event);
+    if (event === undefined || how === "skip") return;
+    if (how === "copy") {
+      this.#home.copy(event, at);
+      return;
+    }
+    this.#carryOn(this.#waiting.splice(0), at);
+    this.#lately.clear();
+    this.#lately.set(eventRef(at, index), event);
+    const following = this.#under.during(event, () => this.#home.witness(event, at, index));
+    this.#noteShown(event, false, at);
+    // Who holds a device is settled before rules act.
+    const [first, then] = [true, false].map((isHold) =>
+      following.filter(({ command }) => isOfHolds.has(command.type) === isHold),
+    );
+    this.#carryOn(first ?? [], at);
+    this.#waiting = then ?? [];
+  }
+
+  /** What a recorded event of a device that is driven here says here; undefined for nothing. */
+  #asItIsHere(event: LoggedEvent): LoggedEvent | undefined {
+    const home = this.#home;
+    if (event.type === "DeviceReported") {
+      const { attributes } = event as LoggedEvent & Told;
+      const { state = {} } = home.get("device", event.id) ?? {};
+      const news = Object.entries(attributes).filter(([name, value]) => !isSameValue(value, state[name]));
+      if (news.length === Object.keys(attributes).length) return event;
+      return news.length === 0 ? undefined : ({ ...event, attributes: Object.fromEntries(news) } as LoggedEvent);
+    }
+    if (event.type !== "OutputHeld") return event;
+    // Who holds it is worked out here, but for what rules hold that are not tried.
+    const { holds } = event as LoggedEvent & { holds: Readonly<Record<string, Hold>> };
+    const own = Object.entries(home.get("output", event.id)?.holds ?? {});
+    const kept = own.filter(([, hold]) => !this.#isOfOthers(hold));
+    const theirs = Object.entries(holds).filter(([, hold]) => this.#isOfOthers(hold));
+    return { ...event, holds: Object.fromEntries([...kept, ...theirs]) } as LoggedEvent;
+  }
+
+  #isOfOthers({ class: of, by }: Hold): boolean {
+    return of === "SAFETY" && !this.#under.has(by.slice("rule:".length));
+  }
+
+  /** Goes through what has come of the trial. */
+  #follow(happened: readonly Happened[], at: number): void {
+    for (const one of happened) {
+      const { ref, event } = one;
+      this.#lately.set(ref, event);
+      this.#findings.note(event, at, ({ cause }) => this.#because(cause));
+      if (event.type === "TimerSet") this.#setAt.set(event.id, this.#because(event.cause));
+      this.#noteShown(event, true, at);
+      if (event.type === "CommandIssued") this.#underWay.push(one);
+    }
+  }
+
+  /** Devices do what they were told, and say so. */
+  #settle(at: number): void {
+    for (let next = this.#underWay.shift(); next !== undefined; next = this.#underWay.shift()) {
+      const { ref, event } = next;
+      const { device, attributes } = event as LoggedEvent & Told;
+      const { origin, root, cause, depth } = event;
+      const report = { type: "REPORT_DEVICE", id: device, attributes, at };
+      const done = { type: "NOTE_COMMAND_DONE", id: event.id };
+      const chain = { origin, cause: ref, root: root ?? cause ?? ref, depth: depth + 1 };
+      this.#follow(this.#home.decide([report, done], chain, at), at);
+    }
+  }
+
+  #noteShown(event: LoggedEvent, isOurs: boolean, at: number): void {
+    if (event.type !== "DeviceReported" && event.type !== "DeviceRemoved") return;
+    if (!isOurs && !this.#under.drives(event.id)) return;
+    const device: Device | undefined = this.#home.get("device", event.id);
+    this.#findings.noteShown(event.id, device?.state["isOn"] === true, isOurs, at);
+  }
+
+  #because(cause: Cause | undefined): Because {
+    const event = cause === undefined ? undefined : this.#lately.get(cause);
+    if (event === undefined) return { ref: null, event: "RuleTurnedOn" };
+    const ref = cause as EventRef;
+    const { type, id } = event;
+    switch (type) {
+      case "TimerFired":
+      case "TimerSkipped": {
+        const set = this.#setAt.get(id) ?? { ref: null };
+        return { ...set, event: type, timer: parseTimerId(id)?.name ?? id };
+      }
+      case "DeviceReported": {
+        const { attributes } = event as LoggedEvent & Told;
+        const names = Object.keys(attributes);
+        const attribute = names.find((name) => this.#under.hears(id, name)) ?? names[0] ?? "";
+        return { ref, event: type, device: id, attribute, value: attributes[attribute] };
+      }
+      case "SceneTurnedOn":
+      case "SceneTurnedOff":
+      case "CommandIssued":
+        return this.#because(event.cause);
+      case "RuleTurnedOn":
+      case "RuleTurnedOff":
+        return { ref: null, event: type };
+      default:
+        return { ref, event: type };
+    }
+  }
+}
+
+interface Told {
+  readonly device: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** What becomes of a scene's holds when it goes off, and what is held. */
+const isOfHolds: ReadonlySet<string> = new Set(["HOLD_OUTPUT", "RELEASE_OUTPUT"]);
+
+function ruleIn({ origin }: TriedFor): string {
+  return origin.slice("rule:".length);
+}
+
+function isSameConfig(one: RuleConfig, other: RuleConfig): boolean {
+  return isSameValue(
+    [one.configType, one.inputs, one.outputs, one.extras],
+    [other.configType, other.inputs, other.outputs, other.extras],
+  );
+}
