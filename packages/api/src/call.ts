@@ -66,6 +66,10 @@ export class OpenCall implements Call {
     return this.#id;
   }
 
+  get signal(): AbortSignal {
+    return this.#c.req.raw.signal;
+  }
+
   header(name: string): string | undefined {
     return headerOf(this.#c, name);
   }

@@ -3,11 +3,13 @@ import type { Language } from "@ledge/model";
 import Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";
 import { notFound, type Refused } from "./refused.ts";
+import type { PastWhatIf } from "./routes/what-if.ts";
 import { type Call, type Row, rowName } from "./row.ts";
 
 /** What can be asked about the past: by task, plain data. A slice adds a line. */
 export interface PastTasks {
   readonly row: PastRow;
+  readonly whatif: PastWhatIf;
 }
 export type PastTask = keyof PastTasks;
 
@@ -81,6 +83,7 @@ export function answerPast(
     id,
     listener,
     isList: false,
+    signal: new AbortController().signal,
     header: () => undefined,
     admitted: () => true,
   };

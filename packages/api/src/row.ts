@@ -24,6 +24,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly listener: Listener;
   /** True when the body came in as a list, so that a problem has a place in it. */
   readonly isList: boolean;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
   header(name: string): string | undefined;
   /** Whether the caller may still do this: rights end while a stream is open. */
   admitted(): boolean;

@@ -194,6 +194,9 @@ export const limits = {
   /** Of each list of a what-if's answer; and how far apart (ms) commands may be that are the same. */
   whatIfItems: 500,
   whatIfSameMs: 1000,
+  /** Rules that are tried at once, and those that they replace; and how long it may take. */
+  whatIfRules: 20,
+  whatIfBudgetMs: 30_000,
   zones: 200,
   deviceZones: 16,
   colors: 64,

@@ -17,6 +17,7 @@ import { rules } from "./rules.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
 import { sticks } from "./sticks.ts";
 import { users } from "./users.ts";
+import { whatIf } from "./what-if.ts";
 import { zigbeeMap } from "./zigbee-map.ts";
 import { zones } from "./zones.ts";
 
@@ -41,6 +42,7 @@ export const rows: readonly Row[] = [
   ...users,
   ...sceneOutcome,
   ...zones,
+  ...whatIf,
   ...events,
   ...root,
 ];

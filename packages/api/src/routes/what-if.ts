@@ -1,0 +1,116 @@
+import type { Rehearsal } from "@ledge/kernel";
+import type { Command, RuleConfig } from "@ledge/model";
+import { Id, limits, RuleConfigRequest } from "@ledge/model";
+import Type from "typebox";
+import { invalid, type Refused, refusedBy } from "../refused.ts";
+import { row } from "../row.ts";
+
+const Time = Type.Integer({ minimum: 0, description: "ms since the epoch" });
+const WhatIf = Type.Object({
+  rules: Type.Array(RuleConfigRequest, { minItems: 1, maxItems: limits.whatIfRules }),
+  replaces: Type.Optional(Type.Array(Id, { maxItems: limits.whatIfRules })),
+  from: Time,
+  to: Time,
+  on: Type.Optional(Type.Enum(["always", "recorded"])),
+});
+type WhatIf = Type.Static<typeof WhatIf>;
+
+/** What is tried: CONFIGs with ids, checked. */
+export interface PastWhatIf {
+  readonly rules: readonly RuleConfig[];
+  readonly replaces: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly on: "always" | "recorded";
+}
+
+const Attributes = Type.Record(Type.String(), Type.Unknown());
+const told = { at: Time, device: Id, attributes: Attributes, rule: Type.String() };
+const WouldCommand = Type.Object({
+  ...told,
+  because: Type.Object({
+    ref: Type.Union([Type.String(), Type.Null()]),
+    event: Type.String(),
+    timer: Type.Optional(Type.String()),
+    device: Type.Optional(Id),
+    attribute: Type.Optional(Type.String()),
+    value: Type.Optional(Type.Unknown()),
+  }),
+});
+const Count = Type.Integer({ minimum: 0 });
+/** As `WhatIfAnswer` of the rules says. */
+const WhatIfAnswer = Type.Object({
+  openLoop: Type.Literal(true),
+  from: Time,
+  to: Time,
+  firings: Count,
+  commands: Type.Array(WouldCommand),
+  commandCount: Count,
+  suppressed: Count,
+  diff: Type.Object({
+    onlyNew: Type.Array(WouldCommand),
+    onlyOld: Type.Array(Type.Object(told)),
+    onlyNewCount: Count,
+    onlyOldCount: Count,
+  }),
+  faults: Type.Array(Type.Object({ at: Time, rule: Type.String(), reason: Type.String() })),
+  alarms: Type.Array(
+    Type.Object({ at: Time, rule: Type.String(), kind: Type.String(), sourceId: Type.String() }),
+  ),
+  onTimeMs: Type.Record(Id, Count),
+  truncated: Type.Optional(Time),
+});
+
+export const whatIf = [
+  row({
+    method: "POST",
+    path: "/rules/whatif",
+    summary: "What rules would have done in a span of the log, open loop: recorded devices do not hear of it",
+    // As PUT /rules: whoever may save a rule may try it.
+    access: "IDENTIFIED_USER",
+    body: WhatIf,
+    result: WhatIfAnswer,
+    async handle({ body, caller, language, hub, signal }) {
+      const { from, to, on = "always" } = body;
+      if (from >= to) return invalid([{ field: "to", message: "must be after from" }]);
+      if (to > hub.kernel.now()) return invalid([{ field: "to", message: "lies ahead" }]);
+      const rules = withIds(body.rules);
+      const own = new Set(rules.map(({ id }) => id));
+      if (own.size < rules.length) return invalid([{ field: "rules", message: "names a rule twice" }]);
+      const replaces = [...new Set(body.replaces)].filter((id) => !own.has(id));
+      const refused = ruleProblem(hub.kernel.rehearse(), body.rules, replaces);
+      if (refused !== undefined) return refused;
+      const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
+      const how = { budgetMs: limits.whatIfBudgetMs, signal };
+      return hub.past.ask("whatif", { rules, replaces, from, to, on }, asker, how);
+    },
+  }),
+];
+
+function withIds(configs: WhatIf["rules"]): readonly RuleConfig[] {
+  return configs.map((config, index) => ({
+    ...config,
+    type: "CONFIG",
+    id: config.id ?? `tried-${index + 1}`,
+  }));
+}
+
+/** Why PUT /rules would not take the rules in the place of those that they replace. */
+function ruleProblem(
+  rehearsal: Rehearsal,
+  configs: WhatIf["rules"],
+  replaces: readonly string[],
+): Refused | undefined {
+  const tried = [
+    ...replaces.map((id, index) => ({ command: { type: "REMOVE_RULE", id }, path: `replaces.${index}` })),
+    ...configs.map((config, index) => ({ command: { type: "SET_RULE", config }, path: `rules.${index}` })),
+  ];
+  for (const { command, path } of tried) {
+    const { outcome } = rehearsal.submit({ commands: [command as Command], origin: "system" });
+    if (outcome.accepted) continue;
+    const { field = "" } = outcome.rejection;
+    const isWhole = field === "" || command.type === "REMOVE_RULE";
+    return refusedBy({ ...outcome.rejection, field: isWhole ? path : `${path}.${field}` });
+  }
+  return undefined;
+}

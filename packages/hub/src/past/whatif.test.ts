@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Answer, TestHome } from "../testdata/hub-process.ts";
+
+const home = new TestHome();
+
+const now = async (): Promise<number> =>
+  ((await home.call("GET", "/hub/poll?ts=0")).json as { timestamp: number }).timestamp;
+const tryOut = (body: object): Promise<Answer> => home.call("POST", "/rules/whatif", body);
+const problem = ({ status, json }: Answer): readonly unknown[] => [
+  status,
+  (json as { errors?: [{ field: string }] }).errors?.[0]?.field,
+];
+
+interface Tried {
+  readonly firings: number;
+  readonly commands: readonly { device: string; attributes: object; because: { device?: string } }[];
+  readonly diff: { readonly onlyNewCount: number; readonly onlyOldCount: number };
+}
+
+function bind(source: string, target: string, id: string | null = null, invert = false): object {
+  const extras = { invert: [{ type: "BOOLEAN", value: invert }] };
+  const fields = { inputs: { source: [source] }, outputs: { targets: [target] }, extras };
+  return { type: "CONFIG", id, name: "Bind", configType: "BIND_ON_OFF", ...fields };
+}
+
+test("a rule is tried on what the hub has recorded, new, as it was and changed", async () => {
+  await home.hub.homeAnnounced(home.key);
+  const [source, target] = [(await home.device("Floor lamp")).id, (await home.device("Living room ceiling")).id];
+  const turn = async (isOn: boolean): Promise<void> => {
+    await home.call("PUT", "/devices/command", [
+      { type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: source },
+    ]);
+    await home.device("Floor lamp", ({ state }) => state["isOn"] === isOn);
+  };
+  for (const id of [source, target]) await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_OFF", id }]);
+  await home.device("Floor lamp", ({ state }) => state["isOn"] === false);
+  await home.device("Living room ceiling", ({ state }) => state["isOn"] === false);
+  const from = await now();
+  await turn(true);
+  const found = await tryOut({ rules: [bind(source, target)], from, to: await now() });
+  assert.equal(found.status, 200, JSON.stringify(found.json));
+  const tried = found.json as Tried;
+  const [last] = tried.commands.slice(-1);
+  assert.deepEqual(
+    [last?.device, last?.attributes, last?.because.device],
+    [target, { isOn: true }, source],
+  );
+  assert.deepEqual([tried.firings, tried.diff.onlyOldCount], [tried.diff.onlyNewCount, 0]);
+
+  await turn(false);
+  const put = await home.call("PUT", "/rules", { rules: [bind(source, target)] });
+  const [{ id }] = put.json as [{ id: string }];
+  await home.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+  await home.device("Living room ceiling", ({ state }) => state["isOn"] === false);
+  const then = await now();
+  await turn(true);
+  await home.device("Living room ceiling", ({ state }) => state["isOn"] === true);
+  const span = { from: then, to: await now() };
+  const same = await tryOut({ ...span, rules: [bind(source, target, id)], on: "recorded" });
+  const { commands, diff } = same.json as Tried;
+  const [on] = commands;
+  assert.deepEqual([commands.length, on?.attributes, diff.onlyNewCount, diff.onlyOldCount], [
+    1,
+    { isOn: true },
+    0,
+    0,
+  ]);
+  const other = (await tryOut({ ...span, rules: [bind(source, target, id, true)] })).json as Tried;
+  const said = other.commands.map(({ attributes, because }) => [attributes, because.device]);
+  assert.deepEqual(said, [
+    [{ isOn: true }, undefined],
+    [{ isOn: false }, source],
+  ]);
+});
+
+test("what cannot be tried is refused, and the field is named", async () => {
+  const [source, target] = [(await home.device("Floor lamp")).id, (await home.device("Living room ceiling")).id];
+  const to = await now();
+  const span = { from: to - 1, to };
+  const rules = [bind(source, target)];
+  assert.deepEqual(problem(await tryOut({ rules, from: to, to })), [422, "to"]);
+  assert.deepEqual(problem(await tryOut({ rules, from: to, to: to + 3_600_000 })), [422, "to"]);
+  assert.deepEqual(problem(await tryOut({ ...span, rules: [] })), [422, "rules"]);
+  const wrong = [...rules, bind("nobody", target)];
+  assert.deepEqual(problem(await tryOut({ ...span, rules: wrong })), [422, "rules.1.inputs.source.0"]);
+  assert.deepEqual(problem(await tryOut({ ...span, rules, replaces: ["nobody"] })), [404, "replaces.0"]);
+  const pruned = await tryOut({ rules, from: 1, to });
+  const { code, oldest } = pruned.json as { code: string; oldest: number };
+  assert.deepEqual([pruned.status, code, oldest > 1], [404, "HISTORY_PRUNED", true]);
+  const twice = { ...span, rules: [bind(source, target, "a"), bind(source, target, "a")] };
+  assert.deepEqual(problem(await tryOut(twice)), [422, "rules"]);
+});

@@ -1,0 +1,23 @@
+import type { Reaction, RuleConfig } from "@ledge/model";
+import { trialOver } from "@ledge/testkit";
+import type { TestHouse } from "../test-house.ts";
+import { scenes } from "../test-house.ts";
+import { catalogue } from "../templates/index.ts";
+import type { WhatIfAnswer } from "./outcome.ts";
+import type { WhatIfOf } from "./what-if.ts";
+import { whatIf } from "./what-if.ts";
+
+export type Span = Pick<WhatIfOf, "from" | "to">;
+
+/** Tries rules on what a house has recorded. */
+export function tryIn(
+  house: TestHouse,
+  { from, to }: Span,
+  rules: readonly RuleConfig[],
+  more: Partial<WhatIfOf> = {},
+): WhatIfAnswer {
+  const { log } = house.hub;
+  const of = { catalogue, rules, replaces: [], from, to, reactions: [scenes], isOver: () => false, ...more };
+  const open = (reactions: readonly Reaction[]) => trialOver(log, from, reactions);
+  return whatIf(of, open, log.read(from, to));
+}
