@@ -80,7 +80,11 @@ export class Simulation {
 
   /** Takes the timer out that is due next, if that is at or before `until` (ms). */
   nextDue(until: number): Timer | undefined {
-    for (let next = this.#timers.peek(); next !== undefined && next.key <= until; next = this.#timers.peek()) {
+    for (
+      let next = this.#timers.peek();
+      next !== undefined && next.key <= until;
+      next = this.#timers.peek()
+    ) {
       this.#timers.pop();
       if (this.get("timer", next.value.id) === next.value) return next.value;
     }

@@ -15,12 +15,20 @@ export class RuleIndex {
   readonly #byTopic = new Map<string, Ids>();
   #isBuilt = false;
 
-  /** @param rules these and no others, where it is not all that there are */
-  constructor(catalogue: Catalogue, rules?: Iterable<Pick<RuleState, "id" | "config">>) {
+  constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
-    if (rules === undefined) return;
-    this.#isBuilt = true;
-    for (const rule of rules) this.add(rule);
+  }
+
+  /** Of these rules and no others. @param read where custom rules are installed */
+  static of(
+    rules: Iterable<Pick<RuleState, "id" | "config">>,
+    catalogue: Catalogue,
+    read: Pick<Reader, "get">,
+  ): RuleIndex {
+    const index = new RuleIndex(catalogue);
+    index.#isBuilt = true;
+    for (const rule of rules) index.add(rule, read);
+    return index;
   }
 
   /** Takes in the rules that there are, once. */

@@ -12,8 +12,5 @@ export * from "./kernel-image.ts";
 export * from "./well-formed.ts";
 export * from "./sample-devices.ts";
 export * from "./serial/machine.ts";
-<<<<<<< HEAD
 export * from "./until.ts";
-=======
 export * from "./trial.ts";
->>>>>>> 0040b4c (What-if: rules tried on what was recorded, open loop)

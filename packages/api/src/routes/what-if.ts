@@ -1,5 +1,5 @@
 import type { Rehearsal } from "@ledge/kernel";
-import type { Command, RuleConfig } from "@ledge/model";
+import type { Command, CustomRule, RuleConfig } from "@ledge/model";
 import { Id, limits, RuleConfigRequest } from "@ledge/model";
 import Type from "typebox";
 import { invalid, type Refused, refusedBy } from "../refused.ts";
@@ -22,6 +22,8 @@ export interface PastWhatIf {
   readonly from: number;
   readonly to: number;
   readonly on: "always" | "recorded";
+  /** Those that the rules are of. */
+  readonly customRules: readonly CustomRule[];
 }
 
 const Attributes = Type.Record(Type.String(), Type.Unknown());
@@ -81,18 +83,19 @@ export const whatIf = [
       const refused = ruleProblem(hub.kernel.rehearse(), body.rules, replaces);
       if (refused !== undefined) return refused;
       const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
+      const types = [...new Set(rules.map(({ configType }) => configType))];
+      const customRules = types.flatMap((type) => hub.kernel.get("customRule", type) ?? []);
       const how = { budgetMs: limits.whatIfBudgetMs, signal };
-      return hub.past.ask("whatif", { rules, replaces, from, to, on }, asker, how);
+      return hub.past.ask("whatif", { rules, replaces, from, to, on, customRules }, asker, how);
     },
   }),
 ];
 
 function withIds(configs: WhatIf["rules"]): readonly RuleConfig[] {
-  return configs.map((config, index) => ({
-    ...config,
-    type: "CONFIG",
-    id: config.id ?? `tried-${index + 1}`,
-  }));
+  return configs.map(({ id, name, configType, inputs, outputs, extras }, index) => {
+    const config = { name, configType, inputs, outputs, extras };
+    return { type: "CONFIG", id: id ?? `tried-${index + 1}`, ...config };
+  });
 }
 
 /** Why PUT /rules would not take the rules in the place of those that they replace. */
@@ -101,12 +104,18 @@ function ruleProblem(
   configs: WhatIf["rules"],
   replaces: readonly string[],
 ): Refused | undefined {
-  const tried = [
-    ...replaces.map((id, index) => ({ command: { type: "REMOVE_RULE", id }, path: `replaces.${index}` })),
-    ...configs.map((config, index) => ({ command: { type: "SET_RULE", config }, path: `rules.${index}` })),
+  const tried: readonly { command: Command; path: string }[] = [
+    ...replaces.map((id, index) => ({
+      command: { type: "REMOVE_RULE", id } as Command,
+      path: `replaces.${index}`,
+    })),
+    ...configs.map((config, index) => ({
+      command: { type: "SET_RULE", config } as Command,
+      path: `rules.${index}`,
+    })),
   ];
   for (const { command, path } of tried) {
-    const { outcome } = rehearsal.submit({ commands: [command as Command], origin: "system" });
+    const { outcome } = rehearsal.submit({ commands: [command], origin: "system" });
     if (outcome.accepted) continue;
     const { field = "" } = outcome.rejection;
     const isWhole = field === "" || command.type === "REMOVE_RULE";

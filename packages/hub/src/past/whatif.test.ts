@@ -26,14 +26,18 @@ function bind(source: string, target: string, id: string | null = null, invert =
 
 test("a rule is tried on what the hub has recorded, new, as it was and changed", async () => {
   await home.hub.homeAnnounced(home.key);
-  const [source, target] = [(await home.device("Floor lamp")).id, (await home.device("Living room ceiling")).id];
+  const [source, target] = [
+    (await home.device("Floor lamp")).id,
+    (await home.device("Living room ceiling")).id,
+  ];
   const turn = async (isOn: boolean): Promise<void> => {
     await home.call("PUT", "/devices/command", [
       { type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: source },
     ]);
     await home.device("Floor lamp", ({ state }) => state["isOn"] === isOn);
   };
-  for (const id of [source, target]) await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_OFF", id }]);
+  for (const id of [source, target])
+    await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_OFF", id }]);
   await home.device("Floor lamp", ({ state }) => state["isOn"] === false);
   await home.device("Living room ceiling", ({ state }) => state["isOn"] === false);
   const from = await now();
@@ -42,10 +46,7 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
   assert.equal(found.status, 200, JSON.stringify(found.json));
   const tried = found.json as Tried;
   const [last] = tried.commands.slice(-1);
-  assert.deepEqual(
-    [last?.device, last?.attributes, last?.because.device],
-    [target, { isOn: true }, source],
-  );
+  assert.deepEqual([last?.device, last?.attributes, last?.because.device], [target, { isOn: true }, source]);
   assert.deepEqual([tried.firings, tried.diff.onlyOldCount], [tried.diff.onlyNewCount, 0]);
 
   await turn(false);
@@ -60,12 +61,10 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
   const same = await tryOut({ ...span, rules: [bind(source, target, id)], on: "recorded" });
   const { commands, diff } = same.json as Tried;
   const [on] = commands;
-  assert.deepEqual([commands.length, on?.attributes, diff.onlyNewCount, diff.onlyOldCount], [
-    1,
-    { isOn: true },
-    0,
-    0,
-  ]);
+  assert.deepEqual(
+    [commands.length, on?.attributes, diff.onlyNewCount, diff.onlyOldCount],
+    [1, { isOn: true }, 0, 0],
+  );
   const other = (await tryOut({ ...span, rules: [bind(source, target, id, true)] })).json as Tried;
   const said = other.commands.map(({ attributes, because }) => [attributes, because.device]);
   assert.deepEqual(said, [
@@ -75,7 +74,10 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
 });
 
 test("what cannot be tried is refused, and the field is named", async () => {
-  const [source, target] = [(await home.device("Floor lamp")).id, (await home.device("Living room ceiling")).id];
+  const [source, target] = [
+    (await home.device("Floor lamp")).id,
+    (await home.device("Living room ceiling")).id,
+  ];
   const to = await now();
   const span = { from: to - 1, to };
   const rules = [bind(source, target)];

@@ -128,7 +128,7 @@ export class Findings {
 
   /** @param until where the trial ended before its time (ms) */
   answer(from: number, to: number, until: number | undefined): WhatIfAnswer {
-    for (const device of [...this.#onSince.keys()]) this.noteShown(device, false, false, until ?? to);
+    for (const device of this.#onSince.keys()) this.noteShown(device, false, false, until ?? to);
     const { onlyNew, onlyOld } = difference(this.#commands, this.#before);
     const first = <Item>(items: readonly Item[]): readonly Item[] => items.slice(0, limits.whatIfItems);
     return {

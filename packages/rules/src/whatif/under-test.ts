@@ -1,4 +1,4 @@
-import type { LoggedEvent, Reaction, RuleConfig } from "@ledge/model";
+import type { CustomRule, LoggedEvent, Reaction, Reader, RuleConfig, States } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
 import { RuleEngine } from "../engine.ts";
 import { RuleIndex } from "../rule-index.ts";
@@ -14,6 +14,7 @@ const ofItself: ReadonlySet<string> = new Set([
   "SceneCreated",
   "SceneTimesChanged",
   "SceneRemoved",
+  "CustomRuleInstalled",
 ]);
 const heard: ReadonlySet<string> = new Set([...heardEvents, "SceneTurnedOff", "DeviceRemoved"]);
 
@@ -28,12 +29,15 @@ export class UnderTest {
   #recorded: LoggedEvent | undefined;
 
   /** @param others reactions that follow what the rules do, such as a scene that applies its presets */
-  constructor(configs: readonly RuleConfig[], catalogue: Catalogue, others: readonly Reaction[]) {
+  constructor(
+    configs: readonly RuleConfig[],
+    customRules: readonly CustomRule[],
+    catalogue: Catalogue,
+    others: readonly Reaction[],
+  ) {
     this.#ids = new Set(configs.map(({ id }) => id));
-    this.#index = new RuleIndex(
-      catalogue,
-      configs.map((config) => ({ id: config.id, config })),
-    );
+    const rules = configs.map((config) => ({ id: config.id, config }));
+    this.#index = RuleIndex.of(rules, catalogue, readerOf(customRules));
     this.#driven = new Set(configs.flatMap(({ outputs }) => Object.values(outputs).flat()));
     this.#named = new Set([
       ...this.#driven,
@@ -103,14 +107,17 @@ export class UnderTest {
   }
 }
 
+function readerOf(customRules: readonly CustomRule[]): Pick<Reader, "get"> {
+  const get = (kind: keyof States, id: string) =>
+    kind === "customRule" ? customRules.find((rule) => rule.id === id) : undefined;
+  return { get: get as Reader["get"] };
+}
+
 function guarded(reaction: Reaction, concerns: (event: LoggedEvent) => boolean): Reaction {
-  const { cutShort } = reaction;
   return {
     ...reaction,
     react: (event, world) => (concerns(event as LoggedEvent) ? reaction.react(event, world) : []),
-    ...(cutShort && {
-      cutShort: (event, world) =>
-        concerns(event as LoggedEvent) ? cutShort.call(reaction, event, world) : [],
-    }),
+    cutShort: (event, world) =>
+      concerns(event as LoggedEvent) ? (reaction.cutShort?.(event, world) ?? []) : [],
   };
 }

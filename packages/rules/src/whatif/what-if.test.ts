@@ -39,7 +39,7 @@ async function hall(isLit: boolean) {
 function oracle(moves: readonly number[], timeoutMs: number, to: number) {
   const commands: { at: number; isOn: boolean }[] = [];
   let onTimeMs = 0;
-  for (let index = 0; index < moves.length; ) {
+  for (let index = 0; index < moves.length;) {
     const began = moves[index] ?? 0;
     while ((moves[index + 2] ?? Infinity) <= (moves[index + 1] ?? Infinity) + timeoutMs) index += 2;
     const ended = (moves[index + 1] ?? Infinity) + timeoutMs;
@@ -137,7 +137,9 @@ test("what is replaced is left out, what it commanded and what devices said to t
   });
   // What a rule does as it begins is left aside: the lamp has never said that it is off.
   const told = ({ commands }: ReturnType<typeof tryIn>): unknown[] =>
-    commands.flatMap(({ attributes, because: { ref, device } }) => (ref === null ? [] : [[attributes, device]]));
+    commands.flatMap(({ attributes, because: { ref, device } }) =>
+      ref === null ? [] : [[attributes, device]],
+    );
   // Beside the other rule it finds the lamp lit.
   assert.deepEqual(told(tryIn(house, { from, to }, [bind])), []);
   const alone = tryIn(house, { from, to }, [bind], { replaces: [rule] });

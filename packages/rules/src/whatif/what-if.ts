@@ -2,6 +2,7 @@ import type {
   Cause,
   Command,
   Commit,
+  CustomRule,
   Device,
   EventRef,
   Hold,
@@ -13,7 +14,7 @@ import type {
   States,
   Timer,
 } from "@ledge/model";
-import { eventRef, indexIn, isSameValue } from "@ledge/model";
+import { eventRef, idsOf, indexIn, isSameValue } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 import type { Ranked } from "../stimuli.ts";
@@ -60,6 +61,8 @@ export interface WhatIfOf {
   readonly rules: readonly RuleConfig[];
   /** Ids of rules that are left out beside those. */
   readonly replaces: readonly string[];
+  /** Custom rules as they are to be tried, whatever was installed then. */
+  readonly customRules?: readonly CustomRule[];
   /** ms since the epoch. */
   readonly from: number;
   readonly to: number;
@@ -92,7 +95,7 @@ export function whatIf(
   open: (reactions: readonly Reaction[]) => Trial,
   commits: Iterable<Commit>,
 ): WhatIfAnswer {
-  const under = new UnderTest(of.rules, of.catalogue, of.reactions);
+  const under = new UnderTest(of.rules, of.customRules ?? [], of.catalogue, of.reactions);
   const trial = new Running(of, under, open(under.reactions));
   return trial.run(commits);
 }
@@ -147,6 +150,7 @@ class Running {
   #begin(): void {
     const { rules, replaces, from, on = "always" } = this.#of;
     const home = this.#home;
+    for (const rule of this.#of.customRules ?? []) home.put("customRule", rule.id, rule);
     const places = new Map([...this.#places].map(([place, id]) => [id, home.get("rule", place)]));
     for (const id of replaces) {
       this.#forget(id);
@@ -176,14 +180,14 @@ class Running {
   #forget(rule: string): void {
     const home = this.#home;
     const by = `rule:${rule}`;
-    for (const [id] of [...home.all("ruleRun")]) {
-      if (parseRunId(id).rule === rule) home.put("ruleRun", id, undefined);
-    }
-    for (const [id] of [...home.all("timer")]) {
-      if (parseTimerId(id)?.rule === rule) home.put("timer", id, undefined);
-    }
-    for (const [id, { holds }] of [...home.all("output")]) {
-      const left = Object.entries(holds).filter(([, hold]) => hold.by !== by);
+    const runs = idsOf("ruleRun", home).filter((id) => parseRunId(id).rule === rule);
+    for (const id of runs) home.put("ruleRun", id, undefined);
+    const timers = idsOf("timer", home).filter((id) => parseTimerId(id)?.rule === rule);
+    for (const id of timers) home.put("timer", id, undefined);
+    for (const id of idsOf("output", home)) {
+      const holds = Object.entries(home.get("output", id)?.holds ?? {});
+      const left = holds.filter(([, hold]) => hold.by !== by);
+      if (left.length === holds.length) continue;
       home.put("output", id, left.length === 0 ? undefined : { id, holds: Object.fromEntries(left) });
     }
   }
@@ -259,7 +263,7 @@ class Running {
 
   #ranked(id: string): Ranked | undefined {
     const rule = this.#home.get("rule", id);
-    const template = rule && this.#of.catalogue.template(rule.config.configType);
+    const template = rule && this.#of.catalogue.template(rule.config.configType, this.#home);
     return template && { rule, entry: { template } };
   }
 
@@ -289,7 +293,7 @@ class Running {
   #take(recorded: LoggedEvent, at: number, index: number): void {
     const event = this.#under.drives(recorded.id) ? this.#asItIsHere(recorded) : recorded;
     const how = event === undefined ? "skip" : this.#under.take(event);
-    if (event === undefined || how === "skip") return;
+    if (event === undefined || how === "skip" || ofCustomRules.has(event.type)) return;
     if (how === "copy") {
       this.#home.copy(event, at);
       return;
@@ -315,7 +319,9 @@ class Running {
       const { state = {} } = home.get("device", event.id) ?? {};
       const news = Object.entries(attributes).filter(([name, value]) => !isSameValue(value, state[name]));
       if (news.length === Object.keys(attributes).length) return event;
-      return news.length === 0 ? undefined : ({ ...event, attributes: Object.fromEntries(news) } as LoggedEvent);
+      return news.length === 0
+        ? undefined
+        : ({ ...event, attributes: Object.fromEntries(news) } as LoggedEvent);
     }
     if (event.type !== "OutputHeld") return event;
     // Who holds it is worked out here, but for what rules hold that are not tried.
@@ -399,6 +405,9 @@ interface Told {
 
 /** What becomes of a scene's holds when it goes off, and what is held. */
 const isOfHolds: ReadonlySet<string> = new Set(["HOLD_OUTPUT", "RELEASE_OUTPUT"]);
+
+/** Those that are not tried do not step, and those that are stay as they are. */
+const ofCustomRules: ReadonlySet<string> = new Set(["CustomRuleInstalled", "CustomRuleRemoved"]);
 
 function ruleIn({ origin }: TriedFor): string {
   return origin.slice("rule:".length);
