@@ -87,6 +87,9 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /rules/command": { body: ({ rule }) => [{ type: "CMD_RULE_ON", id: rule }] },
   "DELETE /rules": { query: "?ruleId=<spareRule>" },
   "GET /rules/templates": {},
+  "POST /rules/whatif": {
+    body: ({ lamp }) => ({ rules: [{ ...config, outputs: { devices: [lamp] } }], from: 1, to: 2 }),
+  },
   "PUT /rules/onConfiguration": { body: ({ rule, scene }) => ({ id: rule, scenes: [scene] }) },
   "GET /scenes": {},
   "PUT /scenes": {
@@ -183,6 +186,25 @@ const offering: HubPorts["offering"] = (type) => (type in answers ? ["adapter"] 
 const ask: HubPorts["ask"] = async ({ type }) =>
   type in answers ? { answered: true, value: answers[type] } : undefined;
 
+/** What the past answers, as far as rows ask it. */
+const told = { at: 1, device: "lamp", attributes: { isOn: false }, rule: "tried-1" };
+const pastAnswers: Readonly<Record<string, object>> = {
+  whatif: {
+    openLoop: true,
+    from: 1,
+    to: 2,
+    firings: 1,
+    commands: [{ ...told, because: { ref: "1-0", event: "TimerFired", timer: "t", device: "lamp" } }],
+    commandCount: 1,
+    suppressed: 0,
+    diff: { onlyNew: [], onlyOld: [told], onlyNewCount: 0, onlyOldCount: 1 },
+    faults: [],
+    alarms: [],
+    onTimeMs: { lamp: 5 },
+  },
+};
+const past: HubPorts["past"] = { ask: async (task) => Buffer.from(JSON.stringify(pastAnswers[task])) };
+
 /** Rows whose answer is no JSON. */
 const others = ["GET /log", "GET /events", "GET /metrics"];
 
@@ -211,7 +233,9 @@ describe("answers are what the rows say that they are", () => {
   let ids: Ids;
 
   before(async () => {
-    const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { offering, ask, sticks } });
+    const hub = await openTestHub(memoryLog(), new SimulatedClock(), {
+      ports: { offering, ask, sticks, past },
+    });
     api = hub.api("local");
     console = hub.api("console");
     unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rows } from "@ledge/api";
+import { problemsOf } from "@ledge/link";
+import { Compile } from "typebox/compile";
 import { type Answer, TestHome } from "../testdata/hub-process.ts";
 
 const home = new TestHome();
@@ -7,6 +10,7 @@ const home = new TestHome();
 const now = async (): Promise<number> =>
   ((await home.call("GET", "/hub/poll?ts=0")).json as { timestamp: number }).timestamp;
 const tryOut = (body: object): Promise<Answer> => home.call("POST", "/rules/whatif", body);
+const row = rows.find(({ method, path }) => method === "POST" && path === "/rules/whatif");
 const problem = ({ status, json }: Answer): readonly unknown[] => [
   status,
   (json as { errors?: [{ field: string }] }).errors?.[0]?.field,
@@ -44,6 +48,7 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
   await turn(true);
   const found = await tryOut({ rules: [bind(source, target)], from, to: await now() });
   assert.equal(found.status, 200, JSON.stringify(found.json));
+  assert.deepEqual(row && problemsOf(Compile(row.result), found.json), []);
   const tried = found.json as Tried;
   const [last] = tried.commands.slice(-1);
   assert.deepEqual([last?.device, last?.attributes, last?.because.device], [target, { isOn: true }, source]);
