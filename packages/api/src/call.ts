@@ -62,7 +62,8 @@ export class OpenCall implements Call {
   }
 
   get id(): string {
-    this.#id ??= nextId();
+    // What it leads to says by that which way it came.
+    this.#id ??= `${this.listener}-${nextId()}`;
     return this.#id;
   }
 

@@ -24,8 +24,13 @@ export function isOfPerson(origin: Origin): boolean {
 /** Where an event stands in the log: `<commit timestamp>-<index within the commit>`. */
 export type EventRef = `${number}-${number}`;
 
-/** What led to an event: another event, or a request from outside (`request:<id>`). */
+/** What led to an event: another event, or a request from outside (`request:<listener>-<id>`). */
 export type Cause = EventRef | `request:${string}`;
+
+/** Whether a request came through the relay: its id begins with the listener that took it. */
+export function isRelayed(cause: string): boolean {
+  return cause.startsWith("request:remote-");
+}
 
 /** A fact as an aggregate states it: flat, named in the past tense, about one aggregate instance. */
 export interface DomainEvent {

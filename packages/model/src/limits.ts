@@ -97,6 +97,12 @@ export const limits = {
   reliefBytes: 8_388_608,
   /** Links of causes that are kept with an event. */
   causeLinks: 8,
+  /** How often a guard is asked again, with other readings, what kept it from holding. */
+  whyGuardQuestions: 500,
+  /** Rules of which it is told why they did not act, of all that drive a device. */
+  whyRules: 16,
+  /** Events before the end of a timer among which the one is looked for that set it. */
+  whyTimerEvents: 20_000,
   /** Events between two bases: what reading the past replays at most. */
   baseEvents: 100_000,
   /** Bytes of frames that one compaction goes through behind the horizon. */

@@ -40,6 +40,11 @@ export class Machines {
   readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
   /** When the first event came after the hub's start, ms since the epoch. */
   #startedAt: number | undefined;
+  readonly #viewOf: (...of: ConstructorParameters<typeof View>) => View;
+
+  constructor(viewOf: (...of: ConstructorParameters<typeof View>) => View = (...of) => new View(...of)) {
+    this.#viewOf = viewOf;
+  }
 
   /** An event has come. */
   heard(now: number): void {
@@ -65,7 +70,7 @@ export class Machines {
       ? fromTheBeginning(rule, stimuli)
       : stimuli) {
       const device = each === undefined ? undefined : world.get("device", each);
-      const view = new View(world, template, rule, placeIn(world), device, change, this.#startedAt);
+      const view = this.#viewOf(world, template, rule, placeIn(world), device, change, this.#startedAt);
       const stepped = step(machine, snapshot, { type, view });
       snapshot = stepped.snapshot;
       spent += view.spent;

@@ -18,6 +18,12 @@ export function isScheduled(id: string): boolean {
   return id.startsWith(scenePrefix) || id.startsWith(timersPrefix);
 }
 
+/** What a rule of the hub's own is called: by the scene or the rule that it switches; undefined for any other. */
+export function ruleTitle(id: string, nameOf: (kind: string, id: string) => string): string | undefined {
+  if (id.startsWith(scenePrefix)) return nameOf("scene", id.slice(scenePrefix.length));
+  return id.startsWith(timersPrefix) ? nameOf("rule", id.slice(timersPrefix.length)) : undefined;
+}
+
 /** A rule: one of the home's, or one that the hub makes of a scene's or a rule's time ranges. */
 export function ruleOf(id: string, read: Pick<Reader, "get">): RuleState | undefined {
   if (id.startsWith(scenePrefix)) {

@@ -1,0 +1,97 @@
+import type { Language, WhyGuard, WhyReading } from "@ledge/model";
+import { shownText, whyText } from "@ledge/model";
+import type { Template } from "../template.ts";
+import type { Read } from "./reads.ts";
+import type { Asked } from "./trace.ts";
+
+/** Readings that are told of in one sentence. */
+const told = 4;
+
+/** What a guard looked at, and in a sentence what decided. */
+export function guardOf(
+  { from, on, to, held, reads, blamed }: Asked,
+  template: Template,
+  language: Language,
+): WhyGuard {
+  const readings = reads.filter(isTold).map((read) => readingOf(read, blamed.has(read), template, language));
+  const way = `${from || "*"} → ${to ?? from}`;
+  const decisive = reads.filter((read) => blamed.has(read));
+  const said = sentence(held ? reads : [...decisive, ...settingsBeside(decisive, reads)], template, language);
+  const text = whyText("GUARD", language, { way, readings: said || "-" });
+  return { from, on, to, held, text, readings };
+}
+
+/** What readings say, those that say most first. */
+export function sentence(reads: readonly Read[], template: Template, language: Language): string {
+  const hasNumber = reads.some(({ of, value }) => of === "state" && typeof value === "number");
+  const said = reads
+    .filter(isTold)
+    .filter(({ of, value }) => of !== "setting" || (hasNumber && typeof value === "number"))
+    .filter(({ of, value }) => of !== "kept" || typeof value !== "object")
+    .map((read) => readingText(read, template, language));
+  return [...new Set(said)].slice(0, told).join(", ");
+}
+
+/** A bound stands beside what it bounds. */
+function settingsBeside(decisive: readonly Read[], reads: readonly Read[]): readonly Read[] {
+  const isNumber = decisive.some(({ of, value }) => of === "state" && typeof value === "number");
+  return isNumber ? reads.filter(({ of, value }) => of === "setting" && typeof value === "number") : [];
+}
+
+/** That a device can be reached, and which clock it was, says nothing. */
+function isTold({ of, name, value }: Read): boolean {
+  return (
+    of !== "now" &&
+    !(of === "state" && name === "reachable" && value !== false) &&
+    !(of === "setting" && typeof value === "object" && value !== null)
+  );
+}
+
+function readingOf(read: Read, decides: boolean, template: Template, language: Language): WhyReading {
+  const { of, name, value = null, device } = read;
+  const label = labelOf(read, template, language);
+  const named = device === undefined ? null : { kind: "device", id: device.id, name: device.name };
+  return { of, label, name, device: named, value, decides };
+}
+
+/** The field of the template, or what it is called otherwise. */
+function labelOf({ of, name, field }: Read, template: Template, language: Language): string {
+  const { fields } = template.texts[language];
+  return fields[of === "setting" || of === "times" ? name : (field ?? "")]?.[0] ?? name;
+}
+
+function readingText(read: Read, template: Template, language: Language): string {
+  const { of, name, value, device } = read;
+  const label = labelOf(read, template, language);
+  const by = {
+    label,
+    value: valueText(value),
+    device: device?.name ?? label,
+    shown: shownText(name, value, language),
+  };
+  switch (of) {
+    case "state":
+      return whyText("reading", language, by);
+    case "change":
+      if (name === "isNews") return whyText("reading.change.isNews", language, by);
+      return whyText(name === "before" ? "reading.change.before" : "reading", language, by);
+    case "times":
+      return whyText(value === true ? "reading.times.true" : "reading.times.false", language, by);
+    case "alarm":
+      return whyText(value === true ? "reading.alarm.true" : "reading.alarm.false", language, {
+        label: name,
+      });
+    case "kept":
+      return whyText("reading.kept", language, { ...by, label: name });
+    case "now":
+      return whyText("reading.now", language);
+    case "price":
+    case "setting":
+      return whyText(of === "price" ? "reading.price" : "reading.setting", language, by);
+  }
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === "number") return String(Math.round(value * 1000) / 1000);
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}

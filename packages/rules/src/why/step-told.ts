@@ -1,0 +1,62 @@
+import type { LoggedEvent, WhyStep } from "@ledge/model";
+import { isSameValue, parseEventRef } from "@ledge/model";
+import type { Catalogue, CatalogueEntry } from "../catalogue.ts";
+import { worldAt } from "./home-at.ts";
+import { guardOf } from "./readings.ts";
+import type { Placed, Recorded } from "./recorded.ts";
+import { placeIn } from "./recorded.ts";
+import type { Telling } from "./telling.ts";
+import type { Traced } from "./trace.ts";
+import { traceRule } from "./trace.ts";
+
+/**
+ * What an event came to for a machine of a rule; undefined when it did not reach it, `gone` when what the home was
+ * like then is not known any more.
+ * @param run of the machine; the first that heard of it where it is left out
+ */
+export function traceAt(
+  { ref, at, event }: Placed,
+  rule: string,
+  run: string | undefined,
+  log: Recorded,
+  catalogue: Catalogue,
+): Traced | "gone" | undefined {
+  const index = parseEventRef(ref)?.index;
+  const before = log.before(at);
+  const commit = log.commit(at);
+  const place = commit && index !== undefined ? placeIn(commit, index) : -1;
+  if (before === undefined || commit === undefined || place < 0) return "gone";
+  const traced = traceRule(rule, event, worldAt(before, commit, place), catalogue);
+  return run === undefined ? traced[0] : traced.find((one) => one.run === run);
+}
+
+export function stepOf(
+  { run, before, after, asked }: Traced,
+  rule: string,
+  entry: Pick<CatalogueEntry, "template"> | undefined,
+  telling: Telling,
+): WhyStep {
+  const guards =
+    entry === undefined ? null : asked.map((one) => guardOf(one, entry.template, telling.language));
+  return { rule, run, before: stateName(before), after: stateName(after), guards };
+}
+
+/** Whether a rule stepped then as it would now: if not, what its guards would say now is no reason. */
+export function isAsStepped(traced: Traced, stepped: LoggedEvent): boolean {
+  if (stepped.type !== "RuleStepped") return true;
+  return isSameValue((stepped as LoggedEvent & { readonly value: unknown }).value, traced.after);
+}
+
+/** States that a machine stands in, such as `dark` or `airing.clearing`; null when it does not run. */
+export function stateName(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const name = pathOf(value);
+  return name.replace(/^on\./, "");
+}
+
+function pathOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return Object.entries(value as object)
+    .map(([name, inner]) => `${name}.${pathOf(inner)}`)
+    .join(" + ");
+}

@@ -1,0 +1,159 @@
+import type { Command, LoggedEvent, RuleRun, RuleState, World } from "@ledge/model";
+import type { Catalogue, CatalogueEntry } from "../catalogue.ts";
+import type { MachineOf } from "../machines.ts";
+import { Machines } from "../machines.ts";
+import { RuleIndex } from "../rule-index.ts";
+import { runId } from "../run-id.ts";
+import { ruleOf } from "../scheduled.ts";
+import { machineOf } from "../step.ts";
+import type { RawStimulus } from "../stimuli.ts";
+import { heardEvents, whoHears } from "../stimuli.ts";
+import { blamed } from "./blame.ts";
+import type { Read } from "./reads.ts";
+import { Reads } from "./reads.ts";
+import type { Ask, Way } from "./traced-chart.ts";
+import { tracedChart } from "./traced-chart.ts";
+import { TracedView } from "./traced-view.ts";
+
+/** A guard that was asked in a step. */
+export interface Asked extends Way {
+  readonly held: boolean;
+  /** What it looked at. */
+  readonly reads: readonly Read[];
+  /** What of that kept it from holding; empty when it held. */
+  readonly blamed: ReadonlySet<Read>;
+}
+
+/** What an event came to for a machine of a rule, worked out again. */
+export interface Traced {
+  /** Of the machine. */
+  readonly run: string;
+  /** Types of what it heard. */
+  readonly stimuli: readonly string[];
+  /** Where it stood and stands; null: it did not run. */
+  readonly before: unknown;
+  readonly after: unknown;
+  /** In the order in which they were asked. */
+  readonly asked: readonly Asked[];
+  /** What it wanted done. */
+  readonly wanted: readonly Command[];
+  /** What it threw. */
+  readonly fault?: string;
+}
+
+const heard: ReadonlySet<string> = new Set(heardEvents);
+/** Events upon which a rule's machines may begin anew. */
+const beginning: ReadonlySet<string> = new Set([
+  "RuleCreated",
+  "RuleConfigured",
+  "RuleOnConfigured",
+  "SceneCreated",
+  "SceneTimesChanged",
+]);
+
+/**
+ * Steps the machines of a rule once more over an event.
+ * @param world as the rule saw it
+ * @returns one for each machine that heard of it; none when the event did not reach the rule
+ */
+export function traceRule(
+  id: string,
+  event: LoggedEvent,
+  world: World,
+  catalogue: Catalogue,
+): readonly Traced[] {
+  const rule = ruleOf(id, world);
+  const entry = rule && catalogue.entry(rule.config.configType);
+  if (rule === undefined || entry === undefined) return [];
+  if (beginning.has(event.type)) return traceAll(rule, entry, [{ type: "rule.on" }], world, true);
+  if (!heard.has(event.type) && event.type !== "DeviceRemoved") return [];
+  const index = new RuleIndex(catalogue);
+  index.add(rule);
+  return whoHears(event, world, catalogue, index)
+    .filter((of) => of.rule.id === id)
+    .flatMap(({ stimuli }) => traceAll(rule, entry, stimuli, world));
+}
+
+function traceAll(
+  rule: RuleState,
+  entry: CatalogueEntry,
+  stimuli: readonly RawStimulus[],
+  world: World,
+  isAnew = false,
+): readonly Traced[] {
+  if (!rule.is_on && stimuli.every(({ type }) => type !== "rule.off")) return [];
+  const { each } = entry.template;
+  const { inputs, outputs } = rule.config;
+  const devices = each === undefined ? [undefined] : (inputs[each] ?? outputs[each] ?? []);
+  return devices.flatMap((device) => {
+    const own = stimuli.filter(({ each: of }) => of === undefined || of === device);
+    if (own.length === 0) return [];
+    const id = runId({ rule: rule.id, ...(device !== undefined && { each: device }) });
+    const run = isAnew ? undefined : world.get("ruleRun", id);
+    return [traceRun({ rule, entry, each: device, run }, id, own, world)];
+  });
+}
+
+function traceRun(of: MachineOf, id: string, stimuli: readonly RawStimulus[], world: World): Traced {
+  const asked: Asked[] = [];
+  const ask: Ask = (way, guard, given) => {
+    const view = given.event.view as TracedView;
+    const look = (reads: Reads): boolean => {
+      const context = watched(given.context, reads);
+      return view.during(reads, () => guard({ context, event: given.event }));
+    };
+    const reads = new Reads();
+    const held = look(reads);
+    const all = reads.all;
+    const to = held ? new Set<Read>() : blamed(all, (instead) => isHeld(() => look(new Reads(instead))));
+    asked.push({ ...way, held, reads: all, blamed: to });
+    return held;
+  };
+  const { entry } = of;
+  const machine = machineOf(tracedChart(entry.template.chart, ask));
+  const machines = new Machines((...view) => new TracedView(...view));
+  const told = { run: id, stimuli: stimuli.map(({ type }) => type), before: of.run?.value ?? null };
+  try {
+    const { own, wanted } = machines.run({ ...of, entry: { ...entry, machine } }, stimuli, world);
+    return { ...told, after: valueAfter(own, of.run), asked: withoutRepeats(asked), wanted };
+  } catch (error) {
+    const fault = (error as Error).message;
+    return { ...told, after: told.before, asked: withoutRepeats(asked), wanted: [], fault };
+  }
+}
+
+function valueAfter(own: readonly Command[], run: RuleRun | undefined): unknown {
+  const noted = own.find(({ type }) => type === "NOTE_STEPPED" || type === "END_RUN");
+  if (noted === undefined) return run?.value ?? null;
+  return noted.type === "END_RUN" ? null : (noted as Command & { readonly value: unknown }).value;
+}
+
+/** What a machine has kept, each value of which is noted when it is looked at. */
+function watched(context: object, reads: Reads): object {
+  return new Proxy(context, {
+    get(kept, name) {
+      const value: unknown = Reflect.get(kept, name);
+      return typeof name === "string" ? reads.note({ of: "kept", name, value }) : value;
+    },
+  });
+}
+
+/** With other readings a guard may meet what cannot be: it does not hold then. */
+function isHeld(guard: () => boolean): boolean {
+  try {
+    return guard();
+  } catch {
+    return false;
+  }
+}
+
+/** A guard that is asked again before anything has changed says the same. */
+function withoutRepeats(asked: readonly Asked[]): readonly Asked[] {
+  let since = new Set<string>();
+  return asked.filter(({ from, on, to, held }) => {
+    const key = JSON.stringify([from, on, to, held]);
+    if (since.has(key)) return false;
+    since = held ? new Set() : since.add(key);
+    return true;
+  });
+}

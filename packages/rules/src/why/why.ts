@@ -1,0 +1,216 @@
+import type {
+  AnyDecider,
+  EventRef,
+  Language,
+  LoggedEvent,
+  Rejection,
+  RuleState,
+  States,
+  Why,
+  WhyLink,
+} from "@ledge/model";
+import { aggregates, isSameValue, limits, reject } from "@ledge/model";
+import type { Catalogue } from "../catalogue.ts";
+import { ruleOf } from "../scheduled.ts";
+import type { ChainLink } from "./chain.ts";
+import { chainTo } from "./chain.ts";
+import type { MayName } from "./names.ts";
+import { Names } from "./names.ts";
+import { outcomeOf } from "./outcome.ts";
+import { sentence } from "./readings.ts";
+import type { Recorded } from "./recorded.ts";
+import { isLater, placedAt } from "./recorded.ts";
+import { isAsStepped, stateName, stepOf, traceAt } from "./step-told.ts";
+import { Telling } from "./telling.ts";
+import type { Traced } from "./trace.ts";
+import { machinesOf, prepare, whyNot } from "./why-not.ts";
+
+/** What is asked: why an attribute of an object is as it is, or, with `not`, why rules did nothing about it. */
+export interface WhyQuestion {
+  readonly id: string;
+  readonly attribute?: string;
+  readonly not?: boolean;
+}
+
+/** Who asks, as far as it matters. */
+export interface WhyReader {
+  readonly language: Language;
+  /** Whether an object may be known of. */
+  readonly mayRead: (kind: keyof States, state: never) => boolean;
+  readonly mayName: MayName;
+}
+
+/** Kinds of objects that can be asked about; their ids are those of no others. */
+const kinds = ["device", "rule", "scene", "room", "group", "zone", "alarm", "hub", "user"] as const;
+type Kind = (typeof kinds)[number];
+/** What is asked about where nothing is said. */
+const standard: Readonly<Record<Kind, readonly string[]>> = {
+  device: ["isOn", "motion", "open", "targetTemperature", "temperature", "reachable"],
+  rule: ["is_on"],
+  scene: ["isOn"],
+  room: ["name"],
+  group: ["name"],
+  zone: ["name"],
+  alarm: ["closed"],
+  hub: ["name"],
+  user: ["role"],
+};
+
+/** Answers a question about the home as of `log.now`. */
+export function why(
+  { id, attribute: asked, not = false }: WhyQuestion,
+  log: Recorded,
+  catalogue: Catalogue,
+  { language, mayRead, mayName }: WhyReader,
+): Why | Rejection {
+  const { home } = log;
+  const kind = kinds.find((one) => {
+    const state = home.get(one, id);
+    return state !== undefined && mayRead(one, state as never);
+  });
+  const state = kind && home.get(kind, id);
+  if (kind === undefined || state === undefined) return reject("not-found", `no object ${id}`, "id");
+  if (not && kind !== "device" && kind !== "rule")
+    return reject("invalid", "why not is asked of rules and devices", "id");
+  const attribute = asked ?? standard[kind].find((name) => valueOf(state, name) !== undefined) ?? "name";
+  const value = valueOf(state, attribute);
+  if (value === undefined && (!not || asked !== undefined))
+    return reject("not-found", `${id} has no ${attribute}`, "attribute");
+  const types = new Map([...home.all("rule")].map(([rule, { config }]) => [rule, config.configType]));
+  const typeOf = (rule: string): string | undefined => types.get(rule) ?? scheduledType(rule);
+  const telling = new Telling(new Names(home, mayName), language, catalogue, typeOf);
+  const object = telling.names.object(kind, id);
+  const about = { type: "WHY", object, at: log.now } as const;
+  if (not) return { ...about, attribute: null, value: null, ...notActing(kind, id, log, catalogue, telling) };
+  const first = log.lastEvent(kind, id, attribute) ?? lastChange(kind, id, attribute, log);
+  const nothing = { not: [], more: false };
+  if (first === undefined) return { ...about, attribute, value, links: [], end: "never", ...nothing };
+  return { ...about, attribute, value, ...causes(first, attribute, log, catalogue, telling), ...nothing };
+}
+
+function scheduledType(rule: string): string | undefined {
+  return /^(?:scene|timers):/.test(rule) ? "SCENE_SCHEDULER" : undefined;
+}
+
+/** An attribute by its name, of a device's state first; by a path such as `config.extras` deeper down. */
+function valueOf(state: object, attribute: string): unknown {
+  const { state: shown, config } = state as { readonly state?: object; readonly config?: object };
+  const path = attribute.split(".");
+  for (const from of [shown, state, config]) {
+    let value: unknown = from;
+    for (const name of path) {
+      const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+      value = isThere ? (value as Record<string, unknown>)[name] : undefined;
+    }
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** The event of configuration that last changed an attribute: the object is what its events have made of it. */
+function lastChange(kind: Kind, id: string, attribute: string, log: Recorded): EventRef | undefined {
+  const decider = aggregates.find((one) => one.kind === kind) as AnyDecider;
+  let state: object | undefined;
+  let last: EventRef | undefined;
+  for (const { ref, at, event } of log.configuring(kind, id)) {
+    const next = decider.evolve(state as never, event as LoggedEvent, at) as object | undefined;
+    const [before, after] = [state, next].map((one) => one && valueOf(one, attribute));
+    if (!isSameValue(before, after)) last = ref;
+    state = next;
+  }
+  return last;
+}
+
+/** The chain of causes, with what rules have looked at. */
+function causes(
+  first: EventRef,
+  attribute: string,
+  log: Recorded,
+  catalogue: Catalogue,
+  telling: Telling,
+): Pick<Why, "links" | "end"> {
+  const { links, end } = chainTo(first, log);
+  const outcomes = links.map((link) =>
+    link.event.type === "CommandIssued" ? outcomeOf(link, log) : undefined,
+  );
+  // The past is read forwards.
+  const traces = links.map(() => undefined as Traced | "gone" | undefined);
+  for (const [index, link] of [...links.entries()].toReversed())
+    traces[index] = traceOf(link, log, catalogue);
+  const told = links.map((link, index): WhyLink => {
+    const { acting, event } = link;
+    const outcome = outcomes[index];
+    const said =
+      acting !== undefined
+        ? ruleLink(link, traces[index], telling)
+        : telling.link(link, index === 0 ? attribute : undefined);
+    if (outcome === undefined || event.type !== "CommandIssued") return said;
+    return { ...said, outcome: telling.outcome(outcome.outcome, outcome.placed) };
+  });
+  return { links: told, end };
+}
+
+function traceOf(link: ChainLink, log: Recorded, catalogue: Catalogue): Traced | "gone" | undefined {
+  const { acting, event } = link;
+  const trigger = acting && placedAt(log, acting.trigger);
+  if (acting === undefined || trigger === undefined) return undefined;
+  const run = event.type === "RuleStepped" ? event.id : undefined;
+  return traceAt(trigger, acting.rule, run, log, catalogue);
+}
+
+function ruleLink(link: ChainLink, traced: Traced | "gone" | undefined, telling: Telling): WhyLink {
+  const { acting, event } = link;
+  const rule = acting?.rule ?? "";
+  const run = event.type === "RuleStepped" ? event.id : rule;
+  const template = telling.template(rule);
+  const isKnown = traced !== undefined && traced !== "gone" && isAsStepped(traced, event);
+  const after =
+    event.type === "RuleStepped" ? stateName((event as LoggedEvent & { value: unknown }).value) : null;
+  if (!isKnown || template === undefined) {
+    const step = { rule, run, before: null, after, guards: null };
+    return event.type === "TimerSet" ? { ...telling.link(link), step } : telling.acted(link, rule, "", step);
+  }
+  const step = stepOf(traced, rule, { template }, telling);
+  if (event.type === "TimerSet") return { ...telling.link(link), step };
+  const held = traced.asked.filter((asked) => asked.held).flatMap(({ reads }) => reads);
+  return telling.acted(link, rule, sentence(held, template, telling.language), step);
+}
+
+/** Why a rule, or the rules that drive a device, did nothing. */
+function notActing(
+  kind: Kind,
+  id: string,
+  log: Recorded,
+  catalogue: Catalogue,
+  telling: Telling,
+): Pick<Why, "links" | "end" | "not" | "more"> {
+  const rules = kind === "rule" ? [ruleOf(id, log.home)] : drivers(id, log);
+  const machines = rules.flatMap((rule) => (rule === undefined ? [] : machinesOf(rule, catalogue, id)));
+  const told = machines.slice(0, limits.whyRules);
+  const prepared = told.map((machine) => prepare(machine, log, telling));
+  // The past is read forwards, and told in the order of the rules.
+  const order = [...prepared.keys()].toSorted((a, b) => {
+    const [one, other] = [prepared[a]?.event?.ref, prepared[b]?.event?.ref];
+    if (one === undefined || other === undefined || one === other) return 0;
+    return isLater(one, other) ? 1 : -1;
+  });
+  const not = prepared.map(() => undefined as Why["not"][number] | undefined);
+  for (const index of order) {
+    const one = prepared[index];
+    if (one !== undefined) not[index] = whyNot(one, log, catalogue, telling);
+  }
+  return {
+    links: [],
+    end: null,
+    not: not.filter((one) => one !== undefined),
+    more: machines.length > told.length,
+  };
+}
+
+/** Rules that have a device among their outputs, by name. */
+function drivers(device: string, log: Recorded): readonly RuleState[] {
+  return [...log.home.all("rule")]
+    .map(([, rule]) => rule)
+    .filter(({ config }) => Object.values(config.outputs).some((ids) => ids.includes(device)))
+    .toSorted((a, b) => (a.config.name < b.config.name ? -1 : 1));
+}
