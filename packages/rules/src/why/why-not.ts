@@ -75,7 +75,10 @@ export function whyNot(prepared: Prepared, log: Recorded, catalogue: Catalogue, 
     if (event === undefined) obstacles.push(said("NOTHING_HEARD"));
     else if (traced === "gone") obstacles.push(said("GONE"));
     else if (traced !== undefined) {
-      const failed = traced.asked.filter(({ held }) => !held);
+      // What would have led elsewhere says more than what would only have been done on the way.
+      const failed = traced.asked
+        .filter(({ held }) => !held)
+        .toSorted((a, b) => Number(b.to !== null) - Number(a.to !== null));
       for (const asked of failed) {
         const guard = guardOf(asked, entry.template, telling.language);
         obstacles.push({ kind: "GUARD", text: guard.text, guard });

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Why } from "@ledge/model";
+import { TestHouse } from "../test-house.ts";
+import { asked, TestRecord } from "./test-recorded.ts";
+
+const minute = 60_000;
+
+interface Hall {
+  readonly house: TestHouse;
+  readonly lamp: string;
+  readonly motion: string;
+  readonly lux: string;
+  readonly rule: string;
+  ask(attribute?: string): Why;
+}
+
+async function hall(): Promise<Hall> {
+  const house = await TestHouse.open({ at: "2026-01-15T20:00:00+02:00" });
+  const lamp = await house.lamp("Hall lamp");
+  const motion = await house.addDevice("Motion Hall", "MOTION", ["MOTION"], { motion: false });
+  const lux = await house.addDevice("Lux Hall", "MULTI_SENSOR", ["LUX"], { lux: 10 });
+  const rule = await house.addRule("Hall light", "MOTION_LIGHT", {
+    inputs: { motion: [motion], lux: [lux] },
+    outputs: { lights: [lamp] },
+  });
+  const ask = (attribute = "isOn"): Why =>
+    asked(new TestRecord(house).at(house.kernel.timestamp), { id: lamp, attribute });
+  return { house, lamp, motion, lux, rule, ask };
+}
+
+test("a lamp went on because a rule commanded it, because somebody moved", async () => {
+  const { house, motion, rule, ask } = await hall();
+  await house.report(motion, { motion: true });
+  const { links, end, value } = ask();
+  assert.deepEqual([value, end], [true, "root"]);
+  assert.deepEqual(
+    links.map(({ type, text }) => [type, text]),
+    [
+      ["DeviceReported", "Hall lamp went on"],
+      ["CommandIssued", "The rule Hall light told Hall lamp: on"],
+      [
+        "RuleStepped",
+        "The rule Hall light acted, as: Motion Hall: motion, Lux Hall: light 10 lx, Brightness limit 50",
+      ],
+      ["DeviceReported", "Motion Hall saw motion"],
+    ],
+  );
+  assert.equal(links[1]?.outcome?.outcome, "confirmed");
+  const { step } = links[2] ?? {};
+  assert.deepEqual([step?.rule, step?.before, step?.after], [rule, "dark", "moving"]);
+  assert.deepEqual(step?.guards?.map(({ from, to, held }) => [from, to, held]), [["dark", "moving", true]]);
+  await house.close();
+});
+
+test("a lamp went off because the time without motion was over, which began when nobody moved", async () => {
+  const { house, motion, ask } = await hall();
+  await house.report(motion, { motion: true });
+  await house.report(motion, { motion: false });
+  await house.clock.pass(3 * minute);
+  const { links, end } = ask();
+  assert.equal(end, "root");
+  assert.deepEqual(
+    links.map(({ text }) => text),
+    [
+      "Hall lamp went off",
+      "The rule Hall light told Hall lamp: off",
+      "The rule Hall light acted",
+      "The rule Hall light: the time was over (Time without motion)",
+      "The rule Hall light began to wait: Time without motion 2 min",
+      "Motion Hall saw no more motion",
+    ],
+  );
+  await house.close();
+});
+
+test("a person who commands is where a chain begins", async () => {
+  const { house, lamp, ask } = await hall();
+  await house.use(lamp, { isOn: true });
+  assert.deepEqual(
+    ask().links.map(({ text, origin }) => [text, origin]),
+    [
+      ["Hall lamp went on", "user"],
+      ["A user told Hall lamp: on", "user"],
+    ],
+  );
+  await house.close();
+});
+
+test("a device that is used by hand says so itself", async () => {
+  const { house, lamp, ask } = await hall();
+  await house.report(lamp, { isOn: true });
+  const { links, end } = ask();
+  assert.equal(end, "root");
+  assert.deepEqual(
+    links.map(({ text }) => text),
+    ["Hall lamp went on: nobody told it to, it was used by hand or did so by itself"],
+  );
+  await house.close();
+});
+
+test("why a device is called as it is, whatever it has shown since", async () => {
+  const { house, lamp, ask } = await hall();
+  await house.submit({ type: "CMD_DEVICE_META", id: lamp, name: "Ceiling" }, "user:person");
+  await house.use(lamp, { isOn: true });
+  const { links, value } = ask("name");
+  assert.deepEqual([value, links.map(({ text }) => text)], ["Ceiling", ["A user named it Ceiling"]]);
+  await house.close();
+});
+
+test("what is gone from the log is said to be gone", async () => {
+  const { house, lamp, motion } = await hall();
+  await house.report(motion, { motion: true });
+  const record = new TestRecord(house).at(house.kernel.timestamp, house.kernel.timestamp);
+  const { links } = asked(record, { id: lamp, attribute: "isOn" });
+  assert.deepEqual(links[2]?.step?.guards, null);
+  assert.equal(links[2]?.text, "The rule Hall light acted");
+  await house.close();
+});
