@@ -28,8 +28,9 @@ export {
   type PastRow,
   type PastTask,
   type PastTasks,
+  type PastWhy,
 } from "./past.ts";
 export { rows } from "./routes/index.ts";
-export { invalid, Refused } from "./refused.ts";
+export { invalid, Refused, refusedBy } from "./refused.ts";
 export { type Row, row, rowName } from "./row.ts";
 export { unavailableRows } from "./unavailable.ts";

@@ -10,6 +10,7 @@ import { type Call, type Row, rowName } from "./row.ts";
 export interface PastTasks {
   readonly row: PastRow;
   readonly whatif: PastWhatIf;
+  readonly why: PastWhy;
 }
 export type PastTask = keyof PastTasks;
 
@@ -35,6 +36,14 @@ export interface AskingPast {
   readonly budgetMs?: number;
   /** Gives the question up. */
   readonly signal?: AbortSignal;
+}
+
+/** Why an attribute of an object is as it is, or, with `not`, why rules did nothing; `at`: of then (ms). */
+export interface PastWhy {
+  readonly id: string;
+  readonly attribute?: string;
+  readonly not?: boolean;
+  readonly at?: number;
 }
 
 /** A row that is asked how it was. */

@@ -18,6 +18,7 @@ import { sceneOutcome, scenes } from "./scenes.ts";
 import { sticks } from "./sticks.ts";
 import { users } from "./users.ts";
 import { whatIf } from "./what-if.ts";
+import { why } from "./why.ts";
 import { zigbeeMap } from "./zigbee-map.ts";
 import { zones } from "./zones.ts";
 
@@ -43,6 +44,7 @@ export const rows: readonly Row[] = [
   ...sceneOutcome,
   ...zones,
   ...whatIf,
+  why,
   ...events,
   ...root,
 ];

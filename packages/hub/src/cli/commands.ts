@@ -14,6 +14,7 @@ import { userForget } from "./user.ts";
 import { verifyCommand } from "@ledge/host/cli/verify";
 import { hubSubject } from "../backup/subject.ts";
 import { apiPrefix } from "../version.ts";
+import { why } from "./why.ts";
 
 /** Every command of `ledge`, in the order of its help. */
 export const commands: readonly CliCommand[] = [
@@ -22,6 +23,7 @@ export const commands: readonly CliCommand[] = [
   radios,
   eventsTail,
   eventsShow,
+  why,
   key,
   claimOpen,
   ownerTransfer,

@@ -24,6 +24,11 @@ export class LastEvents {
     for (const attribute of attributes) events.set(attribute, ref);
   }
 
+  /** The event that last wrote an attribute, or, with an empty one, the newest of the object. */
+  get(kind: string, id: string, attribute: string): EventRef | undefined {
+    return this.#kinds.get(kind)?.get(id)?.get(attribute);
+  }
+
   /** An object is no more. */
   drop(kind: string, id: string): void {
     this.#kinds.get(kind)?.delete(id);

@@ -82,6 +82,8 @@ function readingText(read: Read, template: Template, language: Language): string
         label: name,
       });
     case "kept":
+      // A moment that it remembers, with which it compares the time.
+      if (typeof value === "number" && value > 100_000_000_000) return whyText("reading.now", language);
       return whyText("reading.kept", language, { ...by, label: name });
     case "now":
       return whyText("reading.now", language);

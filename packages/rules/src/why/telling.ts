@@ -1,4 +1,4 @@
-import type { Language, LoggedEvent, Origin, WhyLink, WhyOutcome, WhyStep, WhyTextId } from "@ledge/model";
+import type { Language, LoggedEvent, WhyLink, WhyOutcome, WhyStep, WhyTextId } from "@ledge/model";
 import {
   changedText,
   isRelayed,
@@ -80,7 +80,7 @@ export class Telling {
   }
 
   ruleTitle(rule: string): string {
-    const by = /^scene:/.test(rule) ? "by.scene" : "by.rule";
+    const by = rule.startsWith("scene:") ? "by.scene" : "by.rule";
     return whyText(by, this.language, { name: this.names.of("rule", rule) });
   }
 
@@ -104,7 +104,7 @@ export class Telling {
 
   /** Who set something on. */
   by(origin: string, cause?: string): string {
-    const [kind = "", id = ""] = splitOrigin(origin);
+    const [kind, id] = splitOrigin(origin);
     const { language } = this;
     const who =
       kind === "rule"
@@ -200,7 +200,7 @@ export class Telling {
 
   #other(event: Fields, who: string): string {
     const { type, id } = event;
-    const name = String(event["name"] ?? this.names.of(kindOf(event) ?? "", id));
+    const name = textIn(event, "name") ?? this.names.of(kindOf(event) ?? "", id);
     const exact = `event.${type}`;
     if (isWhyText(exact)) return this.text(exact, { who, name });
     if (type.endsWith("Moved")) {
@@ -219,7 +219,7 @@ export class Telling {
 
   #objectOf(event: Fields): Named | null {
     const { type, id } = event;
-    if (type.startsWith("Command")) return this.names.object("device", String(event["device"] ?? id));
+    if (type.startsWith("Command")) return this.names.object("device", textIn(event, "device") ?? id);
     const timer = parseTimerId(id);
     if (timer !== undefined) return this.names.object("rule", timer.rule);
     if (type === "RuleStepped" || type === "RuleFaulted")
@@ -227,6 +227,11 @@ export class Telling {
     const kind = kindOf(event);
     return kind === undefined ? null : this.names.object(kind, id);
   }
+}
+
+function textIn(event: Fields, field: string): string | undefined {
+  const value = event[field];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Attributes that people set on the device itself. */
@@ -240,7 +245,7 @@ const byHand: ReadonlySet<string> = new Set([
   "locked",
 ]);
 
-function splitOrigin(origin: Origin | string): readonly [kind: string, id: string] {
+function splitOrigin(origin: string): readonly [kind: string, id: string] {
   const at = origin.indexOf(":");
   return at < 0 ? [origin, ""] : [origin.slice(0, at), origin.slice(at + 1)];
 }

@@ -100,10 +100,8 @@ export class TestRecord {
       home: readerOf(states),
       lastEvent: (kind, id, attribute) => last.get(`${kind}/${id}`)?.get(attribute),
       commit: (timestamp) => byTime.get(timestamp),
-      commits: (after, until) =>
-        kept.filter(({ timestamp }) => timestamp > after && timestamp <= until),
-      before: (timestamp) =>
-        timestamp <= horizon ? undefined : readerOf(this.#until(timestamp - 1).states),
+      commits: (after, until) => kept.filter(({ timestamp }) => timestamp > after && timestamp <= until),
+      before: (timestamp) => (timestamp <= horizon ? undefined : readerOf(this.#until(timestamp - 1).states)),
       configuring: (kind, id) => configuring(kept, kind, id),
     };
   }

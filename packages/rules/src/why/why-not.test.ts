@@ -137,7 +137,10 @@ const cases: readonly Case[] = [
     name: "BIND_ON_OFF: the source has not changed",
     async live(house) {
       const [source, target] = [await house.lamp("Source"), await house.lamp("Target")];
-      await house.addRule("Rule", "BIND_ON_OFF", { inputs: { source: [source] }, outputs: { targets: [target] } });
+      await house.addRule("Rule", "BIND_ON_OFF", {
+        inputs: { source: [source] },
+        outputs: { targets: [target] },
+      });
       await house.report(source, { reachable: false });
       await house.report(source, { reachable: true });
       return target;
@@ -174,7 +177,10 @@ const cases: readonly Case[] = [
     async live(house) {
       const hum = await house.addDevice("Hum", "MULTI_SENSOR", ["HUMIDITY"], { humidity: 40 });
       const fan = await house.lamp("Fan");
-      const rule = await house.addRule("Rule", "HUMIDITY_FAN", { inputs: { hum: [hum] }, outputs: { fan: [fan] } });
+      const rule = await house.addRule("Rule", "HUMIDITY_FAN", {
+        inputs: { hum: [hum] },
+        outputs: { fan: [fan] },
+      });
       await house.report(hum, { humidity: 90 });
       await house.clock.pass(61 * minute);
       await house.report(hum, { humidity: 91 });
@@ -188,7 +194,10 @@ const cases: readonly Case[] = [
     async live(house) {
       const hum = await house.addDevice("Hum", "MULTI_SENSOR", ["HUMIDITY"], { humidity: 40 });
       const fan = await house.lamp("Fan");
-      const rule = await house.addRule("Rule", "HUMIDITY_FAN", { inputs: { hum: [hum] }, outputs: { fan: [fan] } });
+      const rule = await house.addRule("Rule", "HUMIDITY_FAN", {
+        inputs: { hum: [hum] },
+        outputs: { fan: [fan] },
+      });
       await house.report(hum, { humidity: 60 });
       return rule;
     },
@@ -264,7 +273,9 @@ const cases: readonly Case[] = [
   {
     name: "BATTERY_LOW: the battery is good",
     async live(house) {
-      const device = await house.addDevice("Motion", "MOTION", ["MOTION", "BATTERY_U"], { batteryLow: false });
+      const device = await house.addDevice("Motion", "MOTION", ["MOTION", "BATTERY_U"], {
+        batteryLow: false,
+      });
       const rule = await house.addRule("Rule", "BATTERY_LOW", { inputs: { devices: [device] } });
       await house.report(device, { batteryLow: true });
       await house.report(device, { batteryLow: false });
@@ -286,7 +297,8 @@ const cases: readonly Case[] = [
       return rule;
     },
     kind: "GUARD",
-    way: "XX",
+    way: "shooting → shooting",
+    text: /it is not time yet/,
   },
   {
     name: "APPLIANCE_DONE: it draws too little to be working",
@@ -305,7 +317,10 @@ const cases: readonly Case[] = [
     async live(house) {
       const { lamp, rule } = await motionLight(house, { lux: 10 });
       const other = await house.lamp("Other");
-      await house.addRule("Follow", "BIND_ON_OFF", { inputs: { source: [lamp] }, outputs: { targets: [other] } });
+      await house.addRule("Follow", "BIND_ON_OFF", {
+        inputs: { source: [lamp] },
+        outputs: { targets: [other] },
+      });
       return rule;
     },
     kind: "GUARD",
@@ -332,7 +347,10 @@ for (const { name, live, kind, way, decides, text } of cases) {
 test("a device that no rule drives has nobody who did nothing", async () => {
   const house = await TestHouse.open();
   const lamp = await house.lamp("Lamp");
-  const { not, links, end } = asked(new TestRecord(house).at(house.kernel.timestamp), { id: lamp, not: true });
+  const { not, links, end } = asked(new TestRecord(house).at(house.kernel.timestamp), {
+    id: lamp,
+    not: true,
+  });
   assert.deepEqual([not, links, end], [[], [], null]);
   await house.close();
 });

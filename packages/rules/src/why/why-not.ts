@@ -66,7 +66,7 @@ export function whyNot(prepared: Prepared, log: Recorded, catalogue: Catalogue, 
   const { rule, entry } = machine;
   const { id, is_on: isOn } = rule;
   const traced = event && rule.is_on ? traceAt(event, id, run, log, catalogue) : undefined;
-  const obstacles = [...prepared.obstacles.filter(({ kind }) => first.has(kind))];
+  const obstacles = prepared.obstacles.filter(({ kind }) => first.has(kind));
   const said = (
     kind: "NOTHING_HEARD" | "GONE" | "NOT_LISTENING",
     parameters: Readonly<Record<string, string>> = {},

@@ -12,7 +12,7 @@ interface Hall {
   readonly motion: string;
   readonly lux: string;
   readonly rule: string;
-  ask(attribute?: string): Why;
+  readonly ask: (attribute?: string) => Why;
 }
 
 async function hall(): Promise<Hall> {
@@ -49,7 +49,10 @@ test("a lamp went on because a rule commanded it, because somebody moved", async
   assert.equal(links[1]?.outcome?.outcome, "confirmed");
   const { step } = links[2] ?? {};
   assert.deepEqual([step?.rule, step?.before, step?.after], [rule, "dark", "moving"]);
-  assert.deepEqual(step?.guards?.map(({ from, to, held }) => [from, to, held]), [["dark", "moving", true]]);
+  assert.deepEqual(
+    step?.guards?.map(({ from, to, held }) => [from, to, held]),
+    [["dark", "moving", true]],
+  );
   await house.close();
 });
 

@@ -113,7 +113,7 @@ function lastChange(kind: Kind, id: string, attribute: string, log: Recorded): E
   let state: object | undefined;
   let last: EventRef | undefined;
   for (const { ref, at, event } of log.configuring(kind, id)) {
-    const next = decider.evolve(state as never, event as LoggedEvent, at) as object | undefined;
+    const next = decider.evolve(state as never, event, at) as object | undefined;
     const [before, after] = [state, next].map((one) => one && valueOf(one, attribute));
     if (!isSameValue(before, after)) last = ref;
     state = next;

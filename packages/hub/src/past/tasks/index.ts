@@ -2,12 +2,14 @@ import type { Asker, PastTask, PastTasks } from "@ledge/api";
 import type { Reader } from "../reader.ts";
 import { row } from "./row.ts";
 import { whatif } from "./whatif.ts";
+import { why } from "./why.ts";
 
 /** Answers JSON as bytes, or plain data that becomes JSON, or a `Refused`. Throws what `Reader` throws. */
 export type Task<T extends PastTask> = (reader: Reader, args: PastTasks[T], asker: Asker) => unknown;
 
 /** What can be asked. The types of the arguments stand in `PastTasks` of the API. */
 const tasks: { readonly [T in PastTask]: Task<T> } = { row, whatif };
+const tasks: { readonly [T in PastTask]: Task<T> } = { row, why };
 
 /** What comes of a task, or a promise of it. */
 export function carryOut<T extends PastTask>(

@@ -1,0 +1,31 @@
+import { Id, limits, Why } from "@ledge/model";
+import Type from "typebox";
+import { At } from "../past.ts";
+import { invalid } from "../refused.ts";
+import { row } from "../row.ts";
+
+export const why = row({
+  method: "GET",
+  path: "/why",
+  summary: "Why an attribute of an object is as it is, or why rules did nothing about it",
+  access: "IDENTIFIED_USER",
+  query: Type.Object({
+    id: Id,
+    attribute: Type.Optional(
+      Type.String({
+        maxLength: limits.idChars,
+        description: "such as isOn; what the object is mostly about",
+      }),
+    ),
+    not: Type.Optional(
+      Type.Boolean({ description: "why a rule did nothing, or the rules that drive a device" }),
+    ),
+    at: At,
+  }),
+  result: Why,
+  handle({ caller: { role, user, since }, query, language, hub }) {
+    if (query.at !== undefined && query.at > hub.kernel.now())
+      return invalid([{ field: "at", message: "lies ahead" }]);
+    return hub.past.ask("why", query, { viewer: { role, user, since }, language });
+  },
+});

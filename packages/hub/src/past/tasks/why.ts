@@ -1,0 +1,85 @@
+import type { Asker } from "@ledge/api";
+import { refusedBy } from "@ledge/api";
+import type { Past } from "@ledge/kernel";
+import type { AnyDecider, Commit, LoggedEvent, States } from "@ledge/model";
+import { accessMasks, aggregates, allows, eventRef, indexIn, isRejection } from "@ledge/model";
+import type { Placed, Recorded } from "@ledge/rules";
+import { catalogue, why as whyOf } from "@ledge/rules";
+import { HistoryPruned, type Reader } from "../reader.ts";
+import type { Task } from "./index.ts";
+
+const deciders = new Map<string, AnyDecider>(aggregates.map((decider) => [decider.kind, decider]));
+
+/** Why an attribute is as it is or was, or why rules did nothing about it. */
+export const why: Task<"why"> = (reader, { at, ...question }, { viewer, language }) => {
+  const recorded = recordedBy(reader, Math.min(at ?? reader.now, reader.now));
+  const answer = whyOf(question, recorded, catalogue, {
+    language,
+    mayRead: (kind, state) => mayRead(kind, state, viewer),
+    mayName: (user) => allows("USER_ADMIN", viewer.role) || user === viewer.user,
+  });
+  return isRejection(answer) ? refusedBy(answer) : answer;
+};
+
+/** The log up to a moment, as what a why is told from. */
+function recordedBy(reader: Reader, at: number): Recorded {
+  const past = reader.stateAt(at);
+  const { log } = reader;
+  const read = new Map<number, Commit | undefined>();
+  return {
+    now: past.projection.timestamp,
+    home: past.projection.read,
+    lastEvent: (kind, id, attribute) => past.lastEvents.get(kind, id, attribute),
+    commit(timestamp) {
+      if (timestamp > at) return undefined;
+      if (!read.has(timestamp)) read.set(timestamp, log.read(timestamp - 1, timestamp).next().value);
+      return read.get(timestamp);
+    },
+    *commits(after, until) {
+      for (const commit of log.read(after, Math.min(until, at))) {
+        reader.spend();
+        yield commit;
+      }
+    },
+    before: (timestamp) => stateBefore(reader, timestamp)?.projection.read,
+    configuring: (kind, id) => configuring(reader, at, kind, id),
+  };
+}
+
+function stateBefore(reader: Reader, timestamp: number): Past | undefined {
+  try {
+    return reader.stateAt(timestamp - 1);
+  } catch (error) {
+    if (error instanceof HistoryPruned) return undefined;
+    throw error;
+  }
+}
+
+function* configuring(reader: Reader, until: number, kind: keyof States, id: string): Generator<Placed> {
+  const types = new Set(
+    deciders.get(kind)?.events.flatMap(({ type, telemetry }) => (telemetry === undefined ? [type] : [])),
+  );
+  for (const commit of reader.log.read(0, until)) {
+    reader.spend();
+    for (const [place, event] of commit.events.entries()) {
+      if (event.id === id && types.has(event.type)) yield placed(commit, place, event);
+    }
+  }
+}
+
+function placed(commit: Commit, place: number, event: LoggedEvent): Placed {
+  const { timestamp } = commit;
+  return { ref: eventRef(timestamp, indexIn(commit, place)), at: timestamp, event };
+}
+
+/** As in a poll; of users, and of the hub beside what everybody is told, administrators alone. */
+function mayRead(kind: keyof States, state: never, { role, user }: Asker["viewer"]): boolean {
+  if (kind === "user" || kind === "hub") {
+    const { id } = state as { readonly id: string };
+    return allows("USER_ADMIN", role) || (kind === "user" && id === user);
+  }
+  const delta = deciders.get(kind)?.delta;
+  const mask = delta?.readMask?.(state) ?? accessMasks.ANONYMOUS;
+  const reader = delta?.reader?.(state) ?? null;
+  return (role & mask) !== 0 && (reader === null || reader === user || allows("SUPER_ADMIN", role));
+}
