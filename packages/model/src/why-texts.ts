@@ -23,16 +23,16 @@ const texts = {
   },
   "by.autoconfig": { en: "the setup", fi: "asennus", sv: "installationen", de: "die Einrichtung" },
   "by.relayed": {
-    en: "{who}, over the internet",
-    fi: "{who}, internetin kautta",
-    sv: "{who}, via internet",
-    de: "{who}, über das Internet",
+    en: "{who}, over the internet,",
+    fi: "{who} (internetin kautta)",
+    sv: "{who} (via internet)",
+    de: "{who} (über das Internet)",
   },
   "by.local": {
-    en: "{who}, in the local network",
-    fi: "{who}, lähiverkosta",
-    sv: "{who}, i det lokala nätet",
-    de: "{who}, im lokalen Netz",
+    en: "{who}, in the local network,",
+    fi: "{who} (lähiverkosta)",
+    sv: "{who} (i det lokala nätet)",
+    de: "{who} (im lokalen Netz)",
   },
   // what happened
   told: {
