@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { memoryLog } from "@ledge/log";
 import { signActivationCode, problemsOf } from "@ledge/link";
-import { type Command, scanId } from "@ledge/model";
+import { type Command, scanId, type Why } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
 import type { HubPorts, PortedStick } from "./ports.ts";
@@ -127,6 +127,7 @@ const requests: Readonly<Record<string, Request>> = {
   "DELETE /hub/users": { query: "?userId=<user>" },
   "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
+  "GET /why": { query: "?id=<lamp>" },
   "GET /zones": {},
   "PUT /zones": { body: () => [{ name: "New" }] },
   "DELETE /zones": { query: "?zoneId=<zone>" },
@@ -204,6 +205,21 @@ const pastAnswers: Readonly<Record<string, object>> = {
   },
 };
 const past: HubPorts["past"] = { ask: async (task) => Buffer.from(JSON.stringify(pastAnswers[task])) };
+/** What the past tells of anything. */
+const told: Why = {
+  type: "WHY",
+  object: { kind: "device", id: "lamp", name: "Lamp" },
+  attribute: "isOn",
+  value: true,
+  at: 2,
+  links: [
+    { at: 1, ref: "1-0", type: "DeviceReported", origin: "device", text: "Lamp went on", object: null },
+  ],
+  end: "root",
+  not: [],
+  more: false,
+};
+const past: HubPorts["past"] = { ask: async () => Buffer.from(JSON.stringify(told)) };
 
 /** Rows whose answer is no JSON. */
 const others = ["GET /log", "GET /events", "GET /metrics"];

@@ -8,9 +8,11 @@ import { PersonalKeys } from "@ledge/host/personal/keys";
 import { personalFields } from "@ledge/host/personal/sealing";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import { openKernel } from "@ledge/kernel";
+import { problemsOf } from "@ledge/link";
 import { openLmdbLog } from "@ledge/log";
-import { declared, limits, type Room, upcasters, type Why, type WhyLink } from "@ledge/model";
+import { declared, limits, type Room, upcasters, Why, type WhyLink } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
+import { Compile } from "typebox/compile";
 import { kernelParts } from "../start/kernel-parts.ts";
 import { eventually, ledge, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
 
@@ -43,9 +45,11 @@ async function why(query: Readonly<Record<string, string>>, language = "en"): Pr
   });
   const json: unknown = await response.json();
   assert.equal(response.status, 200, JSON.stringify(json));
+  assert.deepEqual(problemsOf(whyResult, json), []);
   return json as Why;
 }
 
+const whyResult = Compile(Why);
 const told = ({ links }: Why): unknown => links.map(({ type, text }: WhyLink) => [type, text]);
 
 async function addRule(name: string, lamp: string, motion: string): Promise<string> {
