@@ -9,7 +9,6 @@ import {
   whyText,
 } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
-import type { Catalogue } from "../catalogue.ts";
 import { parseTimerId } from "../run-id.ts";
 import type { Template } from "../template.ts";
 import { kindOf } from "./home-at.ts";
@@ -22,20 +21,13 @@ type Fields = LoggedEvent & Readonly<Record<string, unknown>>;
 export class Telling {
   readonly names: Names;
   readonly language: Language;
-  readonly #catalogue: Catalogue;
-  /** The type of a rule's CONFIG. */
-  readonly #typeOf: (rule: string) => string | undefined;
+  readonly #templates: ReadonlyMap<string, Template>;
 
-  constructor(
-    names: Names,
-    language: Language,
-    catalogue: Catalogue,
-    typeOf: (rule: string) => string | undefined,
-  ) {
+  /** @param templates of the rules that there are, by rule */
+  constructor(names: Names, language: Language, templates: ReadonlyMap<string, Template>) {
     this.names = names;
     this.language = language;
-    this.#catalogue = catalogue;
-    this.#typeOf = typeOf;
+    this.#templates = templates;
   }
 
   text(id: WhyTextId, parameters: Readonly<Record<string, string>> = {}): string {
@@ -85,7 +77,7 @@ export class Telling {
   }
 
   template(rule: string): Template | undefined {
-    return this.#catalogue.template(this.#typeOf(rule) ?? "");
+    return this.#templates.get(rule);
   }
 
   /** What a timer of a machine is for: the field that says how long it takes. */

@@ -63,12 +63,12 @@ export function traceRule(
   catalogue: Catalogue,
 ): readonly Traced[] {
   const rule = ruleOf(id, world);
-  const entry = rule && catalogue.entry(rule.config.configType);
+  const entry = rule && catalogue.entry(rule.config.configType, world);
   if (rule === undefined || entry === undefined) return [];
   if (beginning.has(event.type)) return traceAll(rule, entry, [{ type: "rule.on" }], world, true);
   if (!heard.has(event.type) && event.type !== "DeviceRemoved") return [];
   const index = new RuleIndex(catalogue);
-  index.add(rule);
+  index.add(rule, world);
   return whoHears(event, world, catalogue, index)
     .filter((of) => of.rule.id === id)
     .flatMap(({ stimuli }) => traceAll(rule, entry, stimuli, world));

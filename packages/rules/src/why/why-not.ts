@@ -1,4 +1,13 @@
-import type { Device, EventRef, ObstacleKind, Output, RuleState, WhyNot, WhyObstacle } from "@ledge/model";
+import type {
+  Device,
+  EventRef,
+  ObstacleKind,
+  Output,
+  Reader,
+  RuleState,
+  WhyNot,
+  WhyObstacle,
+} from "@ledge/model";
 import { driveClasses, hasFeature, parseEventRef } from "@ledge/model";
 import type { Catalogue, CatalogueEntry } from "../catalogue.ts";
 import { runId } from "../run-id.ts";
@@ -32,8 +41,13 @@ export interface Prepared {
 }
 
 /** The machines of a rule; of one device only, where that is said and each has one. */
-export function machinesOf(rule: RuleState, catalogue: Catalogue, device?: string): readonly Machine[] {
-  const entry = catalogue.entry(rule.config.configType);
+export function machinesOf(
+  rule: RuleState,
+  catalogue: Catalogue,
+  home: Pick<Reader, "get">,
+  device?: string,
+): readonly Machine[] {
+  const entry = catalogue.entry(rule.config.configType, home);
   const field = entry?.template.each;
   if (field === undefined) return [{ rule, entry, each: undefined }];
   const { inputs, outputs } = rule.config;

@@ -3,6 +3,7 @@ import type {
   EventRef,
   Language,
   LoggedEvent,
+  Reader,
   Rejection,
   RuleState,
   States,
@@ -11,7 +12,8 @@ import type {
 } from "@ledge/model";
 import { aggregates, isSameValue, limits, reject } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
-import { ruleOf } from "../scheduled.ts";
+import { allScheduled, ruleOf } from "../scheduled.ts";
+import type { Template } from "../template.ts";
 import type { ChainLink } from "./chain.ts";
 import { chainTo } from "./chain.ts";
 import type { MayName } from "./names.ts";
@@ -76,9 +78,7 @@ export function why(
   const value = valueOf(state, attribute);
   if (value === undefined && (!not || asked !== undefined))
     return reject("not-found", `${id} has no ${attribute}`, "attribute");
-  const types = new Map([...home.all("rule")].map(([rule, { config }]) => [rule, config.configType]));
-  const typeOf = (rule: string): string | undefined => types.get(rule) ?? scheduledType(rule);
-  const telling = new Telling(new Names(home, mayName), language, catalogue, typeOf);
+  const telling = new Telling(new Names(home, mayName), language, templatesIn(home, catalogue));
   const object = telling.names.object(kind, id);
   const about = { type: "WHY", object, at: log.now } as const;
   if (not) return { ...about, attribute: null, value: null, ...notActing(kind, id, log, catalogue, telling) };
@@ -88,8 +88,15 @@ export function why(
   return { ...about, attribute, value, ...causes(first, attribute, log, catalogue, telling), ...nothing };
 }
 
-function scheduledType(rule: string): string | undefined {
-  return /^(?:scene|timers):/.test(rule) ? "SCENE_SCHEDULER" : undefined;
+/** The templates of all rules, by rule. */
+function templatesIn(home: Reader, catalogue: Catalogue): ReadonlyMap<string, Template> {
+  const rules = [...[...home.all("rule")].map(([, rule]) => rule), ...allScheduled(home)];
+  return new Map(
+    rules.flatMap(({ id, config }) => {
+      const template = catalogue.template(config.configType, home);
+      return template === undefined ? [] : [[id, template] as const];
+    }),
+  );
 }
 
 /** An attribute by its name, of a device's state first; by a path such as `config.extras` deeper down. */
@@ -185,7 +192,9 @@ function notActing(
   telling: Telling,
 ): Pick<Why, "links" | "end" | "not" | "more"> {
   const rules = kind === "rule" ? [ruleOf(id, log.home)] : drivers(id, log);
-  const machines = rules.flatMap((rule) => (rule === undefined ? [] : machinesOf(rule, catalogue, id)));
+  const machines = rules.flatMap((rule) =>
+    rule === undefined ? [] : machinesOf(rule, catalogue, log.home, id),
+  );
   const told = machines.slice(0, limits.whyRules);
   const prepared = told.map((machine) => prepare(machine, log, telling));
   // The past is read forwards, and told in the order of the rules.
