@@ -190,6 +190,19 @@ const ask: HubPorts["ask"] = async ({ type }) =>
 /** What the past answers, as far as rows ask it. */
 const told = { at: 1, device: "lamp", attributes: { isOn: false }, rule: "tried-1" };
 const pastAnswers: Readonly<Record<string, object>> = {
+  why: {
+    type: "WHY",
+    object: { kind: "device", id: "lamp", name: "Lamp" },
+    attribute: "isOn",
+    value: true,
+    at: 2,
+    links: [
+      { at: 1, ref: "1-0", type: "DeviceReported", origin: "device", text: "Lamp went on", object: null },
+    ],
+    end: "root",
+    not: [],
+    more: false,
+  } satisfies Why,
   whatif: {
     openLoop: true,
     from: 1,
@@ -205,22 +218,6 @@ const pastAnswers: Readonly<Record<string, object>> = {
   },
 };
 const past: HubPorts["past"] = { ask: async (task) => Buffer.from(JSON.stringify(pastAnswers[task])) };
-/** What the past tells of anything. */
-const told: Why = {
-  type: "WHY",
-  object: { kind: "device", id: "lamp", name: "Lamp" },
-  attribute: "isOn",
-  value: true,
-  at: 2,
-  links: [
-    { at: 1, ref: "1-0", type: "DeviceReported", origin: "device", text: "Lamp went on", object: null },
-  ],
-  end: "root",
-  not: [],
-  more: false,
-};
-const past: HubPorts["past"] = { ask: async () => Buffer.from(JSON.stringify(told)) };
-
 /** Rows whose answer is no JSON. */
 const others = ["GET /log", "GET /events", "GET /metrics"];
 
