@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { PlainRefused, Question, ThreadData, ThreadMessage } from "./messages.ts";
 import { limits } from "@ledge/model";
@@ -22,7 +21,7 @@ export class PastThread {
   readonly #givenUp = new Int32Array(new SharedArrayBuffer(4));
   readonly #worker: Worker;
   readonly #up: Promise<void>;
-  readonly #exit: Promise<unknown>;
+  readonly #exit: Promise<void>;
   #ended: string | undefined;
   #onEnd: (why: string) => void = () => {};
   #onMessage: (message: ThreadMessage) => void = () => {};
@@ -42,7 +41,8 @@ export class PastThread {
     });
     // Nobody waits for a thread when the process is to end.
     this.#worker.unref();
-    this.#exit = once(this.#worker, "exit");
+    // Not `once` of node:events, which fails with the thread.
+    this.#exit = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#up = promise;
     const cancel = clock.after(limits.pastStartMs, () => this.#end("it did not start"));

@@ -1,23 +1,27 @@
 import { answerPast, EventStreams, type HubPorts, Refused, rows } from "@ledge/api";
+import type { Kernel } from "@ledge/kernel";
 import { catalogue, offeredTemplates } from "@ledge/rules";
 import { clockAt, type Reader } from "../reader.ts";
 import type { Task } from "./index.ts";
 
 /** What an endpoint answered then, to a caller with the rights of today: by its own handler. */
 export const row: Task<"row"> = (reader, args, asker) =>
-  answerPast(rows, args, asker, portsAt(reader, args.at));
+  answerPast(rows, args, asker, portsAt(reader.kernelAt(args.at), reader, args.at));
 
-/** A hub as it was, with nobody around it. */
-function portsAt(reader: Reader, at: number): HubPorts {
-  const kernel = reader.kernelAt(at);
+/** A hub as it was at a time (ms), with nobody around it. */
+export function portsAt(
+  kernel: Kernel,
+  { hubId, version }: Pick<Reader, "hubId" | "version">,
+  at: number,
+): HubPorts {
   const clock = clockAt(at);
   const gone = async (): Promise<Refused> => new Refused(409, "this is how it was");
   return {
     kernel,
     clock,
-    hubId: reader.hubId,
+    hubId,
     // Whether the cloud was reached stands in no log.
-    meta: () => ({ version: reader.version, connected: false }),
+    meta: () => ({ version, connected: false }),
     presence: { polled: () => {} },
     claim: { closed: () => "this is how it was", origins: [], establish: gone },
     issuerKeys: () => new Map(),

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { type Asker, type AskingPast, Refused } from "@ledge/api";
+import { createLogger } from "@ledge/host/logger";
+import { type KernelHealth, systemClock } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import { PastThreads } from "./past-threads.ts";
+
+// As in testdata/odd-worker.ts, which is a thread's own module.
+const odd = { answers: 0, hangs: 1, throws: 2, exits: 3, fills: 4, waits: 5, fails: 6 } as const;
+
+const health: KernelHealth = {
+  state: "serving",
+  reason: null,
+  queued: 0,
+  commits: 0,
+  clockTrusted: true,
+  quotaExceeded: false,
+};
+
+/** Nothing is late. */
+const patient = { after: () => () => {} };
+
+function threadsOf(
+  context: TestContext,
+  clock: ConstructorParameters<typeof PastThreads>[0]["clock"] = patient,
+  state: KernelHealth["state"] = "serving",
+): PastThreads {
+  const threads = new PastThreads({
+    kernel: { health: { ...health, state } },
+    folder: "/nowhere",
+    hubId: "h",
+    version: "1.14.15.1",
+    clock,
+    logger: createLogger("silent"),
+    entry: new URL("./testdata/odd-worker.ts", import.meta.url),
+  });
+  context.after(() => threads.close());
+  return threads;
+}
+
+const askerOf = (user: string | null): Asker => ({
+  viewer: { role: 8, user, since: 0 },
+  language: "en",
+});
+
+let requests = 0;
+
+async function ask(
+  threads: PastThreads,
+  at: number,
+  user: string | null = `user-${++requests}`,
+  options: AskingPast = {},
+): Promise<readonly [status: number, text: string]> {
+  const args = { row: "GET /devices", query: { user }, at, listener: "local", id: "r" } as const;
+  const answer = await threads.ask("row", args, askerOf(user), options);
+  return answer instanceof Refused ? [answer.status, answer.message] : [200, Buffer.from(answer).toString()];
+}
+
+test("answers come to whom they belong, one question at a time for each", async (context) => {
+  const threads = threadsOf(context);
+  const users = ["a", "b", null];
+  const asked = users.map((user) => ask(threads, odd.answers, user));
+  for (const user of users) {
+    const [status, text] = await ask(threads, odd.answers, user);
+    assert.deepEqual([status, text], [429, "one question about the past at a time"]);
+  }
+  assert.deepEqual(
+    await Promise.all(asked),
+    users.map((user) => [200, JSON.stringify({ user })]),
+  );
+  assert.equal((await ask(threads, odd.answers, "a"))[0], 200);
+});
+
+for (const [what, why] of [
+  ["throws", /made to throw/],
+  ["exits", /it has ended/],
+  ["fills", /memory/],
+] as const) {
+  test(`a thread that ${what} is a 503, and the next question is answered`, async (context) => {
+    const threads = threadsOf(context);
+    const [status, text] = await ask(threads, odd[what]);
+    assert.equal(status, 503);
+    assert.match(text, why);
+    assert.equal((await ask(threads, odd.answers))[0], 200);
+  });
+}
+
+test("a thread that hangs is ended when its time is over, and the next question is answered", async (context) => {
+  let isHurried = false;
+  const clock = {
+    after: (ms: number, callback: () => void) => systemClock.after(isHurried ? ms / 100 : ms, callback),
+  };
+  const threads = threadsOf(context, clock);
+  // It has to start before it is late.
+  assert.equal((await ask(threads, odd.answers))[0], 200);
+  isHurried = true;
+  assert.deepEqual(await ask(threads, odd.hangs), [503, "the past could not be read: it took too long"]);
+  isHurried = false;
+  assert.equal((await ask(threads, odd.answers))[0], 200);
+});
+
+test("a fault of ours is one", async (context) => {
+  const threads = threadsOf(context);
+  await assert.rejects(ask(threads, odd.fails), /made to fail/);
+  assert.equal((await ask(threads, odd.answers))[0], 200);
+});
+
+test("a question can be given up, begun or not; a long one holds up no other", async (context) => {
+  const threads = threadsOf(context);
+  const [begun, waiting] = [new AbortController(), new AbortController()];
+  const budgetMs = limits.pastBudgetMs + 1;
+  const first = ask(threads, odd.waits, "a", { signal: begun.signal, budgetMs });
+  const second = ask(threads, odd.answers, "b", { signal: waiting.signal, budgetMs });
+  assert.equal((await ask(threads, odd.answers, "c"))[0], 200);
+  waiting.abort();
+  assert.deepEqual(await second, [503, "nobody waits for the answer"]);
+  begun.abort();
+  assert.deepEqual(await first, [503, "given up"]);
+  const { signal } = begun;
+  assert.deepEqual(await ask(threads, odd.answers, "a", { signal }), [503, "nobody waits for the answer"]);
+});
+
+test("so many questions wait, and no more", async (context) => {
+  const threads = threadsOf(context);
+  const holding = new AbortController();
+  const first = ask(threads, odd.waits, "first", { signal: holding.signal });
+  const waiting = Array.from({ length: limits.pastQuestions }, () => ask(threads, odd.answers));
+  assert.deepEqual(await ask(threads, odd.answers), [503, "too many ask about the past; try again"]);
+  holding.abort();
+  assert.equal((await first)[0], 503);
+  for (const [status] of await Promise.all(waiting)) assert.equal(status, 200);
+});
+
+test("a hub that stops answers whoever waits; one without a log to read asks nobody", async (context) => {
+  const threads = threadsOf(context);
+  const asked = [ask(threads, odd.hangs), ask(threads, odd.answers)];
+  await threads.close();
+  const shutting = [503, "the hub is shutting down"];
+  assert.deepEqual(await Promise.all([...asked, ask(threads, odd.answers)]), [shutting, shutting, shutting]);
+  for (const state of ["rescue", "failed"] as const)
+    assert.match((await ask(threadsOf(context, patient, state), odd.answers))[1], /the log cannot be read/);
+});
