@@ -33,4 +33,5 @@ export {
 export { rows } from "./routes/index.ts";
 export { invalid, Refused, refusedBy } from "./refused.ts";
 export { type Row, row, rowName } from "./row.ts";
+export type { UndoFound, UndoQuestion } from "./undoing.ts";
 export { unavailableRows } from "./unavailable.ts";

@@ -18,6 +18,7 @@ import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
 import { output } from "./output.ts";
 import { price } from "./price.ts";
+import { restorable } from "./restorable.ts";
 import { room } from "./room.ts";
 import { rule } from "./rule.ts";
 import { ruleRun } from "./rule-run.ts";
@@ -35,8 +36,8 @@ import { zone } from "./zone.ts";
 /** A decider as the kernel sees it: of some kind of state. */
 export type AnyDecider = Decider<States[keyof States]>;
 
-/** Every aggregate of a hub. A new one is added here and in `States`, and nowhere else in this package. */
-export const aggregates: readonly AnyDecider[] = [
+/** A new aggregate is added here and in `States`, and nowhere else in this package. */
+const all = [
   device,
   group,
   scene,
@@ -66,6 +67,9 @@ export const aggregates: readonly AnyDecider[] = [
   price,
   stick,
 ] as readonly AnyDecider[];
+
+/** Every aggregate of a hub. */
+export const aggregates: readonly AnyDecider[] = all.map((aggregate) => restorable(aggregate));
 
 /** What of events and of states is personal, or may hold keys: events by type, states by kind. */
 export interface Declared {

@@ -37,6 +37,7 @@ export * from "./preset.ts";
 export * from "./reading.ts";
 export * from "./price.ts";
 export * from "./remote-calls.ts";
+export * from "./restorable.ts";
 export * from "./room.ts";
 export * from "./rule.ts";
 export { ruleStopTexts } from "./rule-alarm-texts.ts";

@@ -121,6 +121,8 @@ export const limits = {
   pastHeapMb: 512,
   /** Questions that wait for it. */
   pastQuestions: 8,
+  /** What looking for an object's last change may take. */
+  undoBudgetMs: 10_000,
   /** Age prunes at most once in this time, and forgets at most this much of the log then. */
   agePruneMs: 3_600_000,
   agePrunePercent: 5,

@@ -16,14 +16,14 @@ import { root } from "./root.ts";
 import { rules } from "./rules.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
 import { sticks } from "./sticks.ts";
+import { undo } from "./undo.ts";
 import { users } from "./users.ts";
 import { whatIf } from "./what-if.ts";
 import { why } from "./why.ts";
 import { zigbeeMap } from "./zigbee-map.ts";
 import { zones } from "./zones.ts";
 
-/** Every endpoint: the spec's in the order of its tables, then what is added to them. */
-export const rows: readonly Row[] = [
+const changing: readonly Row[] = [
   ...hub,
   ...devices,
   ...configuration,
@@ -48,3 +48,6 @@ export const rows: readonly Row[] = [
   ...events,
   ...root,
 ];
+
+/** Every endpoint: the spec's in the order of its tables, then what is added to them. */
+export const rows: readonly Row[] = [...changing, undo(changing)];

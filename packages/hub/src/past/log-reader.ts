@@ -85,6 +85,20 @@ export class LogReader implements Reader {
     }
   }
 
+  keptAt(timestamp: number): Past {
+    try {
+      return this.stateAt(timestamp);
+    } catch (error) {
+      if (!(error instanceof HistoryPruned)) throw error;
+    }
+    const past = new Past(pastParts);
+    for (const commit of this.log.read(0, timestamp)) {
+      past.apply(commit);
+      this.spend();
+    }
+    return past;
+  }
+
   /** As of now. */
   #horizon(): number {
     // What is asked for the newest commit looks at the log anew.

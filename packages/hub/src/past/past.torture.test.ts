@@ -56,7 +56,7 @@ test("threads that read while the log is written and compacted, and are ended at
         at: kernel.now(),
       };
     });
-    await kernel.submit({ commands: telemetry as Command[], origin: "device", each: true });
+    await kernel.submit({ commands: telemetry, origin: "device", each: true });
     if (round % 3 === 0) await log.move();
     const [at, expected] = [...names][(round * 7919) % names.size] as [number, string];
     const args = { row: "GET /rooms", query: {}, at, listener: "local", id: "r" } as const;

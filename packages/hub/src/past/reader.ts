@@ -15,6 +15,11 @@ export interface Reader {
    * @throws HistoryPruned, BudgetSpent, LogError
    */
   stateAt(timestamp: number): Past;
+  /**
+   * As `stateAt`, also below the horizon, where what is not telemetry is as it was.
+   * @throws BudgetSpent, LogError
+   */
+  keptAt(timestamp: number): Past;
   /** A kernel that shows what `stateAt` says, and at which that is the time. */
   kernelAt(timestamp: number): Kernel;
   /** To be called now and then by whatever may take long. @throws BudgetSpent */

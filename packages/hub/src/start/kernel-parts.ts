@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { KernelOptions } from "@ledge/kernel";
 import type { AnyDecider, Reaction } from "@ledge/model";
-import { aggregates, categories, EpochOpened } from "@ledge/model";
+import { aggregates, categories, EpochOpened, restorable } from "@ledge/model";
 import { catalogue, customRules, RuleEngine, rulesOf } from "@ledge/rules";
 import { reactions } from "../reactions/index.ts";
 import { removedFromRules } from "../reactions/rules.ts";
@@ -13,7 +13,7 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 
 /** Aggregates of which the rules know more than the model does. */
 const knowing: Readonly<Record<string, AnyDecider>> = {
-  rule: rulesOf(catalogue) as AnyDecider,
+  rule: restorable(rulesOf(catalogue)) as AnyDecider,
   customRule: customRules(sha256) as AnyDecider,
 };
 

@@ -1,6 +1,7 @@
 import type { Asker, PastTask, PastTasks } from "@ledge/api";
 import type { Reader } from "../reader.ts";
 import { row } from "./row.ts";
+import { undo } from "./undo.ts";
 import { whatif } from "./whatif.ts";
 import { why } from "./why.ts";
 
@@ -8,7 +9,7 @@ import { why } from "./why.ts";
 export type Task<T extends PastTask> = (reader: Reader, args: PastTasks[T], asker: Asker) => unknown;
 
 /** What can be asked. The types of the arguments stand in `PastTasks` of the API. */
-const tasks: { readonly [T in PastTask]: Task<T> } = { row, whatif, why };
+const tasks: { readonly [T in PastTask]: Task<T> } = { row, undo, whatif, why };
 
 /** What comes of a task, or a promise of it. */
 export function carryOut<T extends PastTask>(

@@ -1,0 +1,73 @@
+import { Id, limits, optionalOrNull, restorableKinds } from "@ledge/model";
+import Type from "typebox";
+import { invalid, notFound, Refused } from "../refused.ts";
+import { type Call, type Row, row } from "../row.ts";
+import { submit, unconfigurable } from "../submit.ts";
+import { mayEdit, type UndoFound, undoing } from "../undoing.ts";
+
+const Kind = Type.Enum(restorableKinds);
+
+const UndoRequest = Type.Object({
+  kind: optionalOrNull(Kind),
+  /** Another name of it. */
+  category: optionalOrNull(Kind),
+  id: Id,
+  /** How it was then (ms); else before its last change. */
+  to: optionalOrNull(Type.Integer({ minimum: 0 })),
+});
+
+const Undone = Type.Object({
+  type: Type.Literal("UNDONE"),
+  kind: Kind,
+  id: Id,
+  /** The commit (ms) whose change was taken back, or `to`. */
+  timestamp: Type.Integer(),
+  /** False: it was like that. */
+  changed: Type.Boolean(),
+});
+
+/** @param rows by which clients change what this puts back */
+export function undo(rows: readonly Row[]): Row {
+  return row({
+    method: "POST",
+    path: "/undo",
+    summary: "Puts the settings of an object back: as before their last change, or as they were at a time",
+    access: "IDENTIFIED_USER",
+    body: UndoRequest,
+    result: Undone,
+    handle: (call) => putBack(call, rows),
+  });
+}
+
+async function putBack(
+  call: Call<unknown, Type.Static<typeof UndoRequest>>,
+  rows: readonly Row[],
+): Promise<Type.Static<typeof Undone> | Refused> {
+  const { caller, language, listener, hub } = call;
+  const { id, to } = call.body;
+  const kind = call.body.kind ?? call.body.category ?? undefined;
+  if (kind === undefined) return invalid([{ field: "kind", message: "is missing" }]);
+  if (typeof to === "number" && to > hub.kernel.now())
+    return invalid([{ field: "to", message: "lies ahead" }]);
+  const rights = { rows, role: caller.role, listener };
+  const refused = mayEdit(kind, rights);
+  if (refused !== undefined) return refused;
+  const shown = kind === "configuration" ? "device" : kind;
+  // What is gone nobody can be kept from seeing.
+  const isHidden =
+    hub.kernel.get(shown, id) !== undefined && shown !== "hub" && !hub.kernel.readable(shown, id, caller);
+  if (isHidden) return notFound(`no ${kind} ${id}`);
+  const locked = kind === "configuration" ? unconfigurable(call, [id]) : undefined;
+  if (locked !== undefined) return locked;
+  const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
+  const question = { kind, id, ...(typeof to === "number" && { to }) };
+  const answer = await hub.past.ask("undo", question, asker, { budgetMs: limits.undoBudgetMs });
+  if (answer instanceof Refused) return answer;
+  const found = JSON.parse(Buffer.from(answer).toString()) as UndoFound;
+  if (!call.admitted()) return new Refused(403, "the role has changed: send it again");
+  const commands = undoing(question, found, hub.kernel, rights);
+  if (commands instanceof Refused) return commands;
+  const done = await submit(call, commands);
+  if (done instanceof Refused) return done;
+  return { type: "UNDONE", kind, id, timestamp: found.timestamp, changed: commands.length > 0 };
+}
