@@ -1,3 +1,4 @@
+export type { Audit, AuditEntry, AuditQuestion } from "./routes/audit.ts";
 export { Authentication, type Authority } from "./auth.ts";
 export { EventStreams, type StreamBounds } from "./event-streams.ts";
 export { nowForExpiry } from "./expiry.ts";

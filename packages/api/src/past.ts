@@ -4,12 +4,14 @@ import Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";
 import { notFound, type Refused } from "./refused.ts";
 import type { PastWhatIf } from "./routes/what-if.ts";
+import type { AuditQuestion } from "./routes/audit.ts";
 import { type Call, type Row, rowName } from "./row.ts";
 import type { UndoQuestion } from "./undoing.ts";
 
 /** What can be asked about the past: by task, plain data. A slice adds a line. */
 export interface PastTasks {
   readonly row: PastRow;
+  readonly audit: AuditQuestion;
   readonly whatif: PastWhatIf;
   readonly why: PastWhy;
   readonly undo: UndoQuestion;

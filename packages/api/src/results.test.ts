@@ -131,6 +131,7 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /zones": {},
   "PUT /zones": { body: () => [{ name: "New" }] },
   "DELETE /zones": { query: "?zoneId=<zone>" },
+  "GET /audit": {},
   "POST /undo": { body: ({ zone }) => ({ kind: "zone", id: zone }) },
   "GET /apidoc": {},
   "GET /healthz": {},
@@ -204,6 +205,7 @@ const pastAnswers: Readonly<Record<string, object>> = {
     not: [],
     more: false,
   } satisfies Why,
+  audit: { type: "AUDIT", entries: [], next: null },
   // It is removed by then, and was not there before.
   undo: { timestamp: 1, before: null, now: null, isOn: false, devices: [], groups: [] },
   whatif: {

@@ -157,6 +157,7 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "GET", path: "/healthz", access: "ANONYMOUS", unversioned: true },
   { method: "GET", path: "/metrics", access: "USER_ADMIN", unversioned: true },
   { method: "POST", path: "/undo", access: "IDENTIFIED_USER" },
+  { method: "GET", path: "/audit", access: "USER_ADMIN" },
 ];
 
 function isDecided(name: string): name is keyof typeof decidedAccess {

@@ -123,6 +123,9 @@ export const limits = {
   pastQuestions: 8,
   /** What looking for an object's last change may take. */
   undoBudgetMs: 10_000,
+  /** Entries of a page of the audit. */
+  auditEntries: 1000,
+  auditDefault: 100,
   /** Age prunes at most once in this time, and forgets at most this much of the log then. */
   agePruneMs: 3_600_000,
   agePrunePercent: 5,

@@ -186,6 +186,12 @@ const texts = {
     sv: "{who} stängde larmet om {name}",
     de: "{who} hat den Alarm wegen {name} geschlossen",
   },
+  called: {
+    en: "{who} called {row} over the internet, {count} times, answered {status}",
+    fi: "{who} kutsui internetin kautta {row}, {count} kertaa, vastaus {status}",
+    sv: "{who} anropade {row} via internet, {count} gånger, svar {status}",
+    de: "{who} rief über das Internet {row} auf, {count} Mal, Antwort {status}",
+  },
   "event.PricesReceived": {
     en: "New prices of energy came",
     fi: "Uudet energian hinnat saapuivat",

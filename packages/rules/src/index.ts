@@ -6,5 +6,7 @@ export { RuleEngine } from "./engine.ts";
 export { catalogue } from "./templates/index.ts";
 export { type Trial, whatIf, type WhatIfOf } from "./whatif/what-if.ts";
 export type { Because, WasCommanded, WhatIfAnswer, WouldCommand } from "./whatif/outcome.ts";
+export { Names } from "./why/names.ts";
+export { Telling } from "./why/telling.ts";
 export { why, type WhyQuestion, type WhyReader } from "./why/why.ts";
 export type { Placed, Recorded } from "./why/recorded.ts";

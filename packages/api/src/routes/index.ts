@@ -1,5 +1,6 @@
 import type { Row } from "../row.ts";
 import { alarms } from "./alarms.ts";
+import { audit } from "./audit.ts";
 import { autoconfigRuns } from "./autoconfig.ts";
 import { bacnet } from "./bacnet.ts";
 import { configuration } from "./configuration.ts";
@@ -50,4 +51,4 @@ const changing: readonly Row[] = [
 ];
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */
-export const rows: readonly Row[] = [...changing, undo(changing)];
+export const rows: readonly Row[] = [...changing, undo(changing), audit];

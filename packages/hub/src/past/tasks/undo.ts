@@ -3,6 +3,7 @@ import type { AnyDecider, LoggedEvent, Reader as States, RestorableKind } from "
 import { settingsOf } from "@ledge/model";
 import { kernelParts } from "../../start/kernel-parts.ts";
 import type { Reader } from "../reader.ts";
+import { type Segment, segments } from "../segments.ts";
 import type { Task } from "./index.ts";
 
 /** What the settings of an object were before their last change, or at a time. */
@@ -48,17 +49,13 @@ function* within(
  * from one base to the next, the newest part first.
  */
 function lastChange(reader: Reader, { kind, id }: UndoQuestion): number | undefined {
-  const { log } = reader;
   const decider = kernelParts.aggregates.find((one) => one.kind === kind) as AnyDecider;
   const types = new Set(
     decider.events.flatMap(({ type, telemetry }) => (telemetry === undefined ? [type] : [])),
   );
-  let end = reader.now;
-  for (const start of [...log.bases().map(({ timestamp }) => timestamp), 0].toSorted((a, b) => b - a)) {
-    if (start >= end) continue;
-    const found = lastChangeIn(reader, decider, types, { kind, id }, start, end);
+  for (const segment of segments(reader.log, 0, reader.now)) {
+    const found = lastChangeIn(reader, decider, types, { kind, id }, segment);
     if (found !== undefined) return found;
-    end = start;
   }
   return undefined;
 }
@@ -68,8 +65,7 @@ function lastChangeIn(
   decider: AnyDecider,
   types: ReadonlySet<string>,
   { kind, id }: UndoQuestion,
-  start: number,
-  end: number,
+  { after: start, until: end }: Segment,
 ): number | undefined {
   const own: { readonly timestamp: number; readonly events: readonly LoggedEvent[] }[] = [];
   for (const { timestamp, events } of reader.log.read(start, end)) {

@@ -1,0 +1,58 @@
+import { Id, limits, parseEventRef } from "@ledge/model";
+import Type from "typebox";
+import { invalid } from "../refused.ts";
+import { row } from "../row.ts";
+
+const orNull = <Schema extends Type.TSchema>(schema: Schema): Type.TUnion<[Schema, Type.TNull]> =>
+  Type.Union([schema, Type.Null()]);
+
+const AuditEntry = Type.Object({
+  /** Of the event. */
+  ref: Type.String(),
+  /** ms since the epoch. */
+  at: Type.Integer(),
+  /** Of the event. */
+  type: Type.String(),
+  origin: Type.String(),
+  /** Null: no user did it. The name is blank of a user who is forgotten. */
+  user: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  /** Where it came from, as far as the log says. */
+  from: orNull(Type.Enum(["local", "relay", "console", "cloud"])),
+  object: orNull(Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() })),
+  text: Type.String(),
+});
+export type AuditEntry = Type.Static<typeof AuditEntry>;
+
+const Audit = Type.Object({
+  type: Type.Literal("AUDIT"),
+  /** The newest first. */
+  entries: Type.Array(AuditEntry),
+  /** What `before` is for the next page; null when there is nothing older. */
+  next: orNull(Type.String()),
+});
+export type Audit = Type.Static<typeof Audit>;
+
+const AuditQuery = Type.Object({
+  from: Type.Optional(Type.Integer({ minimum: 0, description: "ms since the epoch, itself included" })),
+  to: Type.Optional(Type.Integer({ minimum: 0, description: "ms since the epoch, itself included" })),
+  user: Type.Optional(Id),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: limits.idChars, description: "of an object" })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.auditEntries })),
+  before: Type.Optional(Type.String({ description: "reference of an event: what came before it" })),
+});
+/** Asks who did what. */
+export type AuditQuestion = Type.Static<typeof AuditQuery>;
+
+export const audit = row({
+  method: "GET",
+  path: "/audit",
+  summary: "Who did what, when and from where, the newest first",
+  access: "USER_ADMIN",
+  query: AuditQuery,
+  result: Audit,
+  handle({ caller: { role, user, since }, query, language, hub }) {
+    if (query.before !== undefined && parseEventRef(query.before) === undefined)
+      return invalid([{ field: "before", message: "is no reference to an event" }]);
+    return hub.past.ask("audit", { ...query }, { viewer: { role, user, since }, language });
+  },
+});

@@ -1,0 +1,154 @@
+import type { Audit, AuditEntry, AuditQuestion } from "@ledge/api";
+import type { Commit, LoggedEvent } from "@ledge/model";
+import {
+  aggregates,
+  eventRef,
+  indexIn,
+  isOfPerson,
+  isRelayed,
+  limits,
+  parseEventRef,
+  whyText,
+} from "@ledge/model";
+import { Names, Telling } from "@ledge/rules";
+import { BudgetSpent, type Reader } from "../reader.ts";
+import { type Segment, segments } from "../segments.ts";
+import type { Task } from "./index.ts";
+
+type Fields = LoggedEvent & Readonly<Record<string, unknown>>;
+
+/** Events that go with age are no part of it, but that somebody called through the relay. */
+const passing: ReadonlySet<string> = new Set(
+  aggregates.flatMap(({ events }) =>
+    events.flatMap(({ type, telemetry }) =>
+      telemetry === undefined || type === "RemoteCalled" ? [] : [type],
+    ),
+  ),
+);
+/** What the hub takes over from its cloud. */
+const byCloud: ReadonlySet<string> = new Set([
+  "AuthorizationsTaken",
+  "CloudTrusted",
+  "OwnershipTransferred",
+  "RemoteCalled",
+]);
+/** What happens to users is of interest, whoever does it. */
+const aboutUsers: ReadonlySet<string> = new Set(
+  aggregates.flatMap(({ kind, events }) => (kind === "user" ? events.map(({ type }) => type) : [])),
+);
+
+/** Where an event stands, and what is said of it. */
+interface Found {
+  readonly at: number;
+  readonly index: number;
+  readonly event: Fields;
+}
+
+/** Who did what: the newest first, as many as are asked for, or as far as there is time. */
+export const audit: Task<"audit"> = (reader, question, { language }): Audit => {
+  const { from = 0, to = reader.now, limit = limits.auditDefault } = question;
+  const before = question.before === undefined ? undefined : parseEventRef(question.before);
+  const until = Math.min(to, before?.timestamp ?? to, reader.now);
+  const home = reader.stateAt(reader.now).projection.read;
+  const telling = new Telling(new Names(home, () => true), language, new Map());
+  const found: Found[] = [];
+  let reached = until;
+  for (const segment of segments(reader.log, Math.max(0, from - 1), until)) {
+    const part = partOf(reader, segment, question, before);
+    if (part === undefined && reached === until) throw new BudgetSpent("this takes too long");
+    // As far as it has come it is an answer: the next page goes on from there.
+    if (part === undefined) return page(found.slice(0, limit), eventRef(reached + 1, 0), telling);
+    found.push(...part.reverse());
+    reached = segment.after;
+    if (found.length > limit) break;
+  }
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const next = last !== undefined && found.length > limit ? eventRef(last.at, last.index) : null;
+  return page(shown, next, telling);
+};
+
+/** What is in a part of the log, the oldest first; undefined when there is no time to look through it. */
+function partOf(
+  reader: Reader,
+  { after, until }: Segment,
+  question: AuditQuestion,
+  before: { readonly timestamp: number; readonly index: number } | undefined,
+): Found[] | undefined {
+  const found: Found[] = [];
+  try {
+    for (const commit of reader.log.read(after, until)) {
+      reader.spend();
+      for (const one of foundIn(commit, question)) {
+        const isLater = before !== undefined && one.at === before.timestamp && one.index >= before.index;
+        if (!isLater) found.push(one);
+      }
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof BudgetSpent) return undefined;
+    throw error;
+  }
+}
+
+function* foundIn(commit: Commit, { user, id }: AuditQuestion): Generator<Found> {
+  const { timestamp: at, events } = commit;
+  for (const [place, event] of (events as readonly Fields[]).entries()) {
+    if (!isAudited(event)) continue;
+    if (user !== undefined && userOf(event) !== user) continue;
+    if (id !== undefined && event.id !== id) continue;
+    yield { at, index: indexIn(commit, place), event };
+  }
+}
+
+/** What somebody did, not what followed from it. */
+function isAudited({ type, origin, depth }: Fields): boolean {
+  if (passing.has(type)) return false;
+  if (byCloud.has(type) || aboutUsers.has(type)) return true;
+  return depth === 0 && (isOfPerson(origin) || origin === "autoconfig");
+}
+
+/** The id of the user who did it. */
+function userOf({ type, origin, user }: Fields): string | undefined {
+  if (type === "RemoteCalled") return typeof user === "string" ? user : undefined;
+  return origin.startsWith("user:") ? origin.slice("user:".length) : undefined;
+}
+
+function page(found: readonly Found[], next: string | null, telling: Telling): Audit {
+  return { type: "AUDIT", entries: found.map((one) => entryOf(one, telling)), next };
+}
+
+function entryOf({ at, index, event }: Found, telling: Telling): AuditEntry {
+  const { type, origin } = event;
+  const ref = eventRef(at, index);
+  const { text, object } = telling.link({ ref, at, event });
+  const user = userOf(event);
+  return {
+    ref,
+    at,
+    type,
+    origin,
+    user: user === undefined ? null : { id: user, name: telling.names.user(user) ?? "" },
+    from: fromOf(event),
+    object,
+    text: type === "RemoteCalled" ? calledText(event, telling) : text,
+  };
+}
+
+function fromOf({ type, origin, cause, root = cause }: Fields): AuditEntry["from"] {
+  if (byCloud.has(type)) return "cloud";
+  if (origin === "console") return "console";
+  if (root === undefined) return null;
+  if (isRelayed(root)) return "relay";
+  return root.startsWith("request:local-") ? "local" : null;
+}
+
+function calledText({ user, row, status, count }: Fields, { names, language }: Telling): string {
+  const who = typeof user === "string" ? names.user(user) : undefined;
+  return whyText("called", language, {
+    who: who ?? whyText("by.user", language),
+    row: String(row ?? "-"),
+    status: String(status ?? "-"),
+    count: String(count),
+  });
+}
