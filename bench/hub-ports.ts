@@ -24,6 +24,8 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     probe: async () => "failed",
     offering: () => [],
     ruleTemplates: () => [],
+    ruleRefusal: () => undefined,
+    proposeRules: async () => [],
     ask: async () => undefined,
     sticks: { list: async () => [], taking: async () => new Refused(409, "a benchmark") },
     processLog: { open: () => undefined },

@@ -17,6 +17,7 @@ export type {
   Probed,
   RequestOutcome,
   ProcessLog,
+  ProposeRules,
   RemoteCalls,
   Sticks,
   StickWanted,

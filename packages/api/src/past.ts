@@ -3,8 +3,8 @@ import type { Language } from "@ledge/model";
 import Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";
 import { notFound, type Refused } from "./refused.ts";
-import type { PastWhatIf } from "./routes/what-if.ts";
 import type { AuditQuestion } from "./routes/audit.ts";
+import type { PastFirings, PastWhatIf } from "./routes/what-if.ts";
 import { type Call, type Row, rowName } from "./row.ts";
 import type { UndoQuestion } from "./undoing.ts";
 
@@ -15,6 +15,7 @@ export interface PastTasks {
   readonly whatif: PastWhatIf;
   readonly why: PastWhy;
   readonly undo: UndoQuestion;
+  readonly firings: PastFirings;
 }
 export type PastTask = keyof PastTasks;
 

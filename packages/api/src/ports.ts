@@ -1,9 +1,10 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet, Metric } from "@ledge/link";
-import type { Command, Language, RuleTemplate } from "@ledge/model";
+import type { Command, Language, Rejection, RuleConfigRequest, RuleTemplate } from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
-import type { PastReader } from "./past.ts";
+import type { Asker, PastReader } from "./past.ts";
 import type { Refused } from "./refused.ts";
+import type { RuleProposal } from "./routes/proposals.ts";
 
 /** What the API asks of the hub process. Nothing else of it is visible here. */
 export interface HubPorts {
@@ -42,12 +43,30 @@ export interface HubPorts {
   readonly sticks: Sticks;
   /** What rules can be made of on this hub, with the features that it has. */
   ruleTemplates(language: Language): readonly RuleTemplate[];
+  /**
+   * Why PUT /rules would not take CONFIGs in the place of rules; undefined where it would. Its field begins with
+   * `rules.<index>` or `replaces.<index>`.
+   */
+  ruleRefusal(configs: readonly RuleConfigRequest[], replaces: readonly string[]): Rejection | undefined;
+  readonly proposeRules: ProposeRules;
   readonly machine: Machine;
   readonly processLog: ProcessLog;
   readonly past: PastReader;
   readonly remoteCalls: RemoteCalls;
   readonly log: ApiLog;
 }
+
+/** Rules that might be made of the devices that somebody may read, the best first. */
+export type ProposeRules = (
+  wanted: {
+    readonly devices: readonly string[];
+    readonly room: string | null;
+    readonly max: number;
+    readonly configType: string | null;
+  },
+  asker: Asker,
+  signal: AbortSignal,
+) => Promise<readonly RuleProposal[]>;
 
 /** The serial ports of the machine, and which adapters use what is at them. */
 export interface Sticks {

@@ -87,6 +87,9 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /rules/command": { body: ({ rule }) => [{ type: "CMD_RULE_ON", id: rule }] },
   "DELETE /rules": { query: "?ruleId=<spareRule>" },
   "GET /rules/templates": {},
+  "POST /rules/proposals": {
+    body: ({ lamp }) => ({ devices: [lamp], room: null, max: 1, configType: null }),
+  },
   "POST /rules/whatif": {
     body: ({ lamp }) => ({ rules: [{ ...config, outputs: { devices: [lamp] } }], from: 1, to: 2 }),
   },

@@ -66,6 +66,8 @@ export class TestHub {
       probe: async () => "failed",
       offering: () => [],
       ruleTemplates: () => [],
+      ruleRefusal: () => undefined,
+      proposeRules: async () => [],
       ask: async () => undefined,
       sticks: { list: async () => [], taking: async () => new Refused(409, "this hub has no adapter") },
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },

@@ -3,7 +3,7 @@ import { Authentication, createApi, EventStreams, rows, unavailableRows } from "
 import { RequestFigures } from "@ledge/link";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
-import { catalogue, offeredTemplates } from "@ledge/rules";
+import { catalogue, DraftRules, offeredTemplates, refusalOf } from "@ledge/rules";
 import { clientAddress } from "./cloud/tunnel-server.ts";
 import { RemoteCalls } from "./cloud/remote-calls.ts";
 import { ClaimWindow } from "./claim-window.ts";
@@ -22,6 +22,7 @@ import { noMachine } from "./machine.ts";
 import { openOutside } from "./outside.ts";
 import { PastThreads } from "./past/past-threads.ts";
 import { Presence } from "./presence.ts";
+import { proposeRules } from "./rule-proposals.ts";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import type { Fetch } from "@ledge/host/server";
 import { Radios } from "./serial/radios.ts";
@@ -180,6 +181,9 @@ function portsOf(
     offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
+    ruleRefusal: (configs, replaces) =>
+      refusalOf(configs, replaces, new DraftRules(catalogue, kernel, kernel.now())),
+    proposeRules: proposeRules(kernel, past),
     machine,
     past,
     remoteCalls,

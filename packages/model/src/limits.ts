@@ -208,6 +208,12 @@ export const limits = {
   /** Rules that are tried at once, and those that they replace; and how long it may take. */
   whatIfRules: 20,
   whatIfBudgetMs: 30_000,
+  /** Proposals of one answer, and of one kind of rule unless it was asked for. */
+  proposals: 50,
+  proposalsOfType: 2,
+  /** Of them so many are tried on this time. */
+  proposalTrials: 8,
+  proposalTrialMs: 604_800_000,
   zones: 200,
   deviceZones: 16,
   colors: 64,

@@ -50,6 +50,7 @@ export const RuleConfigRequest = Type.Object({
   type: unchangedIfNull(Type.Literal("CONFIG")),
   id: unchangedIfNull(Id),
 });
+export type RuleConfigRequest = Type.Static<typeof RuleConfigRequest>;
 /** RULE_ON_CFG (hub-api 2.8): none of both is manual control only. */
 export const RuleOnConfig = Type.Object({
   type: unchangedIfNull(Type.Literal("RULE_ON_CFG")),

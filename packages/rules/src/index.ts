@@ -4,7 +4,18 @@ export { compileExpression, type Evaluate, scopeOver } from "./custom/expression
 export { customRules, installing } from "./custom/installing.ts";
 export { RuleEngine } from "./engine.ts";
 export { catalogue } from "./templates/index.ts";
-export { type Trial, whatIf, type WhatIfOf } from "./whatif/what-if.ts";
+export {
+  best,
+  type Candidate,
+  candidates,
+  type Proposal,
+  proposalOf,
+  type ProposalsWanted,
+  tried,
+} from "./proposals/propose.ts";
+export { DraftRules, refusalOf } from "./trying.ts";
+export type { OpenTrial } from "./whatif/trial.ts";
+export { WhatIf, whatIf } from "./whatif/what-if.ts";
 export type { Because, WasCommanded, WhatIfAnswer, WouldCommand } from "./whatif/outcome.ts";
 export { Names } from "./why/names.ts";
 export { Telling } from "./why/telling.ts";

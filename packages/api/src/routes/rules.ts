@@ -16,6 +16,7 @@ import { decidedAccess } from "../access.ts";
 import { notFound, Refused } from "../refused.ts";
 import { row } from "../row.ts";
 import { submit, submitFor, submitForObjects } from "../submit.ts";
+import { proposals } from "./proposals.ts";
 
 type ShownRule = Type.Static<typeof Rule>;
 
@@ -115,6 +116,7 @@ export const rules = [
       return state === undefined ? notFound(`no rule ${id}`) : shownOnConfig(state);
     },
   }),
+  proposals,
 ];
 
 /** When a rule is on stands once in the body, for all of its rules, and its CRONDEFs are bare. */

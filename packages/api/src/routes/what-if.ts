@@ -1,12 +1,12 @@
-import type { Rehearsal } from "@ledge/kernel";
-import type { Command, CustomRule, RuleConfig } from "@ledge/model";
+import type { CustomRule, RuleConfig } from "@ledge/model";
 import { Id, limits, RuleConfigRequest } from "@ledge/model";
 import Type from "typebox";
-import { invalid, type Refused, refusedBy } from "../refused.ts";
+import { invalid, refusedBy } from "../refused.ts";
 import { row } from "../row.ts";
 
 const Time = Type.Integer({ minimum: 0, description: "ms since the epoch" });
 const WhatIf = Type.Object({
+  /** CONFIGs as PUT /rules takes them. */
   rules: Type.Array(RuleConfigRequest, { minItems: 1, maxItems: limits.whatIfRules }),
   replaces: Type.Optional(Type.Array(Id, { maxItems: limits.whatIfRules })),
   from: Time,
@@ -24,6 +24,14 @@ export interface PastWhatIf {
   readonly on: "always" | "recorded";
   /** Those that the rules are of. */
   readonly customRules: readonly CustomRule[];
+}
+
+/** Rules whose firings are counted, each alone. */
+export interface PastFirings {
+  readonly rules: readonly RuleConfig[];
+  readonly customRules: readonly CustomRule[];
+  /** ms since the epoch. */
+  readonly since: number;
 }
 
 const Attributes = Type.Record(Type.String(), Type.Unknown());
@@ -80,8 +88,8 @@ export const whatIf = [
       const own = new Set(rules.map(({ id }) => id));
       if (own.size < rules.length) return invalid([{ field: "rules", message: "names a rule twice" }]);
       const replaces = [...new Set(body.replaces)].filter((id) => !own.has(id));
-      const refused = ruleProblem(hub.kernel.rehearse(), body.rules, replaces);
-      if (refused !== undefined) return refused;
+      const refusal = hub.ruleRefusal(body.rules, replaces);
+      if (refusal !== undefined) return refusedBy(refusal);
       const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
       const types = [...new Set(rules.map(({ configType }) => configType))];
       const customRules = types.flatMap((type) => hub.kernel.get("customRule", type) ?? []);
@@ -96,30 +104,4 @@ function withIds(configs: WhatIf["rules"]): readonly RuleConfig[] {
     const config = { name, configType, inputs, outputs, extras };
     return { type: "CONFIG", id: id ?? `tried-${index + 1}`, ...config };
   });
-}
-
-/** Why PUT /rules would not take the rules in the place of those that they replace. */
-function ruleProblem(
-  rehearsal: Rehearsal,
-  configs: WhatIf["rules"],
-  replaces: readonly string[],
-): Refused | undefined {
-  const tried: readonly { command: Command; path: string }[] = [
-    ...replaces.map((id, index) => ({
-      command: { type: "REMOVE_RULE", id } as Command,
-      path: `replaces.${index}`,
-    })),
-    ...configs.map((config, index) => ({
-      command: { type: "SET_RULE", config } as Command,
-      path: `rules.${index}`,
-    })),
-  ];
-  for (const { command, path } of tried) {
-    const { outcome } = rehearsal.submit({ commands: [command], origin: "system" });
-    if (outcome.accepted) continue;
-    const { field = "" } = outcome.rejection;
-    const isWhole = field === "" || command.type === "REMOVE_RULE";
-    return refusedBy({ ...outcome.rejection, field: isWhole ? path : `${path}.${field}` });
-  }
-  return undefined;
 }

@@ -4,7 +4,7 @@ import type { TestHouse } from "../test-house.ts";
 import { scenes } from "../test-house.ts";
 import { catalogue } from "../templates/index.ts";
 import type { WhatIfAnswer } from "./outcome.ts";
-import type { WhatIfOf } from "./what-if.ts";
+import type { WhatIfOf } from "./trial.ts";
 import { whatIf } from "./what-if.ts";
 
 export type Span = Pick<WhatIfOf, "from" | "to">;

@@ -2,85 +2,27 @@ import type {
   Cause,
   Command,
   Commit,
-  CustomRule,
   Device,
   EventRef,
   Hold,
   LoggedEvent,
-  Origin,
-  Reaction,
-  Reader,
   RuleConfig,
-  States,
   Timer,
 } from "@ledge/model";
 import { eventRef, idsOf, indexIn, isSameValue } from "@ledge/model";
-import type { Catalogue } from "../catalogue.ts";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 import type { Ranked } from "../stimuli.ts";
 import { byRank } from "../stimuli.ts";
+import type { Following, Happened, OpenTrial, Trial, TriedFor, WhatIfOf } from "./trial.ts";
 import { LeftOut } from "./left-out.ts";
 import type { Because, WhatIfAnswer } from "./outcome.ts";
 import { Findings } from "./outcome.ts";
 import { UnderTest } from "./under-test.ts";
 
-/** An event that happens in a trial, recorded or not. */
-export interface Happened {
-  readonly ref: EventRef;
-  readonly event: LoggedEvent;
-}
-
-/** Who wants something tried. */
-interface TriedFor {
-  readonly origin: Origin;
-  readonly cause?: Cause | undefined;
-  readonly root?: Cause | undefined;
-  readonly depth?: number;
-}
-
-/** What follows an event, before it is decided. */
-interface Following {
-  readonly command: Command;
-  readonly chain: TriedFor & { readonly depth: number };
-}
-
-/** A home that can be tried things on: a `Simulation` of the kernel with the reactions of a trial. */
-export interface Trial extends Reader {
-  put<K extends keyof States>(kind: K, id: string, state: States[K] | undefined): void;
-  arm(timer: Timer): void;
-  nextDue(until: number): Timer | undefined;
-  copy(event: LoggedEvent, timestamp: number): void;
-  witness(event: LoggedEvent, timestamp: number, index: number): readonly Following[];
-  carryOn(following: readonly Following[], timestamp: number): readonly Happened[];
-  decide(commands: readonly Command[], by: TriedFor, timestamp: number): readonly Happened[];
-}
-
-export interface WhatIfOf {
-  readonly catalogue: Catalogue;
-  /** Rules to try. One with the id of a rule that there is stands in for it. */
-  readonly rules: readonly RuleConfig[];
-  /** Ids of rules that are left out beside those. */
-  readonly replaces: readonly string[];
-  /** Custom rules as they are to be tried, whatever was installed then. */
-  readonly customRules?: readonly CustomRule[];
-  /** ms since the epoch. */
-  readonly from: number;
-  readonly to: number;
-  /**
-   * When the rules that are tried are on: all the time, or when those were whose place they take. Default: always.
-   * One that takes nobody's place, or that of several, is on all the time.
-   */
-  readonly on?: "always" | "recorded";
-  /** What follows from what the rules do, such as that a scene applies its presets. */
-  readonly reactions: readonly Reaction[];
-  /** Whether it has taken too long. */
-  readonly isOver: () => boolean;
-}
-
 const byItself = { version: 1, origin: "system", depth: 0 } as const;
 
-/** Events between two looks at the budget. */
-const stride = 256;
+/** Commits, and timers that come due, between two looks at the budget. */
+const stride = 64;
 
 /**
  * What rules would have done, had they been there. They hear what was recorded, in its order; their timers come due in
@@ -90,18 +32,14 @@ const stride = 256;
  * @param commits of the recording behind `from` up to `to`, in order
  * @throws EvolveError, and whatever a decider throws; what a machine throws is a fault in the answer
  */
-export function whatIf(
-  of: WhatIfOf,
-  open: (reactions: readonly Reaction[]) => Trial,
-  commits: Iterable<Commit>,
-): WhatIfAnswer {
-  const under = new UnderTest(of.rules, of.customRules ?? [], of.catalogue, of.reactions);
-  const trial = new Running(of, under, open(under.reactions));
-  return trial.run(commits);
+export function whatIf(of: WhatIfOf, open: OpenTrial, commits: Iterable<Commit>): WhatIfAnswer {
+  const trial = new WhatIf(of, open);
+  for (const commit of commits) if (!trial.hear(commit)) break;
+  return trial.end();
 }
 
-/** A trial under way. */
-class Running {
+/** `whatIf`, commit by commit: several can hear the same. */
+export class WhatIf {
   readonly #of: WhatIfOf;
   readonly #under: UnderTest;
   readonly #home: Trial;
@@ -119,11 +57,16 @@ class Running {
   readonly #setAt = new Map<string, Because>();
   #count = 0;
 
-  constructor(of: WhatIfOf, under: UnderTest, home: Trial) {
+  /** How far it has come (ms). */
+  #reached: number;
+  #isOut = false;
+
+  constructor(of: WhatIfOf, open: OpenTrial) {
     this.#of = of;
-    this.#under = under;
+    this.#under = new UnderTest(of.rules, of.customRules ?? [], of.catalogue, of.reactions);
+    const home = open(this.#under.reactions);
     this.#home = home;
-    this.#findings = new Findings(under);
+    this.#findings = new Findings(this.#under);
     this.#leftOut = new LeftOut(new Set([...of.replaces, ...of.rules.map(({ id }) => id)]));
     const [replaced, ...more] = of.replaces;
     for (const { id } of of.rules) {
@@ -131,20 +74,22 @@ class Running {
       const place = home.get("rule", id) === undefined && isOne ? replaced : id;
       this.#places.set(place, id);
     }
+    this.#reached = of.from;
+    this.#begin();
   }
 
-  run(commits: Iterable<Commit>): WhatIfAnswer {
+  /** @returns whether there is time for more */
+  hear(commit: Commit): boolean {
+    this.#passTo(commit.timestamp - 1);
+    if (!this.#isOut && !this.#isOver()) this.#hear(commit);
+    return !this.#isOut;
+  }
+
+  /** Nothing more was recorded. */
+  end(): WhatIfAnswer {
     const { from, to } = this.#of;
-    this.#begin();
-    let reached = from;
-    for (const commit of commits) {
-      const { timestamp } = commit;
-      reached = this.#passTo(timestamp - 1, reached);
-      if (reached < timestamp - 1 || this.#hear(commit)) return this.#findings.answer(from, to, reached);
-      reached = timestamp;
-    }
-    const end = this.#passTo(to, reached);
-    return this.#findings.answer(from, to, end < to ? end : undefined);
+    if (!this.#isOut) this.#passTo(to);
+    return this.#findings.answer(from, to, this.#isOut ? this.#reached : undefined);
   }
 
   #begin(): void {
@@ -203,15 +148,17 @@ class Running {
     this.#settle(at);
   }
 
-  /** Lets timers come due up to `until`. @returns how far it has come (ms) */
-  #passTo(until: number, reached: number): number {
-    let now = reached;
+  /** Lets timers come due up to `until` (ms). */
+  #passTo(until: number): void {
     for (let due = this.#home.nextDue(until); due !== undefined; due = this.#home.nextDue(until)) {
-      now = Math.max(now, due.due);
-      if (this.#isOver()) return Math.min(now, until - 1);
-      this.#fire(due, now);
+      this.#reached = Math.max(this.#reached, due.due);
+      if (this.#isOver()) {
+        this.#reached -= 1;
+        return;
+      }
+      this.#fire(due, this.#reached);
     }
-    return until;
+    this.#reached = Math.max(this.#reached, until);
   }
 
   #fire({ id, generation }: Timer, now: number): void {
@@ -221,11 +168,9 @@ class Running {
     this.#settle(now);
   }
 
-  /** @returns whether it has taken too long */
-  #hear(commit: Commit): boolean {
+  #hear(commit: Commit): void {
     const { timestamp, events } = commit;
     for (const [place, event] of events.entries()) {
-      if (this.#isOver()) return true;
       const index = indexIn(commit, place);
       const isLeftOut = this.#leftOut.takes(event, eventRef(timestamp, index));
       this.#giveWay(event, isLeftOut, timestamp);
@@ -234,7 +179,7 @@ class Running {
     }
     this.#carryOn(this.#waiting.splice(0), timestamp);
     this.#settle(timestamp);
-    return false;
+    this.#reached = timestamp;
   }
 
   /**
@@ -272,7 +217,8 @@ class Running {
   }
 
   #isOver(): boolean {
-    return this.#count++ % stride === 0 && this.#of.isOver();
+    this.#isOut ||= this.#count++ % stride === 0 && this.#of.isOver();
+    return this.#isOut;
   }
 
   #leaveOut(event: LoggedEvent, at: number): void {

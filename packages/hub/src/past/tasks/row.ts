@@ -35,6 +35,8 @@ export function portsAt(
     ask: async () => undefined,
     sticks: { list: async () => [], taking: gone },
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
+    ruleRefusal: () => undefined,
+    proposeRules: async () => [],
     machine: { refusal: () => "this is how it was", begin: () => {} },
     processLog: { open: () => undefined },
     past: { ask: gone },

@@ -1,0 +1,51 @@
+import { Id, limits, Name, RuleConfig, unchangedIfNull } from "@ledge/model";
+import Type from "typebox";
+import { decidedAccess } from "../access.ts";
+import { invalid, Refused } from "../refused.ts";
+import { row } from "../row.ts";
+
+const Wanted = Type.Object({
+  devices: Type.Optional(Type.Array(Id, { maxItems: limits.ruleFieldValues })),
+  room: unchangedIfNull(Id),
+  max: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.proposals })),
+  configType: unchangedIfNull(Name),
+});
+
+const { id: _, ...proposed } = RuleConfig.properties;
+/** RULE_PROPOSAL: a CONFIG that PUT /rules takes as it stands, why it is proposed, and that in words. */
+const RuleProposal = Type.Object({
+  type: Type.Literal("RULE_PROPOSAL"),
+  score: Type.Integer(),
+  config: Type.Object({ ...proposed, id: Type.Null() }),
+  reasons: Type.Array(Type.String()),
+  texts: Type.Array(Type.String()),
+});
+export type RuleProposal = Type.Static<typeof RuleProposal>;
+
+/** How many there are unless somebody says. */
+const standardMax = 5;
+
+export const proposals = row({
+  method: "POST",
+  path: "/rules/proposals",
+  summary: "Rules that might be made of devices, the best first, with reasons in the reader's language",
+  ...decidedAccess["POST /rules/proposals"],
+  body: Wanted,
+  result: Type.Array(RuleProposal),
+  async handle({ body, caller, language, hub, signal }) {
+    const { devices = [], room = null, max = standardMax, configType = null } = body;
+    const { kernel } = hub;
+    const device = devices.find((id) => !kernel.readable("device", id, caller));
+    if (device !== undefined) return absent("devices", `no device ${device}`);
+    if (room !== null && !kernel.readable("room", room, caller)) return absent("room", `no room ${room}`);
+    const isKnown = hub.ruleTemplates(language).some((template) => template.configType === configType);
+    if (configType !== null && !isKnown)
+      return invalid([{ field: "configType", message: `there is no template ${configType}` }]);
+    const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
+    return [...(await hub.proposeRules({ devices, room, max, configType }, asker, signal))];
+  },
+});
+
+function absent(field: string, message: string): Refused {
+  return new Refused(404, message, [{ field, message }]);
+}

@@ -1,0 +1,51 @@
+import type { Device, RuleConfig } from "@ledge/model";
+import type { DeviceField, ValueField } from "../field.ts";
+import type { Template } from "../template.ts";
+
+/** A template whose fields are filled in with devices. */
+export interface Filled {
+  readonly inputs: RuleConfig["inputs"];
+  readonly outputs: RuleConfig["outputs"];
+  readonly used: readonly Device[];
+  /** Fields that might have stayed empty and did not. */
+  readonly optional: readonly string[];
+}
+
+/**
+ * Fills the fields of a template in with devices that have what they ask for, in their order, each device once;
+ * undefined where a field finds too few.
+ */
+export function filledBy({ inputs, outputs }: Template, pool: readonly Device[]): Filled | undefined {
+  const used = new Map<string, Device>();
+  const optional: string[] = [];
+  const filled: Record<string, string[]>[] = [];
+  for (const fields of [inputs, outputs]) {
+    const part: Record<string, string[]> = {};
+    for (const [name, field] of Object.entries(fields)) {
+      const found = pool.filter((device) => !used.has(device.id) && fits(device, field)).slice(0, field.max);
+      if (found.length < field.min) return undefined;
+      if (field.min === 0 && found.length > 0) optional.push(name);
+      for (const device of found) used.set(device.id, device);
+      part[name] = found.map(({ id }) => id);
+    }
+    filled.push(part);
+  }
+  const [first = {}, second = {}] = filled;
+  return { inputs: first, outputs: second, used: [...used.values()], optional };
+}
+
+function fits({ capabilities: { values } }: Device, { capabilities }: DeviceField): boolean {
+  return capabilities.some((capability) => values.includes(capability));
+}
+
+/** The values of a template's extras that hold while nothing is given, as a CONFIG has them. */
+export function standardsOf({ extras }: Template): RuleConfig["extras"] {
+  return Object.fromEntries(Object.entries(extras).map(([name, field]) => [name, standardOf(field)]));
+}
+
+function standardOf({ fieldType, max, standard }: ValueField): RuleConfig["extras"][string] {
+  if (standard === null || standard === undefined) return [];
+  const values: readonly unknown[] = max > 1 && Array.isArray(standard) ? standard : [standard];
+  if (fieldType === "TIME_RANGE") return values as RuleConfig["extras"][string];
+  return values.map((value) => ({ type: fieldType, value }));
+}

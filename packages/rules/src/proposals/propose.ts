@@ -1,0 +1,229 @@
+import type { Device, Language, Reader, RuleConfig } from "@ledge/model";
+import { hasFeature, idsOf, limits } from "@ledge/model";
+import type { Catalogue } from "../catalogue.ts";
+import type { Template } from "../template.ts";
+import { DraftRules } from "../trying.ts";
+import type { Filled } from "./fill.ts";
+import { filledBy, standardsOf } from "./fill.ts";
+import type { Reason } from "./reasons.ts";
+import { reasonText } from "./reasons.ts";
+
+/** What rules are wanted for. */
+export interface ProposalsWanted {
+  /** Ids of devices that rules are to work with; none: whatever there is. */
+  readonly devices: readonly string[];
+  /** The room whose devices they are to work with; null: those of the devices, else any. */
+  readonly room: string | null;
+  readonly max: number;
+  readonly configType: string | null;
+}
+
+/** What somebody sees of a home. */
+export interface Seen {
+  readonly read: Reader;
+  /** Whether they may read a device. */
+  readonly mayRead: (device: string) => boolean;
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly language: Language;
+}
+
+/** A rule that might be made, before it is tried on what has happened. */
+export interface Candidate {
+  readonly score: number;
+  /** Without an id: it is a new one. */
+  readonly config: Omit<RuleConfig, "id">;
+  readonly reasons: readonly Reason[];
+}
+
+/** A rule that might be made, and why. */
+export interface Proposal {
+  readonly type: "RULE_PROPOSAL";
+  readonly score: number;
+  readonly config: Omit<RuleConfig, "id"> & { readonly id: null };
+  readonly reasons: Reason["id"][];
+  /** The reasons in words, in their order. */
+  readonly texts: string[];
+}
+
+const points = { chosen: 50, optional: 10, room: 15, firings: 20 } as const;
+
+/** Every rule that might be made of devices that are there, the best first; each would be taken as it is. */
+export function candidates(wanted: ProposalsWanted, seen: Seen, catalogue: Catalogue): readonly Candidate[] {
+  const { read, language } = seen;
+  const home = new Home(wanted, seen);
+  const draft = new DraftRules(catalogue, read, seen.now);
+  const found = new Map<string, Candidate>();
+  for (const template of templatesFor(wanted, catalogue, read)) {
+    const taken = takenBy(template, read);
+    const extras = standardsOf(template);
+    for (const { room, pool } of home.scopes()) {
+      const filled = filledBy(template, pool);
+      if (filled === undefined || !home.isWanted(filled)) continue;
+      if (ofItsOwn(filled).some((id) => taken.has(id))) continue;
+      const { inputs, outputs } = filled;
+      const { configType, texts } = template;
+      const name = [texts[language].name, room === undefined ? [] : [home.nameOf(room)]].flat().join(" – ");
+      const config = {
+        type: "CONFIG",
+        name: name.slice(0, limits.nameChars),
+        configType,
+        inputs,
+        outputs,
+        extras,
+      } as const;
+      const key = canonical(config);
+      if (found.has(key) || draft.refusal({ ...config, id: null }) !== undefined) continue;
+      found.set(key, { config, ...home.judged(template, filled, room, language) });
+    }
+  }
+  return sorted([...found.values()]);
+}
+
+/** Of a kind at most `limits.proposalsOfType` unless it was asked for, and not more than are wanted. */
+export function best<Of extends Pick<Candidate, "score" | "config">>(
+  of: readonly Of[],
+  { max, configType }: Pick<ProposalsWanted, "max" | "configType">,
+): readonly Of[] {
+  const most = configType === null ? limits.proposalsOfType : Infinity;
+  const counts = new Map<string, number>();
+  const varied = sorted(of).filter(({ config: { configType: type } }) => {
+    const count = (counts.get(type) ?? 0) + 1;
+    counts.set(type, count);
+    return count <= most;
+  });
+  return varied.slice(0, max);
+}
+
+/** A candidate of which is known how often it would have acted. @param days of the span that it was tried on */
+export function tried(candidate: Candidate, firings: number, days: number): Candidate {
+  if (firings === 0) return candidate;
+  const reason: Reason = { id: "proposal.firings", parameters: { count: firings, days } };
+  return {
+    ...candidate,
+    score: candidate.score + points.firings,
+    reasons: [...candidate.reasons, reason],
+  };
+}
+
+/** As clients are shown it. */
+export function proposalOf({ score, config, reasons }: Candidate, language: Language): Proposal {
+  const { type, ...rest } = config;
+  return {
+    type: "RULE_PROPOSAL",
+    score,
+    config: { type, id: null, ...rest },
+    reasons: reasons.map(({ id }) => id),
+    texts: reasons.map((reason) => reasonText(reason, language)),
+  };
+}
+
+/** The devices that a rule may work with, by room. */
+class Home {
+  readonly #seen: Seen;
+  readonly #chosen: readonly Device[];
+  readonly #byRoom = new Map<string, Device[]>();
+  readonly #rooms: readonly (string | undefined)[];
+
+  constructor({ devices, room }: ProposalsWanted, seen: Seen) {
+    this.#seen = seen;
+    const { read, mayRead } = seen;
+    const known = (id: string): Device[] => (mayRead(id) ? [read.get("device", id) ?? []].flat() : []);
+    this.#chosen = [...new Set(devices)].flatMap(known);
+    const chosen = new Set(devices);
+    for (const device of idsOf("device", read).flatMap(known)) {
+      if (chosen.has(device.id)) continue;
+      for (const of of device.room) {
+        const members = this.#byRoom.get(of);
+        if (members === undefined) this.#byRoom.set(of, [device]);
+        else members.push(device);
+      }
+    }
+    const theirs = [...new Set(this.#chosen.flatMap((device) => device.room))];
+    // Devices that are in no room may still work with each other.
+    const own = theirs.length === 0 ? [undefined] : theirs;
+    this.#rooms = room === null ? (this.#chosen.length === 0 ? idsOf("room", read) : own) : [room];
+  }
+
+  /** Where devices are looked for: those that were chosen first, then those of a room. */
+  *scopes(): IterableIterator<{ room: string | undefined; pool: readonly Device[] }> {
+    for (const room of this.#rooms) {
+      const others = room === undefined ? [] : (this.#byRoom.get(room) ?? []);
+      yield { room, pool: [...this.#chosen, ...others] };
+    }
+  }
+
+  /** Whether it works with something that was chosen, if anything was. */
+  isWanted({ used }: Filled): boolean {
+    if (used.length === 0) return false;
+    return this.#chosen.length === 0 || this.#chosenOf(used) > 0;
+  }
+
+  nameOf(room: string): string {
+    return this.#seen.read.get("room", room)?.name ?? "";
+  }
+
+  judged(
+    { priority, texts }: Template,
+    { used, optional }: Filled,
+    room: string | undefined,
+    language: Language,
+  ): Pick<Candidate, "score" | "reasons"> {
+    const chosen = this.#chosenOf(used);
+    const isTogether = room !== undefined && used.every((device) => device.room.includes(room));
+    const reasons: Reason[] = [];
+    if (chosen > 0) reasons.push({ id: "proposal.chosen", parameters: { count: chosen } });
+    if (isTogether && room !== undefined)
+      reasons.push({ id: "proposal.room", parameters: { room: this.nameOf(room) } });
+    const fields = optional.map((field) => texts[language].fields[field]?.[0] ?? field).join(", ");
+    if (optional.length > 0) reasons.push({ id: "proposal.more", parameters: { fields } });
+    if (reasons.length === 0) reasons.push({ id: "proposal.fits", parameters: {} });
+    const bonus = isTogether ? points.room : 0;
+    return {
+      score: priority + points.chosen * chosen + points.optional * optional.length + bonus,
+      reasons,
+    };
+  }
+
+  #chosenOf(used: readonly Device[]): number {
+    const ids = new Set(used.map(({ id }) => id));
+    return this.#chosen.filter(({ id }) => ids.has(id)).length;
+  }
+}
+
+function templatesFor(
+  { configType }: ProposalsWanted,
+  catalogue: Catalogue,
+  read: Reader,
+): readonly Template[] {
+  return [...catalogue.templates, ...catalogue.installed(read)].filter(
+    ({ internal, feature, ...template }) =>
+      internal !== true &&
+      (feature === undefined || hasFeature(feature, read)) &&
+      (configType === null || template.configType === configType),
+  );
+}
+
+/** The devices that are of one rule of a kind only. */
+function takenBy({ configType }: Template, read: Reader): ReadonlySet<string> {
+  const rules = [...read.all("rule")].filter(([, { config }]) => config.configType === configType);
+  return new Set(rules.flatMap(([, { config }]) => ofItsOwn(config)));
+}
+
+/** The outputs of a rule, or what it looks at where it has none. */
+function ofItsOwn({ inputs, outputs }: Pick<RuleConfig, "inputs" | "outputs">): readonly string[] {
+  const driven = Object.values(outputs).flat();
+  return driven.length > 0 ? driven : Object.values(inputs).flat();
+}
+
+function sorted<Of extends Pick<Candidate, "score" | "config">>(of: readonly Of[]): readonly Of[] {
+  const keyed = of.map((one) => ({ one, key: canonical(one.config) }));
+  return keyed
+    .toSorted((a, b) => b.one.score - a.one.score || (a.key < b.key ? -1 : 1))
+    .map(({ one }) => one);
+}
+
+/** A name is in somebody's language: what it stands for is not. */
+function canonical({ configType, inputs, outputs, extras }: Candidate["config"]): string {
+  return JSON.stringify([configType, inputs, outputs, extras]);
+}
