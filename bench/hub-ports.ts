@@ -2,6 +2,7 @@
 import { Authentication, EventStreams, type HubPorts, Refused } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
+import { reject } from "@ledge/model";
 import type { Home } from "./home.ts";
 
 const hostNames: readonly string[] = [];
@@ -26,6 +27,8 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     ruleTemplates: () => [],
     ruleRefusal: () => undefined,
     proposeRules: async () => [],
+    installing: () => reject("invalid", "a benchmark"),
+    ruleDiagram: () => undefined,
     ask: async () => undefined,
     sticks: { list: async () => [], taking: async () => new Refused(409, "a benchmark") },
     processLog: { open: () => undefined },

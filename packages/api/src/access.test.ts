@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { memoryLog } from "@ledge/log";
-import { accessMasks, type RoleName, roles } from "@ledge/model";
+import { accessMasks, features, type RoleName, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { admitsCommand, rowMask } from "./access.ts";
 import { rows } from "./routes/index.ts";
@@ -141,6 +141,7 @@ describe("role x row x command x listener", () => {
     for (const listener of ["local", "remote"] as const) apis.set(listener, hub.api(listener));
     keys.set("OWNER_ADMIN", await hub.sign());
     for (const role of grantable) keys.set(role, (await hub.user(roles[role])).key);
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: Object.values(features) });
   });
 
   for (const served of rows.filter(({ body }) => body !== undefined)) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { addressKey, Buckets, readJson, type RequestFigures } from "@ledge/link";
+import { addressKey, Buckets, readJson, readText, type RequestFigures } from "@ledge/link";
 import { features, limits, stricter } from "@ledge/model";
 import { rowMask } from "./access.ts";
 import {
@@ -212,6 +212,15 @@ export class Door {
     const call = new OpenCall(this.#opening, c, mask, caller, query, credential);
     if (row.past !== undefined && query["at"] !== undefined) return this.#answerPast(mounted, call);
     if (row.stream && c.req.method === "HEAD") return respondAs(row.contentType ?? "application/json", null);
+    if (row.raw) {
+      return readText(c.req.raw, incomingOf(c), bodyBytes).then((text) => {
+        if (text instanceof Refused) return respond(text);
+        const changed = credential && this.#changedRights(credential, caller);
+        if (changed !== undefined) return respond(changed);
+        call.body = text;
+        return this.#answer(row, call);
+      });
+    }
     if (readBody === undefined) return this.#answer(row, call);
     return readJson(c.req.raw, incomingOf(c), bodyBytes).then((read) => {
       if (read instanceof Refused) return respond(read);

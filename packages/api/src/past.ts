@@ -2,6 +2,7 @@ import type { Viewer } from "@ledge/kernel";
 import type { Language } from "@ledge/model";
 import Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";
+import type { RuleLogQuestion } from "./routes/custom-rules.ts";
 import { notFound, type Refused } from "./refused.ts";
 import type { AuditQuestion } from "./routes/audit.ts";
 import type { PastFirings, PastWhatIf } from "./routes/what-if.ts";
@@ -16,6 +17,7 @@ export interface PastTasks {
   readonly why: PastWhy;
   readonly undo: UndoQuestion;
   readonly firings: PastFirings;
+  readonly "rule-log": RuleLogQuestion;
 }
 export type PastTask = keyof PastTasks;
 

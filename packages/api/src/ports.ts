@@ -1,6 +1,6 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet, Metric } from "@ledge/link";
-import type { Command, Language, Rejection, RuleConfigRequest, RuleTemplate } from "@ledge/model";
+import type { Command, CustomRuleCommand, Language, Rejection, RuleConfigRequest, RuleTemplate } from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
 import type { Asker, PastReader } from "./past.ts";
 import type { Refused } from "./refused.ts";
@@ -49,6 +49,10 @@ export interface HubPorts {
    */
   ruleRefusal(configs: readonly RuleConfigRequest[], replaces: readonly string[]): Rejection | undefined;
   readonly proposeRules: ProposeRules;
+  /** The command that installs the source of a custom rule, or why it cannot be installed. */
+  installing(source: string): CustomRuleCommand | Rejection;
+  /** A machine as a Mermaid diagram: that of a rule as it stands, or of a template; undefined where there is none. */
+  ruleDiagram(of: { readonly ruleId: string } | { readonly type: string }): string | undefined;
   readonly machine: Machine;
   readonly processLog: ProcessLog;
   readonly past: PastReader;

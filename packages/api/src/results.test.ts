@@ -6,6 +6,7 @@ import { type Command, scanId, type Why } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
 import type { HubPorts, PortedStick } from "./ports.ts";
+import type { RuleLog } from "./routes/custom-rules.ts";
 import { rows } from "./routes/index.ts";
 import { type Row, rowName } from "./row.ts";
 import { childLock, type Client, openTestHub, stray } from "./test-hub.ts";
@@ -90,6 +91,10 @@ const requests: Readonly<Record<string, Request>> = {
   "POST /rules/proposals": {
     body: ({ lamp }) => ({ devices: [lamp], room: null, max: 1, configType: null }),
   },
+  "GET /rules/template": { query: "?type=CUSTOM_A" },
+  "GET /rules/log": {},
+  "POST /rules/template": { body: () => custom },
+  "DELETE /rules/template": { query: "?type=CUSTOM_A" },
   "POST /rules/whatif": {
     body: ({ lamp }) => ({ rules: [{ ...config, outputs: { devices: [lamp] } }], from: 1, to: 2 }),
   },
@@ -141,6 +146,16 @@ const requests: Readonly<Record<string, Request>> = {
 };
 
 const config = { type: "CONFIG", name: "Rule", configType: "AUTO_OFF", inputs: {}, outputs: {}, extras: {} };
+
+const custom = {
+  type: "CUSTOM_RULE",
+  configType: "CUSTOM_A",
+  template: { type: "TEMPLATE", name: "A" },
+  machine: { initial: "a", states: { a: {} } },
+};
+const installing: HubPorts["installing"] = (source) => {
+  return { type: "INSTALL_CUSTOM_RULE", id: "CUSTOM_A", source, hash: "0" };
+};
 
 /** The hub's adapters, as far as rows ask them. */
 const settings = { type: "SERIAL_SETTINGS", baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
@@ -209,6 +224,13 @@ const pastAnswers: Readonly<Record<string, object>> = {
     more: false,
   } satisfies Why,
   audit: { type: "AUDIT", entries: [], next: null },
+  "rule-log": {
+    type: "RULE_LOG",
+    entries: [
+      { type: "RULE_LOG_ENTRY", ref: "1-0", timestamp: 1, event: "RuleSaid", ruleId: "rule", text: "hm" },
+    ],
+    before: null,
+  } satisfies RuleLog,
   // It is removed by then, and was not there before.
   undo: { timestamp: 1, before: null, now: null, isOn: false, devices: [], groups: [] },
   whatif: {
@@ -227,7 +249,7 @@ const pastAnswers: Readonly<Record<string, object>> = {
 };
 const past: HubPorts["past"] = { ask: async (task) => Buffer.from(JSON.stringify(pastAnswers[task])) };
 /** Rows whose answer is no JSON. */
-const others = ["GET /log", "GET /events", "GET /metrics"];
+const others = ["GET /log", "GET /events", "GET /metrics", "GET /rules/diagram"];
 
 type Ids = Record<
   | "lamp"
@@ -255,7 +277,7 @@ describe("answers are what the rows say that they are", () => {
 
   before(async () => {
     const hub = await openTestHub(memoryLog(), new SimulatedClock(), {
-      ports: { offering, ask, sticks, past },
+      ports: { offering, ask, sticks, past, installing },
     });
     api = hub.api("local");
     console = hub.api("console");
@@ -265,7 +287,8 @@ describe("answers are what the rows say that they are", () => {
     await hub.run({ type: "DESCRIBE_CONFIGURATION", id: lamp, items: [childLock], values: {} });
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
-    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [5, 21] });
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 5, 21] });
+    await hub.run(installing(JSON.stringify(custom)) as Command);
     const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
     const alarm = await hub.run(raise);
     const presets = { p: { targetIds: [lamp], state: { isOn: true } } };

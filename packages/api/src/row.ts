@@ -64,6 +64,8 @@ export interface Gates {
   readonly mixed?: true;
   /** What only switches devices is carried out while nothing can be recorded; the answer then says so. */
   readonly switches?: true;
+  /** The body is handed on as it came, as text: who reads it has reasons to look at every character. */
+  readonly raw?: true;
   /** Answers with a stream: nothing is opened for a HEAD request. */
   readonly stream?: true;
   /** Also says how it was at a time, by the parameter `at`, from this access on. */

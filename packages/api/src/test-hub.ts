@@ -7,7 +7,7 @@ import {
   RequestFigures,
   signHubKey,
 } from "@ledge/link";
-import { aggregates, categories, type Command, EpochOpened, roles } from "@ledge/model";
+import { aggregates, categories, type Command, EpochOpened, reject, roles } from "@ledge/model";
 import { addLamp } from "@ledge/testkit";
 import type { Hono } from "hono";
 import { Authentication } from "./auth.ts";
@@ -68,6 +68,8 @@ export class TestHub {
       ruleTemplates: () => [],
       ruleRefusal: () => undefined,
       proposeRules: async () => [],
+      installing: () => reject("invalid", "this hub has no rules"),
+      ruleDiagram: () => undefined,
       ask: async () => undefined,
       sticks: { list: async () => [], taking: async () => new Refused(409, "this hub has no adapter") },
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },

@@ -3,7 +3,7 @@ import { Authentication, createApi, EventStreams, rows, unavailableRows } from "
 import { RequestFigures } from "@ledge/link";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
-import { catalogue, DraftRules, offeredTemplates, refusalOf } from "@ledge/rules";
+import { catalogue, DraftRules, installing, offeredTemplates, refusalOf, ruleDiagram } from "@ledge/rules";
 import { clientAddress } from "./cloud/tunnel-server.ts";
 import { RemoteCalls } from "./cloud/remote-calls.ts";
 import { ClaimWindow } from "./claim-window.ts";
@@ -27,6 +27,7 @@ import { sealingOf } from "@ledge/host/sealed-fields";
 import type { Fetch } from "@ledge/host/server";
 import { Radios } from "./serial/radios.ts";
 import { Sticks } from "./serial/sticks.ts";
+import { sha256 } from "./start/kernel-parts.ts";
 import type { BeginOptions } from "./start/begin.ts";
 import { begin } from "./start/begin.ts";
 import type { HttpsState } from "./tls/https.ts";
@@ -184,6 +185,8 @@ function portsOf(
     ruleRefusal: (configs, replaces) =>
       refusalOf(configs, replaces, new DraftRules(catalogue, kernel, kernel.now())),
     proposeRules: proposeRules(kernel, past),
+    installing: (source) => installing(source, sha256),
+    ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine,
     past,
     remoteCalls,

@@ -14,6 +14,21 @@ export async function readJson(
   return body instanceof Refused ? body : parseJson(body);
 }
 
+/** Reads a body as text in UTF-8, every character of it: the text, or 413 or 422. */
+export async function readText(
+  request: Request,
+  incoming: IncomingMessage | undefined,
+  bytesMax: number,
+): Promise<string | Refused> {
+  const body = await readBody(request, incoming, bytesMax);
+  if (body instanceof Refused) return body;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return invalid([{ field: "", message: "the body is not UTF-8" }]);
+  }
+}
+
 /**
  * Reads a body. Stops reading at the limit, with or without a content length.
  * @param incoming the request of node:http where there is one: it spares the detour over web streams.

@@ -189,6 +189,8 @@ export const limits = {
   customRuleNesting: 128,
   ruleStates: 64,
   ruleStateDepth: 6,
+  /** Entries of one answer of a rule's log. */
+  ruleLogEntries: 1000,
   ruleTests: 50,
   ruleTestSteps: 200,
   /** What a machine of a custom rule keeps, and how long it may wait in a state (ms). */

@@ -2,6 +2,7 @@ export { Catalogue } from "./catalogue.ts";
 export { offeredTemplates, rulesOf } from "./config.ts";
 export { compileExpression, type Evaluate, scopeOver } from "./custom/expression.ts";
 export { customRules, installing } from "./custom/installing.ts";
+export { ruleDiagram } from "./diagram.ts";
 export { RuleEngine } from "./engine.ts";
 export { catalogue } from "./templates/index.ts";
 export {

@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { autoconfigRuns } from "./autoconfig.ts";
 import { bacnet } from "./bacnet.ts";
 import { configuration } from "./configuration.ts";
+import { ruleDiagram } from "./custom-rules.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
@@ -46,6 +47,7 @@ const changing: readonly Row[] = [
   ...zones,
   ...whatIf,
   why,
+  ...ruleDiagram,
   ...events,
   ...root,
 ];

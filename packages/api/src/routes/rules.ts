@@ -15,6 +15,7 @@ import Type from "typebox";
 import { decidedAccess } from "../access.ts";
 import { notFound, Refused } from "../refused.ts";
 import { row } from "../row.ts";
+import { customRules } from "./custom-rules.ts";
 import { submit, submitFor, submitForObjects } from "../submit.ts";
 import { proposals } from "./proposals.ts";
 
@@ -101,6 +102,7 @@ export const rules = [
     result: Type.Array(RuleTemplate),
     handle: ({ language, hub }) => [...hub.ruleTemplates(language)],
   }),
+  ...customRules,
   row({
     method: "PUT",
     path: "/rules/onConfiguration",

@@ -2,6 +2,7 @@ import type { CustomRule, CustomRuleCommand, CustomRuleEvent, Decider, Rejection
 import { customRule, isRejection, reject } from "@ledge/model";
 import { misfit } from "../config.ts";
 import type { Template } from "../template.ts";
+import { lineIn } from "./json-source.ts";
 import { checkCustomRule } from "./trial.ts";
 
 type Install = Extract<CustomRuleCommand, { type: "INSTALL_CUSTOM_RULE" }>;
@@ -10,11 +11,17 @@ type Install = Extract<CustomRuleCommand, { type: "INSTALL_CUSTOM_RULE" }>;
 export type Hash = (text: string) => string;
 
 /** The command that installs a source, or why it cannot be installed, with the line that is wrong. */
-export function installing(source: string, hash: Hash): Install | (Rejection & { readonly line?: number }) {
+export function installing(source: string, hash: Hash): Install | Rejection {
   const checked = checkCustomRule(source);
-  if (isRejection(checked)) return checked;
+  if (isRejection(checked)) return withLine(checked, source);
   const { configType: id } = checked.template;
   return { type: "INSTALL_CUSTOM_RULE", id, source, hash: hash(source) };
+}
+
+/** What is wrong with a source, with the line on which it is. */
+export function withLine(rejection: Rejection, source: string): Rejection {
+  const line = rejection.field === undefined ? undefined : lineIn(source, rejection.field);
+  return line === undefined ? rejection : { ...rejection, message: `${rejection.message} (line ${line})` };
 }
 
 /** The custom rules of a hub: nothing gets into its log that could not be read again. */

@@ -2,13 +2,6 @@ import { limits } from "@ledge/model";
 import { isInherited } from "./expression.ts";
 import { fail, under } from "./problem.ts";
 
-/** A source that was read. */
-export interface ReadSource {
-  readonly value: unknown;
-  /** The line on which the value at a path begins, or that of the nearest one around it; from 1. */
-  lineOf(path: string): number;
-}
-
 /** An object or list that the reader is in. */
 interface Open {
   readonly path: string;
@@ -24,7 +17,7 @@ interface Open {
  * Reads the JSON of a custom rule.
  * @throws SourceProblem when it is too long or too deep, is no JSON, or a key stands twice or would reach a prototype
  */
-export function readSource(text: string): ReadSource {
+export function readSource(text: string): unknown {
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.customRuleBytes) fail("", `a custom rule has at most ${limits.customRuleBytes} bytes`);
   let value: unknown;
@@ -33,14 +26,28 @@ export function readSource(text: string): ReadSource {
   } catch (error) {
     fail("", `it is no JSON: ${(error as SyntaxError).message}`);
   }
-  const places = placesIn(text);
-  return { value, lineOf: (path) => lineAt(text, nearest(path, places)) };
+  placesIn(text);
+  return value;
+}
+
+/**
+ * The line of a source on which the value at a path begins, or the nearest one around it, from 1; undefined for a
+ * source that cannot be read.
+ */
+export function lineIn(text: string, path: string): number | undefined {
+  try {
+    JSON.parse(text);
+    const index = nearest(path, placesIn(text, false));
+    return text.slice(0, index).split("\n").length;
+  } catch {
+    return undefined;
+  }
 }
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 /** Where each value of a text begins that is JSON. */
-function placesIn(text: string): ReadonlyMap<string, number> {
+function placesIn(text: string, isStrict = true): ReadonlyMap<string, number> {
   const places = new Map<string, number>([["", 0]]);
   const open: Open[] = [];
   let here: Open | undefined;
@@ -52,7 +59,7 @@ function placesIn(text: string): ReadonlyMap<string, number> {
       continue;
     }
     if (here?.keys !== undefined && here.key === undefined) {
-      here.key = keyOf(found, here);
+      here.key = keyOf(found, here, isStrict);
       continue;
     }
     const path: string = here === undefined ? "" : under(here.path, here.key ?? here.count++);
@@ -67,8 +74,9 @@ function placesIn(text: string): ReadonlyMap<string, number> {
   return places;
 }
 
-function keyOf(found: string, { path, keys }: Open): string {
+function keyOf(found: string, { path, keys }: Open, isStrict: boolean): string {
   const key = JSON.parse(found) as string;
+  if (!isStrict) return key;
   if (isInherited(key)) fail(under(path, key), `no key may be called ${key}`);
   if (keys?.has(key)) fail(under(path, key), `the key ${key} stands here twice`);
   keys?.add(key);
@@ -79,8 +87,4 @@ function nearest(path: string, places: ReadonlyMap<string, number>): number {
   let at = path;
   while (!places.has(at)) at = at.includes(".") ? at.slice(0, at.lastIndexOf(".")) : "";
   return places.get(at) ?? 0;
-}
-
-function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split("\n").length;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isRejection, limits } from "@ledge/model";
+import { lineIn } from "./json-source.ts";
 import { parseCustomRule } from "./source.ts";
 import { changed, stairsSource } from "./test-sources.ts";
 import { checkCustomRule, tryCustomRule } from "./trial.ts";
@@ -20,9 +21,9 @@ test("a whole rule is understood, its tests pass, and lines are told", () => {
   assert.equal(template.class, "RULE");
   assert.equal(template.feature, "CUSTOM_RULES");
   assert.deepEqual(Object.keys(template.chart.delays ?? {}), ["cfg_timeout", "ms10000"]);
-  assert.equal(found.lineOf("configType"), 3);
-  assert.equal(found.lineOf("template.name"), 8);
-  assert.equal(found.lineOf("template.name.of.nothing"), 8);
+  assert.equal(lineIn(stairsSource, "configType"), 3);
+  assert.equal(lineIn(stairsSource, "template.name"), 8);
+  assert.equal(lineIn(stairsSource, "template.name.of.nothing"), 8);
 });
 
 const guard = { type: "expr", params: { expr: true } };

@@ -15,8 +15,6 @@ export interface CustomTemplate {
   readonly template: Template;
   /** As they stand in the source. */
   readonly tests: readonly unknown[];
-  /** The line of the source on which the value at a path begins. */
-  lineOf(path: string): number;
 }
 
 const sourceFields = new Set(["type", "configType", "template", "machine", "late", "tests"]);
@@ -43,8 +41,7 @@ export function parseCustomRule(source: string, version = 1): CustomTemplate | R
 }
 
 function parse(source: string, version: number): CustomTemplate {
-  const read = readSource(source);
-  const given = shapeAt(read.value, "", sourceFields);
+  const given = shapeAt(readSource(source), "", sourceFields);
   const { type, configType, late = "recheck", tests = [] } = given;
   if (type !== "CUSTOM_RULE") fail("type", "it is CUSTOM_RULE");
   if (typeof configType !== "string" || configType.length > limits.nameChars)
@@ -73,6 +70,5 @@ function parse(source: string, version: number): CustomTemplate {
       migrate: ({ value, context }) => ({ value, context: keptBy(chart.context, context) }),
     }),
     tests: tests as readonly unknown[],
-    lineOf: (path) => read.lineOf(path),
   };
 }

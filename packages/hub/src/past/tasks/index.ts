@@ -2,6 +2,7 @@ import type { Asker, PastTask, PastTasks } from "@ledge/api";
 import type { Reader } from "../reader.ts";
 import { audit } from "./audit.ts";
 import { firings } from "./firings.ts";
+import { ruleLog } from "./rule-log.ts";
 import { row } from "./row.ts";
 import { undo } from "./undo.ts";
 import { whatif } from "./whatif.ts";
@@ -11,7 +12,7 @@ import { why } from "./why.ts";
 export type Task<T extends PastTask> = (reader: Reader, args: PastTasks[T], asker: Asker) => unknown;
 
 /** What can be asked. The types of the arguments stand in `PastTasks` of the API. */
-const tasks: { readonly [T in PastTask]: Task<T> } = { audit, row, undo, whatif, firings, why };
+const tasks: { readonly [T in PastTask]: Task<T> } = { audit, row, undo, whatif, firings, why, "rule-log": ruleLog };
 
 /** What comes of a task, or a promise of it. */
 export function carryOut<T extends PastTask>(

@@ -1,6 +1,7 @@
 import { answerPast, EventStreams, type HubPorts, Refused, rows } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
-import { catalogue, offeredTemplates } from "@ledge/rules";
+import { reject } from "@ledge/model";
+import { catalogue, offeredTemplates, ruleDiagram } from "@ledge/rules";
 import { clockAt, type Reader } from "../reader.ts";
 import type { Task } from "./index.ts";
 
@@ -37,6 +38,8 @@ export function portsAt(
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     ruleRefusal: () => undefined,
     proposeRules: async () => [],
+    installing: () => reject("wrong-state", "this is how it was"),
+    ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine: { refusal: () => "this is how it was", begin: () => {} },
     processLog: { open: () => undefined },
     past: { ask: gone },

@@ -1,0 +1,189 @@
+import { type Command, Id, type Language, limits } from "@ledge/model";
+import Type from "typebox";
+import { decidedAccess } from "../access.ts";
+import { respondAs } from "../json.ts";
+import type { HubPorts } from "../ports.ts";
+import { invalid, notFound, Refused, refusedBy } from "../refused.ts";
+import { row } from "../row.ts";
+import { submit, submitFor } from "../submit.ts";
+
+/** What is told of an installed custom rule beside its source. */
+const InstalledRule = Type.Object({
+  type: Type.Literal("CUSTOM_RULE_INFO"),
+  configType: Type.String(),
+  name: Type.String(),
+  version: Type.Integer(),
+  /** SHA-256 of the source, hexadecimal. */
+  hash: Type.String(),
+  bytes: Type.Integer(),
+  installedAt: Type.Integer(),
+  /** Ids of the rules that are of it. */
+  rules: Type.Array(Id),
+});
+type InstalledRule = Type.Static<typeof InstalledRule>;
+
+/** The source of a custom rule; its fields are looked at as a whole, and what is wrong is told with its path. */
+const Source = Type.Object({
+  type: Type.Literal("CUSTOM_RULE"),
+  configType: Type.String(),
+  template: Type.Object(
+    { type: Type.Literal("TEMPLATE"), name: Type.String() },
+    { additionalProperties: true },
+  ),
+  machine: Type.Object({ initial: Type.String() }, { additionalProperties: true }),
+  late: Type.Optional(Type.Union([Type.Literal("recheck"), Type.Literal("fire")])),
+  tests: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+});
+
+/** What a rule has done or said, as an event of the log has it. */
+const LogEntry = Type.Object({
+  type: Type.Literal("RULE_LOG_ENTRY"),
+  /** `<timestamp>-<index>` of the event. */
+  ref: Type.String(),
+  timestamp: Type.Integer(),
+  event: Type.String(),
+  ruleId: Type.String(),
+  state: Type.Optional(Type.Unknown()),
+  context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  text: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+});
+
+/** Entries with the newest first. */
+const RuleLog = Type.Object({
+  type: Type.Literal("RULE_LOG"),
+  entries: Type.Array(LogEntry),
+  /** To go on with: nothing that is newer was left out. Null: there is nothing older. */
+  before: Type.Union([Type.Integer(), Type.Null()]),
+});
+export type RuleLog = Type.Static<typeof RuleLog>;
+
+/** What the reader of the log is asked for. */
+export interface RuleLogQuestion {
+  /** Ids of rules. */
+  readonly rules: readonly string[];
+  readonly limit: number;
+  /** Timestamp (ms); only what is older. */
+  readonly before: number | null;
+}
+
+function infoOf(
+  id: string,
+  { kernel, ruleTemplates }: HubPorts,
+  language: Language,
+): InstalledRule | undefined {
+  const installed = kernel.get("customRule", id);
+  if (installed === undefined) return undefined;
+  const { source, hash, version, installedAt } = installed;
+  const rules = [...kernel.all("rule")].filter(([, { config }]) => config.configType === id);
+  return {
+    type: "CUSTOM_RULE_INFO",
+    configType: id,
+    name: ruleTemplates(language).find(({ configType }) => configType === id)?.name ?? id,
+    version,
+    hash,
+    bytes: Buffer.byteLength(source),
+    installedAt,
+    rules: rules.map(([rule]) => rule),
+  };
+}
+
+/** The rows of custom rules that stand in the spec. */
+export const customRules = [
+  row({
+    method: "GET",
+    path: "/rules/template",
+    summary: "The source of a custom rule as it was sent, or what is installed",
+    ...decidedAccess["GET /rules/template"],
+    past: "USER_ADMIN",
+    query: Type.Object({ type: Type.Optional(Type.String()) }),
+    result: Type.Union([Source, Type.Array(InstalledRule)]),
+    handle({ query: { type }, language, hub }) {
+      const { kernel } = hub;
+      if (type !== undefined) {
+        const found = kernel.get("customRule", type);
+        return found === undefined ? notFound(`no custom rule ${type}`) : Buffer.from(found.source);
+      }
+      const ids = [...kernel.all("customRule")].map(([id]) => id).toSorted();
+      return ids.flatMap((id) => infoOf(id, hub, language) ?? []);
+    },
+  }),
+  row({
+    method: "GET",
+    path: "/rules/log",
+    summary: "What custom rules, or one rule of any kind, have done and said, the newest first",
+    ...decidedAccess["GET /rules/log"],
+    query: Type.Object({
+      ruleId: Type.Optional(Id),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.ruleLogEntries })),
+      before: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+    result: RuleLog,
+    handle({
+      caller: viewer,
+      language,
+      query: { ruleId, limit = 100, before = null },
+      hub: { kernel, past },
+    }) {
+      if (ruleId !== undefined && kernel.get("rule", ruleId) === undefined)
+        return notFound(`no rule ${ruleId}`);
+      const custom = [...kernel.all("rule")].filter(
+        ([, { config }]) => kernel.get("customRule", config.configType) !== undefined,
+      );
+      const rules = ruleId === undefined ? custom.map(([id]) => id) : [ruleId];
+      return past.ask("rule-log", { rules, limit, before }, { viewer, language });
+    },
+  }),
+  row({
+    method: "POST",
+    path: "/rules/template",
+    summary:
+      "Installs a custom rule, or its next version: an XState machine as JSON, with a closed vocabulary",
+    ...decidedAccess["POST /rules/template"],
+    raw: true,
+    body: Type.Unsafe<string>(Source),
+    result: InstalledRule,
+    async handle(call) {
+      const { hub } = call;
+      const command = hub.installing(call.body);
+      if ("rejected" in command) return refusedBy(command);
+      const done = await submit(call, [command]);
+      if (done instanceof Refused) return done;
+      return infoOf(command.id, hub, call.language) ?? notFound(`no custom rule ${command.id}`);
+    },
+  }),
+  row({
+    method: "DELETE",
+    path: "/rules/template",
+    summary: "Removes a custom rule of which there are no rules",
+    ...decidedAccess["DELETE /rules/template"],
+    query: Type.Object({ type: Id }),
+    result: Type.Literal(true),
+    handle: (call) =>
+      submitFor(call, [{ type: "REMOVE_CUSTOM_RULE", id: call.query.type } as Command], true as const),
+  }),
+];
+
+export const ruleDiagram = [
+  row({
+    method: "GET",
+    path: "/rules/diagram",
+    summary:
+      "The machine of a rule or of a template as a Mermaid state diagram, with the states that it stands in",
+    access: "IDENTIFIED_USER",
+    past: "IDENTIFIED_USER",
+    query: Type.Object({ ruleId: Type.Optional(Id), type: Type.Optional(Type.String()) }),
+    contentType: "text/plain",
+    result: Type.String(),
+    handle({ query: { ruleId, type }, caller, hub }) {
+      if ((ruleId === undefined) === (type === undefined))
+        return invalid([{ field: "ruleId", message: "ruleId or type is wanted, not both" }]);
+      if (ruleId !== undefined && !hub.kernel.readable("rule", ruleId, caller))
+        return notFound(`no rule ${ruleId}`);
+      const drawn = hub.ruleDiagram(ruleId === undefined ? { type: type ?? "" } : { ruleId });
+      return drawn === undefined
+        ? notFound(`no template ${type ?? "of that rule"}`)
+        : respondAs("text/plain; charset=utf-8", drawn);
+    },
+  }),
+];

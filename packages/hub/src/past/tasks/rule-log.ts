@@ -1,0 +1,95 @@
+import type { RuleLog } from "@ledge/api";
+import { eventRef, indexIn, type LoggedEvent } from "@ledge/model";
+import { BudgetSpent, type Reader } from "../reader.ts";
+import type { Task } from "./index.ts";
+
+type Entry = RuleLog["entries"][number];
+
+/** What of a rule stands in its log. */
+const told: ReadonlySet<string> = new Set([
+  "RuleTurnedOn",
+  "RuleTurnedOff",
+  "RuleStepped",
+  "RuleFaulted",
+  "RuleStopped",
+  "RuleSaid",
+]);
+
+/** The span that is read first (ms); each before it is twice as long. */
+const firstSpanMs = 3_600_000;
+
+/** What rules have done and said, the newest first, as far back as there is time for. */
+export const ruleLog: Task<"rule-log"> = (reader, { rules, limit, before }): RuleLog => {
+  const wanted = new Set(rules);
+  const entries: Entry[] = [];
+  let until = Math.min(reader.now, (before ?? Infinity) - 1);
+  let span = firstSpanMs;
+  try {
+    while (until > 0 && entries.length < limit && wanted.size > 0) {
+      const from = Math.max(0, until - span);
+      entries.push(...entriesIn(reader, from, until, wanted).toReversed());
+      until = from;
+      span *= 2;
+    }
+  } catch (error) {
+    // What there was no time for can be asked for next, unless that was all.
+    if (!(error instanceof BudgetSpent) || entries.length === 0) throw error;
+    return { type: "RULE_LOG", entries: entries.slice(0, limit), before: entries.at(-1)?.timestamp ?? null };
+  }
+  const isAll = until <= 0 && entries.length <= limit;
+  const shown = wholeCommits(entries, limit);
+  return { type: "RULE_LOG", entries: shown, before: isAll ? null : (shown.at(-1)?.timestamp ?? null) };
+};
+
+/** At most so many, so that the next answer begins with another commit. */
+function wholeCommits(entries: Entry[], limit: number): Entry[] {
+  if (entries.length <= limit) return entries;
+  const next = entries[limit]?.timestamp;
+  const whole = entries.slice(0, limit).filter(({ timestamp }) => timestamp !== next);
+  // One commit alone may have more than that.
+  return whole.length === 0 ? entries.filter(({ timestamp }) => timestamp === next) : whole;
+}
+
+function entriesIn(
+  reader: Reader,
+  after: number,
+  until: number,
+  rules: ReadonlySet<string>,
+): readonly Entry[] {
+  const found: Entry[] = [];
+  for (const commit of reader.log.read(after, until)) {
+    reader.spend();
+    for (const [place, event] of commit.events.entries()) {
+      if (!told.has(event.type)) continue;
+      const ruleId = ruleOf(event);
+      if (rules.has(ruleId)) found.push(entryOf(event, ruleId, commit.timestamp, indexIn(commit, place)));
+    }
+  }
+  return found;
+}
+
+function ruleOf(event: LoggedEvent & { readonly rule?: string }): string {
+  return event.rule ?? event.id;
+}
+
+function entryOf(event: LoggedEvent, ruleId: string, timestamp: number, index: number): Entry {
+  const { type, value, context, text, reason } = event as LoggedEvent & Partial<Fields>;
+  return {
+    type: "RULE_LOG_ENTRY",
+    ref: eventRef(timestamp, index),
+    timestamp,
+    event: type,
+    ruleId,
+    ...(value !== undefined && { state: value }),
+    ...(context !== undefined && { context }),
+    ...(text !== undefined && { text }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+interface Fields {
+  readonly value: unknown;
+  readonly context: Record<string, unknown>;
+  readonly text: string;
+  readonly reason: string;
+}
