@@ -288,7 +288,7 @@ describe("answers are what the rows say that they are", () => {
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
     await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 5, 21] });
-    await hub.run(installing(JSON.stringify(custom)) as Command);
+    await hub.run(installing(JSON.stringify(custom)));
     const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
     const alarm = await hub.run(raise);
     const presets = { p: { targetIds: [lamp], state: { isOn: true } } };

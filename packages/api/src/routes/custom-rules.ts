@@ -67,11 +67,8 @@ export interface RuleLogQuestion {
   readonly before: number | null;
 }
 
-function infoOf(
-  id: string,
-  { kernel, ruleTemplates }: HubPorts,
-  language: Language,
-): InstalledRule | undefined {
+function infoOf(id: string, hub: HubPorts, language: Language): InstalledRule | undefined {
+  const { kernel } = hub;
   const installed = kernel.get("customRule", id);
   if (installed === undefined) return undefined;
   const { source, hash, version, installedAt } = installed;
@@ -79,7 +76,7 @@ function infoOf(
   return {
     type: "CUSTOM_RULE_INFO",
     configType: id,
-    name: ruleTemplates(language).find(({ configType }) => configType === id)?.name ?? id,
+    name: hub.ruleTemplates(language).find(({ configType }) => configType === id)?.name ?? id,
     version,
     hash,
     bytes: Buffer.byteLength(source),
