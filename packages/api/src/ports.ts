@@ -1,6 +1,13 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet, Metric } from "@ledge/link";
-import type { Command, CustomRuleCommand, Language, Rejection, RuleConfigRequest, RuleTemplate } from "@ledge/model";
+import type {
+  Command,
+  CustomRuleCommand,
+  Language,
+  Rejection,
+  RuleConfigRequest,
+  RuleTemplate,
+} from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
 import type { Asker, PastReader } from "./past.ts";
 import type { Refused } from "./refused.ts";

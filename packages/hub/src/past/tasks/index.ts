@@ -12,7 +12,15 @@ import { why } from "./why.ts";
 export type Task<T extends PastTask> = (reader: Reader, args: PastTasks[T], asker: Asker) => unknown;
 
 /** What can be asked. The types of the arguments stand in `PastTasks` of the API. */
-const tasks: { readonly [T in PastTask]: Task<T> } = { audit, row, undo, whatif, firings, why, "rule-log": ruleLog };
+const tasks: { readonly [T in PastTask]: Task<T> } = {
+  audit,
+  row,
+  undo,
+  whatif,
+  firings,
+  why,
+  "rule-log": ruleLog,
+};
 
 /** What comes of a task, or a promise of it. */
 export function carryOut<T extends PastTask>(
