@@ -63,7 +63,7 @@ async function main(program: Program, args: readonly string[]): Promise<number> 
 
 async function run(program: Program, command: CliCommand, args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
-    args: [...args],
+    args: args.map(agoOf),
     allowPositionals: true,
     options: {
       ...Object.fromEntries(
@@ -105,6 +105,11 @@ async function run(program: Program, command: CliCommand, args: readonly string[
       await setTimeout(retryMs * Math.random());
     }
   }
+}
+
+/** `-2h` is a time, not an option. */
+function agoOf(argument: string): string {
+  return argument.replace(/^-(\d+(?:s|min|m|h|d|w))$/, "$1 ago");
 }
 
 /** Arguments stand first in the usage, in capitals. */

@@ -1,4 +1,7 @@
 import { backupCommand } from "@ledge/host/cli/backup";
+import { at } from "./at.ts";
+import { audit } from "./audit.ts";
+import { bisect } from "./bisect.ts";
 import { claimOpen } from "./claim.ts";
 import type { CliCommand } from "@ledge/host/cli/command";
 import { devices } from "./devices.ts";
@@ -10,6 +13,7 @@ import { key } from "./key.ts";
 import { radios } from "./radios.ts";
 import { restoreCommand } from "@ledge/host/cli/restore";
 import { status } from "./status.ts";
+import { undo } from "./undo.ts";
 import { userForget } from "./user.ts";
 import { verifyCommand } from "@ledge/host/cli/verify";
 import { hubSubject } from "../backup/subject.ts";
@@ -24,6 +28,10 @@ export const commands: readonly CliCommand[] = [
   eventsTail,
   eventsShow,
   why,
+  at,
+  undo,
+  audit,
+  bisect,
   key,
   claimOpen,
   ownerTransfer,

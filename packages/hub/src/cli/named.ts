@@ -1,5 +1,6 @@
 import { ask, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
+import { parseMoment } from "./moment.ts";
 
 /** Rows that list objects by id. */
 const lists = ["devices", "rules", "scenes", "rooms", "groups", "zones"] as const;
@@ -27,9 +28,12 @@ export async function idNamed(invocation: Invocation, text: string): Promise<str
   throw new CliError(exitCodes.usage, `several are called ${text}: ${ids}`);
 }
 
-/** A moment as ms since the epoch, from such a number or from a date and time. @throws CliError */
+/** A moment as ms since the epoch, as `parseMoment` reads it. @throws CliError */
 export function momentOf(text: string): number {
-  const at = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  if (Number.isSafeInteger(at)) return at;
-  throw new CliError(exitCodes.usage, `${text} is no time: ms since the epoch, or such as 2026-01-15T20:00`);
+  const at = parseMoment(text, Date.now());
+  if (at !== undefined) return at;
+  throw new CliError(
+    exitCodes.usage,
+    `${text} is no time: ms since the epoch, or such as 2026-01-15T20:00, 2h ago, yesterday 18:00`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Audit, AuditEntry, AuditQuestion } from "@ledge/api";
-import type { Commit, LoggedEvent } from "@ledge/model";
+import type { Commit, LoggedEvent, RemoteCalled } from "@ledge/model";
 import {
   aggregates,
   eventRef,
@@ -58,7 +58,7 @@ export const audit: Task<"audit"> = (reader, question, { language }): Audit => {
     if (part === undefined && reached === until) throw new BudgetSpent("this takes too long");
     // As far as it has come it is an answer: the next page goes on from there.
     if (part === undefined) return page(found.slice(0, limit), eventRef(reached + 1, 0), telling);
-    found.push(...part.reverse());
+    found.push(...part.toReversed());
     reached = segment.after;
     if (found.length > limit) break;
   }
@@ -143,11 +143,11 @@ function fromOf({ type, origin, cause, root = cause }: Fields): AuditEntry["from
   return root.startsWith("request:local-") ? "local" : null;
 }
 
-function calledText({ user, row, status, count }: Fields, { names, language }: Telling): string {
-  const who = typeof user === "string" ? names.user(user) : undefined;
+function calledText(event: Fields, { names, language }: Telling): string {
+  const { user, row, status, count } = event as unknown as RemoteCalled;
   return whyText("called", language, {
-    who: who ?? whyText("by.user", language),
-    row: String(row ?? "-"),
+    who: (user === null ? undefined : names.user(user)) ?? whyText("by.user", language),
+    row: row ?? "-",
     status: String(status ?? "-"),
     count: String(count),
   });

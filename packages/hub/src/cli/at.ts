@@ -1,0 +1,64 @@
+import { ask, type CliCommand, CliError, exitCodes } from "@ledge/host/cli/command";
+import { table } from "@ledge/host/cli/print";
+import { apiPrefix } from "../version.ts";
+import { momentOf } from "./named.ts";
+
+/** What can be looked at: as it is called -> its row. */
+const paths = {
+  devices: `${apiPrefix}/devices`,
+  rooms: `${apiPrefix}/rooms`,
+  zones: `${apiPrefix}/zones`,
+  groups: `${apiPrefix}/groups`,
+  scenes: `${apiPrefix}/scenes`,
+  rules: `${apiPrefix}/rules`,
+  alarms: `${apiPrefix}/alarms`,
+  users: `${apiPrefix}/hub/users`,
+  prices: `${apiPrefix}/hub/prices`,
+  location: `${apiPrefix}/hub/location`,
+  hub: "/hub",
+} as const;
+const names = Object.keys(paths).join(", ");
+
+/** Values that say little of how something was. */
+const quiet: ReadonlySet<string> = new Set(["type", "id", "name", "timestamp", "config", "capabilities"]);
+
+export const at: CliCommand = {
+  words: "at",
+  usage: "TIME [WHAT]",
+  summary: `How it was then: ${names}`,
+  check({ positionals: [time, what = "devices"] }) {
+    if (time === undefined) throw new CliError(exitCodes.usage, "at TIME [WHAT]");
+    momentOf(time);
+    if (!Object.hasOwn(paths, what)) throw new CliError(exitCodes.usage, `${what} is none of ${names}`);
+  },
+  async run(invocation) {
+    const [time = "", what = "devices"] = invocation.positionals;
+    const path = `${paths[what as keyof typeof paths]}?at=${momentOf(time)}`;
+    const found = await ask<Readonly<Record<string, unknown>> | null>(invocation, "GET", path);
+    if (invocation.json) invocation.print(JSON.stringify(found));
+    else invocation.print(shown(found ?? {}));
+    return exitCodes.done;
+  },
+};
+
+function shown(found: Readonly<Record<string, unknown>>): string {
+  const objects = Object.entries(found);
+  if (objects.some(([, value]) => typeof value !== "object" || value === null)) return fieldsOf(found);
+  const rows = objects.map(([id, value]) => {
+    const object = value as Readonly<Record<string, unknown>>;
+    const { name, config } = object as {
+      readonly name?: string;
+      readonly config?: { readonly name: string };
+    };
+    const { state } = object as { readonly state?: Readonly<Record<string, unknown>> | null };
+    return [id, name ?? config?.name ?? "", fieldsOf(state ?? object)];
+  });
+  return table(["id", "name", "state"], rows);
+}
+
+function fieldsOf(object: Readonly<Record<string, unknown>>): string {
+  return Object.entries(object)
+    .filter(([key, value]) => !quiet.has(key) && value !== null && value !== -1)
+    .map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}

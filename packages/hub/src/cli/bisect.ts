@@ -1,0 +1,144 @@
+import { type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import { isRejection } from "@ledge/model";
+import { compileExpression, type Evaluate, scopeOver } from "@ledge/rules";
+import type { PlacedEvent } from "../events.ts";
+import { apiPrefix } from "../version.ts";
+import { firstTrue } from "./first-true.ts";
+import { momentOf } from "./named.ts";
+
+/** What a predicate may name: the row that shows it. */
+const parts = {
+  devices: `${apiPrefix}/devices`,
+  rooms: `${apiPrefix}/rooms`,
+  zones: `${apiPrefix}/zones`,
+  groups: `${apiPrefix}/groups`,
+  scenes: `${apiPrefix}/scenes`,
+  rules: `${apiPrefix}/rules`,
+  hub: "/hub",
+} as const;
+type Part = keyof typeof parts;
+
+/** How often a question is asked again that takes longer than it may: what was read by then is kept. */
+const triesMax = 20;
+
+export const bisect: CliCommand = {
+  words: "bisect",
+  usage: "--predicate JSON [--from TIME] [--to TIME]",
+  summary:
+    "Since when it is so, as an expression over devices, rooms, zones, groups, scenes, rules and hub says",
+  options: {
+    predicate: { type: "string", help: 'such as {"var": "devices.Floor lamp.state.isOn"}' },
+    from: { type: "string", help: "not before then (default: as far back as is known)" },
+    to: { type: "string", help: "as of then (default: now)" },
+  },
+  check({ options: { predicate, from, to } }) {
+    if (typeof predicate !== "string") throw new CliError(exitCodes.usage, "bisect --predicate JSON");
+    compiled(predicate);
+    for (const time of [from, to]) if (typeof time === "string") momentOf(time);
+  },
+  async run(invocation) {
+    const { predicate, from, to } = invocation.options;
+    const { evaluate, named } = compiled(String(predicate));
+    const end = typeof to === "string" ? momentOf(to) : await newest(invocation);
+    const begin = Math.max(typeof from === "string" ? momentOf(from) : 0, await oldest(invocation));
+    if (begin > end) throw new CliError(exitCodes.usage, "there is nothing between --from and --to");
+    const isSo = async (at: number): Promise<boolean> => {
+      const data: Partial<Record<Part, unknown>> = {};
+      for (const part of named) data[part] = byNameToo(await shownAt(invocation, part, at));
+      return evaluate(scopeOver(data)) === true;
+    };
+    const since = await firstTrue(begin, end, isSo);
+    const events = since === undefined || since === begin ? [] : await eventsAt(invocation, since);
+    print(invocation, { since, begin, end, events });
+    return since === undefined ? exitCodes.unhealthy : exitCodes.done;
+  },
+};
+
+interface Found {
+  /** The first moment (ms) of those at which it is so to the end; undefined: it is not so at the end. */
+  readonly since: number | undefined;
+  readonly begin: number;
+  readonly end: number;
+  readonly events: readonly PlacedEvent[];
+}
+
+function print({ json, print: say }: Invocation, { since, begin, end, events }: Found): void {
+  const isBefore = since === begin;
+  if (json) {
+    say(JSON.stringify({ since: since ?? null, isBefore, from: begin, to: end, events }));
+    return;
+  }
+  const time = (ms: number): string => new Date(ms).toISOString();
+  if (since === undefined) say(`it is not so at ${time(end)}`);
+  else if (isBefore) say(`it is so since ${time(since)} or before`);
+  else say(`it is so since ${time(since)}`);
+  for (const { ref, event } of events) say(`  ${ref} ${event.type} ${event.id} [${event.origin}]`);
+}
+
+/** @throws CliError */
+function compiled(predicate: string): { readonly evaluate: Evaluate; readonly named: readonly Part[] } {
+  let json: unknown;
+  try {
+    json = JSON.parse(predicate);
+  } catch (error) {
+    throw new CliError(exitCodes.usage, `--predicate is no JSON: ${(error as Error).message}`);
+  }
+  const named = new Set<Part>();
+  const unreadable = ([part = ""]: readonly string[]): string | undefined => {
+    if (!Object.hasOwn(parts, part)) return `${part} is none of ${Object.keys(parts).join(", ")}`;
+    named.add(part as Part);
+    return undefined;
+  };
+  const evaluate = compileExpression(json, { unreadable });
+  if (isRejection(evaluate)) {
+    const { field = "", message } = evaluate;
+    throw new CliError(exitCodes.usage, `--predicate ${field} ${message}`.replace("  ", " "));
+  }
+  return { evaluate, named: [...named] };
+}
+
+/** Objects by id, and by name where no other is called so. */
+function byNameToo(objects: Readonly<Record<string, unknown>>): object {
+  const names = new Map<string, unknown[]>();
+  for (const object of Object.values(objects)) {
+    const { name, config } = (object ?? {}) as { name?: string; config?: { name: string } };
+    const called = config?.name ?? name;
+    if (called !== undefined) names.set(called, [...(names.get(called) ?? []), object]);
+  }
+  const unique = [...names].flatMap(([name, named]) =>
+    named.length === 1 ? [[name, named[0]] as const] : [],
+  );
+  return { ...Object.fromEntries(unique), ...objects };
+}
+
+async function shownAt(
+  { console }: Invocation,
+  part: Part,
+  at: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  for (let tries = 1; ; tries++) {
+    const { status, json } = await console.call("GET", `${parts[part]}?at=${at}`);
+    if (status === 200) return json as Readonly<Record<string, unknown>>;
+    if (status === 503 && tries < triesMax) continue;
+    const { message } = (json ?? {}) as { message?: string };
+    throw new CliError(exitCodes.refused, message ?? `it answers ${status}`);
+  }
+}
+
+/** The oldest moment (ms) of which all is known. */
+async function oldest({ console }: Invocation): Promise<number> {
+  const { json } = await console.call("GET", "/hub?at=0");
+  const { oldest: known } = (json ?? {}) as { oldest?: number };
+  return known ?? 0;
+}
+
+async function newest({ console }: Invocation): Promise<number> {
+  const { json } = await console.call("GET", `${apiPrefix}/console/status`);
+  return (json as { timestamp: number }).timestamp;
+}
+
+async function eventsAt({ console }: Invocation, timestamp: number): Promise<PlacedEvent[]> {
+  const after = `${timestamp - 1}-999999999`;
+  const { status, json } = await console.call("GET", `${apiPrefix}/console/events?after=${after}`);
+  return status === 200 ? (json as PlacedEvent[]).filter((one) => one.timestamp === timestamp) : [];
+}
