@@ -3,7 +3,7 @@
 //
 //   node scripts/toolchain.mjs exec scripts/bundle.ts [--out DIR]
 //
-//   DIR/lib/{hub,ledge,log-child,journal-worker,past-worker,adapter-<protocol>}.mjs
+//   DIR/lib/{hub,ledge,log-child,history-child,journal-worker,past-worker,adapter-<protocol>}.mjs
 //   DIR/lib/recovered-key.mjs, for when the hub signs a key itself   DIR/lib/nodemailer.mjs, for when it sends e-mail
 //   DIR/lib/small-heap.mjs, which the hub loads before the rest: loading that is a burst, too
 //   DIR/lib/{cloud,ledge-cloud}.mjs
@@ -62,6 +62,7 @@ export async function bundleInto(folder: string): Promise<void> {
       "journal-worker",
       `import ${JSON.stringify(join(root, "packages/log/src/journal/worker.ts"))};`,
     ),
+    bundle(folder, "history-child", `import ${JSON.stringify(join(source, "history/history-child.ts"))};`),
     bundle(folder, "past-worker", `import ${JSON.stringify(join(source, "past/worker.ts"))};`),
     bundle(folder, "nodemailer", 'export * from "nodemailer";'),
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),

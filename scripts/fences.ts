@@ -14,6 +14,7 @@ export interface Manifest {
 const fences: Readonly<Record<string, readonly string[]>> = {
   model: [],
   log: ["model"],
+  history: ["log", "model"],
   kernel: ["log", "model"],
   rules: ["model"],
   port: ["model"],

@@ -26,6 +26,7 @@ export {
   answerPast,
   type Asker,
   type AskingPast,
+  type PastHistory,
   type PastReader,
   type PastRow,
   type PastTask,

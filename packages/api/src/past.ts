@@ -18,6 +18,7 @@ export interface PastTasks {
   readonly undo: UndoQuestion;
   readonly firings: PastFirings;
   readonly "rule-log": RuleLogQuestion;
+  readonly history: PastHistory;
 }
 export type PastTask = keyof PastTasks;
 
@@ -63,6 +64,20 @@ export interface PastRow {
   readonly listener: Listener;
   /** Names the request. */
   readonly id: string;
+}
+
+/** What a device has reported. */
+export interface PastHistory {
+  readonly deviceId: string;
+  /** Left out: of which attributes something is known. */
+  readonly attribute?: string | undefined;
+  /** ms, both within; left out: the last day, until now. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly points: number;
+  /** Whether the hub knows the device now, and it has the attribute. */
+  readonly isKnown: boolean;
+  readonly hasAttribute: boolean;
 }
 
 /** The parameter that asks a row how it was. */

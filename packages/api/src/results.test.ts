@@ -134,6 +134,7 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /hub/users": { body: ({ user }) => [{ id: user, role: 2 }] },
   "DELETE /hub/users": { query: "?userId=<user>" },
   "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
+  "GET /devices/history": { query: "?deviceId=<lamp>&attribute=isOn" },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
   "GET /why": { query: "?id=<lamp>" },
   "GET /zones": {},
@@ -233,6 +234,16 @@ const pastAnswers: Readonly<Record<string, object>> = {
   } satisfies RuleLog,
   // It is removed by then, and was not there before.
   undo: { timestamp: 1, before: null, now: null, isOn: false, devices: [], groups: [] },
+  history: {
+    deviceId: "lamp",
+    attribute: "isOn",
+    from: 1,
+    to: 9,
+    oldest: 1,
+    before: null,
+    form: "changes",
+    points: [{ from: 2, value: true, ms: 7 }],
+  },
   whatif: {
     openLoop: true,
     from: 1,
@@ -287,7 +298,7 @@ describe("answers are what the rows say that they are", () => {
     await hub.run({ type: "DESCRIBE_CONFIGURATION", id: lamp, items: [childLock], values: {} });
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
-    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 5, 21] });
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 5, 11, 21] });
     await hub.run(installing(JSON.stringify(custom)));
     const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
     const alarm = await hub.run(raise);

@@ -11,6 +11,7 @@ import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { IdentityKey } from "./keys/identity-key.ts";
 import { markForReset } from "./factory-reset.ts";
+import type { History } from "./history/history.ts";
 import type { HttpsState } from "./tls/https.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -23,6 +24,7 @@ export interface ConsoleHost {
   readonly address: () => string | null;
   readonly https: () => HttpsState;
   readonly devices: Devices;
+  readonly history: Pick<History, "status">;
   readonly link: CloudLink | undefined;
   readonly claim: ClaimWindow;
   readonly identity: IdentityKey;
@@ -71,6 +73,7 @@ function statusRow(host: ConsoleHost): Row {
         timestamp: hub.kernel.timestamp,
         kernel: hub.kernel.health,
         log: { commits, events, fileBytes, journalMode, ...hub.kernel.retention },
+        history: host.history.status,
         objects: {
           devices: hub.kernel.size("device"),
           groups: hub.kernel.size("group"),

@@ -4,6 +4,7 @@ import type { Kernel } from "@ledge/kernel";
 import type { AdapterStatus } from "./adapters/supervisor.ts";
 import type { CloudLink } from "./cloud/cloud-link.ts";
 import type { Devices } from "./devices/devices.ts";
+import type { History } from "./history/history.ts";
 import { release } from "./version.ts";
 
 /** Delays of the event loop (ns) since it was measured first. */
@@ -18,16 +19,21 @@ export function measureLoop(): LoopDelays {
   return delays;
 }
 
+/** What is measured. */
+interface Measured {
+  readonly kernel: Kernel;
+  readonly devices: Devices;
+  readonly loop: LoopDelays;
+  readonly link: CloudLink | undefined;
+  readonly history: Pick<History, "status">;
+}
+
 /** The process's figures for `/metrics`: counts and sizes, nothing personal. */
-export function figures(
-  kernel: Kernel,
-  devices: Devices,
-  loop: LoopDelays,
-  link: CloudLink | undefined,
-): Metric[] {
+export function figures({ kernel, devices, loop, link, history }: Measured): Metric[] {
   const { health } = kernel;
   const log = kernel.log.stats();
   const { horizon, bases, usedBytes, quotaBytes, quotaExceeded, bytesPerDay } = kernel.retention;
+  const { state, mark, usedBytes: historyBytes } = history.status;
   return [
     {
       name: "ledge_release",
@@ -57,6 +63,14 @@ export function figures(
     gauge("ledge_log_written_bytes_per_day", "Bytes of commit frames written in a day.", bytesPerDay),
     gauge("ledge_log_horizon_seconds", "Up to when the log was pruned; 0 while it is whole.", horizon / 1000),
     gauge("ledge_log_bases", "Bases in the log.", bases),
+    gauge("ledge_history_ready", "1 while the history index is read.", Number(state === "ready")),
+    gauge("ledge_history_bytes", "How much of the history index's file is in use.", historyBytes),
+    gauge("ledge_history_mark_seconds", "Up to when the log is indexed; 0: not known.", mark / 1000),
+    gauge(
+      "ledge_history_lag_seconds",
+      "What the log has that is not indexed.",
+      mark === 0 ? 0 : Math.max(0, kernel.timestamp - mark) / 1000,
+    ),
     gauge("ledge_devices", "Devices known.", kernel.size("device")),
     gauge("ledge_resident_bytes", "Resident memory of the hub process.", process.memoryUsage.rss()),
     {

@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, rows, unavailableRows } from "@ledge/api";
 import { RequestFigures } from "@ledge/link";
@@ -9,6 +10,7 @@ import { RemoteCalls } from "./cloud/remote-calls.ts";
 import { ClaimWindow } from "./claim-window.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
+import { History } from "./history/history.ts";
 import { hostNameOf } from "./discovery/records.ts";
 import { figures, measureLoop } from "./figures.ts";
 import { probeIp } from "./ip-probe.ts";
@@ -23,6 +25,7 @@ import { openOutside } from "./outside.ts";
 import { PastThreads } from "./past/past-threads.ts";
 import { Presence } from "./presence.ts";
 import { proposeRules } from "./rule-proposals.ts";
+import { quotasOf } from "./profile.ts";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import type { Fetch } from "@ledge/host/server";
 import { Radios } from "./serial/radios.ts";
@@ -82,9 +85,9 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     claim: new ClaimWindow(clock, profile),
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot }),
-    past: new PastThreads({ kernel, folder, hubId, version: apiVersion, clock, logger }),
+    ...pastOf(options, kernel, hubId),
   };
-  const { presence, devices, loop, streams, claim, sticks } = parts;
+  const { presence, devices, loop, streams, claim, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot });
   const outside = openOutside(options, { kernel, notes, hubId });
   const link = linkOf(options, kernel, hubId, identity, (request, env) => remote().fetch(request, env));
@@ -98,6 +101,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     address: options.address,
     https: options.https ?? (() => ({ address: null, fingerprint: null, problem: null })),
     devices,
+    history,
     link,
     claim,
     identity,
@@ -117,6 +121,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       radios.start();
       outside.start();
       link?.start();
+      history.start();
     },
     close: async () => {
       streams.close();
@@ -124,7 +129,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       radios.stop();
       await Promise.all([devices.stop(), outside.stop(), link?.stop()]);
       await parts.remoteCalls.stop();
-      await parts.past.close();
+      await Promise.all([parts.past.close(), history.stop()]);
       loop.disable();
       await close();
     },
@@ -144,6 +149,18 @@ function apisOf(ports: HubPorts, auth: Authentication, console: readonly Row[]):
   };
 }
 
+/** What reads the log, and what indexes it. */
+function pastOf(
+  { profile, folder, clock, logger }: HubOptions,
+  kernel: Kernel,
+  hubId: string,
+): Pick<Parts, "past" | "history"> {
+  const { historyBytes: quotaBytes } = quotasOf(profile, totalmem());
+  const history = new History({ kernel, folder, quotaBytes, clock, logger });
+  const past = new PastThreads({ kernel, folder, hubId, version: apiVersion, clock, logger, history });
+  return { past, history };
+}
+
 /** What the API is served from. */
 interface Parts {
   readonly presence: Presence;
@@ -154,6 +171,7 @@ interface Parts {
   readonly remoteCalls: RemoteCalls;
   readonly sticks: Sticks;
   readonly past: PastThreads;
+  readonly history: History;
 }
 
 function portsOf(
@@ -161,7 +179,7 @@ function portsOf(
   kernel: Kernel,
   hubId: string,
   link: CloudLink | undefined,
-  { presence, devices, loop, streams, claim, remoteCalls, sticks, past }: Parts,
+  { presence, devices, loop, streams, claim, remoteCalls, sticks, past, history }: Parts,
 ): HubPorts {
   const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
   return {
@@ -174,7 +192,7 @@ function portsOf(
     sticks,
     issuerKeys: () => link?.keys ?? new Map(),
     streams,
-    metrics: () => figures(kernel, devices, loop, link),
+    metrics: () => figures({ kernel, devices, loop, link, history }),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { featureCodes, ProfileError, readProfile } from "./profile.ts";
+import { limits } from "@ledge/model";
+import { featureCodes, ProfileError, quotasOf, readProfile } from "./profile.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledge-profile-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -38,6 +39,19 @@ test("a profile may say how much the log keeps", () => {
   const { telemetryDays, logMebibytes } = read({ ...good, telemetryDays: 1, logMebibytes: 8 });
   assert.deepEqual([telemetryDays, logMebibytes], [1, 8]);
   assert.equal(read(good).telemetryDays, undefined);
+});
+
+test("the index has its share of what the log may take, where the hub has one", () => {
+  const [mebibyte, enough] = [1_048_576, limits.historyMemoryBytes];
+  const shared = { logBytes: 80 * mebibyte, historyBytes: 20 * mebibyte };
+  assert.deepEqual(quotasOf({ logMebibytes: 100 }, enough), shared);
+  assert.deepEqual(quotasOf({ logMebibytes: 100, history: true }, enough), shared);
+  const alone = { logBytes: 100 * mebibyte, historyBytes: undefined };
+  assert.deepEqual(quotasOf({ logMebibytes: 100 }, enough - 1), alone);
+  assert.deepEqual(quotasOf({ logMebibytes: 100, history: false }, enough), alone);
+  const { logBytes, historyBytes = 0 } = quotasOf({}, enough);
+  assert.equal(logBytes + historyBytes, limits.logBytes);
+  assert.equal(read({ ...good, history: false }).history, false);
 });
 
 test("a profile names its features, the API their codes", () => {

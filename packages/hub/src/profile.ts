@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Feature } from "@ledge/model";
-import { features } from "@ledge/model";
+import { features, limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { adapterModules } from "./adapters/registry.ts";
@@ -45,6 +45,8 @@ const Profile = Type.Object(
     telemetryDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
     /** How much of the log's file may be in use (MiB); 512 when left out. */
     logMebibytes: Type.Optional(Type.Integer({ minimum: 8, maximum: 1_048_576 })),
+    /** `false`: no history index; queries read the log itself. A machine with little memory has none either. */
+    history: Type.Optional(Type.Boolean()),
     features: Type.Array(Type.String()),
     /** The heap of each adapter's process (MB); one that takes twice as much in all is restarted. */
     adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),
@@ -96,6 +98,21 @@ export function readProfile(file: string): Profile {
     throw new ProfileError(`${file}: no adapter ${protocol}; there are ${protocols.join(", ")}`);
   }
   return value;
+}
+
+/**
+ * How the log's quota is shared (bytes): what the log may take, and its index, undefined where the hub has none.
+ * @param memoryBytes of the machine
+ */
+export function quotasOf(
+  { logMebibytes, history = true }: Pick<Profile, "logMebibytes" | "history">,
+  memoryBytes: number,
+): { readonly logBytes: number; readonly historyBytes: number | undefined } {
+  const bytes = logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576;
+  if (!history || memoryBytes < limits.historyMemoryBytes)
+    return { logBytes: bytes, historyBytes: undefined };
+  const historyBytes = Math.floor((bytes * limits.historyPercent) / 100);
+  return { logBytes: bytes - historyBytes, historyBytes };
 }
 
 /** The feature codes (hub-api 2.1) that a profile turns on. */

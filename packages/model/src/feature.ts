@@ -47,6 +47,7 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.PN_MESSAGING,
   features.SEND_EMAIL,
   features.SERVER_CONNECTION,
+  features.VIEW_HISTORY,
   features.MODBUS,
   features.SPOT_PRICES,
   features.PREMIUM,

@@ -16,4 +16,27 @@ export const pastLimits = {
   /** Entries of a page of the audit. */
   auditEntries: 1000,
   auditDefault: 100,
+
+  // the history index
+  /** How much of the log's quota is the index's; and less memory than this many bytes of a machine have none. */
+  historyPercent: 20,
+  historyMemoryBytes: 943_718_400,
+  /** Samples of one chunk: with its columns it fills a page. Values that it names, and one of them, as JSON. */
+  historyChunkSamples: 224,
+  historyDictionaryChars: 2048,
+  historyValueChars: 256,
+  /** Samples of one transaction. */
+  historyBatchSamples: 100_000,
+  /** The log is indexed when so many events are new, or when any are and it was not for so long. */
+  historyEvents: 20_000,
+  historyWaitMs: 3_600_000,
+  historyCheckMs: 60_000,
+  /** Heap of the process that indexes, and how often it may fail in a row before the hub does without. */
+  historyHeapMb: 256,
+  historyFailures: 3,
+  /** Points of an answer. */
+  historyPoints: 5000,
+  historyPointsUsual: 300,
+  /** Values that one point of an answer tells apart. */
+  historyPointValues: 16,
 } as const;

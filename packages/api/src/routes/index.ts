@@ -5,6 +5,7 @@ import { autoconfigRuns } from "./autoconfig.ts";
 import { bacnet } from "./bacnet.ts";
 import { configuration } from "./configuration.ts";
 import { ruleDiagram } from "./custom-rules.ts";
+import { deviceHistory } from "./device-history.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { groups } from "./groups.ts";
@@ -43,6 +44,7 @@ const changing: readonly Row[] = [
   ...prices,
   ...zigbeeMap,
   ...users,
+  ...deviceHistory,
   ...sceneOutcome,
   ...zones,
   ...whatIf,

@@ -8,6 +8,7 @@ import { devices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
 import { factoryReset } from "./factory-reset.ts";
 import { eventsShow, eventsTail } from "./events.ts";
+import { history } from "./history.ts";
 import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
 import { radios } from "./radios.ts";
@@ -32,6 +33,7 @@ export const commands: readonly CliCommand[] = [
   undo,
   audit,
   bisect,
+  history,
   key,
   claimOpen,
   ownerTransfer,

@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { backupsIn } from "../backup/lock-backups.ts";
+import type { HistoryStatus } from "../history/history.ts";
 import { isServed } from "@ledge/host/lock";
 import { RunNote } from "../start/run-note.ts";
 import { socketConsole } from "@ledge/host/cli/client";
@@ -78,6 +79,16 @@ function folderChecks(folder: string): Check[] {
   ];
 }
 
+/** History that is behind or stopped is read from the log: only an index that cannot be made is a fault. */
+function historyCheck({ state, reason, mark }: HistoryStatus): Check {
+  const upTo = mark === 0 ? "" : `, up to ${new Date(mark).toISOString()}`;
+  return {
+    name: "history index",
+    ok: state !== "failed",
+    detail: `${state}${upTo}${reason === null ? "" : `: ${reason}`}`,
+  };
+}
+
 /** Those that the hub has made by itself when its configuration was locked. */
 function lockBackups(folder: string): string {
   const names = backupsIn(folder);
@@ -102,6 +113,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
   const found = json as {
     kernel: { state: string; reason: string | null; clockTrusted: boolean };
     log: { journalMode: string };
+    history: HistoryStatus;
     adapters: Record<string, { state: string; reason: string | null }>;
   };
   const { state, reason, clockTrusted } = found.kernel;
@@ -115,6 +127,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
           ? "direct"
           : `${found.log.journalMode}: this file system takes no direct writes`,
     },
+    historyCheck(found.history),
     { name: "clock", ok: clockTrusted, detail: clockTrusted ? "trusted" : "not trusted: schedules wait" },
     ...Object.entries(found.adapters).map(([protocol, adapter]) => ({
       name: `adapter ${protocol}`,

@@ -1,5 +1,6 @@
 import type { CliCommand } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
+import type { HistoryStatus } from "../history/history.ts";
 import type { HttpsState } from "../tls/https.ts";
 import { ask, exitCodes } from "@ledge/host/cli/command";
 import { size, span, table } from "@ledge/host/cli/print";
@@ -23,6 +24,7 @@ interface Status {
     readonly quotaExceeded: boolean;
     readonly horizon: number;
   };
+  readonly history: HistoryStatus;
   readonly objects: Readonly<Record<string, number>>;
   readonly adapters: Readonly<Record<string, { readonly state: string; readonly reason: string | null }>>;
   readonly memory: number;
@@ -62,6 +64,7 @@ function describe(found: Status): string {
     ["clock", found.kernel.clockTrusted ? "trusted" : "not trusted"],
     ["log", `${size(found.log.fileBytes)} in ${found.folder}${quota(found.log)}`],
     ["history", found.kernel.state === "rescue" ? "not readable" : history(found.log.horizon)],
+    ["index", index(found.history)],
     ["objects", objects.join(", ")],
     ["adapters", adapters.join(", ") || "none running"],
     ["memory", size(found.memory)],
@@ -83,6 +86,15 @@ function quota({ usedBytes, quotaBytes, quotaExceeded }: Status["log"]): string 
 /** From when on the log holds all that happened. */
 function history(horizon: number): string {
   return horizon === 0 ? "whole" : `whole since ${new Date(horizon).toISOString()}`;
+}
+
+/** The index of what devices reported. */
+function index({ state, reason, mark, usedBytes, quotaBytes }: HistoryStatus): string {
+  if (state === "off") return "none: history is read from the log";
+  const why = reason === null ? "" : `: ${reason}`;
+  if (state !== "ready") return `${state === "failed" ? "failed" : "not looked at since the start"}${why}`;
+  const share = quotaBytes === null ? "" : ` of ${size(quotaBytes)}`;
+  return `up to ${new Date(mark).toISOString()}, ${size(usedBytes)}${share}${why}`;
 }
 
 function cloudOf(cloud: Status["cloud"]): string {

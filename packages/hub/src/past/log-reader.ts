@@ -1,5 +1,7 @@
+import { HistoryError, type HistoryIndex, indexFormat, isMarkOf, openHistoryIndex } from "@ledge/history";
 import { type Kernel, openKernel, Past, pastPartsOf, baseFormat } from "@ledge/kernel";
 import type { EventLog } from "@ledge/log";
+import { aggregates } from "@ledge/model";
 import { kernelParts } from "../start/kernel-parts.ts";
 import { BudgetSpent, clockAt, HistoryPruned, type Reader } from "./reader.ts";
 
@@ -15,6 +17,21 @@ export interface LogReaderOptions {
   readonly monotonic: () => number;
   /** Whether nobody waits for the answer any more. */
   readonly isGivenUp?: () => boolean;
+}
+
+/** The index of a log, if there is one that is of it and of this release. */
+function historyOf(folder: string, log: EventLog): HistoryIndex | undefined {
+  let index: HistoryIndex;
+  try {
+    index = openHistoryIndex(folder);
+  } catch (error) {
+    // It is being made anew.
+    if (error instanceof HistoryError) return undefined;
+    throw error;
+  }
+  if (index.format === indexFormat(aggregates) && isMarkOf(log, index.mark)) return index;
+  void index.close();
+  return undefined;
 }
 
 /** A past, and how far it has been brought. */
@@ -35,6 +52,8 @@ export class LogReader implements Reader {
   readonly #options: LogReaderOptions;
   #held: Held | undefined;
   #deadline = Infinity;
+  #historyFolder: string | undefined;
+  #history: HistoryIndex | undefined;
 
   constructor(options: LogReaderOptions) {
     const { log, hubId, version } = options;
@@ -44,10 +63,31 @@ export class LogReader implements Reader {
     this.#options = options;
   }
 
-  /** A question that may take so long (ms). */
-  begin(budgetMs: number): void {
+  /**
+   * A question that may take so long (ms).
+   * @param historyFolder of the index, where it may be read
+   */
+  begin(budgetMs: number, historyFolder?: string): void {
     this.#deadline = this.#options.monotonic() + budgetMs;
     this.now = this.log.last;
+    this.#historyFolder = historyFolder;
+  }
+
+  /** The question is answered. */
+  end(): void {
+    void this.#history?.close();
+    this.#history = undefined;
+    this.#historyFolder = undefined;
+  }
+
+  get history(): HistoryIndex | undefined {
+    const folder = this.#historyFolder;
+    // It is opened for each question: what reads it keeps its writer from using its file anew.
+    if (this.#history === undefined && folder !== undefined) {
+      this.#historyFolder = undefined;
+      this.#history = historyOf(folder, this.log);
+    }
+    return this.#history;
   }
 
   /** Forgets what was read, as when it holds what may not be known any more. */

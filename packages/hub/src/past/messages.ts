@@ -18,6 +18,8 @@ export interface Question {
   readonly args: PastTasks[PastTask];
   readonly asker: Asker;
   readonly budgetMs: number;
+  /** Folder of the history index, where it may be read. */
+  readonly historyFolder: string | undefined;
 }
 
 /** What the thread says: it is up; it has begun with a question; what came of it. */
@@ -26,6 +28,9 @@ export type ThreadMessage =
   | { readonly type: "answered"; readonly number: number; readonly bytes: Uint8Array }
   | ({ readonly type: "refused"; readonly number: number } & PlainRefused)
   | { readonly type: "failed"; readonly number: number; readonly error: Error };
+
+/** The `code` of a refusal: what was read of the history index was damaged. */
+export const historyDamaged = "HISTORY_DAMAGED";
 
 /** A `Refused`, as it goes from thread to thread. */
 export interface PlainRefused {

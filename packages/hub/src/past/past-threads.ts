@@ -9,7 +9,8 @@ import {
 import type { Logger } from "@ledge/host/logger";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
-import type { Question } from "./messages.ts";
+import type { History } from "../history/history.ts";
+import { historyDamaged, type Question } from "./messages.ts";
 import { PastThread } from "./thread.ts";
 
 export interface PastThreadsOptions {
@@ -21,6 +22,7 @@ export interface PastThreadsOptions {
   readonly version: string;
   readonly clock: Pick<Clock, "after">;
   readonly logger: Logger;
+  readonly history: Pick<History, "folder" | "wanted" | "distrust">;
   /** Module of the threads; default: the hub's own. */
   readonly entry?: URL;
 }
@@ -30,6 +32,9 @@ interface Waiting {
   readonly resolve: (answer: Uint8Array | Refused) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** What the history index makes quick. */
+const indexed: ReadonlySet<PastTask> = new Set(["history"]);
 
 const shuttingDown = (): Refused => new Refused(503, "the hub is shutting down", [], 5);
 const givenUp = (): Refused => new Refused(503, "nobody waits for the answer");
@@ -70,8 +75,10 @@ export class PastThreads implements PastReader {
     this.#asking.add(caller);
     try {
       const number = ++this.#asked;
+      const { history } = this.#options;
+      if (indexed.has(task)) history.wanted();
       const lane = budgetMs > limits.pastBudgetMs ? this.#long : this.#quick;
-      return await lane.ask({ number, task, args, asker, budgetMs }, signal);
+      return await lane.ask({ number, task, args, asker, budgetMs, historyFolder: history.folder }, signal);
     } finally {
       this.#asking.delete(caller);
     }
@@ -142,13 +149,14 @@ class Lane {
   }
 
   async #answer(question: Question): Promise<Uint8Array | Refused> {
-    const { folder, hubId, version, clock, entry, logger } = this.#options;
+    const { folder, hubId, version, clock, entry, logger, history } = this.#options;
     if (this.#thread?.isAlive !== true)
       this.#thread = new PastThread({ folder, hubId, version }, clock, entry);
     const told = await this.#thread.ask(question);
     if (told instanceof Uint8Array) return told;
     if ("status" in told) {
       const { status, message, problems, retryAfterS, more } = told;
+      if (more["code"] === historyDamaged) history.distrust();
       return new Refused(status, message, problems, retryAfterS, more);
     }
     if (this.#isClosed) return shuttingDown();

@@ -1,3 +1,4 @@
+import type { HistoryIndex } from "@ledge/history";
 import type { Clock, Kernel, Past } from "@ledge/kernel";
 import type { EventLog } from "@ledge/log";
 
@@ -10,6 +11,8 @@ export interface Reader {
   readonly log: EventLog;
   /** Timestamp (ms) of the newest commit. */
   readonly now: number;
+  /** The index of that log up to some time, as of its mark; undefined where there is none that can be believed. */
+  readonly history: HistoryIndex | undefined;
   /**
    * How it was when all commits up to a timestamp (ms) had been made. Not to be changed, and good until the next call.
    * @throws HistoryPruned, BudgetSpent, LogError

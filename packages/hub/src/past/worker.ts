@@ -7,10 +7,11 @@ import { logFolder } from "@ledge/host/folder";
 import { keysFile, PersonalKeys } from "@ledge/host/personal/keys";
 import { personalFields } from "@ledge/host/personal/sealing";
 import { sealingOf } from "@ledge/host/sealed-fields";
+import { HistoryError } from "@ledge/history";
 import { LogError, openLmdbLog, type Sealing } from "@ledge/log";
 import { declared, upcasters } from "@ledge/model";
 import { LogReader } from "./log-reader.ts";
-import type { Question, ThreadData, ThreadMessage } from "./messages.ts";
+import { historyDamaged, type Question, type ThreadData, type ThreadMessage } from "./messages.ts";
 import { BudgetSpent, HistoryPruned } from "./reader.ts";
 import { carryOut } from "./tasks/index.ts";
 
@@ -55,12 +56,12 @@ async function openReader(): Promise<LogReader> {
   return new LogReader({ log, hubId, version, monotonic: () => performance.now(), isGivenUp });
 }
 
-async function answer({ number, task, args, asker, budgetMs }: Question): Promise<void> {
+async function answer({ number, task, args, asker, budgetMs, historyFolder }: Question): Promise<void> {
   asked = number;
   try {
     if (sealing.renew()) reader?.forget();
     reader ??= await openReader();
-    reader.begin(budgetMs);
+    reader.begin(budgetMs, historyFolder);
     const found = await carryOut(task, reader, args, asker);
     if (found instanceof Refused) refuse(number, found);
     else answered(number, found instanceof Uint8Array ? found : Buffer.from(JSON.stringify(found)));
@@ -68,6 +69,8 @@ async function answer({ number, task, args, asker, budgetMs }: Question): Promis
     const refused = refusalOf(error);
     if (refused === undefined) tell({ type: "failed", number, error: error as Error });
     else refuse(number, refused);
+  } finally {
+    reader?.end();
   }
 }
 
@@ -91,6 +94,10 @@ function refusalOf(error: unknown): Refused | undefined {
   }
   if (error instanceof BudgetSpent)
     return new Refused(503, `${error.message}: ask again, or for less`, [], 1);
+  if (error instanceof HistoryError)
+    return new Refused(503, "the history index is damaged, and is made anew", [], 60, {
+      code: historyDamaged,
+    });
   if (error instanceof LogError) return new Refused(503, `the log cannot be read: ${error.message}`);
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { totalmem } from "node:os";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import { limits, UserForgotten } from "@ledge/model";
 import { alarmOfFullDisk, alarmOfHub } from "../alarms.ts";
@@ -8,6 +9,7 @@ import type { Logger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
 import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import type { Profile } from "../profile.ts";
+import { quotasOf } from "../profile.ts";
 import type { FolderSealing } from "@ledge/host/sealing";
 import type { SpaceOptions } from "../space.ts";
 import { freeBytes, SpaceWatch } from "../space.ts";
@@ -129,10 +131,10 @@ function retentionOf(
   logger: Logger,
   onDamaged: RetentionOptions["onDamaged"],
 ): RetentionOptions {
-  const { telemetryDays = limits.telemetryDays, logMebibytes } = profile;
+  const { telemetryDays = limits.telemetryDays } = profile;
   return {
     telemetryMs: telemetryDays * 86_400_000,
-    logBytes: logMebibytes === undefined ? limits.logBytes : logMebibytes * 1_048_576,
+    logBytes: quotasOf(profile, totalmem()).logBytes,
     onNote: (level, message, fields) => logger[level](fields, message),
     onDamaged,
   };

@@ -3,6 +3,7 @@ import type { Reader } from "../reader.ts";
 import { audit } from "./audit.ts";
 import { firings } from "./firings.ts";
 import { ruleLog } from "./rule-log.ts";
+import { history } from "./history.ts";
 import { row } from "./row.ts";
 import { undo } from "./undo.ts";
 import { whatif } from "./whatif.ts";
@@ -14,6 +15,7 @@ export type Task<T extends PastTask> = (reader: Reader, args: PastTasks[T], aske
 /** What can be asked. The types of the arguments stand in `PastTasks` of the API. */
 const tasks: { readonly [T in PastTask]: Task<T> } = {
   audit,
+  history,
   row,
   undo,
   whatif,

@@ -1,0 +1,48 @@
+/*
+ * Indexes the log on behalf of the hub, and ends: `history-child.ts <HistoryJob as JSON>`. It may be killed at any time,
+ * and whatever LMDB does over a damaged page meets this process.
+ */
+import { statfsSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { dirname } from "node:path";
+import { HistoryError, indexLog } from "@ledge/history";
+import { openLmdbLog } from "@ledge/log";
+import { aggregates, upcasters } from "@ledge/model";
+import type { HistoryJob, HistoryReport } from "./job.ts";
+
+// The hub is gone.
+process.on("disconnect", () => process.exit(1));
+setPriority(constants.priority.PRIORITY_LOW);
+const { logFolder, folder, quotaBytes, verify } = JSON.parse(process.argv[2] ?? "") as HistoryJob;
+
+function tell(report: HistoryReport): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(report, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+/** Of the data folder, in which the index may not be yet. */
+function free(): number {
+  const { bavail, bsize } = statfsSync(dirname(folder));
+  return bavail * bsize;
+}
+
+const log = await openLmdbLog({ folder: logFolder, upcasters, readOnly: true });
+try {
+  const progress = await indexLog({
+    log,
+    folder,
+    aggregates,
+    quotaBytes,
+    verify,
+    free,
+    onRebuild: (problem) => void tell({ type: "rebuilt", problem }),
+    onProgress: (done) => void tell({ type: "progress", ...done }),
+  });
+  await tell({ type: "done", ...progress });
+} catch (error) {
+  if (!(error instanceof HistoryError)) throw error;
+  await tell({ type: "stopped", code: error.code, problem: error.message });
+}
+await log.close();
+process.exit(0);

@@ -1,0 +1,62 @@
+import { fork } from "node:child_process";
+import type { HistoryErrorCode, Progress } from "@ledge/history";
+import { limits } from "@ledge/model";
+import { adapterEnvironment } from "../adapters/environment.ts";
+
+/** What the process that indexes is started with. */
+export interface HistoryJob {
+  readonly logFolder: string;
+  readonly folder: string;
+  readonly quotaBytes: number;
+  readonly verify: boolean;
+}
+
+/** What it says. */
+export type HistoryReport =
+  | ({ readonly type: "progress" | "done" } & Progress)
+  | { readonly type: "rebuilt"; readonly problem: string }
+  | { readonly type: "stopped"; readonly code: HistoryErrorCode; readonly problem: string };
+
+/** How it ended: `failed` where that was not by itself. */
+export type JobEnd =
+  | { readonly type: "done" }
+  | { readonly type: "stopped"; readonly code: HistoryErrorCode; readonly problem: string }
+  | { readonly type: "failed"; readonly problem: string };
+
+const childEntry = import.meta.url.endsWith(".ts")
+  ? new URL("./history-child.ts", import.meta.url)
+  : new URL("./history-child.mjs", import.meta.url);
+
+/** A process that indexes the log. */
+export interface RunningJob {
+  readonly ended: Promise<JobEnd>;
+  /** At any time: what it has written is whole. */
+  kill(): void;
+}
+
+export function startJob(
+  job: HistoryJob,
+  onReport: (report: HistoryReport) => void,
+  child: URL = childEntry,
+): RunningJob {
+  const process_ = fork(child, [JSON.stringify(job)], {
+    execArgv: [`--max-old-space-size=${limits.historyHeapMb}`],
+    env: adapterEnvironment(process.env),
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  let said: JobEnd | undefined;
+  process_.on("message", (message) => {
+    const report = message as HistoryReport;
+    if (report.type === "done") said = { type: "done" };
+    if (report.type === "stopped") said = report;
+    onReport(report);
+  });
+  const ended = new Promise<JobEnd>((resolve) => {
+    process_.once("error", (error) => resolve({ type: "failed", problem: error.message }));
+    // `close` comes after the last message, `exit` may come before.
+    process_.once("close", (code, signal) =>
+      resolve(said ?? { type: "failed", problem: `it ended with ${signal ?? `exit code ${code}`}` }),
+    );
+  });
+  return { ended, kill: () => void process_.kill("SIGKILL") };
+}
