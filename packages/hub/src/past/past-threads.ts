@@ -22,7 +22,8 @@ export interface PastThreadsOptions {
   readonly version: string;
   readonly clock: Pick<Clock, "after">;
   readonly logger: Logger;
-  readonly history: Pick<History, "folder" | "wanted" | "distrust">;
+  /** The index of the log; default: there is none. */
+  readonly history?: Pick<History, "folder" | "wanted" | "distrust">;
   /** Module of the threads; default: the hub's own. */
   readonly entry?: URL;
 }
@@ -76,9 +77,9 @@ export class PastThreads implements PastReader {
     try {
       const number = ++this.#asked;
       const { history } = this.#options;
-      if (indexed.has(task)) history.wanted();
+      if (indexed.has(task)) history?.wanted();
       const lane = budgetMs > limits.pastBudgetMs ? this.#long : this.#quick;
-      return await lane.ask({ number, task, args, asker, budgetMs, historyFolder: history.folder }, signal);
+      return await lane.ask({ number, task, args, asker, budgetMs, historyFolder: history?.folder }, signal);
     } finally {
       this.#asking.delete(caller);
     }
@@ -156,7 +157,7 @@ class Lane {
     if (told instanceof Uint8Array) return told;
     if ("status" in told) {
       const { status, message, problems, retryAfterS, more } = told;
-      if (more["code"] === historyDamaged) history.distrust();
+      if (more["code"] === historyDamaged) history?.distrust();
       return new Refused(status, message, problems, retryAfterS, more);
     }
     if (this.#isClosed) return shuttingDown();
