@@ -8,6 +8,7 @@ import { keysFile, PersonalKeys } from "@ledge/host/personal/keys";
 import { personalFields } from "@ledge/host/personal/sealing";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import { HistoryError } from "@ledge/history";
+import { EvolveError } from "@ledge/kernel";
 import { LogError, openLmdbLog, type Sealing } from "@ledge/log";
 import { declared, upcasters } from "@ledge/model";
 import { LogReader } from "./log-reader.ts";
@@ -99,6 +100,9 @@ function refusalOf(error: unknown): Refused | undefined {
       code: historyDamaged,
     });
   if (error instanceof LogError) return new Refused(503, `the log cannot be read: ${error.message}`);
+  // The hub is in safe mode then: what came before the event can be read.
+  if (error instanceof EvolveError)
+    return new Refused(503, `the log cannot be read up to there: ${error.message}`);
   return undefined;
 }
 
