@@ -13,8 +13,9 @@ import {
   NoRoomError,
   type Snapshot,
   type Verification,
+  type Wants,
 } from "./event-log.ts";
-import { frameEvents } from "./frame.ts";
+import { frameEvents, payloadOf } from "./frame.ts";
 import { noSealing, openedSnapshot, type Sealing, sealedSnapshot } from "./sealing.ts";
 import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
 import { endOf, findEnd, type Recovery } from "./tail.ts";
@@ -62,8 +63,8 @@ export class BlockLog implements EventLog {
     await this.#appends.append(events === commit.events ? commit : { ...commit, events });
   }
 
-  read(after?: number, until?: number): IterableIterator<Commit> {
-    const sealed = this.readSealed(after, until);
+  read(after?: number, until?: number, wants?: Wants): IterableIterator<Commit> {
+    const sealed = this.readSealed(after, until, wants);
     return this.#sealing === noSealing ? sealed : this.#opened(sealed);
   }
 
@@ -74,16 +75,16 @@ export class BlockLog implements EventLog {
     }
   }
 
-  readSealed(after = 0, until: number = Number.MAX_SAFE_INTEGER): IterableIterator<Commit> {
+  readSealed(after = 0, until: number = Number.MAX_SAFE_INTEGER, wants?: Wants): IterableIterator<Commit> {
     this.#refuseWhenClosed();
-    return this.#commits(after, Math.min(until, this.last));
+    return this.#commits(after, Math.min(until, this.last), wants);
   }
 
-  *#commits(after: number, until: number): Generator<Commit> {
+  *#commits(after: number, until: number, wants: Wants | undefined): Generator<Commit> {
     let from = after;
     while (from < until) {
       try {
-        for (const commit of this.#commitsOnce(from, until)) {
+        for (const commit of this.#commitsOnce(from, until, wants)) {
           from = commit.timestamp;
           yield commit;
         }
@@ -95,7 +96,7 @@ export class BlockLog implements EventLog {
   }
 
   /** @throws CompactedError when the log was compacted meanwhile */
-  *#commitsOnce(after: number, until: number): Generator<Commit> {
+  *#commitsOnce(after: number, until: number, wants: Wants | undefined): Generator<Commit> {
     this.#refuseWhenClosed();
     const compaction = this.#store.compaction();
     let previous: Position | undefined;
@@ -113,7 +114,7 @@ export class BlockLog implements EventLog {
         if (typeof frame === "string") throw damaged(previous ?? block, frame);
         const { timestamp } = frame;
         if (timestamp > until) return;
-        if (timestamp > after) {
+        if (timestamp > after && wants?.(payloadOf(block.bytes, frame), frame.count) !== false) {
           const payload = frameEvents(block.bytes, frame);
           if (payload === undefined)
             throw damaged(previous ?? block, "the payload is not what the header says");

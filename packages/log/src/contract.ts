@@ -97,6 +97,21 @@ function appending(run: Run): void {
     assert.deepEqual(log.verify(), { commits: 2, events: 3, first: 1, last: 2, damage: [] });
   });
 
+  run("what is wanted of it, and nothing else is parsed", async (storage) => {
+    const log = await storage.open();
+    for (const timestamp of [10, 20, 30, 40]) await log.append(commit(timestamp));
+    const seen: unknown[] = [];
+    const found = log.read(10, 30, (payload, count) => {
+      seen.push([payload.toString(), count]);
+      return seen.length === 2;
+    });
+    assert.deepEqual([...found], [commit(30)]);
+    assert.deepEqual(
+      seen,
+      [20, 30].map((timestamp) => [JSON.stringify(commit(timestamp).events), 1]),
+    );
+  });
+
   run("overlapping calls in call order", async (storage) => {
     const log = await storage.open();
     const done: number[] = [];

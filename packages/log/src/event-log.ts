@@ -22,10 +22,11 @@ export interface EventLog {
   /**
    * The durable commits with `after < timestamp <= until`, oldest first, read block by block and brought
    * up to date by the upcasters. Safe while appends go on: it sees what was durable when it began.
+   * @param wants commits of which it says no may be passed over: they are checked, and not parsed
    * @throws LogError `damaged` at a frame whose checksum, order or sequence is wrong, `failed` when a write has
    *   failed and what was stored can be read by the next process only.
    */
-  read(after?: number, until?: number): IterableIterator<Commit>;
+  read(after?: number, until?: number, wants?: Wants): IterableIterator<Commit>;
 
   /** As `read`, but what the log's `Sealing` hides stays hidden. */
   readSealed(after?: number, until?: number): IterableIterator<Commit>;
@@ -90,6 +91,13 @@ export interface EventLog {
   /** Waits for appends in flight, then releases the files. Idempotent. */
   close(): Promise<void>;
 }
+
+/**
+ * Whether a commit is worth parsing.
+ * @param payload its events as they stand in the log, a JSON array in UTF-8; good until it returns
+ * @param count how many those are
+ */
+export type Wants = (payload: Buffer, count: number) => boolean;
 
 /** A projection as of `timestamp`; `format` names the shape of its rows, so that another version's is not read. */
 export interface Snapshot {

@@ -103,6 +103,11 @@ export function* headsIn(
   }
 }
 
+/** The bytes of a frame that hold its events. */
+export function payloadOf(block: Buffer, frame: Pick<Frame, "start" | "end">): Buffer {
+  return block.subarray(frame.start + frameHeaderBytes, frame.end);
+}
+
 /** The events of a frame and their indexes, or undefined when its payload is no array of as many as it says. */
 export function frameEvents(block: Buffer, frame: Frame): Payload | undefined {
   const list = parsed(block.toString("utf8", frame.start + frameHeaderBytes, frame.end));

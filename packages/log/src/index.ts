@@ -9,6 +9,7 @@ export {
   NoRoomError,
   type Snapshot,
   type Verification,
+  type Wants,
 } from "./event-log.ts";
 export { openLmdbLog } from "./lmdb-log.ts";
 export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.ts";

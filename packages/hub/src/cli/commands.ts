@@ -12,6 +12,7 @@ import { history } from "./history.ts";
 import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
 import { radios } from "./radios.ts";
+import { replay } from "./replay.ts";
 import { restoreCommand } from "@ledge/host/cli/restore";
 import { status } from "./status.ts";
 import { undo } from "./undo.ts";
@@ -34,6 +35,7 @@ export const commands: readonly CliCommand[] = [
   audit,
   bisect,
   history,
+  replay,
   key,
   claimOpen,
   ownerTransfer,

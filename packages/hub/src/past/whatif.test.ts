@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { rows } from "@ledge/api";
 import { problemsOf } from "@ledge/link";
 import { Compile } from "typebox/compile";
-import { type Answer, TestHome } from "../testdata/hub-process.ts";
+import { type Answer, ledge, TestHome } from "../testdata/hub-process.ts";
 
 const home = new TestHome();
 
@@ -15,6 +17,9 @@ const problem = ({ status, json }: Answer): readonly unknown[] => [
   status,
   (json as { errors?: [{ field: string }] }).errors?.[0]?.field,
 ];
+
+/** When nobody was to set a lamp by hand any more. */
+let since = "";
 
 interface Tried {
   readonly firings: number;
@@ -45,6 +50,7 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
   await home.device("Floor lamp", ({ state }) => state["isOn"] === false);
   await home.device("Living room ceiling", ({ state }) => state["isOn"] === false);
   const from = await now();
+  since = String(from);
   await turn(true);
   const found = await tryOut({ rules: [bind(source, target)], from, to: await now() });
   assert.equal(found.status, 200, JSON.stringify(found.json));
@@ -76,6 +82,26 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
     [{ isOn: true }, undefined],
     [{ isOn: false }, source],
   ]);
+});
+
+test("ledge replay tells of it, of a rule that there is and of a file", async () => {
+  const devices = [
+    (await home.device("Floor lamp")).id,
+    (await home.device("Living room ceiling")).id,
+  ] as const;
+  const told = await ledge("replay", "--rules", "Bind", "--data", home.folder);
+  assert.equal(told.code, 0, told.stderr);
+  assert.match(told.stdout, /: [1-9]\d* firings, \d+ commands\n/);
+  assert.match(told.stdout, /Living room ceiling +isOn=true +Floor lamp isOn=true\n/);
+  assert.doesNotMatch(told.stdout, /only/);
+  const file = join(home.folder, "rules.json");
+  writeFileSync(file, JSON.stringify({ rules: [bind(...devices, null, true)] }));
+  const args = ["--rules", file, "--replaces", "Bind", "--from", since, "--json", "--data", home.folder];
+  const other = await ledge("replay", ...args);
+  assert.equal(other.code, 0, other.stderr);
+  assert.ok((JSON.parse(other.stdout) as Tried).diff.onlyNewCount > 0);
+  assert.equal((await ledge("replay", "--rules", "nowhere", "--data", home.folder)).code, 2);
+  assert.equal((await ledge("replay", "--data", home.folder)).code, 2);
 });
 
 test("what cannot be tried is refused, and the field is named", async () => {

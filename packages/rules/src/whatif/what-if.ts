@@ -60,6 +60,8 @@ export class WhatIf {
   /** How far it has come (ms). */
   #reached: number;
   #isOut = false;
+  /** Whether one of the rules exists yet: before that nobody keeps anything from it. */
+  #isThere = false;
 
   constructor(of: WhatIfOf, open: OpenTrial) {
     this.#of = of;
@@ -106,6 +108,7 @@ export class WhatIf {
       const known = home.get("rule", id);
       const { scenes = [], is_on: wasOn = false, createdAt = from } = places.get(id) ?? {};
       const isOn = on === "always" || wasOn;
+      this.#isThere ||= on === "always" || places.get(id) !== undefined;
       const goesOn = isOn && known?.is_on === true && isSameConfig(config, known.config);
       if (goesOn) this.#inherit(id);
       else this.#forget(id);
@@ -231,14 +234,16 @@ export class WhatIf {
     }
     const id = this.#places.get(event.id);
     if (id === undefined || this.#of.on !== "recorded") return;
+    this.#isThere = true;
     if (event.type === "RuleTurnedOn") this.#turn(id, true, at);
     const isOff = event.type === "RuleTurnedOff" || event.type === "RuleStopped";
     if (isOff || event.type === "RuleRemoved") this.#turn(id, false, at);
   }
 
   #take(recorded: LoggedEvent, at: number, index: number): void {
-    const event = this.#under.drives(recorded.id) ? this.#asItIsHere(recorded) : recorded;
-    const how = event === undefined ? "skip" : this.#under.take(event);
+    const isOther = this.#isThere && this.#under.drives(recorded.id);
+    const event = isOther ? this.#asItIsHere(recorded) : recorded;
+    const how = event === undefined ? "skip" : this.#isThere ? this.#under.take(event) : "copy";
     if (event === undefined || how === "skip" || ofCustomRules.has(event.type)) return;
     if (how === "copy") {
       this.#home.copy(event, at);

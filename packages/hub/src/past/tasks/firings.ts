@@ -1,5 +1,6 @@
 import { WhatIf } from "@ledge/rules";
 import { HistoryPruned, type Reader } from "../reader.ts";
+import { heededBy } from "./heeded.ts";
 import type { Task } from "./index.ts";
 import { overOf, trialOver, trialParts } from "./whatif.ts";
 
@@ -13,7 +14,7 @@ export const firings: Task<"firings"> = (reader, { rules, customRules, since }) 
     const of = { ...trialParts, rules: [rule], replaces: [], customRules, from, to, isOver };
     return new WhatIf(of, trialOver(states));
   });
-  for (const commit of reader.log.read(from, to)) {
+  for (const commit of reader.log.read(from, to, heededBy(rules))) {
     let isTime = true;
     for (const trial of trials) isTime = trial.hear(commit) && isTime;
     if (!isTime) break;

@@ -4,13 +4,14 @@ import { catalogue, type OpenTrial, whatIf } from "@ledge/rules";
 import { sceneActivation } from "../../reactions/scenes.ts";
 import { kernelParts } from "../../start/kernel-parts.ts";
 import { BudgetSpent, type Reader } from "../reader.ts";
+import { heededBy } from "./heeded.ts";
 import type { Task } from "./index.ts";
 
 /** What rules would have done. What takes longer than it may is answered as far as it has come. */
 export const whatif: Task<"whatif"> = (reader, { from, to, ...of }) => {
   const open = trialOver(reader.stateAt(from).projection.states);
   const how = { ...of, ...trialParts, from, to, isOver: overOf(reader) };
-  return whatIf(how, open, reader.log.read(from, to));
+  return whatIf(how, open, reader.log.read(from, to, heededBy(of.rules)));
 };
 
 /** What is the same in every trial of this hub. */
