@@ -23,13 +23,16 @@ export const replay: CliCommand = {
   options: {
     rules: { type: "string", help: "a file with CONFIGs as PUT /rules takes them, or a rule's id or name" },
     replaces: { type: "string", multiple: true, help: "a rule that is left out instead, by its id or name" },
-    from: { type: "string", help: "ms since the epoch, or such as 2026-01-15T20:00; a week before the end" },
+    from: {
+      type: "string",
+      help: "such as 2026-01-15T20:00 or 2d; a week before the end, where that is known",
+    },
     to: { type: "string", help: "the same; now" },
     recorded: { type: "boolean", help: "they are on when those were whose place they take" },
   },
   check: ({ options }) => {
     if (typeof options["rules"] !== "string") throw new CliError(exitCodes.usage, "--rules FILE|RULE");
-    for (const name of ["from", "to"]) if (typeof options[name] === "string") momentOf(options[name]);
+    for (const name of ["from", "to"]) momentIn(options, name);
   },
   async run(invocation) {
     const { options } = invocation;
@@ -37,8 +40,8 @@ export const replay: CliCommand = {
     const given = [options["replaces"] ?? []].flat().map(String);
     const replaces: string[] = [];
     for (const text of given) replaces.push(await idNamed(invocation, text));
-    const to = typeof options["to"] === "string" ? momentOf(options["to"]) : Date.now();
-    const from = typeof options["from"] === "string" ? momentOf(options["from"]) : undefined;
+    const to = momentIn(options, "to") ?? Date.now();
+    const from = momentIn(options, "from");
     const on = isRecorded || options["recorded"] === true ? "recorded" : "always";
     const found = await tryOut(invocation, { rules, replaces, to, on }, from);
     if (invocation.json) invocation.print(JSON.stringify(found));
@@ -46,6 +49,12 @@ export const replay: CliCommand = {
     return exitCodes.done;
   },
 };
+
+/** @throws CliError */
+function momentIn(options: Invocation["options"], name: string): number | undefined {
+  const text = options[name];
+  return typeof text === "string" ? momentOf(text) : undefined;
+}
 
 interface Tried {
   readonly rules: readonly unknown[];

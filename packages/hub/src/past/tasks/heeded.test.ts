@@ -6,7 +6,7 @@ import { heededBy } from "./heeded.ts";
 
 const report = (id: string, more: object = {}): LoggedEvent => {
   const event = { type: "DeviceReported", id, attributes: { lux: 3 }, at: 1 };
-  return { ...event, version: 1, origin: "device", depth: 0, ...more } as LoggedEvent;
+  return { ...event, version: 1, origin: "device", depth: 0, ...more };
 };
 const rule = { inputs: { motion: ["sensor"] }, outputs: { lights: ["lamp"] } } as object as RuleConfig;
 
