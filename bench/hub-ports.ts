@@ -27,6 +27,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     ruleTemplates: () => [],
     ruleRefusal: () => undefined,
     proposeRules: async () => [],
+    dryRun: async () => null,
     installing: () => reject("invalid", "a benchmark"),
     ruleDiagram: () => undefined,
     ask: async () => undefined,

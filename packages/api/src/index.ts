@@ -33,7 +33,7 @@ export {
   type PastTasks,
   type PastWhy,
 } from "./past.ts";
-export type { RuleLog } from "./routes/custom-rules.ts";
+export type { DryRun, RuleLog } from "./routes/custom-rules.ts";
 export { rows } from "./routes/index.ts";
 export { invalid, Refused, refusedBy } from "./refused.ts";
 export { type Row, row, rowName } from "./row.ts";

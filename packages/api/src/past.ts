@@ -2,7 +2,7 @@ import type { Viewer } from "@ledge/kernel";
 import type { Language } from "@ledge/model";
 import Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";
-import type { RuleLogQuestion } from "./routes/custom-rules.ts";
+import type { PastDryRun, RuleLogQuestion } from "./routes/custom-rules.ts";
 import { notFound, type Refused } from "./refused.ts";
 import type { AuditQuestion } from "./routes/audit.ts";
 import type { PastFirings, PastWhatIf } from "./routes/what-if.ts";
@@ -19,6 +19,7 @@ export interface PastTasks {
   readonly firings: PastFirings;
   readonly "rule-log": RuleLogQuestion;
   readonly history: PastHistory;
+  readonly "dry-run": PastDryRun;
 }
 export type PastTask = keyof PastTasks;
 

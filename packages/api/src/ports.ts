@@ -2,7 +2,7 @@ import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet, Metric } from "@ledge/link";
 import type {
   Command,
-  CustomRuleCommand,
+  InstallCustomRule,
   Language,
   Rejection,
   RuleConfigRequest,
@@ -11,6 +11,7 @@ import type {
 import type { EventStreams } from "./event-streams.ts";
 import type { Asker, PastReader } from "./past.ts";
 import type { Refused } from "./refused.ts";
+import type { DryRun } from "./routes/custom-rules.ts";
 import type { RuleProposal } from "./routes/proposals.ts";
 
 /** What the API asks of the hub process. Nothing else of it is visible here. */
@@ -57,7 +58,13 @@ export interface HubPorts {
   ruleRefusal(configs: readonly RuleConfigRequest[], replaces: readonly string[]): Rejection | undefined;
   readonly proposeRules: ProposeRules;
   /** The command that installs the source of a custom rule, or why it cannot be installed. */
-  installing(source: string): CustomRuleCommand | Rejection;
+  installing(source: string): InstallCustomRule | Rejection;
+  /**
+   * What rules of a custom rule that is to be installed would have done lately: the home's own, or one of the first
+   * devices that fit; null where none do.
+   * @returns a refusal where the home's own would have failed
+   */
+  dryRun(command: InstallCustomRule, asker: Asker, signal: AbortSignal): Promise<DryRun | Refused | null>;
   /** A machine as a Mermaid diagram: that of a rule as it stands, or of a template; undefined where there is none. */
   ruleDiagram(of: { readonly ruleId: string } | { readonly type: string }): string | undefined;
   readonly machine: Machine;

@@ -68,6 +68,7 @@ export class TestHub {
       ruleTemplates: () => [],
       ruleRefusal: () => undefined,
       proposeRules: async () => [],
+      dryRun: async () => null,
       installing: () => reject("invalid", "this hub has no rules"),
       ruleDiagram: () => undefined,
       ask: async () => undefined,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { RuleLog } from "@ledge/api";
+import type { DryRun, RuleLog } from "@ledge/api";
 import { limits, roles, type RuleTemplate } from "@ledge/model";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { eventually, HubProcess, ledge, temporaryFolder, TestHome } from "./testdata/hub-process.ts";
@@ -43,10 +43,14 @@ interface Wrong {
 let rule = "";
 
 test("a source is installed and comes back byte for byte", async () => {
+  await home.hub.homeAnnounced(home.key);
   const { status, json } = await send(odd);
   assert.equal(status, 200, JSON.stringify(json));
-  const { installedAt, ...info } = json as { installedAt: number };
-  assert.ok(installedAt > 0);
+  const { dryRun, ...shown } = json as { dryRun: DryRun };
+  const { installedAt, ...info } = shown as { installedAt?: number };
+  assert.ok(Number(installedAt) > 0);
+  assert.ok(dryRun.from < dryRun.to);
+  assert.deepEqual([dryRun.faults, dryRun.stopped, dryRun.isWhole], [[], [], true]);
   assert.deepEqual(info, {
     type: "CUSTOM_RULE_INFO",
     configType: "CUSTOM_AFTERGLOW",
@@ -57,7 +61,7 @@ test("a source is installed and comes back byte for byte", async () => {
     rules: [],
   });
   assert.deepEqual(await bytesOf(one), Buffer.from(odd));
-  assert.deepEqual((await home.call("GET", path)).json, [json]);
+  assert.deepEqual((await home.call("GET", path)).json, [shown]);
   assert.equal((await home.call("GET", `${path}?type=CUSTOM_NONE`)).status, 404);
 });
 
@@ -118,6 +122,28 @@ test("its log says so, the newest first, page by page", async () => {
   assert.equal((await home.call("GET", "/rules/log?ruleId=nobody")).status, 404);
   assert.equal((await home.call("GET", "/rules/log?limit=0")).status, 422);
   assert.equal((await home.call("GET", `/rules/log?limit=${limits.ruleLogEntries + 1}`)).status, 422);
+});
+
+test("a version with which the home's own rule would have failed is refused", async () => {
+  const endless = JSON.parse(example) as { machine: { states: Record<string, object> }; tests: unknown };
+  const guard = { type: "expr", params: { expr: { any: "lead" } } };
+  endless.machine.states["lit"] = { always: { guard, target: "dark" } };
+  const { status, json } = await send(JSON.stringify({ ...endless, tests: [] }));
+  assert.equal(status, 409, JSON.stringify(json));
+  assert.match(
+    (json as Wrong).message,
+    new RegExp(`the rule Glow \\(${rule}\\) would have failed: .*loop`, "i"),
+  );
+  assert.equal(((await home.call("GET", path)).json as [{ version: number }])[0].version, 1);
+});
+
+test("another version says what it would have done, and counts on", async () => {
+  const { status, json } = await send(odd.replace('"maxValue": 3600000', '"maxValue": 7200000'));
+  assert.equal(status, 200, JSON.stringify(json));
+  const { version, dryRun, rules } = json as { version: number; dryRun: DryRun; rules: string[] };
+  assert.deepEqual([version, rules], [2, [rule]]);
+  assert.ok(dryRun.firings >= 2 && dryRun.commandCount >= 2, JSON.stringify(dryRun));
+  assert.equal((await send(odd)).status, 200);
 });
 
 test("diagrams are drawn of templates, and of nothing else", async () => {

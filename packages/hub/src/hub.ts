@@ -11,6 +11,7 @@ import { ClaimWindow } from "./claim-window.ts";
 import { consoleRows } from "./console.ts";
 import { Devices } from "./devices/devices.ts";
 import { History } from "./history/history.ts";
+import { dryRunOver } from "./dry-run.ts";
 import { hostNameOf } from "./discovery/records.ts";
 import { figures, measureLoop } from "./figures.ts";
 import { probeIp } from "./ip-probe.ts";
@@ -203,6 +204,7 @@ function portsOf(
     ruleRefusal: (configs, replaces) =>
       refusalOf(configs, replaces, new DraftRules(catalogue, kernel, kernel.now())),
     proposeRules: proposeRules(kernel, past),
+    dryRun: dryRunOver(kernel, past),
     installing: (source) => installing(source, sha256),
     ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine,

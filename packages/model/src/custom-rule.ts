@@ -18,13 +18,16 @@ export interface CustomRule {
   readonly installedAt: number;
 }
 
+/** Installs a source, or the next version. */
+export interface InstallCustomRule {
+  readonly type: "INSTALL_CUSTOM_RULE";
+  readonly id: string;
+  readonly source: string;
+  readonly hash: string;
+}
+
 export type CustomRuleCommand =
-  | {
-      readonly type: "INSTALL_CUSTOM_RULE";
-      readonly id: string;
-      readonly source: string;
-      readonly hash: string;
-    }
+  | InstallCustomRule
   | { readonly type: "REMOVE_CUSTOM_RULE"; readonly id: string };
 
 const CustomRuleInstalled = defineEvent("CustomRuleInstalled", 1, {

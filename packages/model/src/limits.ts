@@ -175,6 +175,8 @@ export const limits = {
   customRuleNesting: 128,
   ruleStates: 64,
   ruleStateDepth: 6,
+  /** How much of the past a custom rule is tried on before it is installed. */
+  ruleDryRunMs: 604_800_000,
   /** Entries of one answer of a rule's log. */
   ruleLogEntries: 1000,
   ruleTests: 50,

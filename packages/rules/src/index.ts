@@ -1,6 +1,7 @@
 export { Catalogue } from "./catalogue.ts";
 export { offeredTemplates, rulesOf } from "./config.ts";
 export { compileExpression, type Evaluate, scopeOver } from "./custom/expression.ts";
+export { mostPerMinute, triedOn } from "./custom/dry-run.ts";
 export { customRules, installing } from "./custom/installing.ts";
 export { ruleDiagram } from "./diagram.ts";
 export { RuleEngine } from "./engine.ts";

@@ -1,4 +1,4 @@
-import { type Command, Id, type Language, limits } from "@ledge/model";
+import { type Command, type CustomRule, Id, type Language, limits, type RuleConfig } from "@ledge/model";
 import Type from "typebox";
 import { decidedAccess } from "../access.ts";
 import { respondAs } from "../json.ts";
@@ -21,6 +21,33 @@ const InstalledRule = Type.Object({
   rules: Type.Array(Id),
 });
 type InstalledRule = Type.Static<typeof InstalledRule>;
+
+const Time = Type.Integer({ description: "ms since the epoch" });
+/** What a custom rule would have done lately, as if it had been on: open loop, devices do not hear of it. */
+const DryRun = Type.Object({
+  from: Time,
+  to: Time,
+  firings: Type.Integer(),
+  commandCount: Type.Integer(),
+  /** Commands within one minute, of the first `limits.whatIfItems`. */
+  mostPerMinute: Type.Integer(),
+  faults: Type.Array(Type.Object({ at: Time, rule: Type.String(), reason: Type.String() })),
+  stopped: Type.Array(Type.Object({ at: Time, rule: Type.String() })),
+  /** False: there was no time for all of it. */
+  isWhole: Type.Boolean(),
+});
+export type DryRun = Type.Static<typeof DryRun>;
+
+/** `dryRun` is null where the home has no devices to try it on. */
+const Installed = Type.Object({ ...InstalledRule.properties, dryRun: Type.Union([DryRun, Type.Null()]) });
+
+/** What is tried: rules of a custom rule that is not installed. */
+export interface PastDryRun {
+  readonly rules: readonly RuleConfig[];
+  readonly customRule: CustomRule;
+  /** ms since the epoch. */
+  readonly since: number;
+}
 
 /** The source of a custom rule; its fields are looked at as a whole, and what is wrong is told with its path. */
 const Source = Type.Object({
@@ -139,14 +166,18 @@ export const customRules = [
     ...decidedAccess["POST /rules/template"],
     raw: true,
     body: Type.Unsafe<string>(Source),
-    result: InstalledRule,
+    result: Installed,
     async handle(call) {
-      const { hub } = call;
+      const { hub, caller, language } = call;
       const command = hub.installing(call.body);
       if ("rejected" in command) return refusedBy(command);
+      const viewer = { role: caller.role, user: caller.user, since: caller.since };
+      const dryRun = await hub.dryRun(command, { viewer, language }, call.signal);
+      if (dryRun instanceof Refused) return dryRun;
       const done = await submit(call, [command]);
       if (done instanceof Refused) return done;
-      return infoOf(command.id, hub, call.language) ?? notFound(`no custom rule ${command.id}`);
+      const info = infoOf(command.id, hub, language);
+      return info === undefined ? notFound(`no custom rule ${command.id}`) : { ...info, dryRun };
     },
   }),
   row({

@@ -12,7 +12,7 @@ const configType = "CUSTOM_STAIRS";
 async function install(house: TestHouse, source: string): Promise<void> {
   const command = installing(source, lengthHash);
   assert.ok(!isRejection(command), JSON.stringify(command));
-  await house.accept(command);
+  await house.accept({ ...command });
 }
 
 /** Why a source is not installed. */

@@ -1,17 +1,23 @@
-import type { CustomRule, CustomRuleCommand, CustomRuleEvent, Decider, Rejection, World } from "@ledge/model";
+import type {
+  CustomRule,
+  CustomRuleCommand,
+  CustomRuleEvent,
+  Decider,
+  InstallCustomRule,
+  Rejection,
+  World,
+} from "@ledge/model";
 import { customRule, isRejection, reject } from "@ledge/model";
 import { misfit } from "../config.ts";
 import type { Template } from "../template.ts";
 import { lineIn } from "./json-source.ts";
 import { checkCustomRule } from "./trial.ts";
 
-type Install = Extract<CustomRuleCommand, { type: "INSTALL_CUSTOM_RULE" }>;
-
 /** SHA-256 of a text in UTF-8, hexadecimal. */
 export type Hash = (text: string) => string;
 
 /** The command that installs a source, or why it cannot be installed, with the line that is wrong. */
-export function installing(source: string, hash: Hash): Install | Rejection {
+export function installing(source: string, hash: Hash): InstallCustomRule | Rejection {
   const checked = checkCustomRule(source);
   if (isRejection(checked)) return withLine(checked, source);
   const { configType: id } = checked.template;

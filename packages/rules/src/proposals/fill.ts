@@ -43,9 +43,10 @@ export function standardsOf({ extras }: Template): RuleConfig["extras"] {
   return Object.fromEntries(Object.entries(extras).map(([name, field]) => [name, standardOf(field)]));
 }
 
-function standardOf({ fieldType, max, standard }: ValueField): RuleConfig["extras"][string] {
+function standardOf({ fieldType, standard }: ValueField): RuleConfig["extras"][string] {
   if (standard === null || standard === undefined) return [];
-  const values: readonly unknown[] = max > 1 && Array.isArray(standard) ? standard : [standard];
+  const isList = Array.isArray(standard) && fieldType !== "WEEKDAYS";
+  const values: readonly unknown[] = isList ? standard : [standard];
   if (fieldType === "TIME_RANGE") return values as RuleConfig["extras"][string];
   return values.map((value) => ({ type: fieldType, value }));
 }

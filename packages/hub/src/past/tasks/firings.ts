@@ -23,7 +23,7 @@ export const firings: Task<"firings"> = (reader, { rules, customRules, since }) 
 };
 
 /** The oldest time from then on of which all is known. */
-function begin(reader: Reader, since: number): number {
+export function begin(reader: Reader, since: number): number {
   try {
     void reader.stateAt(since);
     return since;

@@ -1,6 +1,7 @@
 import type { Asker, PastTask, PastTasks } from "@ledge/api";
 import type { Reader } from "../reader.ts";
 import { audit } from "./audit.ts";
+import { dryRun } from "./dry-run.ts";
 import { firings } from "./firings.ts";
 import { ruleLog } from "./rule-log.ts";
 import { history } from "./history.ts";
@@ -21,6 +22,7 @@ const tasks: { readonly [T in PastTask]: Task<T> } = {
   whatif,
   firings,
   why,
+  "dry-run": dryRun,
   "rule-log": ruleLog,
 };
 

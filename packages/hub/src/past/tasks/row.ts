@@ -38,6 +38,7 @@ export function portsAt(
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     ruleRefusal: () => undefined,
     proposeRules: async () => [],
+    dryRun: async () => null,
     installing: () => reject("wrong-state", "this is how it was"),
     ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine: { refusal: () => "this is how it was", begin: () => {} },

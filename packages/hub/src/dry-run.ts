@@ -1,0 +1,28 @@
+import type { DryRun, HubPorts, PastReader } from "@ledge/api";
+import { Refused } from "@ledge/api";
+import type { Kernel } from "@ledge/kernel";
+import { type CustomRule, limits } from "@ledge/model";
+import { catalogue, triedOn } from "@ledge/rules";
+
+/** Tries a custom rule on what has happened lately. */
+export function dryRunOver(kernel: Kernel, past: PastReader): HubPorts["dryRun"] {
+  return async ({ id, source, hash }, asker, signal) => {
+    const now = kernel.now();
+    const version = (kernel.get("customRule", id)?.version ?? 0) + 1;
+    const customRule: CustomRule = { id, source, hash, version, installedAt: now };
+    const { rules, areOwn } = triedOn(customRule, catalogue, kernel);
+    if (rules.length === 0) return null;
+    const args = { rules, customRule, since: now - limits.ruleDryRunMs };
+    const answer = await past.ask("dry-run", args, asker, { signal });
+    if (answer instanceof Refused) return answer;
+    const found = JSON.parse(Buffer.from(answer).toString()) as DryRun;
+    const [fault] = found.faults;
+    const [stopped] = found.stopped;
+    // What is made up of any devices proves nothing against a rule; the home's own rules do.
+    if (!areOwn || (fault === undefined && stopped === undefined)) return found;
+    const { rule, at } = fault ?? stopped ?? { rule: "", at: 0 };
+    const name = rules.find((config) => config.id === rule)?.name ?? rule;
+    const why = fault === undefined ? "would have been stopped" : `would have failed: ${fault.reason}`;
+    return new Refused(409, `the rule ${name} (${rule}) ${why}, at ${new Date(at).toISOString()}`);
+  };
+}
