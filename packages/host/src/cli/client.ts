@@ -11,6 +11,12 @@ export interface Answer {
 /** What a command asks: a running process through its socket, or a stopped one through its folder. */
 export interface Console {
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer>;
+  /** As `call`, with bodies as they are: text. */
+  text(
+    method: "GET" | "POST",
+    path: string,
+    body?: string,
+  ): Promise<{ readonly status: number; readonly text: string }>;
   /** The whole lines of an answer that is a stream, until `signal` aborts or it ends. */
   lines(path: string, signal: AbortSignal): AsyncIterable<string>;
   close(): Promise<void>;
@@ -27,16 +33,27 @@ export function socketConsole(folder: string): Console {
   const path = socketPath(folder);
   return {
     call: (method, target, body) => call(path, method, target, body),
+    text: (method, target, body) => exchange(path, method, target, body),
     lines: (target, signal) => lines(path, target, signal),
     close: () => Promise.resolve(),
   };
 }
 
 async function call(socket: string, method: string, path: string, body: unknown): Promise<Answer> {
+  const answer = await exchange(socket, method, path, body === undefined ? undefined : JSON.stringify(body));
+  return { status: answer.status, json: parse(answer.text) };
+}
+
+async function exchange(
+  socket: string,
+  method: string,
+  path: string,
+  body: string | undefined,
+): Promise<{ readonly status: number; readonly text: string }> {
   const response = await send(socket, method, path, body);
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return { status: response.statusCode ?? 0, json: parse(Buffer.concat(chunks).toString()) };
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
 }
 
 async function* lines(socket: string, path: string, signal: AbortSignal): AsyncGenerator<string, void> {
@@ -66,7 +83,7 @@ function send(
   path: string,
   method: string,
   target: string,
-  body: unknown,
+  body: string | undefined,
   signal?: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -76,7 +93,7 @@ function send(
       resolve,
     );
     outgoing.on("error", reject);
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+    outgoing.end(body);
   });
 }
 

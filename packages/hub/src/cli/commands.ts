@@ -14,6 +14,7 @@ import { key } from "./key.ts";
 import { radios } from "./radios.ts";
 import { replay } from "./replay.ts";
 import { restoreCommand } from "@ledge/host/cli/restore";
+import { ruleExport, ruleInstall, ruleLint, ruleTest } from "./rule.ts";
 import { status } from "./status.ts";
 import { undo } from "./undo.ts";
 import { userForget } from "./user.ts";
@@ -36,6 +37,10 @@ export const commands: readonly CliCommand[] = [
   bisect,
   history,
   replay,
+  ruleLint,
+  ruleTest,
+  ruleInstall,
+  ruleExport,
   key,
   claimOpen,
   ownerTransfer,
