@@ -84,6 +84,7 @@ const texts = {
     sv: "{rule} började vänta: {timer} {duration}",
     de: "{rule} begann zu warten: {timer} {duration}",
   },
+  waiting: { en: "a while", fi: "hetki", sv: "en stund", de: "eine Weile" },
   timer: {
     en: "a timer was due: {name}",
     fi: "ajastin laukesi: {name}",

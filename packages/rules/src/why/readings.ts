@@ -88,9 +88,39 @@ function readingText(read: Read, template: Template, language: Language): string
     case "now":
       return whyText("reading.now", language);
     case "price":
+      return whyText("reading.price", language, by);
     case "setting":
-      return whyText(of === "price" ? "reading.price" : "reading.setting", language, by);
+      return whyText("reading.setting", language, { label, value: settingText(read, template) });
   }
+}
+
+/** In the unit of its type. */
+function settingText({ name, value }: Read, { extras }: Template): string {
+  if (typeof value !== "number") return valueText(value);
+  const text = valueText(value);
+  // Of other types a number says all.
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check
+  switch (extras[name]?.fieldType) {
+    case "TIME_DELTA_MS":
+      return durationText(value);
+    case "PERCENT":
+      return `${Math.round(value * 1000) / 10} %`;
+    case "TEMPERATURE":
+      return `${text} °C`;
+    case "LUX":
+      return `${text} lx`;
+    case "POWER_W":
+      return `${text} W`;
+    default:
+      return text;
+  }
+}
+
+/** Such as `2 min`, `1 h 30 min`, `1.5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 60_000) return `${ms / 1000} s`;
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.round((ms % 3_600_000) / 60_000)];
+  return [hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`].filter(Boolean).join(" ");
 }
 
 function valueText(value: unknown): string {

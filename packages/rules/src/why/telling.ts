@@ -13,6 +13,7 @@ import { parseTimerId } from "../run-id.ts";
 import type { Template } from "../template.ts";
 import { kindOf } from "./home-at.ts";
 import type { Named, Names } from "./names.ts";
+import { durationText } from "./readings.ts";
 import type { Placed } from "./recorded.ts";
 
 type Fields = LoggedEvent & Readonly<Record<string, unknown>>;
@@ -85,7 +86,8 @@ export class Telling {
     const timer = parseTimerId(id);
     if (timer === undefined) return id;
     const delay = timer.name.split(".")[2] ?? timer.name;
-    return this.template(timer.rule)?.texts[this.language].fields[delay]?.[0] ?? delay;
+    const { fields = {} } = this.template(timer.rule)?.texts[this.language] ?? {};
+    return (fields[delay] ?? fields[`${delay}Ms`])?.[0] ?? whyText("waiting", this.language);
   }
 
   /** Local time of the home, to the minute. */
@@ -240,11 +242,4 @@ const byHand: ReadonlySet<string> = new Set([
 function splitOrigin(origin: string): readonly [kind: string, id: string] {
   const at = origin.indexOf(":");
   return at < 0 ? [origin, ""] : [origin.slice(0, at), origin.slice(at + 1)];
-}
-
-/** Such as `2 min`, `1 h 30 min`, `1.5 s`. */
-function durationText(ms: number): string {
-  if (ms < 60_000) return `${ms / 1000} s`;
-  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.round((ms % 3_600_000) / 60_000)];
-  return [hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`].filter(Boolean).join(" ");
 }

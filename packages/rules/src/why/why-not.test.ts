@@ -33,7 +33,7 @@ const cases: readonly Case[] = [
     kind: "GUARD",
     way: "dark → moving",
     decides: ["Lux=120"],
-    text: /Lux: light 120 lx, Brightness limit 50/,
+    text: /Lux: light 120 lx, Brightness limit 50 lx/,
   },
   {
     name: "MOTION_LIGHT: it is not the time",

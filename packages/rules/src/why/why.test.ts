@@ -41,7 +41,7 @@ test("a lamp went on because a rule commanded it, because somebody moved", async
       ["CommandIssued", "The rule Hall light told Hall lamp: on"],
       [
         "RuleStepped",
-        "The rule Hall light acted, as: Motion Hall: motion, Lux Hall: light 10 lx, Brightness limit 50",
+        "The rule Hall light acted, as: Motion Hall: motion, Lux Hall: light 10 lx, Brightness limit 50 lx",
       ],
       ["DeviceReported", "Motion Hall saw motion"],
     ],
