@@ -177,6 +177,31 @@ test("a question over its time keeps what it has read, and the next goes on from
   assert.throws(() => given.stateAt(log.last), { name: "BudgetSpent" });
 });
 
+test("so many states of the home are held, those that were asked for last", async (context) => {
+  const home = await openHome(context);
+  const { kernel } = home;
+  const times: number[] = [];
+  for (let i = 0; i <= limits.pastsHeld; i++) {
+    await kernel.submit({ commands: [{ type: "CMD_ROOM", name: `${i}` } as Command], origin: "system" });
+    times.push(kernel.timestamp);
+  }
+  const reader = readerOf(home);
+  // Backwards: none can be brought forward to become the next.
+  const [newest = 0, ...older] = times.toReversed();
+  const first = reader.stateAt(newest);
+  const rooms = older.map((at) => {
+    const past = reader.stateAt(at);
+    assert.equal(reader.stateAt(at), past);
+    return [...past.projection.read.all("room")].length;
+  });
+  assert.deepEqual(
+    rooms,
+    older.map((_, index) => older.length - index),
+  );
+  assert.notEqual(reader.stateAt(newest), first, "one more than are held");
+  assert.equal(reader.stateAt(newest), reader.stateAt(newest));
+});
+
 test("bases bound what is read for a time, however long the log", async (context) => {
   const home = await openHome(context);
   const { clock, log } = home;

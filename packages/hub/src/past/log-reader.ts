@@ -1,7 +1,7 @@
 import { HistoryError, type HistoryIndex, indexFormat, isMarkOf, openHistoryIndex } from "@ledge/history";
 import { type Kernel, openKernel, Past, pastPartsOf, baseFormat } from "@ledge/kernel";
 import type { EventLog } from "@ledge/log";
-import { aggregates } from "@ledge/model";
+import { aggregates, limits } from "@ledge/model";
 import { kernelParts } from "../start/kernel-parts.ts";
 import { BudgetSpent, clockAt, HistoryPruned, type Reader } from "./reader.ts";
 
@@ -43,14 +43,18 @@ interface Held {
   readonly horizon: number;
 }
 
-/** Reads how it was from a log that others may write to. The last past is kept: the next question is often of near it. */
+/**
+ * Reads how it was from a log that others may write to. The last pasts are kept: the next question is often of near
+ * one of them, as when it is asked how it is and what led to that.
+ */
 export class LogReader implements Reader {
   readonly log: EventLog;
   readonly hubId: string;
   readonly version: string;
   now = 0;
   readonly #options: LogReaderOptions;
-  #held: Held | undefined;
+  /** The one that was asked for last stands first. */
+  #held: readonly Held[] = [];
   #deadline = Infinity;
   #historyFolder: string | undefined;
   #history: HistoryIndex | undefined;
@@ -92,7 +96,7 @@ export class LogReader implements Reader {
 
   /** Forgets what was read, as when it holds what may not be known any more. */
   forget(): void {
-    this.#held = undefined;
+    this.#held = [];
   }
 
   spend(): void {
@@ -121,7 +125,7 @@ export class LogReader implements Reader {
       if (timestamp < oldest) throw new HistoryPruned(oldest);
       const past = this.#bring(timestamp, horizon);
       if (this.#horizon() === horizon) return past;
-      this.#held = undefined;
+      this.#held = [];
     }
   }
 
@@ -148,7 +152,11 @@ export class LogReader implements Reader {
 
   #bring(timestamp: number, horizon: number): Past {
     const held = this.#usable(timestamp, horizon);
-    if (held !== undefined && held.until >= timestamp) return held.past;
+    const others = this.#held.filter((one) => one !== held && one.horizon === horizon);
+    if (held !== undefined && held.until >= timestamp) {
+      this.#held = [held, ...others];
+      return held.past;
+    }
     const past = held?.past ?? new Past(pastParts, this.log.loadBase(format, timestamp));
     try {
       for (const commit of this.log.read(past.projection.timestamp, timestamp)) {
@@ -156,22 +164,27 @@ export class LogReader implements Reader {
         this.spend();
       }
       const until = Math.min(timestamp, this.now);
-      this.#held = { past, until: Math.max(until, past.projection.timestamp), horizon };
+      this.#hold({ past, until: Math.max(until, past.projection.timestamp), horizon }, others);
       return past;
     } catch (error) {
       // As far as it has come it is right: asked again, it goes on from there.
       const until = past.projection.timestamp;
-      this.#held = error instanceof BudgetSpent ? { past, until, horizon } : undefined;
+      if (error instanceof BudgetSpent) this.#hold({ past, until, horizon }, others);
+      else this.#held = [];
       throw error;
     }
   }
 
-  /** What is held, where nothing in it is newer, and no base is nearer. */
+  #hold(held: Held, others: readonly Held[]): void {
+    this.#held = [held, ...others].slice(0, limits.pastsHeld);
+  }
+
+  /** What is held nearest before a time, where no base is nearer. */
   #usable(timestamp: number, horizon: number): Held | undefined {
-    const held = this.#held;
-    if (held === undefined || held.horizon !== horizon) return undefined;
-    const { timestamp: newest } = held.past.projection;
-    if (newest > timestamp) return undefined;
+    const [held] = this.#held
+      .filter((one) => one.horizon === horizon && one.past.projection.timestamp <= timestamp)
+      .toSorted((a, b) => b.until - a.until);
+    if (held === undefined) return undefined;
     const isBaseNearer = this.log.bases().some((base) => {
       return base.format === format && base.timestamp <= timestamp && base.timestamp > held.until;
     });

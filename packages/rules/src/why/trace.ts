@@ -49,6 +49,7 @@ const beginning: ReadonlySet<string> = new Set([
   "RuleOnConfigured",
   "SceneCreated",
   "SceneTimesChanged",
+  "CustomRuleInstalled",
 ]);
 
 /**
@@ -105,7 +106,14 @@ function traceRun(of: MachineOf, id: string, stimuli: readonly RawStimulus[], wo
     const reads = new Reads();
     const held = look(reads);
     const all = reads.all;
-    const to = held ? new Set<Read>() : blamed(all, (instead) => isHeld(() => look(new Reads(instead))));
+    const { spent } = view;
+    const again = (instead: ReadonlyMap<string, unknown>): boolean => {
+      view.spent = 0;
+      return isHeld(() => look(new Reads(instead)));
+    };
+    const to = held ? new Set<Read>() : blamed(all, again);
+    // What was asked beside the step is no work of it.
+    view.spent = spent;
     asked.push({ ...way, held, reads: all, blamed: to });
     return held;
   };

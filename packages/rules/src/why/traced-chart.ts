@@ -64,8 +64,10 @@ function traced(
   ask: Ask,
 ): readonly Transition<object>[] {
   return [of].flat().map((transition: Transition<object>): Transition<object> => {
-    const { guard, target = null } = transition;
-    const way = { from, on, to: target, isGuarded: guard !== undefined };
+    const { guard, target } = transition;
+    // Of custom rules from the machine's root on.
+    const to = target?.replace(/^#rule\.(?:on\.)?/, "") ?? null;
+    const way = { from, on, to, isGuarded: guard !== undefined };
     return { ...transition, guard: (given) => ask(way, guard ?? (() => true), given) };
   });
 }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Why } from "@ledge/model";
-import { TestHouse } from "../test-house.ts";
+import { features, isRejection, type Why } from "@ledge/model";
+import { installing } from "../custom/installing.ts";
+import { stairsSource } from "../custom/test-sources.ts";
+import { lengthHash, TestHouse } from "../test-house.ts";
 import { asked, TestRecord } from "./test-recorded.ts";
 
 const minute = 60_000;
@@ -118,5 +120,37 @@ test("what is gone from the log is said to be gone", async () => {
   const { links } = asked(record, { id: lamp, attribute: "isOn" });
   assert.deepEqual(links[2]?.step?.guards, null);
   assert.equal(links[2]?.text, "The rule Hall light acted");
+  await house.close();
+});
+
+test("what a custom rule did is told like that of any other, and why it did nothing", async () => {
+  const house = await TestHouse.open();
+  await house.accept({ type: "SET_FEATURES", id: house.hubId, features: [features.CUSTOM_RULES] });
+  const command = installing(stairsSource, lengthHash);
+  assert.ok(!isRejection(command));
+  await house.accept(command);
+  const motion = await house.addDevice("Motion", "MOTION", ["MOTION"], { motion: false });
+  const lux = await house.addDevice("Lux", "MULTI_SENSOR", ["LUX"], { lux: 80 });
+  const lamp = await house.lamp("Lamp");
+  const rule = await house.addRule("Stairs", "CUSTOM_STAIRS", {
+    inputs: { motion: [motion], lux: [lux] },
+    outputs: { lights: [lamp] },
+  });
+  await house.report(motion, { motion: true });
+  const { not } = asked(new TestRecord(house).at(house.kernel.timestamp), { id: rule, not: true });
+  const [guard] = (not[0]?.obstacles ?? []).flatMap((obstacle) => obstacle.guard ?? []);
+  const deciding = guard?.readings.filter(({ decides }) => decides) ?? [];
+  assert.deepEqual([guard?.to, deciding.map(({ device }) => device?.name)], ["lit", ["Lux"]]);
+  await house.report(motion, { motion: false });
+  await house.report(lux, { lux: 5 });
+  await house.report(motion, { motion: true });
+  const { links } = asked(new TestRecord(house).at(house.kernel.timestamp), { id: lamp });
+  assert.deepEqual(
+    links.map(({ type }) => type),
+    ["DeviceReported", "CommandIssued", "RuleStepped", "DeviceReported"],
+  );
+  const { step } = links[2] ?? {};
+  assert.deepEqual([step?.rule, step?.before, step?.after], [rule, "dark", "lit"]);
+  assert.equal(step?.guards?.[0]?.held, true);
   await house.close();
 });
