@@ -50,7 +50,10 @@ export class Causes {
   readonly #wires = new Map<string, Wire>();
   /** By rule: what set it off last. */
   readonly #setOff = new Map<string, Root & { readonly rules: readonly string[] }>();
-  readonly #sensors: { readonly id: string; readonly show: (random: Random) => object }[] = [];
+  readonly #sensors: {
+    readonly id: string;
+    readonly show: (random: Random) => Readonly<Record<string, unknown>>;
+  }[] = [];
   readonly #used: string[] = [];
   readonly #scenes: { readonly id: string; readonly lamp: string }[] = [];
   readonly #scheduled = new Map<string, string>();
@@ -78,7 +81,7 @@ export class Causes {
     const what = random(10);
     if (what < 6) {
       const { id, show } = this.#sensors[random(this.#sensors.length)] ?? { id: "", show: () => ({}) };
-      await this.#do({ by: "sensor", object: id }, () => this.house.report(id, show(random) as never));
+      await this.#do({ by: "sensor", object: id }, () => this.house.report(id, show(random)));
     } else if (what < 8) {
       const id = this.#used[random(this.#used.length)] ?? "";
       const state = { isOn: random(2) === 0 };
@@ -159,7 +162,7 @@ export class Causes {
       type: "MOTION" | "CONTACT" | "MULTI_SENSOR",
       capability: "MOTION" | "CONTACT" | "LUX" | "TEMPERATURE" | "HUMIDITY",
       shown: Readonly<Record<string, unknown>>,
-      show: (random: Random) => object,
+      show: (random: Random) => Readonly<Record<string, unknown>>,
     ): Promise<string> => {
       const id = await house.addDevice(name, type, [capability], shown);
       this.#sensors.push({ id, show });
@@ -215,6 +218,12 @@ export class Causes {
     });
     const pause = { inputs: { window: [window] }, outputs: { thermostats: [thermostat] } };
     wire(thermostat, await house.addRule("Pause", "WINDOW_OPEN_PAUSE", pause), window);
+    await this.#buildScheduled();
+  }
+
+  /** What goes by the clock, and scenes. */
+  async #buildScheduled(): Promise<void> {
+    const { house } = this;
     const garden = await house.lamp("Garden");
     const times = {
       outputs: { devices: [garden] },

@@ -150,7 +150,7 @@ test("what a custom rule did is told like that of any other, and why it did noth
     ["DeviceReported", "CommandIssued", "RuleStepped", "DeviceReported"],
   );
   const { step } = links[2] ?? {};
-  assert.deepEqual([step?.rule, step?.before, step?.after], [rule, "dark", "lit"]);
+  assert.deepEqual([step?.rule, step?.before, step?.after], [rule, "dark", "lit.bright"]);
   assert.equal(step?.guards?.[0]?.held, true);
   await house.close();
 });
