@@ -110,29 +110,6 @@ export const limits = {
   /** Bytes of frames that one compaction goes through behind the horizon. */
   compactionBytes: 16_777_216,
   retentionCheckMs: 60_000,
-<<<<<<< HEAD
-=======
-
-  // the past
-  /** What a question about the past may take; what it has read by then is kept for the next. */
-  pastBudgetMs: 2000,
-  /** How much longer the thread that reads the past may take before it is ended. */
-  pastGraceMs: 2000,
-  /** How long that thread may take to begin. */
-  pastStartMs: 20_000,
-  /** Without a question for so long it is ended. */
-  pastIdleMs: 60_000,
-  pastHeapMb: 512,
-  /** States of the home at different times that the thread holds. */
-  pastsHeld: 2,
-  /** Questions that wait for it. */
-  pastQuestions: 8,
-  /** What looking for an object's last change may take. */
-  undoBudgetMs: 10_000,
-  /** Entries of a page of the audit. */
-  auditEntries: 1000,
-  auditDefault: 100,
->>>>>>> 8ed4604 (docs/why.md; why follows custom rules, and the last states of the home that were read are held)
   /** Age prunes at most once in this time, and forgets at most this much of the log then. */
   agePruneMs: 3_600_000,
   agePrunePercent: 5,

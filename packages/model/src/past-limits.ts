@@ -9,6 +9,8 @@ export const pastLimits = {
   /** Without a question for so long it is ended. */
   pastIdleMs: 60_000,
   pastHeapMb: 512,
+  /** States of the home at different times that the thread holds. */
+  pastsHeld: 2,
   /** Questions that wait for it. */
   pastQuestions: 8,
   /** What looking for an object's last change may take. */
