@@ -28,6 +28,8 @@ export function sentence(reads: readonly Read[], template: Template, language: L
     .filter(isTold)
     .filter(({ of, value }) => of !== "setting" || (hasNumber && typeof value === "number"))
     .filter(({ of, value }) => of !== "kept" || typeof value !== "object")
+    // A moment says nothing by itself.
+    .filter(({ of, name }) => of !== "state" || name !== "lastSeen")
     .map((read) => readingText(read, template, language));
   return [...new Set(said)].slice(0, told).join(", ");
 }

@@ -203,7 +203,7 @@ export class Causes {
     }));
     const heater = await house.lamp("Heater");
     const heating = { inputs: { temp: [temp] }, outputs: { heaters: [heater] } };
-    wire(heater, await house.addRule("Heating", "ON_OFF_THERMOSTAT", heating), temp);
+    wire(heater, await house.addRule("Heating", "ON_OFF_THERMOSTAT", heating), temp, true);
     const hum = await sensor("Hum", "MULTI_SENSOR", "HUMIDITY", { humidity: 40 }, (random) => ({
       humidity: 40 + random(50),
     }));

@@ -2,7 +2,16 @@ import type { Asker } from "@ledge/api";
 import { refusedBy } from "@ledge/api";
 import type { Past } from "@ledge/kernel";
 import type { AnyDecider, Commit, LoggedEvent, States } from "@ledge/model";
-import { accessMasks, aggregates, allows, eventRef, indexIn, isRejection } from "@ledge/model";
+import {
+  accessMasks,
+  aggregates,
+  allows,
+  eventIn,
+  eventRef,
+  indexIn,
+  isRejection,
+  parseEventRef,
+} from "@ledge/model";
 import type { Placed, Recorded } from "@ledge/rules";
 import { catalogue, why as whyOf } from "@ledge/rules";
 import { HistoryPruned, type Reader } from "../reader.ts";
@@ -55,11 +64,23 @@ function stateBefore(reader: Reader, timestamp: number): Past | undefined {
   }
 }
 
+/** By the index as far as that goes; the rest of the log is read. */
 function* configuring(reader: Reader, until: number, kind: keyof States, id: string): Generator<Placed> {
+  const { history, log } = reader;
+  const indexed = history === undefined ? [] : [...history.objectEvents(kind, id)].toReversed();
+  for (const ref of indexed) {
+    const place = parseEventRef(ref);
+    if (place === undefined || place.timestamp > until) continue;
+    reader.spend();
+    const { timestamp, index } = place;
+    const commit = log.read(timestamp - 1, timestamp).next().value as Commit | undefined;
+    const event = commit && eventIn(commit, index);
+    if (event !== undefined) yield { ref, at: timestamp, event };
+  }
   const types = new Set(
     deciders.get(kind)?.events.flatMap(({ type, telemetry }) => (telemetry === undefined ? [type] : [])),
   );
-  for (const commit of reader.log.read(0, until)) {
+  for (const commit of log.read(history?.mark.timestamp ?? 0, until)) {
     reader.spend();
     for (const [place, event] of commit.events.entries()) {
       if (event.id === id && types.has(event.type)) yield placed(commit, place, event);
