@@ -128,7 +128,7 @@ test("what a custom rule did is told like that of any other, and why it did noth
   await house.accept({ type: "SET_FEATURES", id: house.hubId, features: [features.CUSTOM_RULES] });
   const command = installing(stairsSource, lengthHash);
   assert.ok(!isRejection(command));
-  await house.accept(command);
+  await house.accept({ ...command });
   const motion = await house.addDevice("Motion", "MOTION", ["MOTION"], { motion: false });
   const lux = await house.addDevice("Lux", "MULTI_SENSOR", ["LUX"], { lux: 80 });
   const lamp = await house.lamp("Lamp");
