@@ -190,8 +190,10 @@ export const limits = {
   /** What a custom rule may do on average over so many steps, some 50 us each. */
   ruleMeanUnits: 2500,
   ruleMeanSteps: 100,
+  /** Steps of a custom rule's machine by its timers. */
+  ruleTimersPerMinute: 120,
   /** Work of all that is tried before a custom rule is installed. */
-  ruleTrialUnits: 2_000_000,
+  ruleTrialUnits: 4_000_000,
   /** Of each list of a what-if's answer; and how far apart (ms) commands may be that are the same. */
   whatIfItems: 500,
   whatIfSameMs: 1000,

@@ -31,6 +31,8 @@ export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
+  /** Steps of custom rules by their timers. */
+  readonly #ticks = new Firings();
   readonly #effort = new Effort();
   readonly #machines = new Machines();
 
@@ -171,6 +173,7 @@ export class RuleEngine {
     const runs = [...world.all("ruleRun")].flatMap(([, run]) => (run.rule === id ? [run] : []));
     const left = runs.flatMap((run): readonly Command[] => {
       this.#firings.forget(run.id);
+      this.#ticks.forget(run.id);
       this.#effort.forget(run.id);
       if (rule === undefined || entry === undefined) return [];
       return this.#machines.leave({ rule, entry, each: parseRunId(run.id).each, run }, world);
@@ -202,7 +205,8 @@ export class RuleEngine {
       if (this.#isTooMuch(id, entry.template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
       const effort = entry.template.custom ? this.#effort.note(id, spent) : "fine";
-      if (effort === "stop") return this.#stop(rule, "too much work", world);
+      if (effort === "stop" || this.#ticksTooOften(id, entry.template, stimuli, world.now))
+        return this.#stop(rule, "too much work", world);
       const anew = isLost ? [...timersLost([id], world), alarmAbout(rule, "RULE_BEGAN_ANEW")] : [];
       const hard = effort === "warn" ? [alarmAbout(rule, "RULE_WORKS_HARD")] : [];
       return following(rule.id, [...anew, ...own, ...wanted, ...freed, ...hard]);
@@ -215,6 +219,12 @@ export class RuleEngine {
   #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
     const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
     return wanted.some(isCounted) && of !== "SAFETY" && this.#firings.note(run, most, now);
+  }
+
+  /** Each of its steps is written down, whether or not it commands anything. */
+  #ticksTooOften(run: string, { custom }: Template, stimuli: readonly RawStimulus[], now: number): boolean {
+    const isTick = custom === true && stimuli.some(({ type }) => type.startsWith("xstate.after"));
+    return isTick && this.#ticks.note(run, limits.ruleTimersPerMinute, now);
   }
 
   #faulted(

@@ -1,10 +1,10 @@
 const minuteMs = 60_000;
 
-/** How often machines of rules have commanded something lately; it begins anew with the process. */
+/** How often machines of rules have done something lately; it begins anew with the process. */
 export class Firings {
   readonly #byMachine = new Map<string, number[]>();
 
-  /** Notes that a machine commands something at `now` (ms); true when that is more than `most` within a minute. */
+  /** Notes that a machine does it at `now` (ms); true when that is more than `most` within a minute. */
   note(machine: string, most: number, now: number): boolean {
     const lately = (this.#byMachine.get(machine) ?? []).filter((at) => now - at < minuteMs);
     lately.push(now);

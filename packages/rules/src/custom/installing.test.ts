@@ -201,3 +201,15 @@ test("what works too much on average is told of, then stopped: by counting", asy
   assert.equal(house.kernel.get("rule", rule)?.is_on, false);
   assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too much work");
 });
+
+test("what goes by its timers too often is stopped, though it commands nothing", async () => {
+  const ticking = { initial: "a", states: { a: { after: { "100": "b" } }, b: { after: { "100": "a" } } } };
+  const source = JSON.parse(changed("machine", ticking)) as object;
+  const { house, rule } = await stairs(JSON.stringify({ ...source, tests: [] }));
+  await house.clock.pass(limits.ruleTimersPerMinute * 100);
+  assert.equal(house.kernel.get("rule", rule)?.is_on, true, "so many are nothing to speak of");
+  await house.clock.pass(100);
+  assert.equal(house.kernel.get("rule", rule)?.is_on, false);
+  assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too much work");
+  assert.equal(house.kernel.size("timer"), 0);
+});

@@ -446,6 +446,17 @@ test("what tries too much ends", () => {
   );
 });
 
+test("the more states a machine has, the sooner what it tries ends", () => {
+  const region = { initial: "a", states: { a: { after: { "1000": "b" } }, b: { after: { "1000": "a" } } } };
+  const tried = (regions: number): string => {
+    const within = Object.fromEntries(Array.from({ length: regions }, (_, index) => [`r${index}`, region]));
+    const source = JSON.parse(changed("machine", { type: "parallel", states: within })) as object;
+    return JSON.stringify({ ...source, tests: [{ steps: [{ pass: 50_000 }] }] });
+  };
+  assert.ok(!isRejection(checkCustomRule(tried(1))));
+  assert.match(refusal(tried(21)), /trying it takes too long/);
+});
+
 test("a step that does too much is a fault", () => {
   const looks = Array.from({ length: limits.expressionOperands }, () => ({ all: "motion" }));
   const devices = Object.fromEntries(

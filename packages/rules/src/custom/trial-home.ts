@@ -1,5 +1,6 @@
 import type { Device, RuleState, World } from "@ledge/model";
 import { limits } from "@ledge/model";
+import type { StateNode } from "../chart.ts";
 import type { Machine, Standing } from "../step.ts";
 import { resolve, standing, step } from "../step.ts";
 import { placeOf, rangesAt } from "../schedule/index.ts";
@@ -15,8 +16,9 @@ export interface Done {
   readonly says: string[];
 }
 
-/** Units that a step is taken for, beside what it does. */
-const stepUnits = 200;
+/** Units that a step is taken for, and each state of its machine, beside what it does. */
+const stepUnits = 2000;
+const stateUnits = 100;
 const cascadeDepth = 8;
 const place = placeOf({ timezone: "UTC", location: null });
 
@@ -35,6 +37,7 @@ export class TrialHome {
   readonly #devices: Map<string, Device>;
   readonly #timers = new Map<string, number>();
   readonly #budget: Budget;
+  readonly #stepUnits: number;
   #snapshot;
 
   constructor(
@@ -50,6 +53,7 @@ export class TrialHome {
     this.#devices = new Map(devices.map((device) => [device.id, device]));
     this.now = now;
     this.#budget = budget;
+    this.#stepUnits = stepUnits + stateUnits * statesIn(template.chart);
     this.#snapshot = machine.initial;
   }
 
@@ -82,7 +86,7 @@ export class TrialHome {
         else if (effect.do === "raise") this.done.says.push(String(effect.facts?.["text"]));
       }
     } finally {
-      this.#budget.left -= stepUnits + view.spent;
+      this.#budget.left -= this.#stepUnits + view.spent;
     }
     if (this.#budget.left < 0) throw new Error("trying it takes too long");
   }
@@ -163,4 +167,8 @@ export class TrialHome {
     const all = (): never => new Map().entries() as never;
     return { now: this.now, newId: () => "", get, all, size: () => 0, before: { get } };
   }
+}
+
+function statesIn({ states = {} }: Pick<StateNode<never>, "states">): number {
+  return Object.values(states).reduce((count, inner) => count + 1 + statesIn(inner), 0);
 }
