@@ -3,6 +3,7 @@ import { commandFigures } from "./command.ts";
 import type { Figure } from "./figure.ts";
 import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
+import { pastFigures } from "./past.ts";
 import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
 import { ruleFigures } from "./rules.ts";
@@ -23,6 +24,7 @@ export const groups: readonly Group[] = [
   { name: "start", measure: startFigures },
   { name: "command", measure: commandFigures },
   { name: "rules", measure: ruleFigures },
+  { name: "past", measure: pastFigures },
   { name: "relay", measure: relayFigures },
   { name: "zigbee", measure: zigbeeFigures },
 ];

@@ -79,6 +79,17 @@ time from report to command ends when the command is decided, which is when the 
 dispatcher; the commit is on its way to the disk meanwhile.`,
   },
   {
+    title: "The past",
+    group: "past",
+    text: `The history index of 5 million numbers that one device reported within a year, and what a query of it
+takes: opening the index, finding what held before, and summing up in 300 points. A year is told from the heads of
+chunks, what is read of a day are its chunks. Walked are all samples one by one, as without heads. The index rate is
+that of a log on disk, each event of which reports one number of one of 200 devices.
+
+The poll is a full one of a hub's process with 100 devices, one after the other: the 99th percentile
+while another process indexes such a log over and over, by that without it, from rounds that take turns.`,
+  },
+  {
     title: "Relay",
     group: "relay",
     text: `A hub's API with 1,000 devices, asked on a port of its own and through a cloud's process and the tunnel:

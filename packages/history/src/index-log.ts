@@ -12,7 +12,7 @@ import { isMarkOf } from "./mark.ts";
 
 export interface IndexOptions {
   /** Open for reading, with what it seals sealed. */
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, "last" | "horizon" | "readSealed">;
   readonly folder: string;
   readonly aggregates: readonly AnyDecider[];
   /** What the index may take of the disk. */

@@ -27,7 +27,8 @@ export class IndexWriter {
   readonly #pending = new Map<string, Sample[]>();
   #pendingSamples = 0;
   #removed: { readonly device: string; readonly at: number }[] = [];
-  #mark: Mark;
+  /** The last commit that was taken and not written. */
+  #newest: Commit | undefined;
 
   /** @throws HistoryError `damaged` when what is there is damaged, or another release's */
   constructor(folder: string, aggregates: readonly AnyDecider[]) {
@@ -36,7 +37,6 @@ export class IndexWriter {
       const format = indexFormat(aggregates);
       this.#state = this.#env.state() ?? emptyState(format);
       if (this.#state.format !== format) throw new HistoryError("damaged", "another release wrote the index");
-      this.#mark = this.#state.mark;
       this.#collector = new Collector(aggregates, this.#state.personal, (device, at) =>
         this.#removed.push({ device, at }),
       );
@@ -83,22 +83,22 @@ export class IndexWriter {
 
   /** Takes a commit, to be written with the next `flush`. They come in the order of the log. */
   add(commit: Commit): void {
-    for (const { name, sample } of this.#collector.of(commit)) this.#addFound({ name, sample });
-    this.#mark = markOf(commit);
+    for (const found of this.#collector.of(commit)) this.#addFound(found);
+    this.#newest = commit;
   }
 
   #addFound({ name, sample }: Found): void {
-    const key = seriesKey(name)?.toString();
-    if (key === undefined) return;
+    const key = JSON.stringify(name);
     const waiting = this.#pending.get(key);
-    if (waiting === undefined) this.#pending.set(key, [sample]);
-    else waiting.push(sample);
+    if (waiting !== undefined) waiting.push(sample);
+    else if (seriesKey(name) === undefined) return;
+    else this.#pending.set(key, [sample]);
     this.#pendingSamples++;
   }
 
   /** Writes what was taken, with the mark of the last commit, in one transaction that is on disk when this returns. */
   flush(): void {
-    if (this.#mark.timestamp === this.#state.mark.timestamp) return;
+    if (this.#newest === undefined) return;
     const entries = new Map<string, SeriesEntry>();
     let { nextSeries } = this.#state;
     for (const key of this.#pending.keys()) {
@@ -107,7 +107,12 @@ export class IndexWriter {
       else if (known.removedAt > 0) entries.set(key, { ...known, removedAt: 0 });
     }
     const numberOf = (key: string): number => (entries.get(key) ?? this.#entries.get(key))?.number ?? 0;
-    const state = { ...this.#state, mark: this.#mark, personal: this.#collector.personal, nextSeries };
+    const state = {
+      ...this.#state,
+      mark: markOf(this.#newest),
+      personal: this.#collector.personal,
+      nextSeries,
+    };
     this.#write(() => {
       for (const [key, samples] of this.#pending)
         this.#append(numberOf(key), samples, key.startsWith('["events"') ? "references" : undefined);
@@ -120,6 +125,7 @@ export class IndexWriter {
     this.#pending.clear();
     this.#pendingSamples = 0;
     this.#removed = [];
+    this.#newest = undefined;
   }
 
   /** In one transaction, and in none where another process has written meanwhile. */

@@ -1,9 +1,9 @@
 import { type CliCommand, ask, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
 import { span, table } from "@ledge/host/cli/print";
 import type { Overview } from "@ledge/history";
-import { limits, type Device } from "@ledge/model";
+import { limits } from "@ledge/model";
 import { apiPrefix } from "../version.ts";
-import { timeForms, timeOf } from "./time.ts";
+import { idNamed, momentOf } from "./named.ts";
 
 type Found = Overview & { readonly from: number; readonly to: number; readonly oldest: number };
 
@@ -16,7 +16,7 @@ export const history: CliCommand = {
   usage: "DEVICE [ATTRIBUTE] [--from TIME] [--to TIME] [--points N]",
   summary: "What a device has reported, by its id or name; without an attribute, of which there is something",
   options: {
-    from: { type: "string", help: `${timeForms}; the last day when left out` },
+    from: { type: "string", help: "such as 2h ago or 2026-01-15T20:00; the last day when left out" },
     to: { type: "string", help: "the same; now when left out" },
     points: { type: "string", help: `how many lines at most, ${usualPoints} when left out` },
   },
@@ -29,7 +29,7 @@ export const history: CliCommand = {
     const [device = "", attribute] = positionals;
     const query = new URLSearchParams({
       ...spanOf(invocation),
-      deviceId: await idOf(invocation, device),
+      deviceId: await idNamed(invocation, device),
       ...(attribute !== undefined && { attribute }),
     });
     const found = await ask<Found | { attributes: string[] }>(
@@ -50,21 +50,9 @@ function spanOf({ options }: Pick<Invocation, "options">): Record<string, string
     throw new CliError(exitCodes.usage, `--points is a number from 1 to ${limits.historyPoints}`);
   const times = ["from", "to"].flatMap((name) => {
     const text = options[name];
-    return typeof text === "string" ? [[name, String(timeOf(text, `--${name}`, Date.now()))] as const] : [];
+    return typeof text === "string" ? [[name, String(momentOf(text))] as const] : [];
   });
   return { ...Object.fromEntries(times), points: String(points) };
-}
-
-/** The id of the device that is called so; what is no name of one device counts as an id. */
-async function idOf(invocation: Invocation, name: string): Promise<string> {
-  const devices = await ask<Record<string, Device>>(invocation, "GET", `${apiPrefix}/devices`);
-  const called = Object.values(devices).filter((device) => device.name === name);
-  if (called.length > 1)
-    throw new CliError(
-      exitCodes.usage,
-      `${called.length} devices are called ${name}: ${called.map(({ id }) => id).join(", ")}`,
-    );
-  return called[0]?.id ?? name;
 }
 
 function describe(found: Found): string {
