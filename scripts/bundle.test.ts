@@ -70,6 +70,11 @@ test("a bundled hub runs its adapter from the adapter's own bundle", async () =>
   assert.fail("no device is there");
 });
 
+test("a bundled hub looks back, by the bundle of the thread that reads the past", async () => {
+  const shown = JSON.parse(await ledge("at", "now", "hub", "--json")) as { type: string };
+  assert.equal(shown.type, "HUB_META_DATA");
+});
+
 test("the bundled Zigbee adapter forms a network, and knows a device by its maker's definition", async (t) => {
   const air = new SimulatedAir();
   const served = await serveStick(new Stick({ air }));

@@ -16,7 +16,7 @@ import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
 import { respond, respondAs, respondFault } from "./json.ts";
 import type { HubPorts, Listener } from "./ports.ts";
-import { queryOf } from "./past.ts";
+import { liesAhead, queryOf } from "./past.ts";
 import { type Parameters, type ReadQuery, urlReader } from "./query.ts";
 import { forbidden, invalid, Refused, refusedByKernel } from "./refused.ts";
 import { type Api, type Call, type Caller, type Row, rowName } from "./row.ts";
@@ -253,7 +253,7 @@ export class Door {
     const { caller, language, listener, id, hub } = call;
     const { at, ...query } = call.query as Parameters & { readonly at: number };
     if ((caller.role & pastMask) === 0) return respond(forbidden("this role may not look back"));
-    if (at > hub.kernel.now()) return respond(invalid([{ field: "at", message: "lies ahead" }]));
+    if (liesAhead(at, hub.kernel)) return respond(invalid([{ field: "at", message: "lies ahead" }]));
     const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
     return hub.past.ask("row", { row: name, query, at, listener, id }, asker).then(respond);
   }

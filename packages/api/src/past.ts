@@ -1,4 +1,4 @@
-import type { Viewer } from "@ledge/kernel";
+import type { Kernel, Viewer } from "@ledge/kernel";
 import type { Language } from "@ledge/model";
 import Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";
@@ -85,6 +85,11 @@ export interface PastHistory {
 export const At = Type.Optional(
   Type.Integer({ minimum: 0, description: "how it was then (ms since the epoch)" }),
 );
+
+/** Whether a time (ms) has not come: commits may be a little ahead of the clock. */
+export function liesAhead(at: number, kernel: Pick<Kernel, "now" | "timestamp">): boolean {
+  return at > kernel.now() && at > kernel.timestamp;
+}
 
 /** The query of a row, with what is asked of rows that look back. */
 export function queryOf({ query = Type.Object({}), past }: Pick<Row, "query" | "past">): Type.TObject {

@@ -39,6 +39,7 @@ export const autoconfigRuns = [
     path: "/hub/autoconfig",
     summary: "The last autoconfigurations, the newest first",
     access: "USER_ADMIN",
+    past: "USER_ADMIN",
     result: Type.Array(Run),
     handle: (call) =>
       runsOf(call).map(({ changes, ...run }) => ({

@@ -1,5 +1,6 @@
 import { Id, limits, optionalOrNull, restorableKinds } from "@ledge/model";
 import Type from "typebox";
+import { liesAhead } from "../past.ts";
 import { invalid, notFound, Refused } from "../refused.ts";
 import { type Call, type Row, row } from "../row.ts";
 import { submit, unconfigurable } from "../submit.ts";
@@ -47,7 +48,7 @@ async function putBack(
   const { id, to } = call.body;
   const kind = call.body.kind ?? call.body.category ?? undefined;
   if (kind === undefined) return invalid([{ field: "kind", message: "is missing" }]);
-  if (typeof to === "number" && to > hub.kernel.now())
+  if (typeof to === "number" && liesAhead(to, hub.kernel))
     return invalid([{ field: "to", message: "lies ahead" }]);
   const rights = { rows, role: caller.role, listener };
   const refused = mayEdit(kind, rights);
@@ -61,7 +62,12 @@ async function putBack(
   if (locked !== undefined) return locked;
   const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
   const question = { kind, id, ...(typeof to === "number" && { to }) };
-  const answer = await hub.past.ask("undo", question, asker, { budgetMs: limits.undoBudgetMs });
+  // Most changes are recent: only what is not waits for other long questions.
+  const quick = await hub.past.ask("undo", question, asker);
+  const isSlow = quick instanceof Refused && quick.status === 503;
+  const answer = isSlow
+    ? await hub.past.ask("undo", question, asker, { budgetMs: limits.undoBudgetMs })
+    : quick;
   if (answer instanceof Refused) return answer;
   const found = JSON.parse(Buffer.from(answer).toString()) as UndoFound;
   if (!call.admitted()) return new Refused(403, "the role has changed: send it again");

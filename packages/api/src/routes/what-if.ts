@@ -1,6 +1,7 @@
 import type { CustomRule, RuleConfig } from "@ledge/model";
 import { Id, limits, RuleConfigRequest } from "@ledge/model";
 import Type from "typebox";
+import { liesAhead } from "../past.ts";
 import { invalid, refusedBy } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -83,7 +84,7 @@ export const whatIf = [
     async handle({ body, caller, language, hub, signal }) {
       const { from, to, on = "always" } = body;
       if (from >= to) return invalid([{ field: "to", message: "must be after from" }]);
-      if (to > hub.kernel.now()) return invalid([{ field: "to", message: "lies ahead" }]);
+      if (liesAhead(to, hub.kernel)) return invalid([{ field: "to", message: "lies ahead" }]);
       const rules = withIds(body.rules);
       const own = new Set(rules.map(({ id }) => id));
       if (own.size < rules.length) return invalid([{ field: "rules", message: "names a rule twice" }]);

@@ -1,6 +1,6 @@
 import { Id, limits, Why } from "@ledge/model";
 import Type from "typebox";
-import { At } from "../past.ts";
+import { At, liesAhead } from "../past.ts";
 import { invalid } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -24,7 +24,7 @@ export const why = row({
   }),
   result: Why,
   handle({ caller: { role, user, since }, query, language, hub }) {
-    if (query.at !== undefined && query.at > hub.kernel.now())
+    if (query.at !== undefined && liesAhead(query.at, hub.kernel))
       return invalid([{ field: "at", message: "lies ahead" }]);
     return hub.past.ask("why", query, { viewer: { role, user, since }, language });
   },

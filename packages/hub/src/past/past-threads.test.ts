@@ -25,6 +25,7 @@ function threadsOf(
   context: TestContext,
   clock: ConstructorParameters<typeof PastThreads>[0]["clock"] = patient,
   state: KernelHealth["state"] = "serving",
+  entry = new URL("./testdata/odd-worker.ts", import.meta.url),
 ): PastThreads {
   const threads = new PastThreads({
     kernel: { health: { ...health, state } },
@@ -33,7 +34,7 @@ function threadsOf(
     version: "1.14.15.1",
     clock,
     logger: createLogger("silent"),
-    entry: new URL("./testdata/odd-worker.ts", import.meta.url),
+    entry,
   });
   context.after(() => threads.close());
   return threads;
@@ -97,6 +98,29 @@ test("a thread that hangs is ended when its time is over, and the next question 
   isHurried = true;
   assert.deepEqual(await ask(threads, odd.hangs), [503, "the past could not be read: it took too long"]);
   isHurried = false;
+  assert.equal((await ask(threads, odd.answers))[0], 200);
+});
+
+test("a thread that does not start is given up; one that nobody asks is ended, and begun again", async (context) => {
+  const due: { readonly ms: number; readonly callback: () => void }[] = [];
+  const clock = {
+    after: (ms: number, callback: () => void) => {
+      due.push({ ms, callback });
+      return () => {};
+    },
+  };
+  const silent = new URL("data:text/javascript,setInterval(() => {}, 1000)");
+  const first = ask(threadsOf(context, clock, "serving", silent), odd.answers);
+  const start = due.pop();
+  assert.equal(start?.ms, limits.pastStartMs);
+  start.callback();
+  assert.deepEqual(await first, [503, "the past could not be read: it did not start"]);
+
+  const threads = threadsOf(context, clock);
+  assert.equal((await ask(threads, odd.answers))[0], 200);
+  const idle = due.pop();
+  assert.equal(idle?.ms, limits.pastIdleMs);
+  idle.callback();
   assert.equal((await ask(threads, odd.answers))[0], 200);
 });
 

@@ -53,6 +53,12 @@ test("an event that cannot be applied ends two starts; the third is safe mode, w
     const names = Object.values(json as Record<string, { name: string }>).map(({ name }) => name);
     assert.deepEqual([status, names], [200, ["Hall"]]);
     assert.equal((await hub.call("PUT", "/rooms", key, [{ name: "x" }])).status, 507);
+    // What came before the event can be looked back at, and no more.
+    for (const [at, expected] of [
+      [timestamp - 1, 200],
+      [timestamp, 503],
+    ] as const)
+      assert.equal((await hub.call("GET", `/rooms?at=${at}`, key)).status, expected);
     const { code, stdout } = await ledge("status", ...data);
     assert.equal(code, 1);
     assert.match(stdout, /kernel +safe-mode\nreason +the event .*Unheard/);
