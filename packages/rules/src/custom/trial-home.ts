@@ -169,6 +169,6 @@ export class TrialHome {
   }
 }
 
-function statesIn({ states = {} }: Pick<StateNode<never>, "states">): number {
+function statesIn<Context>({ states = {} }: Pick<StateNode<Context>, "states">): number {
   return Object.values(states).reduce((count, inner) => count + 1 + statesIn(inner), 0);
 }
