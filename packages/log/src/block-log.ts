@@ -15,7 +15,7 @@ import {
   type Verification,
   type Wants,
 } from "./event-log.ts";
-import { frameEvents, payloadOf } from "./frame.ts";
+import { frameEvents, payloadStart } from "./frame.ts";
 import { noSealing, openedSnapshot, type Sealing, sealedSnapshot } from "./sealing.ts";
 import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
 import { endOf, findEnd, type Recovery } from "./tail.ts";
@@ -114,7 +114,10 @@ export class BlockLog implements EventLog {
         if (typeof frame === "string") throw damaged(previous ?? block, frame);
         const { timestamp } = frame;
         if (timestamp > until) return;
-        if (timestamp > after && wants?.(payloadOf(block.bytes, frame), frame.count) !== false) {
+        if (
+          timestamp > after &&
+          wants?.(block.bytes, payloadStart(frame), frame.end, frame.count) !== false
+        ) {
           const payload = frameEvents(block.bytes, frame);
           if (payload === undefined)
             throw damaged(previous ?? block, "the payload is not what the header says");

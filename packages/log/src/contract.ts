@@ -243,8 +243,8 @@ function choosing(run: Run): void {
     const log = await storage.open();
     for (const timestamp of [10, 20, 30, 40]) await log.append(commit(timestamp));
     const seen: unknown[] = [];
-    const found = log.read(10, 30, (payload, count) => {
-      seen.push([payload.toString(), count]);
+    const found = log.read(10, 30, (bytes, start, end, count) => {
+      seen.push([bytes.toString("utf8", start, end), count]);
       return seen.length === 2;
     });
     assert.deepEqual([...found], [commit(30)]);

@@ -94,10 +94,11 @@ export interface EventLog {
 
 /**
  * Whether a commit is worth parsing.
- * @param payload its events as they stand in the log, a JSON array in UTF-8; good until it returns
+ * @param bytes where its events stand from `start` to `end`, as the log has them: a JSON array in UTF-8. Good until it
+ *   returns
  * @param count how many those are
  */
-export type Wants = (payload: Buffer, count: number) => boolean;
+export type Wants = (bytes: Buffer, start: number, end: number, count: number) => boolean;
 
 /** A projection as of `timestamp`; `format` names the shape of its rows, so that another version's is not read. */
 export interface Snapshot {

@@ -103,9 +103,9 @@ export function* headsIn(
   }
 }
 
-/** The bytes of a frame that hold its events. */
-export function payloadOf(block: Buffer, frame: Pick<Frame, "start" | "end">): Buffer {
-  return block.subarray(frame.start + frameHeaderBytes, frame.end);
+/** Where the events of a frame begin in its block. */
+export function payloadStart({ start }: Pick<Frame, "start">): number {
+  return start + frameHeaderBytes;
 }
 
 /** The events of a frame and their indexes, or undefined when its payload is no array of as many as it says. */

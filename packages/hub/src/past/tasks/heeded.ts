@@ -2,8 +2,10 @@ import type { Wants } from "@ledge/log";
 import type { RuleConfig } from "@ledge/model";
 
 /** As DeviceReported of a device by itself begins and ends in the log, where it is the only event of its commit. */
-const start = '[{"type":"DeviceReported","id":"';
-const end = ',"origin":"device","depth":0}]';
+const head = Buffer.from('[{"type":"DeviceReported","id":"');
+const tail = Buffer.from(',"origin":"device","depth":0}]');
+const reach = Buffer.from('"reachable"');
+const quote = 0x22;
 /** Reports are short: what is longer is not looked at. */
 const lookedAt = 512;
 
@@ -17,11 +19,25 @@ export function heededBy(rules: readonly RuleConfig[]): Wants {
       [inputs, outputs].flatMap((fields) => Object.values(fields).flat()),
     ),
   );
-  return (payload, count) => {
-    if (count !== 1 || payload.length > lookedAt) return true;
-    const text = payload.toString("latin1");
-    if (!text.startsWith(start) || !text.endsWith(end)) return true;
-    const device = text.slice(start.length, text.indexOf('"', start.length));
-    return named.has(device) || text.includes('"reachable"');
+  return (bytes, start, end, count) => {
+    if (count !== 1 || end - start > lookedAt || end - start < head.length + tail.length) return true;
+    if (!standsAt(bytes, start, head) || !standsAt(bytes, end - tail.length, tail)) return true;
+    const from = start + head.length;
+    let to = from;
+    while (to < end && bytes[to] !== quote) to++;
+    return named.has(bytes.toString("latin1", from, to)) || standsWithin(bytes, to, end, reach);
   };
+}
+
+// A month is millions of these: what calls into native code for each is dearer than a loop.
+function standsAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
+function standsWithin(bytes: Buffer, start: number, end: number, wanted: Buffer): boolean {
+  for (let at = start; at <= end - wanted.length; at++) {
+    if (bytes[at] === quote && bytes[at + 1] === wanted[1] && standsAt(bytes, at, wanted)) return true;
+  }
+  return false;
 }
