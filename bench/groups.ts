@@ -8,6 +8,7 @@ import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
 import { ruleFigures } from "./rules.ts";
 import { startFigures } from "./start.ts";
+import { whatIfFigures } from "./what-if.ts";
 import { zigbeeFigures } from "./zigbee.ts";
 
 export interface Group {
@@ -27,4 +28,5 @@ export const groups: readonly Group[] = [
   { name: "past", measure: pastFigures },
   { name: "relay", measure: relayFigures },
   { name: "zigbee", measure: zigbeeFigures },
+  { name: "what-if", measure: whatIfFigures },
 ];

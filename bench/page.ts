@@ -108,6 +108,13 @@ read; some of what the heap keeps beyond that is counted too.`,
 the air behind it, paired over HTTP. The simulated air takes no time: what is told is the hub's, the adapter's, the
 library's. A real mesh adds its own.`,
   },
+  {
+    title: "What-if",
+    group: "what-if",
+    text: `A light by motion is tried on thirty days of 200 devices that report every five minutes, each report in a
+commit of its own, from a log on disk. The span is walked whole: every checksum is looked at, and what the rule cannot
+heed is not parsed.`,
+  },
 ];
 
 /** @param before the page as it is: sections of which nothing was measured stay as they stand there. */
