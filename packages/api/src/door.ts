@@ -16,9 +16,9 @@ import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
 import { respond, respondAs, respondFault } from "./json.ts";
 import type { HubPorts, Listener } from "./ports.ts";
-import { liesAhead, queryOf } from "./past.ts";
+import { askerOf, queryOf, refusedAhead } from "./past.ts";
 import { type Parameters, type ReadQuery, urlReader } from "./query.ts";
-import { forbidden, invalid, Refused, refusedByKernel } from "./refused.ts";
+import { forbidden, Refused, refusedByKernel } from "./refused.ts";
 import { type Api, type Call, type Caller, type Row, rowName } from "./row.ts";
 
 /** What a listener is opened with. */
@@ -250,12 +250,12 @@ export class Door {
 
   /** How it was is for those whom the hub knows, with the rights that they have now. */
   #answerPast({ name, pastMask }: MountedRow, call: OpenCall): Later<Response> {
-    const { caller, language, listener, id, hub } = call;
+    const { caller, listener, id, hub } = call;
     const { at, ...query } = call.query as Parameters & { readonly at: number };
     if ((caller.role & pastMask) === 0) return respond(forbidden("this role may not look back"));
-    if (liesAhead(at, hub.kernel)) return respond(invalid([{ field: "at", message: "lies ahead" }]));
-    const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
-    return hub.past.ask("row", { row: name, query, at, listener, id }, asker).then(respond);
+    const ahead = refusedAhead("at", at, hub);
+    if (ahead !== undefined) return respond(ahead);
+    return hub.past.ask("row", { row: name, query, at, listener, id }, askerOf(call)).then(respond);
   }
 
   /** A hub that is claimed stays so for as long as it runs. */

@@ -1,9 +1,9 @@
-import type { Kernel, Viewer } from "@ledge/kernel";
+import type { Viewer } from "@ledge/kernel";
 import type { Language } from "@ledge/model";
 import Type from "typebox";
 import type { HubPorts, Listener } from "./ports.ts";
 import type { PastDryRun, RuleLogQuestion } from "./routes/custom-rules.ts";
-import { notFound, type Refused } from "./refused.ts";
+import { invalid, notFound, type Refused } from "./refused.ts";
 import type { AuditQuestion } from "./routes/audit.ts";
 import type { PastFirings, PastWhatIf } from "./routes/what-if.ts";
 import { type Call, type Row, rowName } from "./row.ts";
@@ -27,6 +27,24 @@ export type PastTask = keyof PastTasks;
 export interface Asker {
   readonly viewer: Viewer;
   readonly language: Language;
+}
+
+/** Who a call is by, as far as the reader may know. */
+export function askerOf({
+  caller: { role, user, since },
+  language,
+}: Pick<Call, "caller" | "language">): Asker {
+  return { viewer: { role, user, since }, language };
+}
+
+/** A refusal of a time (ms) that has not come, undefined for others and none: commits may be a little ahead of the clock. */
+export function refusedAhead(
+  field: string,
+  timestamp: number | null | undefined,
+  { kernel }: Pick<HubPorts, "kernel">,
+): Refused | undefined {
+  const isAhead = typeof timestamp === "number" && timestamp > kernel.now() && timestamp > kernel.timestamp;
+  return isAhead ? invalid([{ field, message: "lies ahead" }]) : undefined;
 }
 
 /** Reads the log beside the hub's own work. One question at a time for each caller. */
@@ -85,11 +103,6 @@ export interface PastHistory {
 export const At = Type.Optional(
   Type.Integer({ minimum: 0, description: "how it was then (ms since the epoch)" }),
 );
-
-/** Whether a time (ms) has not come: commits may be a little ahead of the clock. */
-export function liesAhead(at: number, kernel: Pick<Kernel, "now" | "timestamp">): boolean {
-  return at > kernel.now() && at > kernel.timestamp;
-}
 
 /** The query of a row, with what is asked of rows that look back. */
 export function queryOf({ query = Type.Object({}), past }: Pick<Row, "query" | "past">): Type.TObject {

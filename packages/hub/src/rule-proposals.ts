@@ -1,7 +1,7 @@
 import type { PastReader, ProposeRules } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import type { RuleConfig } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { customRulesOf, limits } from "@ledge/model";
 import { best, candidates, catalogue, proposalOf, tried } from "@ledge/rules";
 
 const dayMs = 86_400_000;
@@ -15,8 +15,7 @@ export function proposeRules(kernel: Kernel, past: PastReader): ProposeRules {
     const found = candidates(wanted, { read: kernel, mayRead, now, language }, catalogue);
     const tries = best(found, { ...wanted, max: limits.proposalTrials });
     const rules = tries.map(({ config }, index): RuleConfig => ({ ...config, id: `proposed-${index + 1}` }));
-    const types = [...new Set(rules.map(({ configType }) => configType))];
-    const customRules = types.flatMap((type) => kernel.get("customRule", type) ?? []);
+    const customRules = customRulesOf(rules, kernel);
     const since = now - limits.proposalTrialMs;
     const answer =
       rules.length === 0

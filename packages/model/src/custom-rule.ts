@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { Decider } from "./decider.ts";
+import type { Decider, Reader } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
@@ -16,6 +16,15 @@ export interface CustomRule {
   readonly version: number;
   /** Of the commit (ms). */
   readonly installedAt: number;
+}
+
+/** Those of a home that CONFIGs are of. */
+export function customRulesOf(
+  configs: readonly { readonly configType: string }[],
+  read: Pick<Reader, "get">,
+): readonly CustomRule[] {
+  const types = new Set(configs.map(({ configType }) => configType));
+  return [...types].flatMap((type) => read.get("customRule", type) ?? []);
 }
 
 /** Installs a source, or the next version. */

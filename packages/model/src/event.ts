@@ -21,6 +21,16 @@ export function isOfPerson(origin: Origin): boolean {
   return origin.startsWith("user:") || origin === "console";
 }
 
+/** The id of the rule that did it; undefined where none has. */
+export function ruleIn(origin: string): string | undefined {
+  return origin.startsWith("rule:") ? origin.slice("rule:".length) : undefined;
+}
+
+/** The id of the user who did it; undefined where none has. */
+export function userIn(origin: string): string | undefined {
+  return origin.startsWith("user:") ? origin.slice("user:".length) : undefined;
+}
+
 /** Where an event stands in the log: `<commit timestamp>-<index within the commit>`. */
 export type EventRef = `${number}-${number}`;
 
@@ -30,6 +40,11 @@ export type Cause = EventRef | `request:${string}`;
 /** Whether a request came through the relay: its id begins with the listener that took it. */
 export function isRelayed(cause: string): boolean {
   return cause.startsWith("request:remote-");
+}
+
+/** Whether a request came in the local network. Logs of older releases do not say. */
+export function isLocal(cause: string): boolean {
+  return cause.startsWith("request:local-");
 }
 
 /** A fact as an aggregate states it: flat, named in the past tense, about one aggregate instance. */

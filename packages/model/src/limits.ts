@@ -177,8 +177,9 @@ export const limits = {
   ruleStateDepth: 6,
   /** How much of the past a custom rule is tried on before it is installed. */
   ruleDryRunMs: 604_800_000,
-  /** Entries of one answer of a rule's log. */
+  /** Entries of one answer of a rule's log, and unless somebody says. */
   ruleLogEntries: 1000,
+  ruleLogUsual: 100,
   ruleTests: 50,
   ruleTestSteps: 200,
   /** What a machine of a custom rule keeps, and how long it may wait in a state (ms). */

@@ -1,7 +1,6 @@
 import Type from "typebox";
+import { orNull } from "./schema.ts";
 
-const Nullable = <Schema extends Type.TSchema>(schema: Schema): Type.TUnion<[Schema, Type.TNull]> =>
-  Type.Union([schema, Type.Null()]);
 const Named = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() });
 
 /** Something that a guard looked at. */
@@ -11,7 +10,7 @@ const WhyReading = Type.Object({
   /** What it is called: the field of the template in the reader's language, or the attribute. */
   label: Type.String(),
   name: Type.String(),
-  device: Nullable(Named),
+  device: orNull(Named),
   value: Type.Unknown(),
   /** Whether another value of it would have made the guard hold. */
   decides: Type.Boolean(),
@@ -22,7 +21,7 @@ export type WhyReading = Type.Static<typeof WhyReading>;
 const WhyGuard = Type.Object({
   from: Type.String(),
   on: Type.String(),
-  to: Nullable(Type.String()),
+  to: orNull(Type.String()),
   held: Type.Boolean(),
   text: Type.String(),
   readings: Type.Array(WhyReading),
@@ -35,19 +34,19 @@ const WhyStep = Type.Object({
   /** `<rule>`, or `<rule>/<device>` where each device has a machine. */
   run: Type.String(),
   /** States that it stood in and stands in; null: it does not run. */
-  before: Nullable(Type.String()),
-  after: Nullable(Type.String()),
+  before: orNull(Type.String()),
+  after: orNull(Type.String()),
   /** Null: what the home was like then is gone, or this release would step otherwise. */
-  guards: Nullable(Type.Array(WhyGuard)),
+  guards: orNull(Type.Array(WhyGuard)),
 });
 export type WhyStep = Type.Static<typeof WhyStep>;
 
 /** What became of a command. */
 const WhyOutcome = Type.Object({
   outcome: Type.Enum(["confirmed", "done", "failed", "expired", "pending", "unknown"]),
-  at: Nullable(Type.Integer()),
-  ref: Nullable(Type.String()),
-  message: Nullable(Type.String()),
+  at: orNull(Type.Integer()),
+  ref: orNull(Type.String()),
+  message: orNull(Type.String()),
 });
 export type WhyOutcome = Type.Static<typeof WhyOutcome>;
 
@@ -60,7 +59,7 @@ const WhyLink = Type.Object({
   /** As of the event; `user` where the reader may not know which. */
   origin: Type.String(),
   text: Type.String(),
-  object: Nullable(Named),
+  object: orNull(Named),
   step: Type.Optional(WhyStep),
   outcome: Type.Optional(WhyOutcome),
 });
@@ -106,11 +105,11 @@ const WhyNot = Type.Object({
   run: Type.String(),
   isOn: Type.Boolean(),
   /** States that it stands in; null: it does not run. */
-  state: Nullable(Type.String()),
+  state: orNull(Type.String()),
   text: Type.String(),
   /** The last event that reached it. */
-  event: Nullable(WhyLink),
-  step: Nullable(WhyStep),
+  event: orNull(WhyLink),
+  step: orNull(WhyStep),
   obstacles: Type.Array(WhyObstacle),
 });
 export type WhyNot = Type.Static<typeof WhyNot>;
@@ -119,7 +118,7 @@ export type WhyNot = Type.Static<typeof WhyNot>;
 export const Why = Type.Object({
   type: Type.Literal("WHY"),
   object: Named,
-  attribute: Nullable(Type.String()),
+  attribute: orNull(Type.String()),
   value: Type.Unknown(),
   /** The moment that it is about, ms since the epoch. */
   at: Type.Integer(),
@@ -129,7 +128,7 @@ export const Why = Type.Object({
    * `root`: the last link is where it began; `limit`: there are more causes than are kept; `gone`: the cause of the
    * last link is not in the log any more; `never`: nothing has changed it; null where why not was asked.
    */
-  end: Nullable(Type.Enum(["root", "limit", "gone", "never"])),
+  end: orNull(Type.Enum(["root", "limit", "gone", "never"])),
   not: Type.Array(WhyNot),
   /** Whether more rules drive the device than are told of. */
   more: Type.Boolean(),

@@ -1,9 +1,7 @@
 import type { Command, LoggedEvent, Reaction, World } from "@ledge/model";
-import { isOfPerson, isSettable, limits } from "@ledge/model";
+import { isOfPerson, isSettable, limits, ruleIn } from "@ledge/model";
 import type { Catalogue } from "./catalogue.ts";
 import type { RuleIndex } from "./rule-index.ts";
-
-const rulePrefix = "rule:";
 
 type WithAttributes = LoggedEvent & { readonly attributes: Readonly<Record<string, unknown>> };
 
@@ -50,8 +48,8 @@ export function holding(index: RuleIndex, catalogue: Catalogue): Reaction {
 
 /** Whether a rule has passed on what a person wants, such as the press of a key. */
 function isByHand(origin: string, catalogue: Catalogue, world: World): boolean {
-  if (!origin.startsWith(rulePrefix)) return false;
-  const rule = world.get("rule", origin.slice(rulePrefix.length));
+  const id = ruleIn(origin);
+  const rule = id === undefined ? undefined : world.get("rule", id);
   return rule !== undefined && catalogue.template(rule.config.configType, world)?.byHand === true;
 }
 

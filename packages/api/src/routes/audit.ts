@@ -1,10 +1,8 @@
-import { Id, limits, parseEventRef } from "@ledge/model";
+import { Id, limits, orNull, parseEventRef } from "@ledge/model";
 import Type from "typebox";
+import { askerOf } from "../past.ts";
 import { invalid } from "../refused.ts";
 import { row } from "../row.ts";
-
-const orNull = <Schema extends Type.TSchema>(schema: Schema): Type.TUnion<[Schema, Type.TNull]> =>
-  Type.Union([schema, Type.Null()]);
 
 const AuditEntry = Type.Object({
   /** Of the event. */
@@ -50,9 +48,10 @@ export const audit = row({
   access: "USER_ADMIN",
   query: AuditQuery,
   result: Audit,
-  handle({ caller: { role, user, since }, query, language, hub }) {
+  handle(call) {
+    const { query, hub } = call;
     if (query.before !== undefined && parseEventRef(query.before) === undefined)
       return invalid([{ field: "before", message: "is no reference to an event" }]);
-    return hub.past.ask("audit", { ...query }, { viewer: { role, user, since }, language });
+    return hub.past.ask("audit", { ...query }, askerOf(call));
   },
 });

@@ -2,6 +2,7 @@ import { type Command, type CustomRule, Id, type Language, limits, type RuleConf
 import Type from "typebox";
 import { decidedAccess } from "../access.ts";
 import { respondAs } from "../json.ts";
+import { askerOf } from "../past.ts";
 import type { HubPorts } from "../ports.ts";
 import { invalid, notFound, Refused, refusedBy } from "../refused.ts";
 import { row } from "../row.ts";
@@ -143,19 +144,16 @@ export const customRules = [
       before: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
     result: RuleLog,
-    handle({
-      caller: viewer,
-      language,
-      query: { ruleId, limit = 100, before = null },
-      hub: { kernel, past },
-    }) {
+    handle(call) {
+      const { ruleId, limit = limits.ruleLogUsual, before = null } = call.query;
+      const { kernel, past } = call.hub;
       if (ruleId !== undefined && kernel.get("rule", ruleId) === undefined)
         return notFound(`no rule ${ruleId}`);
       const custom = [...kernel.all("rule")].filter(
         ([, { config }]) => kernel.get("customRule", config.configType) !== undefined,
       );
       const rules = ruleId === undefined ? custom.map(([id]) => id) : [ruleId];
-      return past.ask("rule-log", { rules, limit, before }, { viewer, language });
+      return past.ask("rule-log", { rules, limit, before }, askerOf(call));
     },
   }),
   row({
@@ -168,11 +166,10 @@ export const customRules = [
     body: Type.Unsafe<string>(Source),
     result: Installed,
     async handle(call) {
-      const { hub, caller, language } = call;
+      const { hub, language } = call;
       const command = hub.installing(call.body);
       if ("rejected" in command) return refusedBy(command);
-      const viewer = { role: caller.role, user: caller.user, since: caller.since };
-      const dryRun = await hub.dryRun(command, { viewer, language }, call.signal);
+      const dryRun = await hub.dryRun(command, askerOf(call), call.signal);
       if (dryRun instanceof Refused) return dryRun;
       const done = await submit(call, [command]);
       if (done instanceof Refused) return done;

@@ -1,5 +1,6 @@
-import { Id, limits } from "@ledge/model";
+import { Id, limits, orNull } from "@ledge/model";
 import Type from "typebox";
+import { askerOf } from "../past.ts";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -13,7 +14,7 @@ const span = {
   /** From when on all is known. */
   oldest: Time,
   /** What held when it begins. */
-  before: Type.Union([Type.Object({ value: Value }), Type.Null()]),
+  before: orNull(Type.Object({ value: Value })),
 };
 const Bucket = Type.Object({
   from: Time,
@@ -68,7 +69,9 @@ export const deviceHistory = [
       points: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.historyPoints })),
     }),
     result: DeviceHistory,
-    handle({ caller, language, query, hub: { kernel, past } }) {
+    handle(call) {
+      const { caller, query, hub } = call;
+      const { kernel, past } = hub;
       const { deviceId, attribute, from, to, points = limits.historyPointsUsual } = query;
       const device = kernel.get("device", deviceId);
       if (device !== undefined && !kernel.readable("device", deviceId, caller))
@@ -77,7 +80,7 @@ export const deviceHistory = [
       const isKnown = device !== undefined;
       const hasAttribute = isKnown && attribute !== undefined && Object.hasOwn(device.state, attribute);
       const asked = { deviceId, attribute, from, to, points, isKnown, hasAttribute };
-      return past.ask("history", asked, { viewer: caller, language });
+      return past.ask("history", asked, askerOf(call));
     },
   }),
 ];

@@ -1,6 +1,7 @@
 import { Id, limits, Name, RuleConfig, unchangedIfNull } from "@ledge/model";
 import Type from "typebox";
 import { decidedAccess } from "../access.ts";
+import { askerOf } from "../past.ts";
 import { invalid, Refused } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -32,7 +33,8 @@ export const proposals = row({
   ...decidedAccess["POST /rules/proposals"],
   body: Wanted,
   result: Type.Array(RuleProposal),
-  async handle({ body, caller, language, hub, signal }) {
+  async handle(call) {
+    const { body, caller, language, hub, signal } = call;
     const { devices = [], room = null, max = standardMax, configType = null } = body;
     const { kernel } = hub;
     const device = devices.find((id) => !kernel.readable("device", id, caller));
@@ -41,8 +43,7 @@ export const proposals = row({
     const isKnown = hub.ruleTemplates(language).some((template) => template.configType === configType);
     if (configType !== null && !isKnown)
       return invalid([{ field: "configType", message: `there is no template ${configType}` }]);
-    const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
-    return [...(await hub.proposeRules({ devices, room, max, configType }, asker, signal))];
+    return [...(await hub.proposeRules({ devices, room, max, configType }, askerOf(call), signal))];
   },
 });
 

@@ -1,7 +1,7 @@
 import { Id, limits, optionalOrNull, restorableKinds } from "@ledge/model";
 import Type from "typebox";
-import { liesAhead } from "../past.ts";
-import { invalid, notFound, Refused } from "../refused.ts";
+import { askerOf, refusedAhead } from "../past.ts";
+import { notFound, Refused } from "../refused.ts";
 import { type Call, type Row, row } from "../row.ts";
 import { submit, unconfigurable } from "../submit.ts";
 import { mayEdit, type UndoFound, undoing } from "../undoing.ts";
@@ -9,9 +9,7 @@ import { mayEdit, type UndoFound, undoing } from "../undoing.ts";
 const Kind = Type.Enum(restorableKinds);
 
 const UndoRequest = Type.Object({
-  kind: optionalOrNull(Kind),
-  /** Another name of it. */
-  category: optionalOrNull(Kind),
+  kind: Kind,
   id: Id,
   /** How it was then (ms); else before its last change. */
   to: optionalOrNull(Type.Integer({ minimum: 0 })),
@@ -44,12 +42,10 @@ async function putBack(
   call: Call<unknown, Type.Static<typeof UndoRequest>>,
   rows: readonly Row[],
 ): Promise<Type.Static<typeof Undone> | Refused> {
-  const { caller, language, listener, hub } = call;
-  const { id, to } = call.body;
-  const kind = call.body.kind ?? call.body.category ?? undefined;
-  if (kind === undefined) return invalid([{ field: "kind", message: "is missing" }]);
-  if (typeof to === "number" && liesAhead(to, hub.kernel))
-    return invalid([{ field: "to", message: "lies ahead" }]);
+  const { caller, listener, hub } = call;
+  const { kind, id, to } = call.body;
+  const ahead = refusedAhead("to", to, hub);
+  if (ahead !== undefined) return ahead;
   const rights = { rows, role: caller.role, listener };
   const refused = mayEdit(kind, rights);
   if (refused !== undefined) return refused;
@@ -60,13 +56,12 @@ async function putBack(
   if (isHidden) return notFound(`no ${kind} ${id}`);
   const locked = kind === "configuration" ? unconfigurable(call, [id]) : undefined;
   if (locked !== undefined) return locked;
-  const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
   const question = { kind, id, ...(typeof to === "number" && { to }) };
   // Most changes are recent: only what is not waits for other long questions.
-  const quick = await hub.past.ask("undo", question, asker);
+  const quick = await hub.past.ask("undo", question, askerOf(call));
   const isSlow = quick instanceof Refused && quick.status === 503;
   const answer = isSlow
-    ? await hub.past.ask("undo", question, asker, { budgetMs: limits.undoBudgetMs })
+    ? await hub.past.ask("undo", question, askerOf(call), { budgetMs: limits.undoBudgetMs })
     : quick;
   if (answer instanceof Refused) return answer;
   const found = JSON.parse(Buffer.from(answer).toString()) as UndoFound;

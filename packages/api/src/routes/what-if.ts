@@ -1,7 +1,7 @@
 import type { CustomRule, RuleConfig } from "@ledge/model";
-import { Id, limits, RuleConfigRequest } from "@ledge/model";
+import { customRulesOf, Id, limits, orNull, RuleConfigRequest } from "@ledge/model";
 import Type from "typebox";
-import { liesAhead } from "../past.ts";
+import { askerOf, refusedAhead } from "../past.ts";
 import { invalid, refusedBy } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -40,7 +40,7 @@ const told = { at: Time, device: Id, attributes: Attributes, rule: Type.String()
 const WouldCommand = Type.Object({
   ...told,
   because: Type.Object({
-    ref: Type.Union([Type.String(), Type.Null()]),
+    ref: orNull(Type.String()),
     event: Type.String(),
     timer: Type.Optional(Type.String()),
     device: Type.Optional(Id),
@@ -81,21 +81,21 @@ export const whatIf = [
     access: "IDENTIFIED_USER",
     body: WhatIf,
     result: WhatIfAnswer,
-    async handle({ body, caller, language, hub, signal }) {
+    async handle(call) {
+      const { body, hub, signal } = call;
       const { from, to, on = "always" } = body;
       if (from >= to) return invalid([{ field: "to", message: "must be after from" }]);
-      if (liesAhead(to, hub.kernel)) return invalid([{ field: "to", message: "lies ahead" }]);
+      const ahead = refusedAhead("to", to, hub);
+      if (ahead !== undefined) return ahead;
       const rules = withIds(body.rules);
       const own = new Set(rules.map(({ id }) => id));
       if (own.size < rules.length) return invalid([{ field: "rules", message: "names a rule twice" }]);
       const replaces = [...new Set(body.replaces)].filter((id) => !own.has(id));
       const refusal = hub.ruleRefusal(body.rules, replaces);
       if (refusal !== undefined) return refusedBy(refusal);
-      const asker = { viewer: { role: caller.role, user: caller.user, since: caller.since }, language };
-      const types = [...new Set(rules.map(({ configType }) => configType))];
-      const customRules = types.flatMap((type) => hub.kernel.get("customRule", type) ?? []);
+      const customRules = customRulesOf(rules, hub.kernel);
       const how = { budgetMs: limits.whatIfBudgetMs, signal };
-      return hub.past.ask("whatif", { rules, replaces, from, to, on, customRules }, asker, how);
+      return hub.past.ask("whatif", { rules, replaces, from, to, on, customRules }, askerOf(call), how);
     },
   }),
 ];

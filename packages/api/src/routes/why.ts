@@ -1,7 +1,6 @@
 import { Id, limits, Why } from "@ledge/model";
 import Type from "typebox";
-import { At, liesAhead } from "../past.ts";
-import { invalid } from "../refused.ts";
+import { askerOf, At, refusedAhead } from "../past.ts";
 import { row } from "../row.ts";
 
 export const why = row({
@@ -23,9 +22,8 @@ export const why = row({
     at: At,
   }),
   result: Why,
-  handle({ caller: { role, user, since }, query, language, hub }) {
-    if (query.at !== undefined && liesAhead(query.at, hub.kernel))
-      return invalid([{ field: "at", message: "lies ahead" }]);
-    return hub.past.ask("why", query, { viewer: { role, user, since }, language });
+  handle(call) {
+    const { query, hub } = call;
+    return refusedAhead("at", query.at, hub) ?? hub.past.ask("why", query, askerOf(call));
   },
 });

@@ -176,7 +176,7 @@ test("what does not fit is refused with its reason, and nothing changes", async 
     [{ kind: "room", id: 7 }, 422, /id/],
     [{ kind: "room", id: "x", to: "then" }, 422, /to/],
     [{ kind: "room", id: "x", to: Number.MAX_SAFE_INTEGER }, 422, /to lies ahead/],
-    [{ category: "configuration", id }, 404, /no configuration/],
+    [{ kind: "configuration", id }, 404, /no configuration/],
     [[], 422, /./],
   ] as const) {
     const answer = await home.call("POST", "/undo", body);

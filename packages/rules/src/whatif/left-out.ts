@@ -1,4 +1,5 @@
 import type { EventRef, LoggedEvent } from "@ledge/model";
+import { ruleIn } from "@ledge/model";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 
 /** Events of an aggregate whose id is a rule's. */
@@ -38,13 +39,13 @@ export class LeftOut {
 
   #isTheirs(event: LoggedEvent): boolean {
     const { type, id, origin, cause } = event;
-    const isOfRule = origin.startsWith("rule:");
-    if (isOfRule && this.#rules.has(origin.slice("rule:".length))) return true;
+    const rule = ruleIn(origin);
+    if (rule !== undefined && this.#rules.has(rule)) return true;
     if (ofRules.has(type)) return this.#rules.has(id);
     if (ofRuns.has(type)) return this.#rules.has(parseRunId(id).rule);
     if (ofTimers.has(type)) return this.#rules.has(parseTimerId(id)?.rule ?? "");
     if (this.#commands.has(id)) return true;
     if (type === "CommandSuppressed") return this.#rules.has((event as LoggedEvent & { rule: string }).rule);
-    return !isOfRule && cause !== undefined && this.#refs.has(cause as EventRef);
+    return rule === undefined && cause !== undefined && this.#refs.has(cause as EventRef);
   }
 }

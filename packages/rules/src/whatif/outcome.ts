@@ -1,5 +1,5 @@
 import type { AlarmKind, EventRef, LoggedEvent } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { limits, ruleIn } from "@ledge/model";
 import type { Difference, Told } from "./difference.ts";
 import { difference } from "./difference.ts";
 import type { UnderTest } from "./under-test.ts";
@@ -154,5 +154,5 @@ export class Findings {
 }
 
 function ruleOf(origin: string): string {
-  return origin.startsWith("rule:") ? origin.slice("rule:".length) : origin;
+  return ruleIn(origin) ?? origin;
 }

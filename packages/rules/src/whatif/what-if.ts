@@ -9,11 +9,11 @@ import type {
   RuleConfig,
   Timer,
 } from "@ledge/model";
-import { eventRef, idsOf, indexIn, isSameValue } from "@ledge/model";
+import { eventRef, idsOf, indexIn, isSameValue, ruleIn } from "@ledge/model";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 import type { Ranked } from "../stimuli.ts";
 import { byRank } from "../stimuli.ts";
-import type { Following, Happened, OpenTrial, Trial, TriedFor, WhatIfOf } from "./trial.ts";
+import type { Following, Happened, OpenTrial, Trial, WhatIfOf } from "./trial.ts";
 import { LeftOut } from "./left-out.ts";
 import type { Because, WhatIfAnswer } from "./outcome.ts";
 import { Findings } from "./outcome.ts";
@@ -193,14 +193,15 @@ export class WhatIf {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
     const isSame = cause !== undefined && cause === waiting[0]?.chain.cause;
-    const acting = origin.startsWith("rule:") ? origin.slice("rule:".length) : undefined;
+    const acting = ruleIn(origin);
     if (isSame && acting === undefined) return;
     const own = isLeftOut ? this.#places.get(acting ?? "") : undefined;
     const last = !isSame
       ? waiting.length
       : own === undefined
-        ? waiting.findLastIndex(({ chain }) => this.#ranksBefore(ruleIn(chain), acting ?? "")) + 1
-        : waiting.findLastIndex(({ chain }) => ruleIn(chain) === own) + 1;
+        ? waiting.findLastIndex(({ chain }) => this.#ranksBefore(ruleIn(chain.origin) ?? "", acting ?? "")) +
+          1
+        : waiting.findLastIndex(({ chain }) => ruleIn(chain.origin) === own) + 1;
     this.#carryOn(waiting.splice(0, last), at);
   }
 
@@ -284,7 +285,7 @@ export class WhatIf {
   }
 
   #isOfOthers({ class: of, by }: Hold): boolean {
-    return of === "SAFETY" && !this.#under.has(by.slice("rule:".length));
+    return of === "SAFETY" && !this.#under.has(ruleIn(by) ?? "");
   }
 
   /** Goes through what has come of the trial. */
@@ -359,10 +360,6 @@ const isOfHolds: ReadonlySet<string> = new Set(["HOLD_OUTPUT", "RELEASE_OUTPUT"]
 
 /** Those that are not tried do not step, and those that are stay as they are. */
 const ofCustomRules: ReadonlySet<string> = new Set(["CustomRuleInstalled", "CustomRuleRemoved"]);
-
-function ruleIn({ origin }: TriedFor): string {
-  return origin.slice("rule:".length);
-}
 
 function isSameConfig(one: RuleConfig, other: RuleConfig): boolean {
   return isSameValue(

@@ -1,5 +1,5 @@
 import type { EventRef, LoggedEvent, Timer } from "@ledge/model";
-import { eventRef, indexIn, limits, parseEventRef } from "@ledge/model";
+import { eventRef, indexIn, limits, parseEventRef, ruleIn } from "@ledge/model";
 import { parseTimerId } from "../run-id.ts";
 import type { Placed, Recorded } from "./recorded.ts";
 import { placedAt } from "./recorded.ts";
@@ -22,7 +22,6 @@ export interface Chain {
   readonly end: "root" | "limit" | "gone";
 }
 
-const rulePrefix = "rule:";
 /** What the commands of rules come to. */
 const acts: ReadonlySet<string> = new Set([
   "CommandIssued",
@@ -78,8 +77,8 @@ function actingIn({ event: { type, id, origin, cause } }: Placed): Acting | unde
     return timer && { rule: timer.rule, trigger };
   }
   if (!acts.has(type)) return undefined;
-  if (origin.startsWith(rulePrefix)) return { rule: origin.slice(rulePrefix.length), trigger };
-  return undefined;
+  const rule = ruleIn(origin);
+  return rule === undefined ? undefined : { rule, trigger };
 }
 
 /** Where the rule stepped: its `RuleStepped`, or, as it stayed as it was, its own deed. */

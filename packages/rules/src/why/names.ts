@@ -1,4 +1,4 @@
-import type { Origin, Reader, States } from "@ledge/model";
+import { type Origin, type Reader, type States, userIn } from "@ledge/model";
 import { ruleTitle } from "../scheduled.ts";
 
 /** An object by its name. */
@@ -51,9 +51,8 @@ export class Names {
 
   /** An origin as the reader may know it. */
   origin(origin: Origin): string {
-    return origin.startsWith("user:") && this.user(origin.slice("user:".length)) === undefined
-      ? "user"
-      : origin;
+    const user = userIn(origin);
+    return user !== undefined && this.user(user) === undefined ? "user" : origin;
   }
 }
 

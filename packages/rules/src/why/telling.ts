@@ -1,6 +1,7 @@
 import type { Language, LoggedEvent, WhyLink, WhyOutcome, WhyStep, WhyTextId } from "@ledge/model";
 import {
   changedText,
+  isLocal,
   isRelayed,
   isWhyText,
   mainAttribute,
@@ -113,7 +114,7 @@ export class Telling {
     if (kind !== "user" || cause === undefined) return who;
     if (isRelayed(cause)) return whyText("by.relayed", language, { who });
     // Older logs do not say which way a request came.
-    return cause.startsWith("request:local-") ? whyText("by.local", language, { who }) : who;
+    return isLocal(cause) ? whyText("by.local", language, { who }) : who;
   }
 
   /** What attributes come to, such as `on, brightness 40 %`. */

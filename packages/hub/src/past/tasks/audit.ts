@@ -4,10 +4,12 @@ import {
   aggregates,
   eventRef,
   indexIn,
+  isLocal,
   isOfPerson,
   isRelayed,
   limits,
   parseEventRef,
+  userIn,
   whyText,
 } from "@ledge/model";
 import { Names, Telling } from "@ledge/rules";
@@ -111,7 +113,7 @@ function isAudited({ type, origin, depth }: Fields): boolean {
 /** The id of the user who did it. */
 function userOf({ type, origin, user }: Fields): string | undefined {
   if (type === "RemoteCalled") return typeof user === "string" ? user : undefined;
-  return origin.startsWith("user:") ? origin.slice("user:".length) : undefined;
+  return userIn(origin);
 }
 
 function page(found: readonly Found[], next: string | null, telling: Telling): Audit {
@@ -140,7 +142,7 @@ function fromOf({ type, origin, cause, root = cause }: Fields): AuditEntry["from
   if (origin === "console") return "console";
   if (root === undefined) return null;
   if (isRelayed(root)) return "relay";
-  return root.startsWith("request:local-") ? "local" : null;
+  return isLocal(root) ? "local" : null;
 }
 
 function calledText(event: Fields, { names, language }: Telling): string {
