@@ -72,3 +72,40 @@ test(
     await log.close();
   },
 );
+
+test("a disk that takes no more leaves an index that is right up to its mark, and the next goes on when it does", async (context) => {
+  const folder = temporaryFolder();
+  context.after(() => folder.remove());
+  const [logFolder, indexFolder] = [join(folder.path, "log"), join(folder.path, "history")];
+  const log = await openLmdbLog({ folder: logFolder });
+  for (let timestamp = 1; timestamp <= 400; timestamp++) {
+    const events = Array.from({ length: 50 }, (_, i) => reported(`d${i}`, { t: timestamp }));
+    const appended = log.append({ timestamp, events });
+    if (timestamp % 100 === 0) await appended;
+  }
+  await log.move();
+  const all = scanned(log).samples;
+  // The limit on a file's size makes the real write fail, for any user and without a full disk.
+  const script = `ulimit -f 400 && exec "$0" "$@"`;
+  const indexing = spawn("sh", ["-c", script, process.execPath, child, logFolder, indexFolder], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let said = "";
+  indexing.stdout.on("data", (data) => (said += String(data)));
+  await once(indexing, "close");
+  assert.doesNotMatch(said, /done/);
+  const told = Number(said.trimEnd().split("\n").at(-1));
+  assert.ok(told > 1, said);
+  const index = openHistoryIndex(indexFolder);
+  assert.equal(index.verify(), undefined);
+  const mark = index.mark.timestamp;
+  assert.ok(mark >= told);
+  for (const [key, samples] of all) {
+    const [device = "", attribute = ""] = key.split(" ");
+    const expected = samples.filter(({ timestamp }) => timestamp <= mark);
+    assert.deepEqual([...index.samples(device, attribute, 0, 1e9)], expected);
+  }
+  await index.close();
+  assert.match(await killedAfter(undefined, [logFolder, indexFolder]), /done/, "there is room again");
+  await log.close();
+});
