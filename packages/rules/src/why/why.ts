@@ -101,9 +101,17 @@ function templatesIn(home: Reader, catalogue: Catalogue): ReadonlyMap<string, Te
 
 /** An attribute by its name, of a device's state first; by a path such as `config.extras` deeper down. */
 function valueOf(state: object, attribute: string): unknown {
-  const { state: shown, config } = state as { readonly state?: object; readonly config?: object };
+  const {
+    state: shown,
+    config,
+    user_info: info,
+  } = state as {
+    readonly state?: object;
+    readonly config?: object;
+    readonly user_info?: { readonly user: object };
+  };
   const path = attribute.split(".");
-  for (const from of [shown, state, config]) {
+  for (const from of [shown, state, config, info, info?.user]) {
     let value: unknown = from;
     for (const name of path) {
       const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
