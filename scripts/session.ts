@@ -32,6 +32,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   sim: "README.md",
   api: "docs/api.md",
   backup: "docs/backup.md",
+  custom: "docs/custom-rules.md",
   modbus: "docs/modbus.md",
 };
 
@@ -148,7 +149,7 @@ async function listening(host: string, port: number): Promise<Server | undefined
 /** A folder that the commands take for the checkout, without anybody's data in it. */
 function makeFolder(ports: Ports): string {
   const folder = mkdtempSync(join(tmpdir(), "ledge-session-"));
-  for (const name of ["package.json", "scripts", "packages"])
+  for (const name of ["package.json", "scripts", "packages", "docs"])
     symlinkSync(join(root, name), join(folder, name));
   const profiles = join(folder, "firmware-profiles");
   cpSync(join(root, "firmware-profiles"), profiles, { recursive: true });

@@ -252,6 +252,10 @@ function targetAt(target: unknown, path: string, node: Node, { root, byId }: Mac
   if (found === undefined || isInherited(target))
     fail(path, `there is no state ${target.slice(0, limits.nameChars)}`);
   if (found === root) fail(path, "the machine itself is no state to go to");
+  const name = found.path.at(-1) ?? "";
+  const around = found.path.slice(0, -1).join(".");
+  if (node !== root && around === node.path.slice(0, -1).join(".")) return name;
+  if (around === node.path.join(".")) return `.${name}`;
   return `#rule.${["on", ...found.path].join(".")}`;
 }
 
