@@ -1,23 +1,7 @@
 import { ask, type CliCommand, CliError, exitCodes } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
-import { apiPrefix } from "../version.ts";
-import { momentOf } from "./named.ts";
-
-/** What can be looked at: as it is called -> its row. */
-const paths = {
-  devices: `${apiPrefix}/devices`,
-  rooms: `${apiPrefix}/rooms`,
-  zones: `${apiPrefix}/zones`,
-  groups: `${apiPrefix}/groups`,
-  scenes: `${apiPrefix}/scenes`,
-  rules: `${apiPrefix}/rules`,
-  alarms: `${apiPrefix}/alarms`,
-  users: `${apiPrefix}/hub/users`,
-  prices: `${apiPrefix}/hub/prices`,
-  location: `${apiPrefix}/hub/location`,
-  hub: "/hub",
-} as const;
-const names = Object.keys(paths).join(", ");
+import { momentOf } from "./moment.ts";
+import { isView, type View, viewNames, views } from "./views.ts";
 
 /** Values that say little of how something was. */
 const quiet: ReadonlySet<string> = new Set(["type", "id", "name", "timestamp", "config", "capabilities"]);
@@ -25,15 +9,15 @@ const quiet: ReadonlySet<string> = new Set(["type", "id", "name", "timestamp", "
 export const at: CliCommand = {
   words: "at",
   usage: "TIME [WHAT]",
-  summary: `How it was then: ${names}`,
+  summary: `How it was then: ${viewNames}`,
   check({ positionals: [time, what = "devices"] }) {
     if (time === undefined) throw new CliError(exitCodes.usage, "at TIME [WHAT]");
     momentOf(time);
-    if (!Object.hasOwn(paths, what)) throw new CliError(exitCodes.usage, `${what} is none of ${names}`);
+    if (!isView(what)) throw new CliError(exitCodes.usage, `${what} is none of ${viewNames}`);
   },
   async run(invocation) {
     const [time = "", what = "devices"] = invocation.positionals;
-    const path = `${paths[what as keyof typeof paths]}?at=${momentOf(time)}`;
+    const path = `${views[what as View]}?at=${momentOf(time)}`;
     const found = await ask<Readonly<Record<string, unknown>> | null>(invocation, "GET", path);
     if (invocation.json) invocation.print(JSON.stringify(found));
     else invocation.print(shown(found ?? {}));

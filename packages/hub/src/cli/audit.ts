@@ -2,7 +2,8 @@ import type { Audit, AuditEntry } from "@ledge/api";
 import { ask, type CliCommand, CliError, exitCodes } from "@ledge/host/cli/command";
 import { limits } from "@ledge/model";
 import { apiPrefix } from "../version.ts";
-import { idNamed, momentOf } from "./named.ts";
+import { momentIn } from "./moment.ts";
+import { idNamed } from "./named.ts";
 
 export const audit: CliCommand = {
   words: "audit",
@@ -15,16 +16,20 @@ export const audit: CliCommand = {
     id: { type: "string", help: "about that object" },
     count: { type: "string", help: `so many at most (default ${limits.auditDefault})` },
   },
-  check({ options: { from, to, count } }) {
-    for (const time of [from, to]) if (typeof time === "string") momentOf(time);
+  check({ options }) {
+    for (const name of ["from", "to"]) momentIn(options, name);
+    const { count } = options;
     if (typeof count === "string" && !(Number.isSafeInteger(Number(count)) && Number(count) > 0))
       throw new CliError(exitCodes.usage, "--count is a number above 0");
   },
   async run(invocation) {
-    const { from, to, user, id, count } = invocation.options;
+    const { options } = invocation;
+    const { user, id, count } = options;
     const query = new URLSearchParams();
-    if (typeof from === "string") query.set("from", String(momentOf(from)));
-    if (typeof to === "string") query.set("to", String(momentOf(to)));
+    for (const name of ["from", "to"]) {
+      const moment = momentIn(options, name);
+      if (moment !== undefined) query.set(name, String(moment));
+    }
     if (typeof user === "string") query.set("user", user);
     if (typeof id === "string") query.set("id", await idNamed(invocation, id));
     let left = typeof count === "string" ? Number(count) : limits.auditDefault;

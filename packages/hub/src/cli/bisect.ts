@@ -4,19 +4,8 @@ import { compileExpression, type Evaluate, scopeOver } from "@ledge/rules";
 import type { PlacedEvent } from "../events.ts";
 import { apiPrefix } from "../version.ts";
 import { firstTrue } from "./first-true.ts";
-import { momentOf } from "./named.ts";
-
-/** What a predicate may name: the row that shows it. */
-const parts = {
-  devices: `${apiPrefix}/devices`,
-  rooms: `${apiPrefix}/rooms`,
-  zones: `${apiPrefix}/zones`,
-  groups: `${apiPrefix}/groups`,
-  scenes: `${apiPrefix}/scenes`,
-  rules: `${apiPrefix}/rules`,
-  hub: "/hub",
-} as const;
-type Part = keyof typeof parts;
+import { momentIn } from "./moment.ts";
+import { isView, type View, viewNames, views } from "./views.ts";
 
 /** How often a question is asked again that takes longer than it may: what was read by then is kept. */
 const triesMax = 20;
@@ -24,26 +13,26 @@ const triesMax = 20;
 export const bisect: CliCommand = {
   words: "bisect",
   usage: "--predicate JSON [--from TIME] [--to TIME]",
-  summary:
-    "Since when it is so, as an expression over devices, rooms, zones, groups, scenes, rules and hub says",
+  summary: `Since when it is so, as an expression says over ${viewNames}`,
   options: {
     predicate: { type: "string", help: 'such as {"var": "devices.Floor lamp.state.isOn"}' },
     from: { type: "string", help: "not before then (default: as far back as is known)" },
     to: { type: "string", help: "as of then (default: now)" },
   },
-  check({ options: { predicate, from, to } }) {
+  check({ options }) {
+    const { predicate } = options;
     if (typeof predicate !== "string") throw new CliError(exitCodes.usage, "bisect --predicate JSON");
     compiled(predicate);
-    for (const time of [from, to]) if (typeof time === "string") momentOf(time);
+    for (const name of ["from", "to"]) momentIn(options, name);
   },
   async run(invocation) {
-    const { predicate, from, to } = invocation.options;
-    const { evaluate, named } = compiled(String(predicate));
-    const end = typeof to === "string" ? momentOf(to) : await newest(invocation);
-    const begin = Math.max(typeof from === "string" ? momentOf(from) : 0, await oldest(invocation));
+    const { options } = invocation;
+    const { evaluate, named } = compiled(String(options["predicate"]));
+    const end = momentIn(options, "to") ?? (await newest(invocation));
+    const begin = Math.max(momentIn(options, "from") ?? 0, await oldest(invocation));
     if (begin > end) throw new CliError(exitCodes.usage, "there is nothing between --from and --to");
     const isSo = async (at: number): Promise<boolean> => {
-      const data: Partial<Record<Part, unknown>> = {};
+      const data: Partial<Record<View, unknown>> = {};
       for (const part of named) data[part] = byNameToo(await shownAt(invocation, part, at));
       return evaluate(scopeOver(data)) === true;
     };
@@ -76,17 +65,17 @@ function print({ json, print: say }: Invocation, { since, begin, end, events }: 
 }
 
 /** @throws CliError */
-function compiled(predicate: string): { readonly evaluate: Evaluate; readonly named: readonly Part[] } {
+function compiled(predicate: string): { readonly evaluate: Evaluate; readonly named: readonly View[] } {
   let json: unknown;
   try {
     json = JSON.parse(predicate);
   } catch (error) {
     throw new CliError(exitCodes.usage, `--predicate is no JSON: ${(error as Error).message}`);
   }
-  const named = new Set<Part>();
+  const named = new Set<View>();
   const unreadable = ([part = ""]: readonly string[]): string | undefined => {
-    if (!Object.hasOwn(parts, part)) return `${part} is none of ${Object.keys(parts).join(", ")}`;
-    named.add(part as Part);
+    if (!isView(part)) return `${part} is none of ${viewNames}`;
+    named.add(part);
     return undefined;
   };
   const evaluate = compileExpression(json, { unreadable });
@@ -113,11 +102,11 @@ function byNameToo(objects: Readonly<Record<string, unknown>>): object {
 
 async function shownAt(
   { console }: Invocation,
-  part: Part,
+  part: View,
   at: number,
 ): Promise<Readonly<Record<string, unknown>>> {
   for (let tries = 1; ; tries++) {
-    const { status, json } = await console.call("GET", `${parts[part]}?at=${at}`);
+    const { status, json } = await console.call("GET", `${views[part]}?at=${at}`);
     if (status === 200) return json as Readonly<Record<string, unknown>>;
     if (status === 503 && tries < triesMax) continue;
     const { message } = (json ?? {}) as { message?: string };

@@ -3,7 +3,8 @@ import { span, table } from "@ledge/host/cli/print";
 import type { Overview } from "@ledge/history";
 import { limits } from "@ledge/model";
 import { apiPrefix } from "../version.ts";
-import { idNamed, momentOf } from "./named.ts";
+import { momentIn } from "./moment.ts";
+import { idNamed } from "./named.ts";
 
 type Found = Overview & { readonly from: number; readonly to: number; readonly oldest: number };
 
@@ -29,7 +30,7 @@ export const history: CliCommand = {
     const [device = "", attribute] = positionals;
     const query = new URLSearchParams({
       ...spanOf(invocation),
-      deviceId: await idNamed(invocation, device),
+      deviceId: await idNamed(invocation, device, ["devices"]),
       ...(attribute !== undefined && { attribute }),
     });
     const found = await ask<Found | { attributes: string[] }>(
@@ -49,8 +50,8 @@ function spanOf({ options }: Pick<Invocation, "options">): Record<string, string
   if (!(Number(points) >= 1 && Number(points) <= limits.historyPoints))
     throw new CliError(exitCodes.usage, `--points is a number from 1 to ${limits.historyPoints}`);
   const times = ["from", "to"].flatMap((name) => {
-    const text = options[name];
-    return typeof text === "string" ? [[name, String(momentOf(text))] as const] : [];
+    const moment = momentIn(options, name);
+    return moment === undefined ? [] : [[name, String(moment)] as const];
   });
   return { ...Object.fromEntries(times), points: String(points) };
 }

@@ -1,3 +1,5 @@
+import { CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+
 const units: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
@@ -30,4 +32,20 @@ export function parseMoment(text: string, now: number): number | undefined {
 
 function whole(ms: number): number | undefined {
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
+}
+
+/** A moment as ms since the epoch, as `parseMoment` reads it. @throws CliError */
+export function momentOf(text: string): number {
+  const at = parseMoment(text, Date.now());
+  if (at !== undefined) return at;
+  throw new CliError(
+    exitCodes.usage,
+    `${text} is no time: ms since the epoch, or such as 2026-01-15T20:00, 2h ago, yesterday 18:00`,
+  );
+}
+
+/** The moment of an option; undefined where it is left out. @throws CliError */
+export function momentIn(options: Invocation["options"], name: string): number | undefined {
+  const text = options[name];
+  return typeof text === "string" ? momentOf(text) : undefined;
 }

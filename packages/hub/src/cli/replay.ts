@@ -6,7 +6,8 @@ import type { Device, Rule } from "@ledge/model";
 import type { WhatIfAnswer } from "@ledge/rules";
 import type Type from "typebox";
 import { apiPrefix } from "../version.ts";
-import { idNamed, momentOf } from "./named.ts";
+import { momentIn } from "./moment.ts";
+import { idNamed } from "./named.ts";
 
 const weekMs = 604_800_000;
 const hourMs = 3_600_000;
@@ -39,7 +40,7 @@ export const replay: CliCommand = {
     const { rules, isRecorded } = await rulesIn(invocation, String(options["rules"]));
     const given = [options["replaces"] ?? []].flat().map(String);
     const replaces: string[] = [];
-    for (const text of given) replaces.push(await idNamed(invocation, text));
+    for (const text of given) replaces.push(await idNamed(invocation, text, ["rules"]));
     const to = momentIn(options, "to") ?? Date.now();
     const from = momentIn(options, "from");
     const on = isRecorded || options["recorded"] === true ? "recorded" : "always";
@@ -49,12 +50,6 @@ export const replay: CliCommand = {
     return exitCodes.done;
   },
 };
-
-/** @throws CliError */
-function momentIn(options: Invocation["options"], name: string): number | undefined {
-  const text = options[name];
-  return typeof text === "string" ? momentOf(text) : undefined;
-}
 
 interface Tried {
   readonly rules: readonly unknown[];
@@ -80,7 +75,7 @@ async function rulesIn(
   text: string,
 ): Promise<{ rules: readonly unknown[]; isRecorded: boolean }> {
   const known = await ask<Rules>(invocation, "GET", `${apiPrefix}/rules`);
-  const rule = known[await idNamed(invocation, text)];
+  const rule = known[await idNamed(invocation, text, ["rules"])];
   if (rule !== undefined) return { rules: [rule.config], isRecorded: true };
   let read: unknown;
   try {
@@ -101,7 +96,8 @@ async function tell(found: WhatIfAnswer, invocation: Invocation): Promise<void> 
   const nameOf: Names = (id) => devices[id]?.name ?? id;
   const { from, to, firings, commandCount, suppressed, diff, truncated } = found;
   print(`${timeOf(from)} to ${timeOf(truncated ?? to)}: ${firings} firings, ${commandCount} commands`);
-  if (truncated !== undefined) print(`it took too long: up to ${timeOf(to)} nothing is known`);
+  if (truncated !== undefined)
+    print(`it took too long: nothing is known of ${timeOf(truncated)} to ${timeOf(to)}`);
   if (suppressed > 0) print(`kept from a device that somebody else held: ${suppressed} times`);
   for (const [id, ms] of Object.entries(found.onTimeMs))
     print(`${nameOf(id)} on for ${(ms / hourMs).toFixed(1)} h`);

@@ -2,7 +2,8 @@ import type { CliCommand, Invocation } from "@ledge/host/cli/command";
 import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 import type { Why, WhyLink, WhyNot } from "@ledge/model";
 import { apiPrefix } from "../version.ts";
-import { idNamed, momentOf } from "./named.ts";
+import { momentIn } from "./moment.ts";
+import { idNamed } from "./named.ts";
 
 export const why: CliCommand = {
   words: "why",
@@ -14,7 +15,7 @@ export const why: CliCommand = {
   },
   check: ({ positionals, options }) => {
     if (positionals[0] === undefined) throw new CliError(exitCodes.usage, "why ID|NAME [ATTRIBUTE]");
-    if (typeof options["at"] === "string") momentOf(options["at"]);
+    momentIn(options, "at");
   },
   async run(invocation) {
     const { positionals, options } = invocation;
@@ -22,7 +23,8 @@ export const why: CliCommand = {
     const query = new URLSearchParams({ id: await idNamed(invocation, text) });
     if (attribute !== undefined) query.set("attribute", attribute);
     if (options["not"] === true) query.set("not", "true");
-    if (typeof options["at"] === "string") query.set("at", String(momentOf(options["at"])));
+    const at = momentIn(options, "at");
+    if (at !== undefined) query.set("at", String(at));
     const found = await ask<Why>(invocation, "GET", `${apiPrefix}/why?${query.toString()}`);
     if (invocation.json) invocation.print(JSON.stringify(found));
     else if (options["not"] === true) printNot(found, invocation);

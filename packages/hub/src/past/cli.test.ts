@@ -52,6 +52,20 @@ test("ledge at, undo, audit and bisect look back and put back", async () => {
   assert.equal((await home.device("Floor lamp")).id, id);
   assert.match((await run("undo", "device", id, "--to", String(renamed - 1))).stdout, /is as it was/);
 
+  // A room is called as a lamp is: who says that it is the room means the room.
+  await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Den" }]);
+  const room = Object.values((await home.call("GET", "/rooms")).json as Record<string, Named>).find(
+    ({ name }) => name === "Den",
+  );
+  await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", id: room?.id, name: "Floor lamp" }]);
+  assert.match(
+    (await run("undo", "room", "floor LAMP")).stdout,
+    new RegExp(`^room ${room?.id}: .*is undone`),
+  );
+  await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", id: room?.id, name: "Floor lamp" }]);
+  const either = await run("audit", "--id", "Floor lamp");
+  assert.deepEqual([either.code, /several are called Floor lamp/.test(either.stderr)], [2, true]);
+
   const entries = (await run("audit", "--count", "3", "--id", id, "--json")).stdout
     .trim()
     .split("\n")

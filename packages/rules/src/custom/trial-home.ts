@@ -19,7 +19,6 @@ export interface Done {
 /** Units that a step is taken for, and each state of its machine, beside what it does. */
 const stepUnits = 2000;
 const stateUnits = 100;
-const cascadeDepth = 8;
 const place = placeOf({ timezone: "UTC", location: null });
 
 /** What one install may try altogether. */
@@ -155,7 +154,7 @@ export class TrialHome {
   #carryOut(id: string, attributes: Readonly<Record<string, unknown>>, depth: number): void {
     const name = this.#devices.get(id)?.name ?? id;
     this.done.commands[name] = { ...this.done.commands[name], ...attributes };
-    if (depth >= cascadeDepth)
+    if (depth >= limits.cascadeDepth)
       throw new Error(`what it does comes back to it more than ${limits.cascadeDepth} times`);
     this.report(id, attributes, depth + 1);
   }

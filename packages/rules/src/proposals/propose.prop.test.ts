@@ -146,7 +146,7 @@ test("a rule that would have acted goes before one that would not, and says so i
   await kernel.close();
 });
 
-test("a large home is looked through in little time", async () => {
+test("of a large home each proposal is another", async () => {
   const home = await someHome(seededRandom(3), 40);
   const wanted = { devices: [], room: null, max: limits.proposals, configType: null };
   const found = propose(home, wanted);

@@ -1,0 +1,22 @@
+import { apiPrefix } from "../version.ts";
+
+/** What of a home can be looked at as it was: as it is called -> its row. */
+export const views = {
+  devices: `${apiPrefix}/devices`,
+  rooms: `${apiPrefix}/rooms`,
+  zones: `${apiPrefix}/zones`,
+  groups: `${apiPrefix}/groups`,
+  scenes: `${apiPrefix}/scenes`,
+  rules: `${apiPrefix}/rules`,
+  alarms: `${apiPrefix}/alarms`,
+  users: `${apiPrefix}/hub/users`,
+  prices: `${apiPrefix}/hub/prices`,
+  location: `${apiPrefix}/hub/location`,
+  hub: "/hub",
+} as const;
+export type View = keyof typeof views;
+export const viewNames = Object.keys(views).join(", ");
+
+export function isView(name: string): name is View {
+  return Object.hasOwn(views, name);
+}
