@@ -27,8 +27,8 @@ const person = {
   nickname: "Canary Nickname",
   phone: "+358 55 0123456",
 } as const;
-/** Rows that show users to each other. */
-const aboutUsers: ReadonlySet<string> = new Set(["/hub/users", "/hub/poll"]);
+/** Rows that show users to each other, or to admins. */
+const aboutUsers: ReadonlySet<string> = new Set(["/hub/users", "/hub/poll", "/audit"]);
 /** Rows that would end the hub. */
 const ending: ReadonlySet<string> = new Set(["/hub/restart", "/hub/reboot", "/hub/shutdown", "/events"]);
 
