@@ -186,10 +186,10 @@ export const limits = {
   ruleContextBytes: 8192,
   ruleAfterMinMs: 100,
   ruleAfterMaxMs: 31_622_400_000,
-  /** Work of one step of a custom rule: a unit is a part of an expression, some 20 ns. */
+  /** Work of one step of a custom rule: a unit is a part of an expression, some 50 to 150 ns. */
   ruleStepUnits: 20_000,
-  /** What a custom rule may do on average over so many steps, some 50 us each. */
-  ruleMeanUnits: 2500,
+  /** What a custom rule may do on average over so many steps: some 50 to 150 us each. */
+  ruleMeanUnits: 1000,
   ruleMeanSteps: 100,
   /** Steps of a custom rule's machine by its timers. */
   ruleTimersPerMinute: 120,
