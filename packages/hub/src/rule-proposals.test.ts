@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { limits } from "@ledge/model";
 import { type Answer, TestHome } from "./testdata/hub-process.ts";
 
 const home = new TestHome();
@@ -45,5 +46,7 @@ test("what nobody can be proposed anything for is refused", async () => {
   assert.deepEqual(await problem({ room: "nowhere" }), [404, "room"]);
   assert.deepEqual(await problem({ configType: "NOTHING" }), [422, "configType"]);
   assert.deepEqual(await problem({ max: 0 }), [422, "max"]);
+  assert.deepEqual(await problem({ max: limits.proposals }), [200, undefined]);
+  assert.deepEqual(await problem({ max: limits.proposals + 1 }), [422, "max"]);
   assert.deepEqual((await propose({})).status, 200);
 });

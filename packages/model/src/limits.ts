@@ -198,6 +198,8 @@ export const limits = {
   /** Of each list of a what-if's answer; and how far apart (ms) commands may be that are the same. */
   whatIfItems: 500,
   whatIfSameMs: 1000,
+  /** Timestamps of commits run ahead of the clock: a timer that is due so shortly before one may come after it. */
+  whatIfLeadMs: 20,
   /** Rules that are tried at once, and those that they replace; and how long it may take. */
   whatIfRules: 20,
   whatIfBudgetMs: 30_000,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { rows } from "@ledge/api";
 import { problemsOf } from "@ledge/link";
+import { limits } from "@ledge/model";
 import { Compile } from "typebox/compile";
 import { type Answer, ledge, TestHome } from "../testdata/hub-process.ts";
 
@@ -115,6 +116,9 @@ test("what cannot be tried is refused, and the field is named", async () => {
   assert.deepEqual(problem(await tryOut({ rules, from: to, to })), [422, "to"]);
   assert.deepEqual(problem(await tryOut({ rules, from: to, to: to + 3_600_000 })), [422, "to"]);
   assert.deepEqual(problem(await tryOut({ ...span, rules: [] })), [422, "rules"]);
+  const many = (count: number): object[] => Array.from({ length: count }, () => bind(source, target));
+  assert.equal((await tryOut({ ...span, rules: many(limits.whatIfRules) })).status, 200);
+  assert.deepEqual(problem(await tryOut({ ...span, rules: many(limits.whatIfRules + 1) })), [422, "rules"]);
   const wrong = [...rules, bind("nobody", target)];
   assert.deepEqual(problem(await tryOut({ ...span, rules: wrong })), [422, "rules.1.inputs.source.0"]);
   assert.deepEqual(problem(await tryOut({ ...span, rules, replaces: ["nobody"] })), [404, "replaces.0"]);

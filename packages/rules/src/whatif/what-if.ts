@@ -9,7 +9,7 @@ import type {
   RuleConfig,
   Timer,
 } from "@ledge/model";
-import { eventRef, idsOf, indexIn, isSameValue, ruleIn } from "@ledge/model";
+import { eventRef, idsOf, indexIn, isSameValue, limits, ruleIn } from "@ledge/model";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 import type { Ranked } from "../stimuli.ts";
 import { byRank } from "../stimuli.ts";
@@ -82,7 +82,7 @@ export class WhatIf {
 
   /** @returns whether there is time for more */
   hear(commit: Commit): boolean {
-    this.#passTo(commit.timestamp - 1);
+    this.#passTo(commit.timestamp - 1 - limits.whatIfLeadMs);
     if (!this.#isOut && !this.#isOver()) this.#hear(commit);
     return !this.#isOut;
   }
