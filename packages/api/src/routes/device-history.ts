@@ -1,6 +1,6 @@
 import { Id, limits, orNull } from "@ledge/model";
 import Type from "typebox";
-import { askerOf } from "../past.ts";
+import { askerOf, refusedAhead } from "../past.ts";
 import { notFound } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -73,6 +73,8 @@ export const deviceHistory = [
       const { caller, query, hub } = call;
       const { kernel, past } = hub;
       const { deviceId, attribute, from, to, points = limits.historyPointsUsual } = query;
+      const refused = refusedAhead("from", from, hub);
+      if (refused !== undefined) return refused;
       const device = kernel.get("device", deviceId);
       if (device !== undefined && !kernel.readable("device", deviceId, caller))
         return notFound(`no device ${deviceId}`);

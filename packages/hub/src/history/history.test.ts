@@ -171,6 +171,7 @@ test("what cannot be asked is refused", async () => {
     [`deviceId=${device}&attribute=temperature&from=-1`, 422, /from/],
     [`deviceId=${device}&attribute=temperature&from=x`, 422, /from/],
     [`deviceId=${device}&attribute=temperature&from=0&to=1`, 404, /the log goes back to/],
+    [`deviceId=${device}&attribute=temperature&from=${Date.now() + 3_600_000}`, 422, /from.*lies ahead/],
   ];
   for (const [query, status, problem] of refused) {
     const answer = await eventually("an answer", async () => {
@@ -182,6 +183,10 @@ test("what cannot be asked is refused", async () => {
   }
   const { json } = await ask(`deviceId=${device}&attribute=temperature&from=0&to=1`);
   assert.equal((json as { code: string }).code, "HISTORY_PRUNED");
+  const { json: ahead } = await ask(`deviceId=${device}&attribute=reachable&to=${Number.MAX_SAFE_INTEGER}`);
+  const { from, points } = ahead as { from: number; points: { ms: number }[] };
+  assert.ok(from < Date.now(), "the last day there was");
+  assert.ok(points.every(({ ms }) => ms >= 0 && ms < 86_400_000));
 });
 
 test("`ledge history` draws it, and `ledge status` and `ledge doctor` say how far it is", async () => {

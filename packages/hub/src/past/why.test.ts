@@ -10,7 +10,7 @@ import { sealingOf } from "@ledge/host/sealed-fields";
 import { openKernel } from "@ledge/kernel";
 import { problemsOf } from "@ledge/link";
 import { openLmdbLog } from "@ledge/log";
-import { declared, limits, type Room, upcasters, Why, type WhyLink } from "@ledge/model";
+import { declared, type HubUser, limits, type Room, roles, upcasters, Why, type WhyLink } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
 import { kernelParts } from "../start/kernel-parts.ts";
@@ -146,6 +146,13 @@ test("why a room is called as it is, and what was so then", async () => {
   assert.deepEqual([now.value, now.links[0]?.type], ["Loft", "RoomRenamed"]);
   const before = await why({ id, attribute: "name", at: String(then) });
   assert.deepEqual([before.value, before.links[0]?.type], ["Attic", "RoomCreated"]);
+});
+
+test("of somebody it is told since when they have their role", async () => {
+  const { id = "" } = (await home.all<HubUser>("/hub/users"))[0] ?? {};
+  const { attribute, value, links } = await why({ id });
+  assert.deepEqual([attribute, value], ["user_info.role", roles.OWNER_ADMIN]);
+  assert.equal(links.length, 1);
 });
 
 test("what is asked wrongly is refused", async () => {

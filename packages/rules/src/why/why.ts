@@ -55,7 +55,7 @@ const standard: Readonly<Record<Kind, readonly string[]>> = {
   zone: ["name"],
   alarm: ["closed"],
   hub: ["name"],
-  user: ["role"],
+  user: ["user_info.role"],
 };
 
 /** Answers a question about the home as of `log.now`. */

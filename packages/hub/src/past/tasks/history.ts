@@ -11,7 +11,7 @@ const usualMs = 86_400_000;
 /** What a device has reported: from the index where there is one, and behind its mark from the log. */
 export const history: Task<"history"> = (reader, args) => {
   const { now } = reader;
-  const { to = now, from = Math.max(0, to - usualMs) } = args;
+  const { to = now, from = Math.max(0, Math.min(to, now) - usualMs) } = args;
   if (from > to) return new Refused(422, "from is behind to", [{ field: "from", message: "is behind to" }]);
   const oldest = oldestOf(reader);
   if (to < oldest) throw new HistoryPruned(oldest);
@@ -35,7 +35,7 @@ export const history: Task<"history"> = (reader, args) => {
     chunks: index?.chunks(deviceId, attribute, begin, to) ?? [],
     tail: tail.filter(({ timestamp }) => timestamp >= begin),
   };
-  const span = { from: begin, to, until: Math.min(to, now, removedAt), points };
+  const span = { from: begin, to, until: Math.max(begin, Math.min(to, now, removedAt)), points };
   const summed: Overview = overview(series, span, () => reader.spend());
   const held = series.before && { value: series.before.value };
   return { deviceId, attribute, from: begin, to, oldest, before: held ?? null, ...summed };
