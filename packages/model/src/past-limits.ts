@@ -15,6 +15,8 @@ export const pastLimits = {
   pastQuestions: 8,
   /** What looking for an object's last change may take. */
   undoBudgetMs: 10_000,
+  /** What is read first of a log that is read backwards. */
+  pastSpanMs: 3_600_000,
   /** Entries of a page of the audit. */
   auditEntries: 1000,
   auditDefault: 100,

@@ -14,7 +14,7 @@ import {
 } from "@ledge/model";
 import { Names, Telling } from "@ledge/rules";
 import { BudgetSpent, type Reader } from "../reader.ts";
-import { type Segment, segments } from "../segments.ts";
+import { type Segment, spans } from "../segments.ts";
 import type { Task } from "./index.ts";
 
 type Fields = LoggedEvent & Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export const audit: Task<"audit"> = (reader, question, { language }): Audit => {
   const telling = new Telling(new Names(home, () => true), language, new Map());
   const found: Found[] = [];
   let reached = until;
-  for (const segment of segments(reader.log, Math.max(0, from - 1), until)) {
+  for (const segment of spans(Math.max(0, from - 1), until)) {
     const part = partOf(reader, segment, question, before);
     if (part === undefined && reached === until) throw new BudgetSpent("this takes too long");
     // As far as it has come it is an answer: the next page goes on from there.

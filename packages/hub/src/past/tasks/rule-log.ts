@@ -1,6 +1,7 @@
 import type { RuleLog } from "@ledge/api";
 import { eventRef, indexIn, type LoggedEvent } from "@ledge/model";
 import { BudgetSpent, type Reader } from "../reader.ts";
+import { type Segment, spans } from "../segments.ts";
 import type { Task } from "./index.ts";
 
 type Entry = RuleLog["entries"][number];
@@ -15,28 +16,24 @@ const told: ReadonlySet<string> = new Set([
   "RuleSaid",
 ]);
 
-/** The span that is read first (ms); each before it is twice as long. */
-const firstSpanMs = 3_600_000;
-
 /** What rules have done and said, the newest first, as far back as there is time for. */
 export const ruleLog: Task<"rule-log"> = (reader, { rules, limit, before }): RuleLog => {
   const wanted = new Set(rules);
   const entries: Entry[] = [];
-  let until = Math.min(reader.now, (before ?? Infinity) - 1);
-  let span = firstSpanMs;
+  const newest = Math.min(reader.now, (before ?? Infinity) - 1);
+  let reached = newest;
   try {
-    while (until > 0 && entries.length < limit && wanted.size > 0) {
-      const from = Math.max(0, until - span);
-      entries.push(...entriesIn(reader, from, until, wanted).toReversed());
-      until = from;
-      span *= 2;
+    for (const span of wanted.size === 0 ? [] : spans(0, newest)) {
+      entries.push(...entriesIn(reader, span, wanted).toReversed());
+      reached = span.after;
+      if (entries.length >= limit) break;
     }
   } catch (error) {
-    // What there was no time for can be asked for next, unless that was all.
-    if (!(error instanceof BudgetSpent) || entries.length === 0) throw error;
-    return { type: "RULE_LOG", entries: entries.slice(0, limit), before: entries.at(-1)?.timestamp ?? null };
+    if (!(error instanceof BudgetSpent) || reached === newest) throw error;
+    // The next question goes on from there, even where nothing was found yet.
+    return { type: "RULE_LOG", entries, before: reached + 1 };
   }
-  const isAll = until <= 0 && entries.length <= limit;
+  const isAll = reached <= 0 && entries.length <= limit;
   const shown = wholeCommits(entries, limit);
   return { type: "RULE_LOG", entries: shown, before: isAll ? null : (shown.at(-1)?.timestamp ?? null) };
 };
@@ -50,12 +47,7 @@ function wholeCommits(entries: Entry[], limit: number): Entry[] {
   return whole.length === 0 ? entries.filter(({ timestamp }) => timestamp === next) : whole;
 }
 
-function entriesIn(
-  reader: Reader,
-  after: number,
-  until: number,
-  rules: ReadonlySet<string>,
-): readonly Entry[] {
+function entriesIn(reader: Reader, { after, until }: Segment, rules: ReadonlySet<string>): readonly Entry[] {
   const found: Entry[] = [];
   for (const commit of reader.log.read(after, until)) {
     reader.spend();
