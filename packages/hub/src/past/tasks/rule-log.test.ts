@@ -17,7 +17,9 @@ function said(id: string, text: string): LoggedEvent {
 }
 
 /** A log in which a rule spoke once, and another every 10 s of the hours since. */
-async function readerOf(hours: number): Promise<{ reader: LogReader; ask(before: number | null): RuleLog }> {
+async function readerOf(
+  hours: number,
+): Promise<{ reader: LogReader; ask: (before: number | null) => RuleLog }> {
   const log = memoryLog();
   await log.append({ timestamp: begin, events: [said("quiet", "hello")] });
   for (let count = 1; count <= hours * perHour; count++)
