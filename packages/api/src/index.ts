@@ -32,6 +32,7 @@ export {
   type PastTask,
   type PastTasks,
   type PastWhy,
+  told,
 } from "./past.ts";
 export type { DryRun, RuleLog } from "./routes/custom-rules.ts";
 export { rows } from "./routes/index.ts";

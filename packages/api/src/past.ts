@@ -99,6 +99,11 @@ export interface PastHistory {
   readonly hasAttribute: boolean;
 }
 
+/** What the reader has answered, of which the task says the form. */
+export function told<Answer>(answer: Uint8Array): Answer {
+  return JSON.parse(Buffer.from(answer).toString()) as Answer;
+}
+
 /** The parameter that asks a row how it was. */
 export const At = Type.Optional(
   Type.Integer({ minimum: 0, description: "how it was then (ms since the epoch)" }),

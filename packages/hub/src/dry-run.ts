@@ -1,5 +1,5 @@
 import type { DryRun, HubPorts, PastReader } from "@ledge/api";
-import { Refused } from "@ledge/api";
+import { Refused, told } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import { type CustomRule, limits } from "@ledge/model";
 import { catalogue, triedOn } from "@ledge/rules";
@@ -15,7 +15,7 @@ export function dryRunOver(kernel: Kernel, past: PastReader): HubPorts["dryRun"]
     const args = { rules, customRule, since: now - limits.ruleDryRunMs };
     const answer = await past.ask("dry-run", args, asker, { signal });
     if (answer instanceof Refused) return answer;
-    const found = JSON.parse(Buffer.from(answer).toString()) as DryRun;
+    const found = told<DryRun>(answer);
     const [fault] = found.faults;
     const [stopped] = found.stopped;
     // What is made up of any devices proves nothing against a rule; the home's own rules do.

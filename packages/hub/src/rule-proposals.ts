@@ -1,4 +1,4 @@
-import type { PastReader, ProposeRules } from "@ledge/api";
+import { type PastReader, type ProposeRules, told } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import type { RuleConfig } from "@ledge/model";
 import { customRulesOf, limits } from "@ledge/model";
@@ -21,7 +21,7 @@ export function proposeRules(kernel: Kernel, past: PastReader): ProposeRules {
       rules.length === 0
         ? undefined
         : await past.ask("firings", { rules, customRules, since }, asker, { signal });
-    const { from, firings } = answer instanceof Uint8Array ? told(answer) : nothing;
+    const { from, firings } = answer instanceof Uint8Array ? told<Firings>(answer) : nothing;
     const days = Math.max(1, Math.round((now - from) / dayMs));
     const judged = found.map((candidate) => tried(candidate, firings[tries.indexOf(candidate)] ?? 0, days));
     return best(judged, wanted).map((candidate) => proposalOf(candidate, language));
@@ -34,7 +34,3 @@ interface Firings {
 }
 
 const nothing: Firings = { from: 0, firings: [] };
-
-function told(answer: Uint8Array): Firings {
-  return JSON.parse(Buffer.from(answer).toString()) as Firings;
-}

@@ -41,6 +41,8 @@ export const pastLimits = {
   /** Points of an answer. */
   historyPoints: 5000,
   historyPointsUsual: 300,
+  /** How long a time it is about, unless somebody says (ms). */
+  historySpanUsualMs: 86_400_000,
   /** Values that one point of an answer tells apart. */
   historyPointValues: 16,
 } as const;

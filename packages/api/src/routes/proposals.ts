@@ -23,9 +23,6 @@ const RuleProposal = Type.Object({
 });
 export type RuleProposal = Type.Static<typeof RuleProposal>;
 
-/** How many there are unless somebody says. */
-const standardMax = 5;
-
 export const proposals = row({
   method: "POST",
   path: "/rules/proposals",
@@ -35,7 +32,7 @@ export const proposals = row({
   result: Type.Array(RuleProposal),
   async handle(call) {
     const { body, caller, language, hub, signal } = call;
-    const { devices = [], room = null, max = standardMax, configType = null } = body;
+    const { devices = [], room = null, max = limits.proposalsUsual, configType = null } = body;
     const { kernel } = hub;
     const device = devices.find((id) => !kernel.readable("device", id, caller));
     if (device !== undefined) return absent("devices", `no device ${device}`);

@@ -1,6 +1,6 @@
 import { Id, limits, optionalOrNull, restorableKinds } from "@ledge/model";
 import Type from "typebox";
-import { askerOf, refusedAhead } from "../past.ts";
+import { askerOf, refusedAhead, told } from "../past.ts";
 import { notFound, Refused } from "../refused.ts";
 import { type Call, type Row, row } from "../row.ts";
 import { submit, unconfigurable } from "../submit.ts";
@@ -64,7 +64,7 @@ async function putBack(
     ? await hub.past.ask("undo", question, askerOf(call), { budgetMs: limits.undoBudgetMs })
     : quick;
   if (answer instanceof Refused) return answer;
-  const found = JSON.parse(Buffer.from(answer).toString()) as UndoFound;
+  const found = told<UndoFound>(answer);
   if (!call.admitted()) return new Refused(403, "the role has changed: send it again");
   const commands = undoing(question, found, hub.kernel, rights);
   if (commands instanceof Refused) return commands;

@@ -2,16 +2,14 @@ import { type PastHistory, Refused } from "@ledge/api";
 import { attributesOf, isKept, overview, type Overview, type Sample } from "@ledge/history";
 import type { EventLog } from "@ledge/log";
 import type { LoggedEvent } from "@ledge/model";
-import { indexIn } from "@ledge/model";
+import { indexIn, limits } from "@ledge/model";
 import { HistoryPruned, type Reader } from "../reader.ts";
 import type { Task } from "./index.ts";
-
-const usualMs = 86_400_000;
 
 /** What a device has reported: from the index where there is one, and behind its mark from the log. */
 export const history: Task<"history"> = (reader, args) => {
   const { now } = reader;
-  const { to = now, from = Math.max(0, Math.min(to, now) - usualMs) } = args;
+  const { to = now, from = Math.max(0, Math.min(to, now) - limits.historySpanUsualMs) } = args;
   if (from > to) return new Refused(422, "from is behind to", [{ field: "from", message: "is behind to" }]);
   const oldest = oldestOf(reader);
   if (to < oldest) throw new HistoryPruned(oldest);
