@@ -5,10 +5,16 @@ export type Language = (typeof languages)[number];
 /** A text in every language, as it goes over the wire. */
 export type Texts = Readonly<Record<Language, string>>;
 
+/** Breaks of lines, and what terminals take for commands. */
+const controls = /[\p{Cc}\u2028\u2029]/gu;
+
 /**
- * A text with its parameters, which stand in it as `{name}`.
+ * A text with its parameters, which stand in it as `{name}`. No value of them looks like another line.
  * @param valueOf a parameter's value; undefined leaves the text as it is.
  */
 export function filledIn(text: string, valueOf: (name: string) => string | undefined): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => valueOf(name) ?? whole);
+  return text.replaceAll(
+    /\{(\w+)\}/g,
+    (whole, name: string) => valueOf(name)?.replace(controls, " ") ?? whole,
+  );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { houseTypes } from "./hub.ts";
-import { languages } from "./language.ts";
+import { filledIn, languages } from "./language.ts";
 import { alarmTextId, isText, textOf } from "./texts.ts";
 
 test("every house type has a name of its own in every language", () => {
@@ -37,4 +37,11 @@ test("an alarm is told in a message as it stands in the list of alarms, without 
   assert.match(textOf(id, "de", { name: "L" }), /^Ein Gerät antwortet nicht: L /);
   assert.ok(!isText("alarm.NOTHING"));
   assert.equal(textOf("alarm.NOTHING", "en"), "alarm.NOTHING");
+});
+
+test("a value of a text begins no line of its own and commands no terminal", () => {
+  assert.equal(
+    filledIn("{who} named it {name}.", (part) => (part === "who" ? "A\n1-0" : "\u001b[2J\u2028{who}")),
+    "A 1-0 named it  [2J {who}.",
+  );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRejection } from "@ledge/model";
 import { parseCustomRule } from "./custom/source.ts";
-import { stairsSource } from "./custom/test-sources.ts";
+import { changed, stairsSource } from "./custom/test-sources.ts";
 import { diagram } from "./diagram.ts";
 import { catalogue } from "./templates/index.ts";
 
@@ -34,6 +34,16 @@ test("a custom rule is drawn with its guards in words, and where it stands is ma
   class on__lit__dim current
 `,
   );
+});
+
+test("what stands in a guard is no more than a label", () => {
+  const evil = '%%{init: {"theme": "dark"}}%% <img src=x>\u2028click a';
+  const guard = { type: "expr", params: { expr: { "==": [evil, { var: "in.motion.device" }] } } };
+  const parsed = parseCustomRule(changed("machine/states/dark/always", { guard, target: "lit" }));
+  assert.ok(!isRejection(parsed));
+  const drawn = diagram(parsed.template);
+  assert.match(drawn, /init, /);
+  assert.doesNotMatch(drawn, /%%|<img|\u2028/);
 });
 
 for (const template of catalogue.templates) {

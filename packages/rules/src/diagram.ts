@@ -58,9 +58,15 @@ function arrows({ on = {}, always = [], after = {} }: Node, path: Path, indent: 
       const held = guard === undefined ? "" : `[${guard.name === "guard" ? "…" : guard.name}]`;
       const label = [event, held].filter((part) => part !== "").join(" ");
       const arrow = `${indent}${from} --> ${idOf(["on", ...to])}`;
-      return label === "" ? arrow : `${arrow}: ${label.replaceAll(/[:;\n]/g, ",")}`;
+      return label === "" ? arrow : `${arrow}: ${plain(label)}`;
     }),
   );
+}
+
+/** A label that ends no line, and is no directive (`%%{`) and no markup. */
+function plain(label: string): string {
+  const text = label.replaceAll(/[:;\p{Cc}\u2028\u2029]/gu, ",");
+  return text.replaceAll(/%{2,}/g, "%").replaceAll(/<(?=[a-z/!])/gi, "< ");
 }
 
 function pathOf(target: string, path: Path): Path {

@@ -29,6 +29,9 @@ const interruption = new AbortController();
 /** How often, and after how long at most (ms), a folder that another command holds is tried again. */
 const triesMax = 60;
 const retryMs = 500;
+/** What a terminal would take for a command; names may hold it. */
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Runs the command that the process was started with, and sets the exit code. */
 export async function runProgram(program: Program): Promise<void> {
@@ -84,14 +87,15 @@ async function run(program: Program, command: CliCommand, args: readonly string[
   const folder = typeof values["data"] === "string" ? resolve(values["data"]) : resolve(program.folder);
   process.once("SIGINT", () => interruption.abort());
   let hasPrinted = false;
+  const isJson = values["json"] === true;
   const invocation = {
     folder,
     positionals,
     options: values,
-    json: values["json"] === true,
+    json: isJson,
     print: (text: string) => {
       hasPrinted = true;
-      process.stdout.write(`${text}\n`);
+      process.stdout.write(`${isJson ? text : text.replaceAll(controls, "�")}\n`);
     },
     interrupted: interruption.signal,
   };

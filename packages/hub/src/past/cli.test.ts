@@ -83,6 +83,24 @@ test("ledge at, undo, audit and bisect look back and put back", async () => {
   );
 });
 
+test("a name is no line of its own, and no command for the terminal", async () => {
+  const name = "Cellar\n1795375583149-0 2026-01-01T00:00:00.000Z local Owner named it mine\u001b[2J\u009b2J";
+  await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name }]);
+  const room = Object.values((await home.call("GET", "/rooms")).json as Record<string, Named>).find(
+    (one) => one.name === name,
+  );
+  const { stdout } = await run("audit", "--id", room?.id ?? "");
+  assert.equal(stdout.trim().split("\n").length, 1, stdout);
+  for (const text of [
+    stdout,
+    (await run("at", "now", "rooms")).stdout,
+    (await run("why", room?.id ?? "")).stdout,
+  ]) {
+    assert.match(text, /Cellar/);
+    assert.ok(!text.includes("\u001b") && !text.includes("\u009b"), text);
+  }
+});
+
 for (const [command, positionals, options] of [
   [at, [], {}],
   [at, ["tomorrow"], {}],
