@@ -15,7 +15,7 @@ export function dryRunOver(kernel: Kernel, past: PastReader): HubPorts["dryRun"]
     const args = { rules, customRule, since: now - limits.ruleDryRunMs };
     const answer = await past.ask("dry-run", args, asker, { signal });
     if (answer instanceof Refused) return answer;
-    const found = told<DryRun>(answer);
+    const found = told(answer) as DryRun;
     const [fault] = found.faults;
     const [stopped] = found.stopped;
     // What is made up of any devices proves nothing against a rule; the home's own rules do.

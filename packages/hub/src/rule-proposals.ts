@@ -21,7 +21,7 @@ export function proposeRules(kernel: Kernel, past: PastReader): ProposeRules {
       rules.length === 0
         ? undefined
         : await past.ask("firings", { rules, customRules, since }, asker, { signal });
-    const { from, firings } = answer instanceof Uint8Array ? told<Firings>(answer) : nothing;
+    const { from, firings } = answer instanceof Uint8Array ? (told(answer) as Firings) : nothing;
     const days = Math.max(1, Math.round((now - from) / dayMs));
     const judged = found.map((candidate) => tried(candidate, firings[tries.indexOf(candidate)] ?? 0, days));
     return best(judged, wanted).map((candidate) => proposalOf(candidate, language));

@@ -64,7 +64,7 @@ async function putBack(
     ? await hub.past.ask("undo", question, askerOf(call), { budgetMs: limits.undoBudgetMs })
     : quick;
   if (answer instanceof Refused) return answer;
-  const found = told<UndoFound>(answer);
+  const found = told(answer) as UndoFound;
   if (!call.admitted()) return new Refused(403, "the role has changed: send it again");
   const commands = undoing(question, found, hub.kernel, rights);
   if (commands instanceof Refused) return commands;
