@@ -74,7 +74,7 @@ test("status and devices, as text and as JSON", async () => {
   assert.equal(status["address"], hub.address);
   const { stdout } = await ledge("status", ...data);
   assert.match(stdout, /kernel +serving/);
-  assert.match(stdout, /log +.* in .*, .* of 536\.9 MB in use\n/);
+  assert.match(stdout, /log +.* in .*, .* of 429\.5 MB in use\n/);
   assert.match(stdout, /history +whole\n/);
   const devices = JSON.parse((await ledge("devices", "--json", ...data)).stdout) as object;
   assert.ok(Object.keys(devices).length > 20);
