@@ -9,6 +9,9 @@ export const pastLimits = {
   /** Without a question for so long it is ended. */
   pastIdleMs: 60_000,
   pastHeapMb: 512,
+  /** On a small machine it is one of so many parts of its memory, and no less than can answer at all. */
+  pastHeapParts: 8,
+  pastHeapLeastMb: 96,
   /** States of the home at different times that the thread holds. */
   pastsHeld: 2,
   /** Questions that wait for it. */

@@ -28,7 +28,7 @@ export const ruleLimits = {
   /** What a custom rule may do on average over so many steps: some 50 to 150 us each. */
   ruleMeanUnits: 1000,
   ruleMeanSteps: 100,
-  /** Steps of a custom rule's machine by its timers. */
+  /** Steps of a custom rule's machine by its timers; one that sets several timers is as many. */
   ruleTimersPerMinute: 120,
   /** Work of all that is tried before a custom rule is installed. */
   ruleTrialUnits: 4_000_000,

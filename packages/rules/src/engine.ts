@@ -205,7 +205,7 @@ export class RuleEngine {
       if (this.#isTooMuch(id, entry.template, wanted, world.now))
         return this.#stop(rule, "too many commands", world);
       const effort = entry.template.custom ? this.#effort.note(id, spent) : "fine";
-      if (effort === "stop" || this.#ticksTooOften(id, entry.template, stimuli, world.now))
+      if (effort === "stop" || this.#ticksTooOften(id, entry.template, stimuli, own, world.now))
         return this.#stop(rule, "too much work", world);
       const anew = isLost ? [...timersLost([id], world), alarmAbout(rule, "RULE_BEGAN_ANEW")] : [];
       const hard = effort === "warn" ? [alarmAbout(rule, "RULE_WORKS_HARD")] : [];
@@ -221,10 +221,18 @@ export class RuleEngine {
     return wanted.some(isCounted) && of !== "SAFETY" && this.#firings.note(run, most, now);
   }
 
-  /** Each of its steps is written down, whether or not it commands anything. */
-  #ticksTooOften(run: string, { custom }: Template, stimuli: readonly RawStimulus[], now: number): boolean {
+  /** Each of its steps is written down, and each timer that it sets, whether or not it commands anything. */
+  #ticksTooOften(
+    run: string,
+    { custom }: Template,
+    stimuli: readonly RawStimulus[],
+    own: readonly Command[],
+    now: number,
+  ): boolean {
     const isTick = custom === true && stimuli.some(({ type }) => type.startsWith("xstate.after"));
-    return isTick && this.#ticks.note(run, limits.ruleTimersPerMinute, now);
+    if (!isTick) return false;
+    const set = own.filter(({ type }) => type === "SET_TIMER").length;
+    return this.#ticks.note(run, limits.ruleTimersPerMinute, now, Math.max(1, set));
   }
 
   #faulted(

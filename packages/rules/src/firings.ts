@@ -4,10 +4,10 @@ const minuteMs = 60_000;
 export class Firings {
   readonly #byMachine = new Map<string, number[]>();
 
-  /** Notes that a machine does it at `now` (ms); true when that is more than `most` within a minute. */
-  note(machine: string, most: number, now: number): boolean {
+  /** Notes that a machine does it so many times at `now` (ms); true when that is more than `most` within a minute. */
+  note(machine: string, most: number, now: number, times = 1): boolean {
     const lately = (this.#byMachine.get(machine) ?? []).filter((at) => now - at < minuteMs);
-    lately.push(now);
+    for (let left = times; left > 0; left--) lately.push(now);
     this.#byMachine.set(machine, lately);
     return lately.length > most;
   }

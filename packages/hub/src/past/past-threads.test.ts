@@ -5,6 +5,7 @@ import { createLogger } from "@ledge/host/logger";
 import { type KernelHealth, systemClock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { PastThreads } from "./past-threads.ts";
+import { heapMbOf } from "./thread.ts";
 
 // As in testdata/odd-worker.ts, which is a thread's own module.
 const odd = { answers: 0, hangs: 1, throws: 2, exits: 3, fills: 4, waits: 5, fails: 6 } as const;
@@ -164,4 +165,10 @@ test("a hub that stops answers whoever waits; one without a log to read asks nob
   assert.deepEqual(await Promise.all([...asked, ask(threads, odd.answers)]), [shutting, shutting, shutting]);
   for (const state of ["rescue", "failed"] as const)
     assert.match((await ask(threadsOf(context, patient, state), odd.answers))[1], /the log cannot be read/);
+});
+
+test("a thread's heap fits the machine", () => {
+  const gibibyte = 2 ** 30;
+  const heaps = [gibibyte / 2, gibibyte, 2 * gibibyte, 4 * gibibyte, 64 * gibibyte].map(heapMbOf);
+  assert.deepEqual(heaps, [limits.pastHeapLeastMb, 128, 256, limits.pastHeapMb, limits.pastHeapMb]);
 });

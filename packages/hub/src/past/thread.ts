@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { PlainRefused, Question, ThreadData, ThreadMessage } from "./messages.ts";
 import { limits } from "@ledge/model";
@@ -34,7 +35,7 @@ export class PastThread {
       name: "past",
       workerData,
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: limits.pastHeapMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMbOf(totalmem()) },
       // Else the thread's silent streams are joined to the process's, which makes those non-blocking.
       stdout: true,
       stderr: true,
@@ -104,4 +105,10 @@ export class PastThread {
     void this.#worker.terminate();
     this.#onEnd(why);
   }
+}
+
+/** The heap (MiB) of a thread on a machine with so much memory (bytes). */
+export function heapMbOf(memory: number): number {
+  const part = Math.floor(memory / 2 ** 20 / limits.pastHeapParts);
+  return Math.min(limits.pastHeapMb, Math.max(limits.pastHeapLeastMb, part));
 }

@@ -213,3 +213,17 @@ test("what goes by its timers too often is stopped, though it commands nothing",
   assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too much work");
   assert.equal(house.kernel.size("timer"), 0);
 });
+
+test("all timers that one of them sets anew are counted", async () => {
+  const region = { initial: "waiting", states: { waiting: { after: { "100000": "done" } }, done: {} } };
+  const regions = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`r${index}`, region]));
+  const again = { "1000": { target: "all", reenter: true } };
+  const states = { all: { type: "parallel", after: again, states: regions } };
+  const source = JSON.parse(changed("machine", { initial: "all", states })) as object;
+  const { house, rule } = await stairs(JSON.stringify({ ...source, tests: [] }));
+  const ticks = Math.floor(limits.ruleTimersPerMinute / 21);
+  await house.clock.pass(ticks * 1000);
+  assert.equal(house.kernel.get("rule", rule)?.is_on, true);
+  await house.clock.pass(1000);
+  assert.equal(house.kernel.get("rule", rule)?.is_on, false);
+});
