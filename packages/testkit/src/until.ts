@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 
 type Holds<T> = () => T | undefined | false;
 
-const tries = 12_000;
-const restMs = 10;
+const tries = 60_000;
+const restMs = 2;
 
 /** Waits until something holds, as long as that takes on a busy machine. @returns what the condition came to */
 export async function until<T>(...given: [what: string, holds: Holds<T>] | [holds: Holds<T>]): Promise<T> {
