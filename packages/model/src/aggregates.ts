@@ -10,7 +10,7 @@ import { configuration } from "./configuration.ts";
 import { customRule } from "./custom-rule.ts";
 import type { Decider } from "./decider.ts";
 import { device } from "./device.ts";
-import type { EventDefinition, LoggedEvent } from "./event.ts";
+import type { DomainEvent, EventDefinition, LoggedEvent } from "./event.ts";
 import { group } from "./group.ts";
 import { hub } from "./hub.ts";
 import { message } from "./message.ts";
@@ -112,4 +112,14 @@ export function withoutSecrets(event: LoggedEvent): LoggedEvent {
   if (secrets === undefined && personal === undefined) return event;
   const open = withPersonal(event, personal ?? {}, () => "…");
   return { ...open, ...Object.fromEntries((secrets ?? []).map((field) => [field, "…"])) };
+}
+
+/** The state that an event leads to, whichever aggregate it is of; undefined when the object is gone. */
+export function evolved(decider: AnyDecider, state: unknown, event: DomainEvent, timestamp: number): unknown {
+  return decider.evolve(state as never, event, timestamp);
+}
+
+/** The types of events of an aggregate that are kept for ever. */
+export function lastingTypes({ events }: AnyDecider): readonly string[] {
+  return events.flatMap(({ type, telemetry }) => (telemetry === undefined ? [type] : []));
 }

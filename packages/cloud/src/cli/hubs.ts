@@ -1,4 +1,11 @@
-import { ask, type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import {
+  ask,
+  type CliCommand,
+  CliError,
+  exactlyOne,
+  exitCodes,
+  type Invocation,
+} from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import { featureName, features } from "@ledge/model";
 import type { HubOverview } from "../operation.ts";
@@ -31,7 +38,7 @@ export const hubsRelease: CliCommand = {
   words: "hubs release",
   usage: "ID",
   summary: "Takes everybody's access to a hub away, so that it can be claimed anew",
-  check: oneHub,
+  check: exactlyOne("which hub?"),
   run: (invocation) => told(invocation, "/console/hubs/release", "is released"),
 };
 
@@ -39,7 +46,7 @@ export const hubsRemove: CliCommand = {
   words: "hubs remove",
   usage: "ID",
   summary: "Forgets which key the id of a released hub belongs to",
-  check: oneHub,
+  check: exactlyOne("which hub?"),
   run: (invocation) => told(invocation, "/console/hubs/remove", "is removed"),
 };
 
@@ -72,10 +79,6 @@ async function told(invocation: Invocation, path: string, done: string): Promise
   await ask(invocation, "POST", path, { hubId });
   invocation.print(invocation.json ? "true" : `${hubId} ${done}`);
   return exitCodes.done;
-}
-
-function oneHub({ positionals }: Pick<Invocation, "positionals">): void {
-  if (positionals.length !== 1) throw new CliError(exitCodes.usage, "which hub?");
 }
 
 /** The code (hub-api 2.1) of a feature that is named or numbered. @throws CliError */

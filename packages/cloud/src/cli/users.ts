@@ -1,4 +1,4 @@
-import { ask, type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import { ask, type CliCommand, exactlyOne, exitCodes } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import type { SessionOverview, UserOverview } from "../console-users.ts";
 
@@ -26,7 +26,7 @@ export const usersForget: CliCommand = {
   words: "users forget",
   usage: "ID|EMAIL",
   summary: "Forgets an account: its access, its sessions, who it was; nobody can undo that",
-  check: oneUser,
+  check: exactlyOne("which user?"),
   async run(invocation) {
     const user = invocation.positionals[0] ?? "";
     const forgotten = await ask<{ id: string }>(invocation, "POST", "/console/users/forget", { user });
@@ -43,7 +43,7 @@ export const sessions: CliCommand = {
   words: "sessions",
   usage: "ID|EMAIL",
   summary: "Lists where somebody is logged in",
-  check: oneUser,
+  check: exactlyOne("which user?"),
   async run(invocation) {
     const query = new URLSearchParams({ user: invocation.positionals[0] ?? "" }).toString();
     const found = await ask<SessionOverview[]>(invocation, "GET", `/console/sessions?${query}`);
@@ -62,7 +62,7 @@ export const sessionsEnd: CliCommand = {
   usage: "ID|EMAIL [--session ID]",
   summary: "Logs somebody out, of one session or of all",
   options: { session: { type: "string", help: "the one that is to end (default: all)" } },
-  check: oneUser,
+  check: exactlyOne("which user?"),
   async run(invocation) {
     const { positionals, options, json, print } = invocation;
     const { session } = options;
@@ -72,7 +72,3 @@ export const sessionsEnd: CliCommand = {
     return exitCodes.done;
   },
 };
-
-function oneUser({ positionals }: Pick<Invocation, "positionals">): void {
-  if (positionals.length !== 1) throw new CliError(exitCodes.usage, "which user?");
-}

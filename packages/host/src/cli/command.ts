@@ -31,6 +31,13 @@ export interface CliCommand {
   run(invocation: Invocation): Promise<number>;
 }
 
+/** Asks for one argument, no more and no less. @param question what is said where there is none, or another */
+export function exactlyOne(question: string): NonNullable<CliCommand["check"]> {
+  return ({ positionals }) => {
+    if (positionals.length !== 1) throw new CliError(exitCodes.usage, question);
+  };
+}
+
 /** Exit codes of every program; `unwritable` as in sysexits. */
 export const exitCodes = {
   done: 0,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "@ledge/host/cli/client";
 import type { CliCommand, Invocation } from "@ledge/host/cli/command";
-import { CliError, exitCodes } from "@ledge/host/cli/command";
+import { CliError, exitCodes, exactlyOne } from "@ledge/host/cli/command";
 import { isRejection } from "@ledge/model";
 import { tryCustomRule, withLine } from "@ledge/rules";
 import { apiPrefix } from "../version.ts";
@@ -14,7 +14,7 @@ export const ruleLint: CliCommand = {
   usage: "FILE",
   summary: "Says what is wrong with the source of a custom rule, with path and line; no hub is asked",
   standalone: true,
-  check: oneName("which file?"),
+  check: exactlyOne("which file?"),
   async run(invocation) {
     const { name, source } = fileOf(invocation);
     const tried = tryCustomRule(source);
@@ -32,7 +32,7 @@ export const ruleTest: CliCommand = {
   usage: "FILE",
   summary: "Runs the tests that stand in the source of a custom rule; no hub is asked",
   standalone: true,
-  check: oneName("which file?"),
+  check: exactlyOne("which file?"),
   async run(invocation) {
     const { name, source } = fileOf(invocation);
     const tried = tryCustomRule(source);
@@ -57,7 +57,7 @@ export const ruleInstall: CliCommand = {
   words: "rule install",
   usage: "FILE",
   summary: "Installs a custom rule, or its next version; it is tried on the last week first",
-  check: oneName("which file?"),
+  check: exactlyOne("which file?"),
   async run(invocation) {
     const { name, source } = fileOf(invocation);
     const { status, text } = await invocation.console.text("POST", path, source);
@@ -78,7 +78,7 @@ export const ruleExport: CliCommand = {
   usage: "TYPE",
   summary: "Prints the source of an installed custom rule, byte for byte",
   options: { out: { type: "string", help: "the file to write it to" } },
-  check: oneName("which custom rule?"),
+  check: exactlyOne("which custom rule?"),
   async run(invocation) {
     const [type = ""] = invocation.positionals;
     const query = new URLSearchParams({ type }).toString();
@@ -147,10 +147,4 @@ function wrong(
     for (const one of problems)
       process.stderr.write(`${name}: ${one.field}${one.field && ": "}${one.message}\n`);
   return exitCodes.refused;
-}
-
-function oneName(question: string): NonNullable<CliCommand["check"]> {
-  return ({ positionals }) => {
-    if (positionals.length !== 1) throw new CliError(exitCodes.usage, question);
-  };
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { systemClock } from "@ledge/kernel";
 import type { FullClient } from "@ledge/testkit/client";
+import { createLogger } from "@ledge/host/logger";
 import { IdentityKey } from "../keys/identity-key.ts";
 import { CloudHome } from "../testdata/cloud-home.ts";
 import { Door } from "../testdata/door.ts";
@@ -114,8 +115,8 @@ async function addRoom(client: FullClient, name: string): Promise<void> {
 /** What speaks to the cloud as a hub of a former release does, and answers with what it was asked. */
 async function oldHub(url: string): Promise<void> {
   const folder = temporaryFolder();
-  const logger = { info: () => {}, warn: () => {} };
-  const identity = await IdentityKey.open(folder.path, logger as never);
+  const logger = createLogger("silent");
+  const identity = await IdentityKey.open(folder.path, logger);
   const meta = { type: "HUB_META_DATA", hubId: "old-hub", name: "Cabin", version: "1.14.9.124" };
   const features = [5, 9];
   const session = new CloudSession({

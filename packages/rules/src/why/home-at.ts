@@ -1,5 +1,5 @@
 import type { AnyDecider, Commit, LoggedEvent, Reader, World } from "@ledge/model";
-import { aggregates, indexIn, parseEventRef } from "@ledge/model";
+import { aggregates, evolved, indexIn, parseEventRef } from "@ledge/model";
 
 const deciders = new Map<string, AnyDecider>(
   aggregates.flatMap((decider) => decider.events.map(({ type }) => [type, decider] as const)),
@@ -23,7 +23,7 @@ class After {
       const { kind } = decider;
       const of = this.#touched.get(kind) ?? new Map<string, unknown>();
       this.#touched.set(kind, of);
-      of.set(event.id, decider.evolve(this.get(kind, event.id) as never, event, timestamp));
+      of.set(event.id, evolved(decider, this.get(kind, event.id), event, timestamp));
     }
   }
 

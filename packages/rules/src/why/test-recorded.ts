@@ -1,5 +1,5 @@
 import type { AnyDecider, Commit, EventRef, LoggedEvent, Reader, States, Telemetry } from "@ledge/model";
-import { aggregates, eventRef, indexIn, languages } from "@ledge/model";
+import { aggregates, eventRef, evolved, indexIn, languages } from "@ledge/model";
 import type { Why, Language } from "@ledge/model";
 import type { TestHouse } from "../test-house.ts";
 import { catalogue } from "../templates/index.ts";
@@ -58,7 +58,7 @@ function apply(
   const of = states.get(kind) ?? new Map<string, unknown>();
   states.set(kind, of);
   const before = of.get(event.id);
-  const after = decider.evolve(before as never, event, at);
+  const after = evolved(decider, before, event, at);
   const object = `${kind}/${event.id}`;
   if (after === undefined) {
     of.delete(event.id);

@@ -10,7 +10,7 @@ import type {
   Why,
   WhyLink,
 } from "@ledge/model";
-import { aggregates, isSameValue, limits, reject } from "@ledge/model";
+import { aggregates, evolved, isSameValue, limits, reject } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
 import { allScheduled, ruleOf } from "../scheduled.ts";
 import type { Template } from "../template.ts";
@@ -128,7 +128,7 @@ function lastChange(kind: Kind, id: string, attribute: string, log: Recorded): E
   let state: object | undefined;
   let last: EventRef | undefined;
   for (const { ref, at, event } of log.configuring(kind, id)) {
-    const next = decider.evolve(state as never, event, at) as object | undefined;
+    const next = evolved(decider, state, event, at) as object | undefined;
     const [before, after] = [state, next].map((one) => one && valueOf(one, attribute));
     if (!isSameValue(before, after)) last = ref;
     state = next;

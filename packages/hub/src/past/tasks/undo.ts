@@ -1,6 +1,6 @@
 import { Refused, type UndoFound, type UndoQuestion } from "@ledge/api";
 import type { AnyDecider, LoggedEvent, Reader as States, RestorableKind } from "@ledge/model";
-import { settingsOf } from "@ledge/model";
+import { evolved, lastingTypes, settingsOf } from "@ledge/model";
 import { kernelParts } from "../../start/kernel-parts.ts";
 import type { Reader } from "../reader.ts";
 import { type Segment, segments } from "../segments.ts";
@@ -50,9 +50,7 @@ function* within(
  */
 function lastChange(reader: Reader, { kind, id }: UndoQuestion): number | undefined {
   const decider = kernelParts.aggregates.find((one) => one.kind === kind) as AnyDecider;
-  const types = new Set(
-    decider.events.flatMap(({ type, telemetry }) => (telemetry === undefined ? [type] : [])),
-  );
+  const types = new Set(lastingTypes(decider));
   for (const segment of segments(reader.log, 0, reader.now)) {
     const found = lastChangeIn(reader, decider, types, { kind, id }, segment);
     if (found !== undefined) return found;
@@ -78,7 +76,7 @@ function lastChangeIn(
   let last: number | undefined;
   for (const { timestamp, events } of own) {
     const before = JSON.stringify(settingsOf(kind, state));
-    for (const event of events) state = decider.evolve(state as never, event, timestamp);
+    for (const event of events) state = evolved(decider, state, event, timestamp);
     if (JSON.stringify(settingsOf(kind, state)) !== before) last = timestamp;
   }
   return last;

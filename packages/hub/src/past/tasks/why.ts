@@ -10,6 +10,7 @@ import {
   eventRef,
   indexIn,
   isRejection,
+  lastingTypes,
   parseEventRef,
 } from "@ledge/model";
 import type { Placed, Recorded } from "@ledge/rules";
@@ -77,9 +78,8 @@ function* configuring(reader: Reader, until: number, kind: keyof States, id: str
     const event = commit && eventIn(commit, index);
     if (event !== undefined) yield { ref, at: timestamp, event };
   }
-  const types = new Set(
-    deciders.get(kind)?.events.flatMap(({ type, telemetry }) => (telemetry === undefined ? [type] : [])),
-  );
+  const decider = deciders.get(kind);
+  const types = new Set(decider && lastingTypes(decider));
   for (const commit of log.read(history?.mark.timestamp ?? 0, until)) {
     reader.spend();
     for (const [place, event] of commit.events.entries()) {
