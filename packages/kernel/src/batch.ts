@@ -1,5 +1,6 @@
 import type { LoggedEvent } from "@ledge/model";
-import type { Continuation, Decided } from "./decide.ts";
+import type { Continuation } from "@ledge/model";
+import type { Decided } from "./decide.ts";
 import { Overlay } from "./layer.ts";
 import type { Layer } from "./layer.ts";
 import type { Outcome, Submission } from "./submission.ts";

@@ -1,10 +1,10 @@
 import type { EventLog } from "@ledge/log";
-import type { LoggedEvent, Timer } from "@ledge/model";
+import type { LoggedEvent, Timer, Continuation } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Batch, Queued } from "./batch.ts";
 import { emptyBatch, outcomeOf } from "./batch.ts";
 import type { Clock, CommitClock } from "./clock.ts";
-import type { Continuation, Decided, Deciders } from "./decide.ts";
+import type { Decided, Deciders } from "./decide.ts";
 import { EvolveError } from "./decide.ts";
 import { Fifo } from "./fifo.ts";
 import type { KernelState } from "./kernel.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AnyDecider, Command, Decider, DomainEvent, LoggedEvent, Reaction } from "@ledge/model";
+import type { AnyDecider, Command, Decider, DomainEvent, LoggedEvent, Reaction, Chain } from "@ledge/model";
 import { aggregates, defineEvent, limits, reject } from "@ledge/model";
-import type { Chain, Decided } from "./decide.ts";
+import type { Decided } from "./decide.ts";
 import { Deciders, EvolveError } from "./decide.ts";
 import { Overlay, Published } from "./layer.ts";
 

@@ -1,11 +1,12 @@
 import type {
   AnyDecider,
   Cause,
+  Chain,
   Command,
+  Continuation,
   DomainEvent,
   Following,
   LoggedEvent,
-  Origin,
   Reaction,
   Rejection,
   World,
@@ -14,20 +15,6 @@ import { eventRef, isRejection, limits } from "@ledge/model";
 import type { Layer } from "./layer.ts";
 import { Overlay } from "./layer.ts";
 import type { CommandResult } from "./submission.ts";
-
-/** The chain of causes that a command stands in. */
-export interface Chain {
-  readonly origin: Origin;
-  readonly cause?: Cause;
-  readonly root?: Cause;
-  readonly depth: number;
-}
-
-/** A command of a cascade that did not fit into the commit and is decided in the next. */
-export interface Continuation {
-  readonly command: Command;
-  readonly chain: Chain;
-}
 
 /** Where a submission is decided: over what, in which commit, and what that commit still takes. */
 export interface Place {

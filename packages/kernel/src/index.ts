@@ -1,5 +1,5 @@
 export * from "./clock.ts";
-export { type Continuation, EvolveError, type EventPlace } from "./decide.ts";
+export { EvolveError, type EventPlace } from "./decide.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export { type Layer, Published } from "./layer.ts";
@@ -7,7 +7,7 @@ export type { CategoryRow } from "./projection.ts";
 export type { RetentionOptions, RetentionStatus } from "./retention/retention.ts";
 export { baseFormat, Past, type PastParts, snapshotRowsOf } from "./retention/past.ts";
 export { replay } from "./replay.ts";
-export { type Simulated, Simulation, type SimulationParts, type TriedFor } from "./simulation.ts";
+export { Simulation, type SimulationParts } from "./simulation.ts";
 export { snapshotFormat } from "./snapshot.ts";
 export {
   type CommandResult,

@@ -1,16 +1,17 @@
 import type {
   AnyDecider,
-  Cause,
+  Chain,
   Command,
-  EventRef,
+  Continuation,
+  Happened,
   LoggedEvent,
-  Origin,
   Reaction,
   States,
   Timer,
+  TriedFor,
 } from "@ledge/model";
 import { eventRef, limits } from "@ledge/model";
-import type { Chain, Continuation, Decided, Place } from "./decide.ts";
+import type { Decided, Place } from "./decide.ts";
 import { Deciders } from "./decide.ts";
 import { Heap } from "./heap.ts";
 import type { Layer } from "./layer.ts";
@@ -21,20 +22,6 @@ export interface SimulationParts {
   readonly reactions: readonly Reaction[];
   /** A fresh id; the same ones each time for what is to come out the same each time. */
   readonly newId: () => string;
-}
-
-/** What led to commands that are tried. */
-export interface TriedFor {
-  readonly origin: Origin;
-  readonly cause?: Cause | undefined;
-  readonly root?: Cause | undefined;
-  readonly depth?: number;
-}
-
-/** An event of a simulation; unless it was recorded its reference stands for nothing in the log. */
-export interface Simulated {
-  readonly ref: EventRef;
-  readonly event: LoggedEvent;
 }
 
 /** Events of a simulation have indexes from here on: in the log's commits there are none so high. */
@@ -108,7 +95,7 @@ export class Simulation {
   }
 
   /** Decides what follows an event that was witnessed. @returns what it led to @throws as `decide` */
-  carryOn(following: readonly Continuation[], timestamp: number): readonly Simulated[] {
+  carryOn(following: readonly Continuation[], timestamp: number): readonly Happened[] {
     const place = this.#place(timestamp, this.#index);
     return following.length === 0 ? [] : this.#merge(this.#deciders.carryOn(following, place), timestamp);
   }
@@ -118,7 +105,7 @@ export class Simulation {
    * @returns what they led to; nothing of those that are refused
    * @throws as deciders and reactions do
    */
-  decide(commands: readonly Command[], by: TriedFor, timestamp: number): readonly Simulated[] {
+  decide(commands: readonly Command[], by: TriedFor, timestamp: number): readonly Happened[] {
     const { origin, cause, root, depth = 0 } = by;
     const chain: Chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
     const place = this.#place(timestamp, this.#index);
@@ -131,7 +118,7 @@ export class Simulation {
   }
 
   /** A cascade that is too much for one commit goes on at once. */
-  #merge({ events, overlay, continuations }: Decided, timestamp: number): Simulated[] {
+  #merge({ events, overlay, continuations }: Decided, timestamp: number): Happened[] {
     overlay.mergeInto(this.#states);
     const first = this.#index;
     this.#index += events.length;

@@ -1,5 +1,5 @@
 import type { CategoryType } from "./categories.ts";
-import type { DomainEvent, EventDefinition, Origin } from "./event.ts";
+import type { Cause, DomainEvent, EventDefinition, Origin } from "./event.ts";
 import type { PersonalFields } from "./personal.ts";
 import type { States } from "./states.ts";
 
@@ -127,4 +127,26 @@ export interface Reaction<Kinds extends object = States> {
    * What that leads to is decided, and no reaction follows it.
    */
   cutShort?(event: DomainEvent, world: World<Kinds>): readonly (Command | Following)[];
+}
+
+/** The chain of causes that a command stands in. */
+export interface Chain {
+  readonly origin: Origin;
+  readonly cause?: Cause;
+  readonly root?: Cause;
+  readonly depth: number;
+}
+
+/** A command that follows an event and is decided later than that: in the next commit, or in a trial. */
+export interface Continuation {
+  readonly command: Command;
+  readonly chain: Chain;
+}
+
+/** What led to commands that are tried; the same as a chain, as far as there is one. */
+export interface TriedFor {
+  readonly origin: Origin;
+  readonly cause?: Cause | undefined;
+  readonly root?: Cause | undefined;
+  readonly depth?: number;
 }

@@ -96,6 +96,12 @@ export function eventRef(timestamp: number, index: number): EventRef {
   return `${timestamp}-${index}`;
 }
 
+/** An event and its reference; where it was only tried that stands for nothing in the log. */
+export interface Happened {
+  readonly ref: EventRef;
+  readonly event: LoggedEvent;
+}
+
 /** Takes an event's reference apart, or undefined when it is none. */
 export function parseEventRef(text: string): { timestamp: number; index: number } | undefined {
   const match = /^(\d{1,16})-(\d{1,9})$/.exec(text);

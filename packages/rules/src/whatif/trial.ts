@@ -1,37 +1,17 @@
 import type {
-  Cause,
   Command,
+  Continuation,
   CustomRule,
-  EventRef,
+  Happened,
   LoggedEvent,
-  Origin,
   Reaction,
   Reader,
   RuleConfig,
   States,
   Timer,
+  TriedFor,
 } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
-
-/** An event that happens in a trial, recorded or not. */
-export interface Happened {
-  readonly ref: EventRef;
-  readonly event: LoggedEvent;
-}
-
-/** Who wants something tried. */
-export interface TriedFor {
-  readonly origin: Origin;
-  readonly cause?: Cause | undefined;
-  readonly root?: Cause | undefined;
-  readonly depth?: number;
-}
-
-/** What follows an event, before it is decided. */
-export interface Following {
-  readonly command: Command;
-  readonly chain: TriedFor & { readonly depth: number };
-}
 
 /** A home that can be tried things on: a `Simulation` of the kernel with the reactions of a trial. */
 export interface Trial extends Reader {
@@ -39,8 +19,8 @@ export interface Trial extends Reader {
   arm(timer: Timer): void;
   nextDue(until: number): Timer | undefined;
   copy(event: LoggedEvent, timestamp: number): void;
-  witness(event: LoggedEvent, timestamp: number, index: number): readonly Following[];
-  carryOn(following: readonly Following[], timestamp: number): readonly Happened[];
+  witness(event: LoggedEvent, timestamp: number, index: number): readonly Continuation[];
+  carryOn(following: readonly Continuation[], timestamp: number): readonly Happened[];
   decide(commands: readonly Command[], by: TriedFor, timestamp: number): readonly Happened[];
 }
 

@@ -8,12 +8,14 @@ import type {
   LoggedEvent,
   RuleConfig,
   Timer,
+  Continuation,
+  Happened,
 } from "@ledge/model";
 import { eventRef, idsOf, indexIn, isSameValue, limits, ruleIn } from "@ledge/model";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 import type { Ranked } from "../stimuli.ts";
 import { byRank } from "../stimuli.ts";
-import type { Following, Happened, OpenTrial, Trial, WhatIfOf } from "./trial.ts";
+import type { OpenTrial, Trial, WhatIfOf } from "./trial.ts";
 import { LeftOut } from "./left-out.ts";
 import type { Because, WhatIfAnswer } from "./outcome.ts";
 import { Findings } from "./outcome.ts";
@@ -50,7 +52,7 @@ export class WhatIf {
   /** What has happened since the last recorded event or timer, by reference. */
   readonly #lately = new Map<string, LoggedEvent>();
   /** What rules do at the event that was taken last: others that heard it may act before them. */
-  #waiting: Following[] = [];
+  #waiting: Continuation[] = [];
   /** Commands that no device has got yet. */
   readonly #underWay: Happened[] = [];
   /** By timer: what it was set at. */
@@ -216,7 +218,7 @@ export class WhatIf {
     return template && { rule, entry: { template } };
   }
 
-  #carryOn(following: readonly Following[], at: number): void {
+  #carryOn(following: readonly Continuation[], at: number): void {
     this.#follow(this.#home.carryOn(following, at), at);
   }
 
