@@ -2,7 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
+/** Collects what nothing refers to. */
+export const collect: () => void = runInNewContext("gc");
 
 /** What the heap holds (bytes) once all that nothing refers to is gone. */
 export function collectGarbage(): number {

@@ -1,30 +1,36 @@
 import { Bench, type FnReturnedObject } from "tinybench";
+import { collect } from "./heap.ts";
 
 /** How long (ms) one sample takes: far above the timer's own cost, far below a time slice of the system. */
 const sampleMs = 1;
 
 /**
  * The best time (ns per call) of each task over rounds in which the tasks take turns, so that a busy moment of
- * the machine hits all of them alike. Ratios of these minima are what may be gated.
+ * the machine hits all of them alike. Each turn begins with a collected heap: nobody pays for what another left.
+ * Ratios of these minima are what may be gated.
  * @param tasks synchronous, by name
  */
 export async function interleavedMinima<Name extends string>(
   tasks: Readonly<Record<Name, () => unknown>>,
-  rounds = 6,
+  rounds = 12,
 ): Promise<Readonly<Record<Name, number>>> {
   const names = Object.keys(tasks) as Name[];
   const calls = Object.fromEntries(names.map((name) => [name, callsPerSample(tasks[name])]));
   const best = Object.fromEntries(names.map((name) => [name, Infinity])) as Record<Name, number>;
-  for (let round = 0; round < rounds; round++) {
-    const bench = new Bench({ time: 15, iterations: 5, warmup: false });
-    for (const name of names) bench.add(name, () => timed(bench.now, tasks[name], calls[name] ?? 1));
-    await bench.run();
-    for (const { name, result } of bench.tasks) {
-      if (!("latency" in result)) throw new Error(`${name} did not run to its end`);
-      best[name as Name] = Math.min(best[name as Name], result.latency.min * 1e6);
-    }
-  }
+  for (let round = 0; round < rounds; round++)
+    for (const name of names)
+      best[name] = Math.min(best[name], await leastOfTurn(name, tasks[name], calls[name] ?? 1));
   return best;
+}
+
+/** The least time (ns per call) among the samples of one turn. */
+async function leastOfTurn(name: string, task: () => unknown, calls: number): Promise<number> {
+  collect();
+  const bench = new Bench({ time: 15, iterations: 5, warmup: false });
+  bench.add(name, () => timed(bench.now, task, calls));
+  const [ran] = await bench.run();
+  if (ran === undefined || !("latency" in ran.result)) throw new Error(`${name} did not run to its end`);
+  return ran.result.latency.min * 1e6;
 }
 
 /** A sample of many calls: the time (ms) of one, and what the sample took of the round. */

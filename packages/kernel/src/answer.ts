@@ -7,7 +7,7 @@ const closeBracket = 0x5d;
 const closingBytes = 4;
 
 /** Answers stand side by side in slabs of so many bytes, unless one would take more than half. */
-const slabBytes = 64 * 1024;
+const slabBytes = 128 * 1024;
 /** Answers begin where words do. */
 const wordMask = 7;
 /** For more runs than this of one answer nothing is kept until the next. */
