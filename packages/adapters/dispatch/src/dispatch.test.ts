@@ -25,6 +25,29 @@ test("a radio takes no more than its limit, each radio for itself", () => {
   bench.ok(2).is("b done", 'send 4 c {"isOn":true}');
 });
 
+test("devices that do not answer take half of a radio's places, and the others theirs", () => {
+  const bench = new Bench({ inFlight: () => 4 });
+  for (const native of ["a", "b", "c"]) bench.submit(`${native}1`, native, { isOn: true }, { ttlMs: 60_000 });
+  bench.fails(1).fails(2, "timeout").fails(3);
+  bench.lines.splice(0);
+  bench.until(1000).is('send 4 a {"isOn":true}', 'send 5 b {"isOn":true}');
+  for (const native of ["d", "e", "f"]) bench.submit(`${native}1`, native, { isOn: true });
+  bench.is('send 6 d {"isOn":true}', 'send 7 e {"isOn":true}');
+  bench.ok(7).is("e1 done", 'send 8 f {"isOn":true}');
+  bench.ok(8).is("f1 done");
+  bench.fails(4).is('send 9 c {"isOn":true}');
+  bench.ok(9).is("c1 done");
+});
+
+test("a device that was heard of again is one like others", () => {
+  const bench = new Bench({ inFlight: () => 2 });
+  for (const native of ["a", "b"]) bench.submit(`${native}1`, native, { isOn: true }, { ttlMs: 60_000 });
+  bench.fails(1).fails(2);
+  bench.lines.splice(0);
+  bench.did(bench.dispatch.report("b", { reachable: true }, bench.now).effects);
+  bench.until(1000).is('send 3 a {"isOn":true}', 'send 4 b {"isOn":true}');
+});
+
 test("one command per device is under way, however free the radio", () => {
   const bench = new Bench({ inFlight: () => 5 });
   bench.submit("c1", "lamp", { isOn: true }).submit("c2", "lamp", { brightness: 0.5 });

@@ -11,6 +11,8 @@ interface Send {
   readonly id: number;
   readonly radio: string;
   readonly isCast: boolean;
+  /** It goes to one device, which has not answered before. */
+  readonly isVain: boolean;
   /** When an adapter that has not answered is no longer waited for. */
   readonly guard: number;
   /** Those that have not answered. */
@@ -39,6 +41,9 @@ const defaultBackoffMs = [1000, 4000, 15_000];
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
 
+/** Says that a device is not there: what is sent to it next holds the radio up as long again. */
+const unanswered: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout"]);
+
 const silence: Fault = { code: "timeout", message: "the adapter did not answer" };
 
 export function createDispatch(options: DispatchOptions): Dispatch {
@@ -53,6 +58,8 @@ class Dispatcher implements Dispatch {
   /** Devices with something to do; the order is whose turn it is. */
   readonly #targets = new Map<NativeId, Target>();
   readonly #underWay = new Map<number, Send>();
+  /** Devices that did not answer when something was sent to them last, and have not been heard of since. */
+  readonly #silent = new Set<NativeId>();
   readonly #expectations = new Expectations(limits.commandTimeoutMs);
   #lastSend = 0;
   #now = -Infinity;
@@ -115,6 +122,7 @@ class Dispatcher implements Dispatch {
   ): { effects: Effect[]; matches: Match[] } {
     const matches = this.#expectations.match(native, attributes, now);
     const effects: Effect[] = [];
+    this.#silent.delete(native);
     const target = this.#targets.get(native);
     const retry = target?.frames.find(({ tries, missed }) => tries > 0 || missed);
     if (target && retry) {
@@ -141,6 +149,7 @@ class Dispatcher implements Dispatch {
   forget(native: NativeId, now: number): Effect[] {
     const effects: Effect[] = [];
     this.#expectations.forget(native);
+    this.#silent.delete(native);
     const target = this.#targets.get(native);
     if (!target) return effects;
     for (const frame of target.frames.splice(0))
@@ -220,25 +229,38 @@ class Dispatcher implements Dispatch {
   /** Sends what may be sent, device by device in turn. */
   #pump(now: number, effects: Effect[]): void {
     this.#now = now;
-    const busy = new Map<string, number>();
-    for (const { radio } of this.#underWay.values()) busy.set(radio, (busy.get(radio) ?? 0) + 1);
+    const busy = new Map<string, { all: number; vain: number }>();
+    const busyAt = (radio: string): { all: number; vain: number } => {
+      const known = busy.get(radio) ?? { all: 0, vain: 0 };
+      busy.set(radio, known);
+      return known;
+    };
+    for (const { radio, isVain } of this.#underWay.values()) {
+      const at = busyAt(radio);
+      at.all += 1;
+      if (isVain) at.vain += 1;
+    }
     const round = [...this.#targets.values()];
     for (const target of round) this.#expire(target, now, effects);
     for (const target of round) {
       const { native, radio, frames, underWay } = target;
       if (frames.length === 0 && !underWay) this.#targets.delete(native);
-      const onRadio = busy.get(radio) ?? 0;
+      const at = busyAt(radio);
       const next = turnOf(target, now);
-      if (!next || onRadio >= this.#inFlight(radio)) continue;
+      if (!next || at.all >= this.#inFlight(radio)) continue;
       const cast = openCast(next);
       const free = cast ? this.#freeFor(cast, radio, now) : [];
       if (underWay && free.length < 2) continue;
       if (cast && now < cast.waitsUntil && this.#hasBusy(cast, now)) continue;
-      busy.set(radio, onRadio + 1);
+      const isCast = cast !== undefined && free.length > 1;
+      const isVain = !isCast && this.#silent.has(native);
+      if (isVain && at.vain >= vainShare(this.#inFlight(radio))) continue;
+      at.all += 1;
+      if (isVain) at.vain += 1;
       // Now or never: from here on each of them may be told something newer.
       if (cast) cast.isOpen = false;
-      if (cast && free.length > 1) this.#sendCast(cast, radio, free, now, effects);
-      else this.#send(target, next, now, effects);
+      if (isCast) this.#sendCast(cast, radio, free, now, effects);
+      else this.#send(target, next, isVain, now, effects);
       // It had more to say than the cast, and comes after it.
       if (!target.underWay) round.push(target);
     }
@@ -262,9 +284,9 @@ class Dispatcher implements Dispatch {
     );
   }
 
-  #send(target: Target, frame: Frame, now: number, effects: Effect[]): void {
+  #send(target: Target, frame: Frame, isVain: boolean, now: number, effects: Effect[]): void {
     const { native } = target;
-    const send = this.#begin(target.radio, false, now);
+    const send = this.#begin({ radio: target.radio, isCast: false, isVain }, now);
     this.#join(send, target, frame, now, effects);
     const timeoutMs = this.#sendTimeoutMs;
     effects.push({ type: "send", send: send.id, native, command: commandOf(frame), timeoutMs });
@@ -277,17 +299,17 @@ class Dispatcher implements Dispatch {
     now: number,
     effects: Effect[],
   ): void {
-    const send = this.#begin(radio, true, now);
+    const send = this.#begin({ radio, isCast: true, isVain: false }, now);
     for (const [target, frame] of free) this.#join(send, target, frame, now, effects);
     const natives = free.map(([{ native }]) => native);
     const timeoutMs = this.#sendTimeoutMs;
     effects.push({ type: "cast", send: send.id, group, natives, command, timeoutMs });
   }
 
-  #begin(radio: string, isCast: boolean, now: number): Send {
+  #begin(how: Pick<Send, "radio" | "isCast" | "isVain">, now: number): Send {
     this.#lastSend += 1;
     const guard = now + this.#sendTimeoutMs + limits.sendGuardMs;
-    const send: Send = { id: this.#lastSend, radio, isCast, guard, targets: new Set() };
+    const send: Send = { ...how, id: this.#lastSend, guard, targets: new Set() };
     this.#underWay.set(send.id, send);
     return send;
   }
@@ -312,6 +334,8 @@ class Dispatcher implements Dispatch {
     const { send, frame } = underWay;
     send.targets.delete(target);
     target.underWay = undefined;
+    if (error && unanswered.has(error.code)) this.#silent.add(target.native);
+    else this.#silent.delete(target.native);
     // To the end of the round: every other device comes first now.
     this.#targets.delete(target.native);
     this.#targets.set(target.native, target);
@@ -405,6 +429,11 @@ function giveUp(target: Target, effects: Effect[]): Frame | undefined {
   const isWanted = [...send.targets].some(({ underWay }) => underWay?.frame !== undefined);
   if (!isWanted) effects.push({ type: "cancel", send: send.id });
   return frame;
+}
+
+/** How many of a radio's places those that do not answer may take: each keeps its own for seconds. */
+function vainShare(inFlight: number): number {
+  return Math.max(1, Math.floor(inFlight / 2));
 }
 
 function failed(id: string, code: AdapterErrorCode, message: string): Effect {

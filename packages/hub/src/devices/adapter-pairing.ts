@@ -18,6 +18,8 @@ export class AdapterPairing {
   readonly #kernel: Kernel;
   readonly #adapter: Pick<SupervisedAdapter, "offers" | "pair">;
   readonly #logger: Logger;
+  /** Devices that the adapter is told to keep, until it does or says why not. */
+  readonly #taking = new Map<NativeId, Promise<unknown>>();
 
   constructor(
     protocol: string,
@@ -45,8 +47,17 @@ export class AdapterPairing {
     this.#open();
     for (const [, { protocol, native, removed }] of this.#kernel.all("binding")) {
       if (protocol !== this.#protocol || removed || announced.has(native)) continue;
-      void this.#try({ type: "keep", native });
+      this.#wait(native, this.#try({ type: "keep", native }));
     }
+  }
+
+  /**
+   * Devices that were kept a moment ago are the adapter's only when it says so: what they are told waits for that.
+   * @returns undefined when it has all of them; otherwise resolves when it has, or has refused.
+   */
+  taking(natives: readonly NativeId[]): Promise<unknown> | undefined {
+    const taking = natives.flatMap((native) => this.#taking.get(native) ?? []);
+    return taking.length > 0 ? Promise.all(taking) : undefined;
   }
 
   #open(): void {
@@ -58,11 +69,28 @@ export class AdapterPairing {
 
   async #end({ kept, discarded }: ScanEnded): Promise<void> {
     if (!this.#adapter.offers.pairing) return;
-    await this.#try({ type: "close" });
     const mine = (finds: ScanEnded["kept"]): ScanEnded["kept"] =>
       finds.filter(({ protocol }) => protocol === this.#protocol);
-    for (const { native } of mine(discarded)) void this.#try({ type: "discard", native });
-    for (const { device, native } of mine(kept)) void this.#keep(device, native);
+    const closed = this.#close(mine(discarded));
+    for (const { device, native } of mine(kept))
+      this.#wait(
+        native,
+        closed.then(() => this.#keep(device, native)),
+      );
+    await closed;
+  }
+
+  async #close(discarded: ScanEnded["discarded"]): Promise<void> {
+    await this.#try({ type: "close" });
+    for (const { native } of discarded) void this.#try({ type: "discard", native });
+  }
+
+  /** Until the adapter has answered it may know nothing of the device. */
+  #wait(native: NativeId, answered: Promise<unknown>): void {
+    this.#taking.set(native, answered);
+    void answered.finally(() => {
+      if (this.#taking.get(native) === answered) this.#taking.delete(native);
+    });
   }
 
   /** What its adapter does not take is no device after all. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command, LoggedEvent } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { limits, scanId } from "@ledge/model";
 import type {
   AdapterRequest,
   AirGroup,
@@ -287,4 +287,41 @@ test("a cast is noted as done device by device, and who missed it is told singly
   await bench.hub.clock.pass(0);
   assert.deepEqual(new Set(sent.map(({ native }) => native)), new Set(["a", "c"]));
   assert.deepEqual(new Set(done()), new Set(["to a", "to b", "to c"]));
+});
+
+test("what a device is told that was just kept waits until its adapter has it", async () => {
+  const bench = new Bench();
+  const { kernel, clock } = bench.hub;
+  kernel.subscribe({
+    published: ({ events }) => {
+      for (const event of events) bench.protocol.follow(event);
+    },
+  });
+  const taken = Promise.withResolvers<void>();
+  bench.adapter.pairing = ({ type }) => (type === "keep" ? taken.promise : Promise.resolve());
+  await bench.hub.accept({ type: "SCAN", durationMs: limits.scanLocalMs });
+  void bench.adapter.options.found({
+    native: "a",
+    description: lamp("a"),
+    status: "COMPLETE",
+    actionRequired: false,
+    help: null,
+  });
+  await bench.settle();
+  const [find] = Object.values(kernel.get("scan", scanId)?.finds ?? {});
+  await bench.hub.accept({ type: "SET_SCAN_RESULT", id: find?.id ?? "", ignored: false });
+  await bench.hub.accept({ type: "END_SCAN" });
+  bench.set("c1", "a", { isOn: true });
+  await clock.pass(1);
+  assert.deepEqual([bench.adapter.paired.at(-1)?.type, bench.adapter.sent.length], ["keep", 0]);
+  taken.resolve();
+  await clock.pass(1);
+  assert.deepEqual(
+    bench.adapter.sent.map(({ native }) => native),
+    ["a"],
+  );
+  bench.set("c2", "b", { isOn: true });
+  bench.adapter.sent[0]?.answer.resolve();
+  await clock.pass(1);
+  assert.equal(bench.adapter.sent.length, 2);
 });

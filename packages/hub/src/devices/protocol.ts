@@ -200,6 +200,8 @@ export class Protocol implements DeviceProtocol {
     const abort = new AbortController();
     this.#underWay.set(send, abort);
     let fault: AdapterError | undefined;
+    const taking = this.#pairing.taking(effect.type === "send" ? [effect.native] : effect.natives);
+    if (taking !== undefined) await taking;
     try {
       if (effect.type === "send") {
         await this.#adapter.send(effect.native, command, timeoutMs, abort.signal);
