@@ -5,19 +5,23 @@ import { HubFolder } from "./hub-process.ts";
 import { quantile } from "./rounds.ts";
 
 const commands = 100;
+const longestMs = 5000;
+const stepMs = 10;
 const preload = new URL("./handed.preload.ts", import.meta.url).href;
 
 export async function commandFigures(): Promise<readonly Figure[]> {
-  const folder = new HubFolder({ sim: { seed: 1, devices: 600, latencyMs: 0, speed: 60 } });
+  const folder = new HubFolder({ sim: { seed: 1, devices: 600, latencyMs: 0, reportsPerSecond: 200 } });
   try {
     const hub = await folder.start(["--import", preload]);
-    const handed: bigint[] = [];
+    /** When each brightness was first handed on: every command asks for another one. */
+    const handed = new Map<number, bigint>();
     hub.child.stderr?.on("data", (chunk: Buffer) => {
-      for (const [, at] of chunk.toString().matchAll(/^handed (\d+)$/gm)) handed.push(BigInt(at ?? 0));
+      for (const [, at = 0, level] of chunk.toString().matchAll(/^handed (\d+) (\S+)$/gm))
+        if (!handed.has(Number(level))) handed.set(Number(level), BigInt(at));
     });
     const key = await hub.key();
-    const lamps = (await hub.devices(600, key)).filter(({ type, capabilities }) => {
-      return type === "LIGHT" && capabilities.values.includes("ON_OFF");
+    const lamps = (await hub.devices(600, key)).filter(({ type, capabilities, state }) => {
+      return type === "LIGHT" && capabilities.values.includes("BRIGHTNESS") && state.reachable !== false;
     });
     await sleep(3000);
     const events = async (): Promise<number> => eventsOf(await hub.metrics(key));
@@ -26,17 +30,19 @@ export async function commandFigures(): Promise<readonly Figure[]> {
     for (let turn = 0; turn < commands; turn++) {
       const lamp = lamps[turn % lamps.length];
       if (lamp === undefined) throw new Error("the home has no lamps");
-      handed.length = 0;
+      const brightness = (turn + 1) / (commands + 1);
       const start = process.hrtime.bigint();
-      const body = { type: turn % 2 === 0 ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: lamp.id };
+      const body = { type: "CMD_DEVICE", id: lamp.id, payload: { isOn: true, brightness } };
       await hub.call("PUT", "/devices/command", key, body);
-      for (let waited = 0; handed.length === 0 && waited < 200; waited += 10) await sleep(10);
-      const at = handed[0];
-      if (at !== undefined) samples.push(Number(at - start) / 1e6);
+      for (let waited = 0; !handed.has(brightness) && waited < longestMs; waited += stepMs)
+        await sleep(stepMs);
+      const at = handed.get(brightness);
+      if (at === undefined) throw new Error(`a command was not handed on within ${longestMs} ms`);
+      samples.push(Number(at - start) / 1e6);
+      await sleep(stepMs);
     }
     const rate = ((await events()) - before) / ((performance.now() - began) / 1000);
     await hub.stop();
-    if (samples.length === 0) throw new Error("no frame was seen");
     const how = `${samples.length} times PUT /devices/command until the message to the adapter's process, ${Math.round(rate)} events/s meanwhile`;
     return [0.5, 0.99].map((share) => {
       const name = `command to frame, p${share * 100}`;

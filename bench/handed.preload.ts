@@ -1,4 +1,4 @@
-// Preloaded into a hub: prints when a command is handed to an adapter's process, on the clock that all
+// Preloaded into a hub: prints when a brightness is handed to an adapter's process, on the clock that all
 // processes of a machine share (ns).
 import processes, { type ChildProcess } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
@@ -18,9 +18,9 @@ exported.spawn = (...args) => {
   if (!line) return child;
   const write = line.write.bind(line) as (...written: unknown[]) => boolean;
   line.write = (...written: unknown[]): boolean => {
-    if (Buffer.from(written[0] as string).includes('"type":"send"')) {
-      process.stderr.write(`handed ${process.hrtime.bigint()}\n`);
-    }
+    const text = String(written[0]);
+    const [, level] = (text.includes('"type":"send"') && /"brightness":([\d.]+)/.exec(text)) || [];
+    if (level !== undefined) process.stderr.write(`handed ${process.hrtime.bigint()} ${level}\n`);
     return write(...written);
   };
   return child;

@@ -38,6 +38,7 @@ export interface DeviceSeen {
   readonly id: string;
   readonly type: string;
   readonly capabilities: { readonly values: readonly string[] };
+  readonly state: { readonly reachable?: boolean };
 }
 
 export class HubProcess {

@@ -39,6 +39,16 @@ test("devices that do not answer take half of a radio's places, and the others t
   bench.ok(9).is("c1 done");
 });
 
+test("a device that is said to be out of reach is not expected to answer", () => {
+  const bench = new Bench({ inFlight: () => 2 });
+  for (const native of ["a", "b"]) {
+    bench.did(bench.dispatch.report(native, { reachable: false }, bench.now).effects);
+    bench.submit(`${native}1`, native, { isOn: true });
+  }
+  bench.submit("c1", "c", { isOn: true });
+  bench.is('send 1 a {"isOn":true}', 'send 2 c {"isOn":true}');
+});
+
 test("a device that was heard of again is one like others", () => {
   const bench = new Bench({ inFlight: () => 2 });
   for (const native of ["a", "b"]) bench.submit(`${native}1`, native, { isOn: true }, { ttlMs: 60_000 });

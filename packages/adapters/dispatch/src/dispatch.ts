@@ -11,7 +11,7 @@ interface Send {
   readonly id: number;
   readonly radio: string;
   readonly isCast: boolean;
-  /** It goes to one device, which has not answered before. */
+  /** It goes to one device, which is not expected to answer. */
   readonly isVain: boolean;
   /** When an adapter that has not answered is no longer waited for. */
   readonly guard: number;
@@ -58,7 +58,7 @@ class Dispatcher implements Dispatch {
   /** Devices with something to do; the order is whose turn it is. */
   readonly #targets = new Map<NativeId, Target>();
   readonly #underWay = new Map<number, Send>();
-  /** Devices that did not answer when something was sent to them last, and have not been heard of since. */
+  /** Devices that cannot be reached, or did not answer last, and have not been heard of since. */
   readonly #silent = new Set<NativeId>();
   readonly #expectations = new Expectations(limits.commandTimeoutMs);
   #lastSend = 0;
@@ -122,7 +122,7 @@ class Dispatcher implements Dispatch {
   ): { effects: Effect[]; matches: Match[] } {
     const matches = this.#expectations.match(native, attributes, now);
     const effects: Effect[] = [];
-    this.#silent.delete(native);
+    this.#heardOf(native, attributes["reachable"] !== false);
     const target = this.#targets.get(native);
     const retry = target?.frames.find(({ tries, missed }) => tries > 0 || missed);
     if (target && retry) {
@@ -329,13 +329,17 @@ class Dispatcher implements Dispatch {
     for (const part of frame.parts) this.#expectations.expect(target.native, part, transition, now);
   }
 
+  #heardOf(native: NativeId, isThere: boolean): void {
+    if (isThere) this.#silent.delete(native);
+    else this.#silent.add(native);
+  }
+
   /** A device is free again. */
   #end(target: Target, underWay: UnderWay, error: Fault | undefined, now: number, effects: Effect[]): void {
     const { send, frame } = underWay;
     send.targets.delete(target);
     target.underWay = undefined;
-    if (error && unanswered.has(error.code)) this.#silent.add(target.native);
-    else this.#silent.delete(target.native);
+    this.#heardOf(target.native, !error || !unanswered.has(error.code));
     // To the end of the round: every other device comes first now.
     this.#targets.delete(target.native);
     this.#targets.set(target.native, target);
