@@ -1,28 +1,14 @@
+import { openHeaders, preflightHeaders } from "@ledge/link";
 import { Refused } from "./refused.ts";
 
-/** Headers of every answer: any page may call (credentials travel in a header, none is ambient). */
-const open = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, ledge-recorded",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-} as const;
-
-const json = { "content-type": "application/json", ...open };
+const json = { "content-type": "application/json", ...openHeaders };
 /** Up to here an answer goes out as text. */
 const shortBytes = 1024;
 
 const ok = { status: 200, headers: json };
 
-/** Answers a preflight: the headers and methods that browser clients use (wire-facts 4). */
 export function preflight(): Response {
-  const headers = {
-    ...open,
-    "access-control-allow-headers": "authorization, x-hub-key, content-type, accept-language, last-event-id",
-    "access-control-allow-methods": "GET, PUT, POST, DELETE",
-    "access-control-max-age": "86400",
-  };
-  return new Response(null, { status: 204, headers });
+  return new Response(null, { status: 204, headers: preflightHeaders });
 }
 
 /** A result as a response: JSON bytes as they are, anything else as its JSON. Never without a body. */
@@ -71,5 +57,5 @@ export function respondFault(id: string): Response {
 
 /** An answer that is no JSON. */
 export function respondAs(contentType: string, body: string | ReadableStream<Uint8Array> | null): Response {
-  return new Response(body, { status: 200, headers: { ...open, "content-type": contentType } });
+  return new Response(body, { status: 200, headers: { ...openHeaders, "content-type": contentType } });
 }

@@ -1,4 +1,6 @@
 export * from "./activation-code.ts";
+export * from "./addresses.ts";
+export * from "./answer-headers.ts";
 export * from "./authorization-list.ts";
 export * from "./body.ts";
 export * from "./cloud-token.ts";

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { isLocal } from "@ledge/link";
 import { limits, optionalOrNull, orNull, textOf } from "@ledge/model";
 import Type from "typebox";
 import { Check, Clean } from "typebox/value";
@@ -76,22 +76,6 @@ export function addressProblem({ ip }: Readonly<Record<string, unknown>>): Probl
   return localPlace(String(ip)) === undefined ? notLocal : undefined;
 }
 
-const local = new BlockList();
-for (const [network, prefix] of [
-  ["10.0.0.0", 8],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["169.254.0.0", 16],
-  ["127.0.0.0", 8],
-] as const)
-  local.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of [
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["::1", 128],
-] as const)
-  local.addSubnet(network, prefix, "ipv6");
-
 /** An IP address of a private network, with its port if it names one; nothing else is asked, no names either. */
 function localPlace(text: string): { readonly address: string; readonly port: number } | undefined {
   const bare = /^(?:\[(?<six>[^\]]+)\]|(?<four>[\d.]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {
@@ -99,7 +83,5 @@ function localPlace(text: string): { readonly address: string; readonly port: nu
   };
   const address = bare["four"] ?? bare["six"] ?? "";
   const port = Number(bare["port"] ?? webPort);
-  const family = isIP(address);
-  const isLocal = family !== 0 && local.check(address, family === 4 ? "ipv4" : "ipv6");
-  return isLocal && port >= 1 && port <= 65_535 ? { address, port } : undefined;
+  return isLocal(address) && port >= 1 && port <= 65_535 ? { address, port } : undefined;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
+import { isIn } from "@ledge/link";
 
 /** What is known of where a request comes from. */
 export interface Origin {
@@ -59,10 +60,4 @@ function addTo(list: BlockList, text: string): void {
   if (version === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length > most)
     throw new Error(`${text} is no address of a proxy, and no network`);
   list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
-}
-
-/** Whether an address is in a list; one of IPv4 within IPv6 counts as that of IPv4. */
-export function isIn(list: BlockList, address: string): boolean {
-  const version = isIP(address);
-  return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
 }

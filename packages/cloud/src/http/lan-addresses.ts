@@ -1,19 +1,5 @@
-import { BlockList } from "node:net";
-import { addressKey } from "@ledge/link";
+import { addressKey, isLocal } from "@ledge/link";
 import { limits } from "@ledge/model";
-import { isIn } from "./caller-address.ts";
-
-/** Addresses that are good in one network only: nobody is sent anywhere else by what a hub says. */
-const local = new BlockList();
-for (const [network, bits] of [
-  ["10.0.0.0", 8],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["169.254.0.0", 16],
-  ["127.0.0.0", 8],
-] as const)
-  local.addSubnet(network, bits, "ipv4");
-local.addSubnet("fc00::", 7, "ipv6");
 
 interface Told {
   readonly hubId: string;
@@ -38,7 +24,8 @@ export class LanAddresses {
     this.#remove(hubId);
     const [oldest] = this.#hubs.keys();
     if (this.#hubs.size >= limits.hubs && oldest !== undefined) this.#remove(oldest);
-    const addresses = hub.addresses.filter((address) => isIn(local, address));
+    // Nobody is sent anywhere but into their own network by what a hub says.
+    const addresses = hub.addresses.filter(isLocal);
     if (addresses.length === 0) return;
     const key = addressKey(outside);
     const network = this.#networks.get(key) ?? new Map<string, Told>();

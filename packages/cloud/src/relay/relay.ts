@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "@ledge/kernel";
-import { type KeySet, type TokenProblem, verifyHubKey } from "@ledge/link";
+import { type KeySet, openHeaders, preflightHeaders, type TokenProblem, verifyHubKey } from "@ledge/link";
 import {
   acceptTunnel,
   type LivenessTimes,
@@ -57,13 +57,6 @@ interface VerifiedKey {
   readonly expires: number;
 }
 
-const open = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, ledge-recorded",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-} as const;
-
 /** Passes requests of clients on to hubs, through the tunnels that hubs have dialled. */
 export class Relay {
   readonly tunnels: Tunnels;
@@ -94,7 +87,8 @@ export class Relay {
   /** Answers a client's request. Statuses of its own: hub-api 5 and 7, and decision 43. */
   async answer(asked: Asked): Promise<void> {
     const { incoming, outgoing, target } = asked;
-    if (incoming.method === "OPTIONS") return void outgoing.writeHead(204, preflight).end();
+    // Browsers ask without credentials; the hub would answer the same.
+    if (incoming.method === "OPTIONS") return void outgoing.writeHead(204, preflightHeaders).end();
     let refused: Refusal | undefined;
     try {
       const key = await this.#keyOf(incoming.headers, target);
@@ -242,13 +236,5 @@ function refuse(outgoing: ServerResponse, { status, message, retryAfterS }: Refu
   const again = retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) };
   const body = JSON.stringify({ message });
   const length = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-  outgoing.writeHead(status, { ...open, ...again, ...length }).end(body);
+  outgoing.writeHead(status, { ...openHeaders, ...again, ...length }).end(body);
 }
-
-/** Browsers ask without credentials; the hub would answer the same. */
-const preflight = {
-  ...open,
-  "access-control-allow-headers": "authorization, x-hub-key, content-type, accept-language, last-event-id",
-  "access-control-allow-methods": "GET, PUT, POST, DELETE",
-  "access-control-max-age": "86400",
-} as const;

@@ -1,0 +1,29 @@
+import { BlockList, isIP } from "node:net";
+
+/** Networks whose addresses mean something within them alone (RFC 1918, 3927, 4193, 4291, and the machine itself). */
+const local = new BlockList();
+for (const [network, prefix] of [
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["169.254.0.0", 16],
+  ["127.0.0.0", 8],
+] as const)
+  local.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["::1", 128],
+] as const)
+  local.addSubnet(network, prefix, "ipv6");
+
+/** Whether an address is in a list; one of IPv4 within IPv6 counts as that of IPv4. */
+export function isIn(list: BlockList, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
+/** Whether an IP address is of a private network, of a link, or of the machine itself. */
+export function isLocal(address: string): boolean {
+  return isIn(local, address);
+}
