@@ -14,11 +14,14 @@ export class LoadClient {
     this.#tally = tally;
   }
 
-  /** Polls once with its cursor; true when there was news. What is wrong is told to the tally. */
-  async poll(): Promise<boolean> {
+  /**
+   * Polls once with its cursor; true when there was news. What is wrong is told to the tally.
+   * @param kind what it is counted as, unless it is the first, which is `full`
+   */
+  async poll(kind: "poll" | "check" = "poll"): Promise<boolean> {
     const { cursor } = this.#home;
     let news = false;
-    await this.#tally.take("poll", async () => {
+    await this.#tally.take(cursor === 0 ? "full" : kind, async () => {
       const called = await this.caller.call("GET", `/cc/1.14/hub/poll?ts=${cursor}`);
       assert.equal(called.status, 200, called.text);
       const answer = JSON.parse(called.text) as PollAnswer;

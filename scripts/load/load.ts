@@ -213,7 +213,7 @@ class Load {
     while ((await this.#pollAll()) && left > 0) left -= 1;
     if (left === 0) this.#tally.fail("there is no end of news");
     const fresh = new LoadClient(this.#owner as Caller, this.#tally);
-    await fresh.poll();
+    await fresh.poll("check");
     for (const [index, client] of this.#clients.entries()) {
       try {
         assert.deepEqual(client.known, fresh.known);
@@ -225,7 +225,7 @@ class Load {
 
   /** True when there was news for anybody. */
   async #pollAll(): Promise<boolean> {
-    const news = await Promise.all(this.#clients.map((client) => client.poll()));
+    const news = await Promise.all(this.#clients.map((client) => client.poll("check")));
     return news.includes(true);
   }
 }
