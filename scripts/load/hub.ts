@@ -51,6 +51,12 @@ export class LoadedHub {
     return this.#child.pid ?? 0;
   }
 
+  /** Memory of its own (bytes): without files that it has mapped, such as its log, which the system may take back. */
+  ownBytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, "utf8");
+    return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+  }
+
   /** It dies without a word; it is gone when this resolves. */
   async kill(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once("close", resolve));

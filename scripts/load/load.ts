@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Memory is resident memory of the hub's process (MB), times are ms. */
+/** Memory is what the hub's process has for itself (MB), times are ms. */
 export interface LoadResult {
   readonly seconds: number;
   readonly clients: number;
@@ -196,7 +196,7 @@ class Load {
   async #keepWeighing(memory: [number, number][], going: () => boolean): Promise<void> {
     const everyMs = Math.max(500, (this.#options.seconds * 1000) / memorySamples);
     while (going()) {
-      memory.push([performance.now(), figureIn(await this.#metrics(), "ledge_resident_bytes")]);
+      memory.push([performance.now(), this.#hub.ownBytes()]);
       await sleep(everyMs);
     }
   }
