@@ -1,4 +1,6 @@
 // From a command over HTTP to its frame on the way to the adapter, while devices report all the time.
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Figure } from "./figure.ts";
 import { HubFolder } from "./hub-process.ts";
@@ -15,9 +17,9 @@ export async function commandFigures(): Promise<readonly Figure[]> {
     const hub = await folder.start(["--import", preload]);
     /** When each brightness was first handed on: every command asks for another one. */
     const handed = new Map<number, bigint>();
-    hub.child.stderr?.on("data", (chunk: Buffer) => {
-      for (const [, at = 0, level] of chunk.toString().matchAll(/^handed (\d+) (\S+)$/gm))
-        if (!handed.has(Number(level))) handed.set(Number(level), BigInt(at));
+    createInterface({ input: hub.child.stderr as Readable }).on("line", (line) => {
+      const [, at = 0, level] = /^handed (\d+) (\S+)$/.exec(line) ?? [];
+      if (level !== undefined && !handed.has(Number(level))) handed.set(Number(level), BigInt(at));
     });
     const key = await hub.key();
     const lamps = (await hub.devices(600, key)).filter(({ type, capabilities, state }) => {

@@ -16,12 +16,12 @@ export class LoadClient {
 
   /**
    * Polls once with its cursor; true when there was news. What is wrong is told to the tally.
-   * @param kind what it is counted as, unless it is the first, which is `full`
+   * @param kind what it is counted as
    */
-  async poll(kind: "poll" | "check" = "poll"): Promise<boolean> {
+  async poll(kind?: "check"): Promise<boolean> {
     const { cursor } = this.#home;
     let news = false;
-    await this.#tally.take(cursor === 0 ? "full" : kind, async () => {
+    await this.#tally.take(kind ?? (cursor === 0 ? "full" : "poll"), async () => {
       const called = await this.caller.call("GET", `/cc/1.14/hub/poll?ts=${cursor}`);
       assert.equal(called.status, 200, called.text);
       const answer = JSON.parse(called.text) as PollAnswer;

@@ -6,7 +6,10 @@ const closeBracket = 0x5d;
 /** Closes the objects of a category, its delta, the list of deltas and the answer: `}}]}`. */
 const closingBytes = 4;
 
-/** Answers stand side by side in slabs of so many bytes, unless one would take more than half. */
+/**
+ * Answers stand side by side in slabs of so many bytes, unless one would take more than half. Each costs the collector
+ * something, however large; but as long as somebody is slow to take one answer, all of its slab stays.
+ */
 const slabBytes = 128 * 1024;
 /** Answers begin where words do. */
 const wordMask = 7;

@@ -24,6 +24,6 @@ export function isIn(list: BlockList, address: string): boolean {
 }
 
 /** Whether an IP address is of a private network, of a link, or of the machine itself. */
-export function isLocal(address: string): boolean {
+export function isLocalAddress(address: string): boolean {
   return isIn(local, address);
 }

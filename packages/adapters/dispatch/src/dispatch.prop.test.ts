@@ -62,6 +62,9 @@ class Watch {
   });
   readonly underWay = new Map<number, Sent>();
   readonly cancelled = new Set<number>();
+  /** Those that are surely not expected to answer, and what was sent to them as such. */
+  readonly silent = new Set<string>();
+  readonly vain = new Set<number>();
   readonly settled = new Map<string, string>();
   /** The newest value submitted per native and attribute, and the newest sent, since the last failure of any kind. */
   readonly submitted = new Map<string, { value: unknown; id: string }>();
@@ -77,8 +80,9 @@ class Watch {
       case "outcome": {
         const send = [...this.underWay.keys()][one.which];
         if (send === undefined) return;
-        this.underWay.delete(send);
         const { code } = one;
+        this.noteAnswer(send, code);
+        this.underWay.delete(send);
         this.check(
           this.dispatch.outcome(send, code === "ok" ? undefined : { code, message: code }, this.now),
         );
@@ -88,14 +92,23 @@ class Watch {
         this.wait(one.ms);
         return;
       case "report":
+        this.silent.delete(one.native);
         this.check(this.dispatch.report(one.native, one.attributes, this.now).effects);
         return;
       case "refresh":
         this.refresh(one.native);
         return;
       case "forget":
+        this.silent.delete(one.native);
         this.check(this.dispatch.forget(one.native, this.now));
     }
+  }
+
+  noteAnswer(send: number, code: string): void {
+    const { native } = this.underWay.get(send) as Sent;
+    if (code === "ok" || code === "refused") this.silent.delete(native);
+    // One that was taken back says nothing of its device.
+    else if (code !== "busy" && !this.cancelled.has(send)) this.silent.add(native);
   }
 
   submit({ native, attributes: values, absolute, ttlMs }: Extract<Step, { absolute: boolean }>): void {
@@ -148,12 +161,17 @@ class Watch {
           `two under way to ${native}`,
         );
         this.underWay.set(effect.send, { native, attributes: values });
+        if (this.silent.has(native)) this.vain.add(effect.send);
         for (const [name, value] of Object.entries(values)) this.sent.set(`${native} ${name}`, value);
       }
     }
     for (const radio of ["air", "wire"] as const) {
       const busy = [...this.underWay.values()].filter(({ native }) => radios[native] === radio).length;
       assert.ok(busy <= inFlight[radio], `${busy} under way on ${radio}`);
+      const vain = [...this.underWay].filter(
+        ([id, { native }]) => radios[native] === radio && this.vain.has(id),
+      );
+      assert.ok(vain.length <= Math.max(1, inFlight[radio] - 1), `${vain.length} in vain on ${radio}`);
     }
     assert.ok(this.dispatch.waiting >= 0 && this.dispatch.waiting <= mostWaiting, `${this.dispatch.waiting}`);
   }
@@ -166,6 +184,7 @@ class Watch {
         this.wait(1000);
         continue;
       }
+      this.noteAnswer(send, "ok");
       this.underWay.delete(send);
       this.check(this.dispatch.outcome(send, undefined, this.now));
     }

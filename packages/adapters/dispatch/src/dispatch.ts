@@ -11,7 +11,7 @@ interface Send {
   readonly id: number;
   readonly radio: string;
   readonly isCast: boolean;
-  /** It goes to one device, which is not expected to answer. */
+  /** Nobody whom it goes to is expected to answer. */
   readonly isVain: boolean;
   /** When an adapter that has not answered is no longer waited for. */
   readonly guard: number;
@@ -41,6 +41,9 @@ const defaultBackoffMs = [1000, 4000, 15_000];
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
 
+/** Says that a device is there, though it does not do it. */
+const answered: ReadonlySet<AdapterErrorCode> = new Set(["refused", "unsupported"]);
+
 /** Says that a device is not there: what is sent to it next holds the radio up as long again. */
 const unanswered: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout"]);
 
@@ -58,8 +61,8 @@ class Dispatcher implements Dispatch {
   /** Devices with something to do; the order is whose turn it is. */
   readonly #targets = new Map<NativeId, Target>();
   readonly #underWay = new Map<number, Send>();
-  /** Devices that cannot be reached, or did not answer last, and have not been heard of since. */
-  readonly #silent = new Set<NativeId>();
+  /** Devices that cannot be reached, or did not answer last and were not heard of since: when each was tried last (ms). */
+  readonly #silent = new Map<NativeId, number>();
   readonly #expectations = new Expectations(limits.commandTimeoutMs);
   #lastSend = 0;
   #now = -Infinity;
@@ -122,14 +125,15 @@ class Dispatcher implements Dispatch {
   ): { effects: Effect[]; matches: Match[] } {
     const matches = this.#expectations.match(native, attributes, now);
     const effects: Effect[] = [];
-    this.#heardOf(native, attributes["reachable"] !== false);
     const target = this.#targets.get(native);
+    const isBack = attributes["reachable"] !== false && this.#silent.delete(native);
+    if (attributes["reachable"] === false) this.#noteSilent(native, -Infinity);
     const retry = target?.frames.find(({ tries, missed }) => tries > 0 || missed);
     if (target && retry) {
       const confirmed = matches.filter(({ as }) => as === "confirmed");
       this.#confirm(target, retry, confirmed, effects);
     }
-    if (effects.length > 0) this.#pump(now, effects);
+    if (effects.length > 0 || (isBack && target)) this.#pump(now, effects);
     return { effects, matches };
   }
 
@@ -140,7 +144,9 @@ class Dispatcher implements Dispatch {
       const { underWay } = target;
       if (!underWay || now < underWay.send.guard) continue;
       const frame = giveUp(target, effects);
-      if (frame) this.#unsuccessful(target, { ...underWay, frame }, silence, now, effects);
+      if (!frame) continue;
+      if (!underWay.send.isCast) this.#noteSilent(target.native, now);
+      this.#unsuccessful(target, { ...underWay, frame }, silence, now, effects);
     }
     this.#pump(now, effects);
     return effects;
@@ -240,8 +246,8 @@ class Dispatcher implements Dispatch {
       at.all += 1;
       if (isVain) at.vain += 1;
     }
-    const round = [...this.#targets.values()];
-    for (const target of round) this.#expire(target, now, effects);
+    for (const target of this.#targets.values()) this.#expire(target, now, effects);
+    const round = this.#inTurn();
     for (const target of round) {
       const { native, radio, frames, underWay } = target;
       if (frames.length === 0 && !underWay) this.#targets.delete(native);
@@ -253,13 +259,13 @@ class Dispatcher implements Dispatch {
       if (underWay && free.length < 2) continue;
       if (cast && now < cast.waitsUntil && this.#hasBusy(cast, now)) continue;
       const isCast = cast !== undefined && free.length > 1;
-      const isVain = !isCast && this.#silent.has(native);
+      const isVain = (isCast ? free : [[target] as const]).every(([each]) => this.#silent.has(each.native));
       if (isVain && at.vain >= vainShare(this.#inFlight(radio))) continue;
       at.all += 1;
       if (isVain) at.vain += 1;
       // Now or never: from here on each of them may be told something newer.
       if (cast) cast.isOpen = false;
-      if (isCast) this.#sendCast(cast, radio, free, now, effects);
+      if (isCast) this.#sendCast(cast, { radio, isVain }, free, now, effects);
       else this.#send(target, next, isVain, now, effects);
       // It had more to say than the cast, and comes after it.
       if (!target.underWay) round.push(target);
@@ -294,12 +300,12 @@ class Dispatcher implements Dispatch {
 
   #sendCast(
     { group, command }: Cast,
-    radio: string,
+    how: Pick<Send, "radio" | "isVain">,
     free: readonly [Target, Frame][],
     now: number,
     effects: Effect[],
   ): void {
-    const send = this.#begin({ radio, isCast: true, isVain: false }, now);
+    const send = this.#begin({ ...how, isCast: true }, now);
     for (const [target, frame] of free) this.#join(send, target, frame, now, effects);
     const natives = free.map(([{ native }]) => native);
     const timeoutMs = this.#sendTimeoutMs;
@@ -323,15 +329,35 @@ class Dispatcher implements Dispatch {
     target.frames = target.frames.filter((other) => other !== frame);
     this.#waiting -= frame.parts.length;
     target.underWay = { send, frame };
+    if (this.#silent.has(target.native)) this.#silent.set(target.native, now);
     send.targets.add(target);
     const command = commandOf(frame);
     const transition = command.type === "set" ? command.attributes["transitionMsec"] : undefined;
     for (const part of frame.parts) this.#expectations.expect(target.native, part, transition, now);
   }
 
-  #heardOf(native: NativeId, isThere: boolean): void {
-    if (isThere) this.#silent.delete(native);
-    else this.#silent.add(native);
+  /** Whoever is expected to answer comes first; of the others whoever was not tried for the longest. */
+  #inTurn(): Target[] {
+    const all = [...this.#targets.values()];
+    const silent = all.filter(({ native }) => this.#silent.has(native));
+    if (silent.length === 0) return all;
+    const triedAt = ({ native }: Target): number => this.#silent.get(native) ?? 0;
+    const there = all.filter(({ native }) => !this.#silent.has(native));
+    return [...there, ...silent.toSorted((a, b) => triedAt(a) - triedAt(b) || 0)];
+  }
+
+  /** What an answer says of the device. One that missed a cast may be there: some casts nobody answers. */
+  #heard({ native }: Target, { send, frame }: UnderWay, error: Fault | undefined, now: number): void {
+    if (!error || answered.has(error.code)) this.#silent.delete(native);
+    else if (frame && unanswered.has(error.code) && !(send.isCast && error.code === "timeout"))
+      this.#noteSilent(native, now);
+  }
+
+  #noteSilent(native: NativeId, triedAt: number): void {
+    const isKnown = this.#silent.has(native);
+    // An adapter may tell of devices that the hub does not have.
+    if (isKnown ? triedAt !== -Infinity : this.#silent.size < limits.devices)
+      this.#silent.set(native, triedAt);
   }
 
   /** A device is free again. */
@@ -339,7 +365,7 @@ class Dispatcher implements Dispatch {
     const { send, frame } = underWay;
     send.targets.delete(target);
     target.underWay = undefined;
-    this.#heardOf(target.native, !error || !unanswered.has(error.code));
+    this.#heard(target, underWay, error, now);
     // To the end of the round: every other device comes first now.
     this.#targets.delete(target.native);
     this.#targets.set(target.native, target);
@@ -435,9 +461,9 @@ function giveUp(target: Target, effects: Effect[]): Frame | undefined {
   return frame;
 }
 
-/** How many of a radio's places those that do not answer may take: each keeps its own for seconds. */
+/** How many of a radio's places those that do not answer may take: each keeps its own for seconds, one stays free. */
 function vainShare(inFlight: number): number {
-  return Math.max(1, Math.floor(inFlight / 2));
+  return Math.max(1, inFlight - 1);
 }
 
 function failed(id: string, code: AdapterErrorCode, message: string): Effect {

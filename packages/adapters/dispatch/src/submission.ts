@@ -50,7 +50,7 @@ export type Effect =
   | { readonly type: "settle"; readonly id: string; readonly outcome: Outcome };
 
 export interface DispatchOptions {
-  /** Commands that may be under way on a radio at once. */
+  /** Commands that may be under way on a radio at once; those that will hardly be answered leave one place (ADR 57). */
   readonly inFlight: (radio: string) => number;
   /**
    * Commands that may wait. Default: `limits.commandsQueued`. One that merges into a waiting one needs no room,

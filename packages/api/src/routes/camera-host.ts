@@ -1,4 +1,4 @@
-import { isLocal } from "@ledge/link";
+import { isLocalAddress } from "@ledge/link";
 import { limits, optionalOrNull, orNull, textOf } from "@ledge/model";
 import Type from "typebox";
 import { Check, Clean } from "typebox/value";
@@ -83,5 +83,5 @@ function localPlace(text: string): { readonly address: string; readonly port: nu
   };
   const address = bare["four"] ?? bare["six"] ?? "";
   const port = Number(bare["port"] ?? webPort);
-  return isLocal(address) && port >= 1 && port <= 65_535 ? { address, port } : undefined;
+  return isLocalAddress(address) && port >= 1 && port <= 65_535 ? { address, port } : undefined;
 }

@@ -1,4 +1,4 @@
-import { addressKey, isLocal } from "@ledge/link";
+import { addressKey, isLocalAddress } from "@ledge/link";
 import { limits } from "@ledge/model";
 
 interface Told {
@@ -25,7 +25,7 @@ export class LanAddresses {
     const [oldest] = this.#hubs.keys();
     if (this.#hubs.size >= limits.hubs && oldest !== undefined) this.#remove(oldest);
     // Nobody is sent anywhere but into their own network by what a hub says.
-    const addresses = hub.addresses.filter(isLocal);
+    const addresses = hub.addresses.filter(isLocalAddress);
     if (addresses.length === 0) return;
     const key = addressKey(outside);
     const network = this.#networks.get(key) ?? new Map<string, Told>();

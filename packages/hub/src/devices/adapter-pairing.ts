@@ -19,7 +19,7 @@ export class AdapterPairing {
   readonly #adapter: Pick<SupervisedAdapter, "offers" | "pair">;
   readonly #logger: Logger;
   /** Devices that the adapter is told to keep, until it does or says why not. */
-  readonly #taking = new Map<NativeId, Promise<unknown>>();
+  readonly #keeping = new Map<NativeId, Promise<unknown>>();
 
   constructor(
     protocol: string,
@@ -47,17 +47,16 @@ export class AdapterPairing {
     this.#open();
     for (const [, { protocol, native, removed }] of this.#kernel.all("binding")) {
       if (protocol !== this.#protocol || removed || announced.has(native)) continue;
-      this.#wait(native, this.#try({ type: "keep", native }));
+      this.#noteKeeping(native, this.#try({ type: "keep", native }));
     }
   }
 
   /**
-   * Devices that were kept a moment ago are the adapter's only when it says so: what they are told waits for that.
-   * @returns undefined when it has all of them; otherwise resolves when it has, or has refused.
+   * A device that was kept a moment ago is the adapter's only when it says so: what it is told waits for that.
+   * @returns undefined when it is; otherwise resolves when the adapter has it, or has refused it
    */
-  taking(natives: readonly NativeId[]): Promise<unknown> | undefined {
-    const taking = natives.flatMap((native) => this.#taking.get(native) ?? []);
-    return taking.length > 0 ? Promise.all(taking) : undefined;
+  keeping(native: NativeId): Promise<unknown> | undefined {
+    return this.#keeping.get(native);
   }
 
   #open(): void {
@@ -73,7 +72,7 @@ export class AdapterPairing {
       finds.filter(({ protocol }) => protocol === this.#protocol);
     const closed = this.#close(mine(discarded));
     for (const { device, native } of mine(kept))
-      this.#wait(
+      this.#noteKeeping(
         native,
         closed.then(() => this.#keep(device, native)),
       );
@@ -86,10 +85,10 @@ export class AdapterPairing {
   }
 
   /** Until the adapter has answered it may know nothing of the device. */
-  #wait(native: NativeId, answered: Promise<unknown>): void {
-    this.#taking.set(native, answered);
+  #noteKeeping(native: NativeId, answered: Promise<unknown>): void {
+    this.#keeping.set(native, answered);
     void answered.finally(() => {
-      if (this.#taking.get(native) === answered) this.#taking.delete(native);
+      if (this.#keeping.get(native) === answered) this.#keeping.delete(native);
     });
   }
 

@@ -215,11 +215,12 @@ export class Devices {
   }
 
   #published(events: readonly LoggedEvent[]): void {
-    this.#sendAll(issuedIn(events).filter(({ id }) => !this.#sent.delete(id)));
+    // First whom the adapters are to have: what is sent to a device may stand in the commit that keeps it.
     for (const event of events) {
       if (event.type === "DeviceUnbound") this.#forget(event.id);
       for (const protocol of this.#protocols.values()) protocol.follow(event);
     }
+    this.#sendAll(issuedIn(events).filter(({ id }) => !this.#sent.delete(id)));
   }
 
   /** Devices that were told something which never became true are asked how they are. */

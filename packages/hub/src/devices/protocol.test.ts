@@ -289,39 +289,71 @@ test("a cast is noted as done device by device, and who missed it is told singly
   assert.deepEqual(new Set(done()), new Set(["to a", "to b", "to c"]));
 });
 
-test("what a device is told that was just kept waits until its adapter has it", async () => {
+/** A bench whose hub has just kept a device that its adapter has not answered for. */
+async function keepingOne(native: string): Promise<{ bench: Bench; kept: PromiseWithResolvers<void> }> {
   const bench = new Bench();
-  const { kernel, clock } = bench.hub;
+  const { kernel } = bench.hub;
   kernel.subscribe({
     published: ({ events }) => {
       for (const event of events) bench.protocol.follow(event);
     },
   });
-  const taken = Promise.withResolvers<void>();
-  bench.adapter.pairing = ({ type }) => (type === "keep" ? taken.promise : Promise.resolve());
+  const kept = Promise.withResolvers<void>();
+  bench.adapter.pairing = ({ type }) => (type === "keep" ? kept.promise : Promise.resolve());
   await bench.hub.accept({ type: "SCAN", durationMs: limits.scanLocalMs });
-  void bench.adapter.options.found({
-    native: "a",
-    description: lamp("a"),
-    status: "COMPLETE",
-    actionRequired: false,
-    help: null,
-  });
+  const how = { status: "COMPLETE", actionRequired: false, help: null } as const;
+  void bench.adapter.options.found({ native, description: lamp(native), ...how });
   await bench.settle();
   const [find] = Object.values(kernel.get("scan", scanId)?.finds ?? {});
   await bench.hub.accept({ type: "SET_SCAN_RESULT", id: find?.id ?? "", ignored: false });
   await bench.hub.accept({ type: "END_SCAN" });
+  await bench.hub.clock.pass(1);
+  assert.equal(bench.adapter.paired.at(-1)?.type, "keep");
+  return { bench, kept };
+}
+
+const sentTo = (bench: Bench): readonly string[] => bench.adapter.sent.map(({ native }) => native);
+
+test("what a device is told that was just kept waits until its adapter has it, and nobody else does", async () => {
+  const { bench, kept } = await keepingOne("a");
   bench.set("c1", "a", { isOn: true });
-  await clock.pass(1);
-  assert.deepEqual([bench.adapter.paired.at(-1)?.type, bench.adapter.sent.length], ["keep", 0]);
-  taken.resolve();
-  await clock.pass(1);
-  assert.deepEqual(
-    bench.adapter.sent.map(({ native }) => native),
-    ["a"],
-  );
   bench.set("c2", "b", { isOn: true });
+  await bench.hub.clock.pass(1);
+  assert.deepEqual(sentTo(bench), ["b"]);
   bench.adapter.sent[0]?.answer.resolve();
-  await clock.pass(1);
-  assert.equal(bench.adapter.sent.length, 2);
+  kept.resolve();
+  await bench.hub.clock.pass(1);
+  assert.deepEqual(sentTo(bench), ["b", "a"]);
+});
+
+test("a command whose device is kept too late is not sent any more, and a stop sends nothing", async () => {
+  const { bench, kept } = await keepingOne("a");
+  bench.set("c1", "a", { isOn: true });
+  await bench.hub.clock.pass(limits.commandTimeoutMs);
+  kept.resolve();
+  await bench.hub.clock.pass(1);
+  const failures = bench.submitted.filter(({ type }) => type === "NOTE_COMMAND_FAILED");
+  assert.deepEqual([failures.length, sentTo(bench)], [1, []]);
+  const other = await keepingOne("a");
+  other.bench.set("c1", "a", { isOn: true });
+  await other.bench.protocol.stop();
+  other.kept.reject(new AdapterError("unreachable", "gone"));
+  await other.bench.hub.clock.pass(1);
+  assert.deepEqual(sentTo(other.bench), []);
+});
+
+test("a cast goes to those that the adapter has; the one that it is about to have is told singly", async () => {
+  const { bench, kept } = await keepingOne("a");
+  await bench.announce("b", "c");
+  const command = { type: "set", attributes: { isOn: true } } as const;
+  const sendings = ["a", "b", "c"].map((native) => {
+    return { id: `to ${native}`, native, radio: "air", command, absolute: true };
+  });
+  bench.protocol.cast("g", sendings);
+  await bench.hub.clock.pass(1);
+  assert.deepEqual(bench.adapter.casts[0]?.natives, ["b", "c"]);
+  bench.adapter.casts[0]?.end.resolve();
+  kept.resolve();
+  await bench.hub.clock.pass(1);
+  assert.equal(sentTo(bench)[0] ?? "", "b");
 });

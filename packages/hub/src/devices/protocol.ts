@@ -136,11 +136,25 @@ export class Protocol implements DeviceProtocol {
   }
 
   send(sending: Sending): void {
-    this.#perform(this.#dispatch.submit(sending, this.#host.clock.monotonic()));
+    const keeping = this.#pairing.keeping(sending.native);
+    if (keeping === undefined) this.#perform(this.#dispatch.submit(sending, this.#host.clock.monotonic()));
+    else void this.#sendAfter(keeping, sending);
+  }
+
+  /** Waits before the dispatcher, where it would hold a place of the radio meanwhile. */
+  async #sendAfter(keeping: Promise<unknown>, sending: Sending): Promise<void> {
+    const { clock } = this.#host;
+    const began = clock.monotonic();
+    await keeping;
+    const now = clock.monotonic();
+    const ttlMs = (sending.ttlMs ?? limits.commandTimeoutMs) - (now - began);
+    if (!this.#stopped) this.#perform(this.#dispatch.submit({ ...sending, ttlMs }, now));
   }
 
   cast(group: string, sendings: readonly Sending[]): void {
-    this.#perform(this.#dispatch.cast(group, sendings, this.#host.clock.monotonic()));
+    const isKept = ({ native }: Sending): boolean => this.#pairing.keeping(native) === undefined;
+    for (const sending of sendings) if (!isKept(sending)) this.send(sending);
+    this.#perform(this.#dispatch.cast(group, sendings.filter(isKept), this.#host.clock.monotonic()));
   }
 
   follow(event: LoggedEvent): void {
@@ -200,8 +214,6 @@ export class Protocol implements DeviceProtocol {
     const abort = new AbortController();
     this.#underWay.set(send, abort);
     let fault: AdapterError | undefined;
-    const taking = this.#pairing.taking(effect.type === "send" ? [effect.native] : effect.natives);
-    if (taking !== undefined) await taking;
     try {
       if (effect.type === "send") {
         await this.#adapter.send(effect.native, command, timeoutMs, abort.signal);
