@@ -115,7 +115,7 @@ export class Protocol implements DeviceProtocol {
       changed: (status) => this.#noteStatus(status),
     });
     this.#pairing = new AdapterPairing(name, kernel, this.#adapter, logger);
-    this.#upkeep = new Upkeep(name, host, this.#adapter);
+    this.#upkeep = new Upkeep(name, host, this.#adapter, (native) => this.#pairing.keeping(native));
     this.#airGroups = new AirGroups(name, host, this.#adapter);
   }
 

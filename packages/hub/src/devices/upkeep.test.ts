@@ -20,6 +20,8 @@ interface Bench extends TestKernel {
   readonly upkeep: Upkeep;
   readonly asked: Asked[];
   readonly id: string;
+  /** What the adapter's answer is waited for of; undefined when it has all devices. */
+  keeping: Promise<unknown> | undefined;
 }
 
 const items = [setting("lock", "BOOL"), setting("title", "TEXT")];
@@ -44,7 +46,8 @@ async function open(protocol = "sim", follows = true): Promise<Bench> {
   };
   const chains = new CommandChains();
   const notes = { note: async () => assert.fail("nothing is read-only") };
-  const upkeep = new Upkeep(protocol, { kernel, chains, notes, logger: createLogger("silent") }, adapter);
+  const logger = createLogger("silent");
+  const upkeep = new Upkeep(protocol, { kernel, chains, notes, logger }, adapter, () => bench.keeping);
   if (follows) {
     kernel.subscribe({
       decided: (timestamp, firstIndex, events) => chains.follow(timestamp, firstIndex, events),
@@ -57,7 +60,8 @@ async function open(protocol = "sim", follows = true): Promise<Bench> {
   const [[id] = [""]] = [...kernel.all("device")];
   await hub.accept({ type: "DESCRIBE_CONFIGURATION", id, items, values: {} });
   await hub.accept({ type: "NOTE_UPGRADE", id, upgrade: upgradeAvailable });
-  return { ...hub, upkeep, asked, id };
+  const bench: Bench = { ...hub, upkeep, asked, id, keeping: undefined };
+  return bench;
 }
 
 const set = ({ id }: Bench, parameters: object) => ({ type: "CONFIGURATION", id, parameters });
@@ -86,6 +90,18 @@ test("settings go to the adapter one change after the other, and count when it h
   await answered(bench, 1, new AdapterError("refused", "title: too long"));
   const { values, pending, failure } = kernel.get("configuration", id) ?? {};
   assert.deepEqual([values, pending, failure?.message], [{ lock: true }, [], "title: too long"]);
+});
+
+test("settings of a device that was just kept wait until the adapter has it", async () => {
+  const bench = await open();
+  const kept = Promise.withResolvers<void>();
+  bench.keeping = kept.promise;
+  await bench.accept(set(bench, { lock: true }));
+  await bench.clock.pass(1);
+  assert.equal(bench.asked.length, 0);
+  kept.resolve();
+  await bench.clock.pass(1);
+  assert.equal(bench.asked.length, 1);
 });
 
 test("an outcome names the change as its cause, and on whose behalf it was", async () => {

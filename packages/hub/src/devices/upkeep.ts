@@ -2,7 +2,7 @@ import type { Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { AdapterRequest } from "@ledge/port";
+import type { AdapterRequest, NativeId } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "@ledge/host/logger";
@@ -36,15 +36,23 @@ export class Upkeep {
   readonly #protocol: string;
   readonly #host: UpkeepHost;
   readonly #adapter: Pick<SupervisedAdapter, "request">;
+  readonly #keeping: (native: NativeId) => Promise<unknown> | undefined;
   /** The last errand of each device that has one under way. */
   readonly #last = new Map<string, Promise<void>>();
   /** Requests that an errand is about. */
   readonly #taken = new Set<string>();
 
-  constructor(protocol: string, host: UpkeepHost, adapter: Pick<SupervisedAdapter, "request">) {
+  /** @param keeping as of `AdapterPairing` */
+  constructor(
+    protocol: string,
+    host: UpkeepHost,
+    adapter: Pick<SupervisedAdapter, "request">,
+    keeping: (native: NativeId) => Promise<unknown> | undefined,
+  ) {
     this.#protocol = protocol;
     this.#host = host;
     this.#adapter = adapter;
+    this.#keeping = keeping;
   }
 
   follow(event: LoggedEvent): void {
@@ -92,6 +100,8 @@ export class Upkeep {
   async #carryOut({ device, request, asked, done, failed }: Errand): Promise<void> {
     const binding = this.#host.kernel.get("binding", device);
     if (binding === undefined || binding.removed) return;
+    const keeping = this.#keeping(binding.native);
+    if (keeping !== undefined) await keeping;
     try {
       await this.#adapter.request({ ...asked, native: binding.native }, limits.requestMs);
     } catch (error) {
