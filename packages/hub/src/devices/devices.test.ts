@@ -107,6 +107,26 @@ test("a command that can be repeated goes out beside its commit, an impulse afte
   );
 });
 
+test("a command to a device of the same commit goes out after it", async () => {
+  const hub = openTestKernel();
+  const { radio } = start(hub);
+  let id = "";
+  hub.kernel.subscribe({
+    decided: (_timestamp, _firstIndex, [event]) => {
+      id ||= event?.id ?? "";
+    },
+  });
+  const added = hub.submit(lamp);
+  const lit = hub.submit({ type: "CMD_DEVICE_ON", id });
+  assert.equal(radio.sent.length, 0);
+  await Promise.all([added, lit]);
+  assert.deepEqual(
+    radio.sent.map(({ native }) => native),
+    ["thing"],
+  );
+  assert.ok(!types(hub).includes("CommandFailed"));
+});
+
 test("a command to a group is cast to it, through the relay and when nothing can be recorded too", async () => {
   const hub = openTestKernel();
   const { devices, radio } = start(hub);

@@ -202,8 +202,10 @@ export class Devices {
     this.#host.chains.follow(timestamp, firstIndex, events);
     // One from outside waits for the disk.
     if (relayed) return;
-    // Absolute: sent again it does no harm, so it need not wait.
-    const issued = issuedIn(events).filter(({ absolute }) => absolute);
+    // Absolute: sent again it does no harm, so it need not wait. A device of this commit is nobody's yet.
+    const issued = issuedIn(events).filter(
+      ({ absolute, device }) => absolute && this.#kernel.get("binding", device) !== undefined,
+    );
     for (const { id } of issued) this.#sent.add(id);
     this.#sendAll(issued);
   }
