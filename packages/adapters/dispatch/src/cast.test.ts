@@ -59,6 +59,13 @@ test("a member that is gone does not end a cast for the others", () => {
   bench.did(bench.dispatch.forget("b", 0)).is("cancel 1", "cb failed refused");
 });
 
+test("a cast that waits does not reach a member in its next life: the others are told singly", () => {
+  const bench = new Bench().submit("y", "y", on).cast("c", "abc", on).is('send 1 y {"isOn":true}');
+  bench.did(bench.dispatch.forget("c", 0)).is("cc failed refused");
+  bench.submit("n", "c", off).ok(1).is("y done", 'send 2 a {"isOn":true}');
+  bench.ok(2).is("ca done", 'send 3 b {"isOn":true}').ok(3).is("cb done", 'send 4 c {"isOn":false}');
+});
+
 test("a busy member is told singly, after what it is at; the others do not wait for it", () => {
   const bench = new Bench({ inFlight: () => 2 }).submit("x", "a", off).cast("c", "abc", on);
   bench

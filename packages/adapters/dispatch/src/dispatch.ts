@@ -158,8 +158,11 @@ class Dispatcher implements Dispatch {
     this.#silent.delete(native);
     const target = this.#targets.get(native);
     if (!target) return effects;
-    for (const frame of target.frames.splice(0))
-      this.#settleWaiting(frame.parts, "refused", "the device is gone", effects);
+    for (const { parts } of target.frames.splice(0)) {
+      // It would reach the device in its next life, after what that is told.
+      for (const { cast } of parts) if (cast) cast.isOpen = false;
+      this.#settleWaiting(parts, "refused", "the device is gone", effects);
+    }
     for (const { id } of giveUp(target, effects)?.parts ?? [])
       effects.push(failed(id, "refused", "the device is gone"));
     this.#pump(now, effects);
