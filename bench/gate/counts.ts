@@ -4,7 +4,7 @@ import { Agent } from "node:http";
 import { text } from "node:stream/consumers";
 import { get, opened } from "./client.ts";
 import { type Guest, openGuest } from "./guest.ts";
-import { marksIn, perTurn, warmRequests, windowRequests, windows, windowTurns } from "./windows.ts";
+import { marksIn, perTurn, warmWindows, windowRequests, windows, windowTurns } from "./windows.ts";
 
 export interface Counts {
   readonly node: string;
@@ -75,9 +75,8 @@ async function countRequests(guest: Guest, server: string, changed: number): Pro
     const body = await ask(port);
     if (server === "hub" && !body.includes('"full":false'))
       throw new Error(`this is no answer of a poll: ${body.slice(0, 200)}`);
-    for (let turn = 0; turn < warmRequests; turn++) await ask(port);
     await ask(markPort);
-    for (let window = 0; window < windows; window++) {
+    for (let window = 0; window < warmWindows + windows; window++) {
       for (let turn = 0; turn < windowRequests; turn++) await ask(port);
       await ask(markPort);
     }
