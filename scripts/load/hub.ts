@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
+import { memoryOf } from "../process-memory.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -51,10 +52,9 @@ export class LoadedHub {
     return this.#child.pid ?? 0;
   }
 
-  /** Memory of its own (bytes): without files that it has mapped, such as its log, which the system may take back. */
+  /** Memory of its own (bytes): its log, which it has mapped, is not counted. */
   ownBytes(): number {
-    const status = readFileSync(`/proc/${this.pid}/status`, "utf8");
-    return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+    return memoryOf(this.pid, "RssAnon");
   }
 
   /** It dies without a word; it is gone when this resolves. */

@@ -1,12 +1,12 @@
 // A hub with a radio in trouble for some time, and what it came to; docs/soak.md.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Device } from "@ledge/model";
 import { seededRandom } from "@ledge/testkit";
 import { devices, type Ieee, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { Caller } from "../load/caller.ts";
 import { LoadedHub } from "../load/hub.ts";
+import { memoryOf } from "../process-memory.ts";
 import { figureIn, slopePerHour } from "../load/tally.ts";
 import { pressesIn } from "./presses.ts";
 import { troubles } from "./troubles.ts";
@@ -257,6 +257,5 @@ function ieee(number: number): Ieee {
 }
 
 function residentMb(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Math.round(Number(kilobytes) / 102.4) / 10;
+  return Math.round((10 * memoryOf(pid, "VmRSS")) / 2 ** 20) / 10;
 }

@@ -106,8 +106,7 @@ export class Simulation {
    * @throws as deciders and reactions do
    */
   decide(commands: readonly Command[], by: TriedFor, timestamp: number): readonly Happened[] {
-    const { origin, cause, root, depth = 0 } = by;
-    const chain: Chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
+    const chain: Chain = { depth: 0, ...by };
     const place = this.#place(timestamp, this.#index);
     return this.#merge(this.#deciders.decide(commands, chain, true, place), timestamp);
   }

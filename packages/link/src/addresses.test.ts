@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isLocalAddress } from "./addresses.ts";
+import { addressKey, isLocalAddress } from "./addresses.ts";
 
 test("addresses that mean something within one network are local, all others and what is none are not", () => {
   const local = ["10.1.2.3", "172.31.0.1", "192.168.0.9", "169.254.1.1", "127.0.0.1", "::ffff:10.0.0.1"];
@@ -9,3 +9,17 @@ test("addresses that mean something within one network are local, all others and
   for (const address of ["8.8.8.8", "172.32.0.1", "2001:db8::1", "::ffff:8.8.8.8", "home.example", ""])
     assert.equal(isLocalAddress(address), false, address);
 });
+
+for (const [address, key] of [
+  ["192.168.1.5", "192.168.1.5"],
+  ["::ffff:192.168.1.5", "192.168.1.5"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:0db8:0001:0002::1", "2001:db8:1:2"],
+  ["2001:db8::1", "2001:db8:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  ["::1", "0:0:0:0"],
+  ["2001:db8:1:2::", "2001:db8:1:2"],
+  ["unknown", "unknown"],
+] as const) {
+  test(`${address} counts as ${key}`, () => assert.equal(addressKey(address), key));
+}

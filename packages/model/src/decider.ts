@@ -143,10 +143,5 @@ export interface Continuation {
   readonly chain: Chain;
 }
 
-/** What led to commands that are tried; the same as a chain, as far as there is one. */
-export interface TriedFor {
-  readonly origin: Origin;
-  readonly cause?: Cause | undefined;
-  readonly root?: Cause | undefined;
-  readonly depth?: number;
-}
+/** What led to commands that are tried: a chain as far as there is one. */
+export type TriedFor = Pick<Chain, "origin"> & Partial<Chain>;

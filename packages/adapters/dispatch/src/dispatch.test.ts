@@ -319,6 +319,17 @@ test("a command whose time is over before its turn fails without being sent", ()
   bench.until(500).is("c2 failed timeout").ok(1).is("c1 done");
 });
 
+test("the time of a command counts since it was given", () => {
+  const bench = new Bench({ sendTimeoutMs: 60_000 }).submit("x", "x", { isOn: true }).until(9000);
+  bench.submit("c", "a", { isOn: true }, { givenAt: 0 }).until(limits.commandTimeoutMs - 1);
+  bench.is('send 1 x {"isOn":true}').until(limits.commandTimeoutMs).is("c failed timeout");
+  const late = new Bench();
+  late.now = limits.refreshMs;
+  const command = { type: "refresh" } as const;
+  late.submit("r1", "a", {}, { command, givenAt: 0 }).is("r1 failed timeout");
+  late.submit("r2", "a", {}, { command, givenAt: 1 }).is("send 1 a refresh");
+});
+
 test("an adapter that never answers counts as a timeout, and its late answer is ignored", () => {
   const bench = new Bench({ sendTimeoutMs: 3000 }).submit("c", "a", { isOn: true }, { ttlMs: 5500 });
   bench.until(4999).is('send 1 a {"isOn":true}');

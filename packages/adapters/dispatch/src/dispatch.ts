@@ -3,7 +3,18 @@ import type { AdapterErrorCode, NativeId } from "@ledge/port";
 import type { Match } from "./echo.ts";
 import { Expectations } from "./echo.ts";
 import type { Cast, Frame, Part } from "./frame.ts";
-import { commandOf, isShareOf, merge, nextOf, openCast, overtakes, placeFor, targets } from "./frame.ts";
+import {
+  closeCasts,
+  commandOf,
+  isShareOf,
+  merge,
+  nextOf,
+  openCast,
+  overtakes,
+  placeFor,
+  targets,
+} from "./frame.ts";
+import { SilentDevices } from "./silent.ts";
 import type { Dispatch, DispatchOptions, Effect, Submission } from "./submission.ts";
 
 /** What a radio is at: a frame to one device, or a cast to several. */
@@ -41,13 +52,7 @@ const defaultBackoffMs = [1000, 4000, 15_000];
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
 
-/** Says that a device is there, though it does not do it. */
-const answered: ReadonlySet<AdapterErrorCode> = new Set(["refused", "unsupported"]);
-
-/** Says that a device is not there: what is sent to it next holds the radio up as long again. */
-const unanswered: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout"]);
-
-const silence: Fault = { code: "timeout", message: "the adapter did not answer" };
+const noAnswer: Fault = { code: "timeout", message: "the adapter did not answer" };
 
 export function createDispatch(options: DispatchOptions): Dispatch {
   return new Dispatcher(options);
@@ -61,8 +66,7 @@ class Dispatcher implements Dispatch {
   /** Devices with something to do; the order is whose turn it is. */
   readonly #targets = new Map<NativeId, Target>();
   readonly #underWay = new Map<number, Send>();
-  /** Devices that cannot be reached, or did not answer last and were not heard of since: when each was tried last (ms). */
-  readonly #silent = new Map<NativeId, number>();
+  readonly #silent = new SilentDevices();
   readonly #expectations = new Expectations(limits.commandTimeoutMs);
   #lastSend = 0;
   #now = -Infinity;
@@ -112,7 +116,7 @@ class Dispatcher implements Dispatch {
     this.#underWay.delete(send);
     for (const target of ended.targets) {
       const { underWay } = target;
-      if (underWay) this.#end(target, underWay, error ?? (ended.isCast ? silence : undefined), now, effects);
+      if (underWay) this.#end(target, underWay, error ?? (ended.isCast ? noAnswer : undefined), now, effects);
     }
     this.#pump(now, effects);
     return effects;
@@ -127,7 +131,7 @@ class Dispatcher implements Dispatch {
     const effects: Effect[] = [];
     const target = this.#targets.get(native);
     const isBack = attributes["reachable"] !== false && this.#silent.delete(native);
-    if (attributes["reachable"] === false) this.#noteSilent(native, -Infinity);
+    if (attributes["reachable"] === false) this.#silent.add(native);
     const retry = target?.frames.find(({ tries, missed }) => tries > 0 || missed);
     if (target && retry) {
       const confirmed = matches.filter(({ as }) => as === "confirmed");
@@ -145,8 +149,8 @@ class Dispatcher implements Dispatch {
       if (!underWay || now < underWay.send.guard) continue;
       const frame = giveUp(target, effects);
       if (!frame) continue;
-      if (!underWay.send.isCast) this.#noteSilent(target.native, now);
-      this.#unsuccessful(target, { ...underWay, frame }, silence, now, effects);
+      if (!underWay.send.isCast) this.#silent.add(target.native, now);
+      this.#unsuccessful(target, { ...underWay, frame }, noAnswer, now, effects);
     }
     this.#pump(now, effects);
     return effects;
@@ -160,7 +164,7 @@ class Dispatcher implements Dispatch {
     if (!target) return effects;
     for (const { parts } of target.frames.splice(0)) {
       // It would reach the device in its next life, after what that is told.
-      for (const { cast } of parts) if (cast) cast.isOpen = false;
+      closeCasts(parts);
       this.#settleWaiting(parts, "refused", "the device is gone", effects);
     }
     for (const { id } of giveUp(target, effects)?.parts ?? [])
@@ -190,8 +194,9 @@ class Dispatcher implements Dispatch {
     const { id, native, radio, command, absolute, before = {} } = submission;
     // A refresh outlives the commands before it with all their tries: it tells what has become of them.
     const { ttlMs = command.type === "refresh" ? limits.refreshMs : limits.commandTimeoutMs } = submission;
+    const { givenAt = now } = submission;
     const attributes = command.type === "set" ? command.attributes : {};
-    const part: Part = { id, attributes, before, deadline: now + ttlMs, ...(cast && { cast }) };
+    const part: Part = { id, attributes, before, deadline: givenAt + ttlMs, ...(cast && { cast }) };
     const frame: Frame = { type: command.type, absolute, parts: [part], tries: 0, notBefore: now };
     if (!this.#hasRoom(native, frame)) {
       // It would reach this one too.
@@ -227,7 +232,7 @@ class Dispatcher implements Dispatch {
       return;
     }
     // A cast that came after this would undo it.
-    for (const { cast } of waiting.parts) if (cast) cast.isOpen = false;
+    closeCasts(waiting.parts);
     const merged = merge(waiting, frame);
     target.frames[place] = merged.frame;
     this.#waiting -= merged.superseded.length;
@@ -238,34 +243,21 @@ class Dispatcher implements Dispatch {
   /** Sends what may be sent, device by device in turn. */
   #pump(now: number, effects: Effect[]): void {
     this.#now = now;
-    const busy = new Map<string, { all: number; vain: number }>();
-    const busyAt = (radio: string): { all: number; vain: number } => {
-      const known = busy.get(radio) ?? { all: 0, vain: 0 };
-      busy.set(radio, known);
-      return known;
-    };
-    for (const { radio, isVain } of this.#underWay.values()) {
-      const at = busyAt(radio);
-      at.all += 1;
-      if (isVain) at.vain += 1;
-    }
     for (const target of this.#targets.values()) this.#expire(target, now, effects);
-    const round = this.#inTurn();
+    const round = this.#silent.inTurn([...this.#targets.values()]);
     for (const target of round) {
       const { native, radio, frames, underWay } = target;
       if (frames.length === 0 && !underWay) this.#targets.delete(native);
-      const at = busyAt(radio);
       const next = turnOf(target, now);
-      if (!next || at.all >= this.#inFlight(radio)) continue;
+      if (!next || !this.#hasPlace(radio)) continue;
       const cast = openCast(next);
       const free = cast ? this.#freeFor(cast, radio, now) : [];
       if (underWay && free.length < 2) continue;
       if (cast && now < cast.waitsUntil && this.#hasBusy(cast, now)) continue;
       const isCast = cast !== undefined && free.length > 1;
-      const isVain = (isCast ? free : [[target] as const]).every(([each]) => this.#silent.has(each.native));
-      if (isVain && at.vain >= vainShare(this.#inFlight(radio))) continue;
-      at.all += 1;
-      if (isVain) at.vain += 1;
+      const receivers = isCast ? free.map(([each]) => each) : [target];
+      const isVain = receivers.every((each) => this.#silent.has(each.native));
+      if (isVain && !this.#hasPlaceInVain(radio)) continue;
       // Now or never: from here on each of them may be told something newer.
       if (cast) cast.isOpen = false;
       if (isCast) this.#sendCast(cast, { radio, isVain }, free, now, effects);
@@ -273,6 +265,20 @@ class Dispatcher implements Dispatch {
       // It had more to say than the cast, and comes after it.
       if (!target.underWay) round.push(target);
     }
+  }
+
+  #hasPlace(radio: string): boolean {
+    return this.#sendsOf(radio).length < this.#inFlight(radio);
+  }
+
+  /** What nobody is expected to answer keeps its place for seconds: of several one stays free. */
+  #hasPlaceInVain(radio: string): boolean {
+    const vain = this.#sendsOf(radio).filter(({ isVain }) => isVain);
+    return vain.length < Math.max(1, this.#inFlight(radio) - 1);
+  }
+
+  #sendsOf(radio: string): readonly Send[] {
+    return [...this.#underWay.values()].filter((send) => send.radio === radio);
   }
 
   /** The devices that a cast can count on now, each with its share. */
@@ -332,35 +338,11 @@ class Dispatcher implements Dispatch {
     target.frames = target.frames.filter((other) => other !== frame);
     this.#waiting -= frame.parts.length;
     target.underWay = { send, frame };
-    if (this.#silent.has(target.native)) this.#silent.set(target.native, now);
+    this.#silent.tried(target.native, now);
     send.targets.add(target);
     const command = commandOf(frame);
     const transition = command.type === "set" ? command.attributes["transitionMsec"] : undefined;
     for (const part of frame.parts) this.#expectations.expect(target.native, part, transition, now);
-  }
-
-  /** Whoever is expected to answer comes first; of the others whoever was not tried for the longest. */
-  #inTurn(): Target[] {
-    const all = [...this.#targets.values()];
-    const silent = all.filter(({ native }) => this.#silent.has(native));
-    if (silent.length === 0) return all;
-    const triedAt = ({ native }: Target): number => this.#silent.get(native) ?? 0;
-    const there = all.filter(({ native }) => !this.#silent.has(native));
-    return [...there, ...silent.toSorted((a, b) => triedAt(a) - triedAt(b) || 0)];
-  }
-
-  /** What an answer says of the device. One that missed a cast may be there: some casts nobody answers. */
-  #heard({ native }: Target, { send, frame }: UnderWay, error: Fault | undefined, now: number): void {
-    if (!error || answered.has(error.code)) this.#silent.delete(native);
-    else if (frame && unanswered.has(error.code) && !(send.isCast && error.code === "timeout"))
-      this.#noteSilent(native, now);
-  }
-
-  #noteSilent(native: NativeId, triedAt: number): void {
-    const isKnown = this.#silent.has(native);
-    // An adapter may tell of devices that the hub does not have.
-    if (isKnown ? triedAt !== -Infinity : this.#silent.size < limits.devices)
-      this.#silent.set(native, triedAt);
   }
 
   /** A device is free again. */
@@ -368,7 +350,8 @@ class Dispatcher implements Dispatch {
     const { send, frame } = underWay;
     send.targets.delete(target);
     target.underWay = undefined;
-    this.#heard(target, underWay, error, now);
+    const answer = { error: error?.code, isCast: send.isCast, isAwaited: frame !== undefined };
+    this.#silent.answered(target.native, answer, now);
     // To the end of the round: every other device comes first now.
     this.#targets.delete(target.native);
     this.#targets.set(target.native, target);
@@ -462,11 +445,6 @@ function giveUp(target: Target, effects: Effect[]): Frame | undefined {
   const isWanted = [...send.targets].some(({ underWay }) => underWay?.frame !== undefined);
   if (!isWanted) effects.push({ type: "cancel", send: send.id });
   return frame;
-}
-
-/** How many of a radio's places those that do not answer may take: each keeps its own for seconds, one stays free. */
-function vainShare(inFlight: number): number {
-  return Math.max(1, inFlight - 1);
 }
 
 function failed(id: string, code: AdapterErrorCode, message: string): Effect {

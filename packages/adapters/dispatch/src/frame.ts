@@ -72,6 +72,11 @@ export function openCast(frame: Frame): Cast | undefined {
   return frame.parts.find(({ cast }) => cast?.isOpen)?.cast;
 }
 
+/** The casts that these are parts of do not go out any more: whoever was not told yet is told singly. */
+export function closeCasts(parts: readonly Part[]): void {
+  for (const { cast } of parts) if (cast) cast.isOpen = false;
+}
+
 /** Whether the frame is nothing but its device's share of a cast. */
 export function isShareOf(cast: Cast, { parts }: Frame): boolean {
   return parts.length === 1 && parts[0]?.cast === cast;

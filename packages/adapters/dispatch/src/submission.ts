@@ -16,6 +16,8 @@ export interface Submission {
    * for which nobody waits and which comes after the commands before it.
    */
   readonly ttlMs?: number;
+  /** Since when that counts (ms), for one that has waited elsewhere. Default: since it was submitted. */
+  readonly givenAt?: number;
 }
 
 export type Outcome =

@@ -1,26 +1,15 @@
 import { type KernelErrorCode, KernelError } from "@ledge/kernel";
-import { Refused, refusedBy } from "@ledge/link";
+import { openHeaders, preflightHeaders, Refused, refusedBy } from "@ledge/link";
 import { isRejection } from "@ledge/model";
 import { BusyError } from "../password-hashes.ts";
 import type { Answer } from "./row.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** Headers of every answer: any page may call (credentials travel in a header, none is ambient). */
-const common = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after",
-  ...securityHeaders,
-} as const;
+/** Headers of every answer. */
+const common = { ...openHeaders, ...securityHeaders } as const;
 
-/** Answers a preflight: the headers and methods that browser clients use (wire-facts 4). */
 export function preflight(): Response {
-  const headers = {
-    ...common,
-    "access-control-allow-headers": "authorization, x-hub-key, content-type, accept-language",
-    "access-control-allow-methods": "GET, PUT, POST, DELETE",
-    "access-control-max-age": "86400",
-  };
-  return new Response(null, { status: 204, headers });
+  return new Response(null, { status: 204, headers: { ...preflightHeaders, ...securityHeaders } });
 }
 
 /** An answer as a response, never without a body. */

@@ -342,6 +342,15 @@ test("a command whose device is kept too late is not sent any more, and a stop s
   assert.deepEqual(sentTo(other.bench), []);
 });
 
+test("a refresh, which has more time than a command, has it for a device that was just kept too", async () => {
+  const { bench, kept } = await keepingOne("a");
+  bench.protocol.send({ id: "r", native: "a", radio: "air", command: { type: "refresh" }, absolute: true });
+  await bench.hub.clock.pass(limits.refreshMs - 1);
+  kept.resolve();
+  await bench.hub.clock.pass(1);
+  assert.deepEqual(sentTo(bench), ["a"]);
+});
+
 test("a cast goes to those that the adapter has; the one that it is about to have is told singly", async () => {
   const { bench, kept } = await keepingOne("a");
   await bench.announce("b", "c");

@@ -144,17 +144,19 @@ export class Protocol implements DeviceProtocol {
   /** Waits before the dispatcher, where it would hold a place of the radio meanwhile. */
   async #sendAfter(keeping: Promise<unknown>, sending: Sending): Promise<void> {
     const { clock } = this.#host;
-    const began = clock.monotonic();
+    const givenAt = clock.monotonic();
     await keeping;
-    const now = clock.monotonic();
-    const ttlMs = (sending.ttlMs ?? limits.commandTimeoutMs) - (now - began);
-    if (!this.#stopped) this.#perform(this.#dispatch.submit({ ...sending, ttlMs }, now));
+    if (!this.#stopped) this.#perform(this.#dispatch.submit({ ...sending, givenAt }, clock.monotonic()));
   }
 
   cast(group: string, sendings: readonly Sending[]): void {
-    const isKept = ({ native }: Sending): boolean => this.#pairing.keeping(native) === undefined;
-    for (const sending of sendings) if (!isKept(sending)) this.send(sending);
-    this.#perform(this.#dispatch.cast(group, sendings.filter(isKept), this.#host.clock.monotonic()));
+    const ready: Sending[] = [];
+    for (const sending of sendings) {
+      const keeping = this.#pairing.keeping(sending.native);
+      if (keeping === undefined) ready.push(sending);
+      else void this.#sendAfter(keeping, sending);
+    }
+    this.#perform(this.#dispatch.cast(group, ready, this.#host.clock.monotonic()));
   }
 
   follow(event: LoggedEvent): void {
