@@ -7,5 +7,7 @@ import { readFileSync } from "node:fs";
  */
 export function memoryOf(pid: number, kind: "VmRSS" | "RssAnon"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`^${kind}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
+  const kilobytes = new RegExp(`^${kind}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error(`process ${pid} has ended`);
+  return Number(kilobytes) * 1024;
 }

@@ -4,7 +4,7 @@ import type { Counts } from "./counts.ts";
 
 const file = join(import.meta.dirname, "..", "baseline.json");
 
-/** What a count may grow over the baseline: the same program repeats within 0.5 %. */
+/** What a count may grow over the baseline: the same program repeats within 1 %. */
 export const tolerance = 0.02;
 
 export function readBaseline(): Counts {

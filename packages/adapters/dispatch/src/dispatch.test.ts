@@ -76,6 +76,30 @@ test("a command to a device that is back goes out at once", () => {
   bench.is('send 2 b {"isOn":true}');
 });
 
+/** On a radio with one place a did not answer first, then b. */
+function silentAThenB(): Bench {
+  const bench = new Bench();
+  for (const [index, native] of ["a", "b"].entries()) {
+    bench.until(10 * index).submit(`${native}1`, native, { sirenOn: true }, { absolute: false });
+    bench.fails(index + 1, "timeout");
+  }
+  bench.lines.splice(0);
+  return bench.until(20);
+}
+
+test("whoever was tried again, with an answer that says nothing of it, comes after the other", () => {
+  const bench = silentAThenB().submit("a2", "a", { sirenOn: true }, { absolute: false });
+  bench.submit("a3", "a", { isOn: true }).submit("b2", "b", { isOn: true }).fails(3, "busy");
+  bench.is('send 3 a {"sirenOn":true}', "a2 failed busy", 'send 4 b {"isOn":true}');
+});
+
+test("a report that a silent device cannot be reached does not put it behind the others", () => {
+  const bench = silentAThenB().submit("x", "x", { isOn: true });
+  bench.submit("b2", "b", { isOn: true }).submit("a2", "a", { isOn: true });
+  bench.did(bench.dispatch.report("a", { reachable: false }, bench.now).effects).ok(3);
+  bench.is('send 3 x {"isOn":true}', "x done", 'send 4 a {"isOn":true}');
+});
+
 test("a device that was forgotten is not silent in its next life", () => {
   const bench = new Bench({ inFlight: () => 2 });
   bench.submit("a1", "a", { isOn: true });

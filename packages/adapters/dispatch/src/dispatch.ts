@@ -245,11 +245,17 @@ class Dispatcher implements Dispatch {
     this.#now = now;
     for (const target of this.#targets.values()) this.#expire(target, now, effects);
     const round = this.#silent.inTurn([...this.#targets.values()]);
+    // For the length of a round no place gets free; a thousand devices may wait for one.
+    const full = new Set<string>();
     for (const target of round) {
       const { native, radio, frames, underWay } = target;
       if (frames.length === 0 && !underWay) this.#targets.delete(native);
       const next = turnOf(target, now);
-      if (!next || !this.#hasPlace(radio)) continue;
+      if (!next || full.has(radio)) continue;
+      if (!this.#hasPlace(radio)) {
+        full.add(radio);
+        continue;
+      }
       const cast = openCast(next);
       const free = cast ? this.#freeFor(cast, radio, now) : [];
       if (underWay && free.length < 2) continue;

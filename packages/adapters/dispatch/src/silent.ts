@@ -47,8 +47,9 @@ export class SilentDevices {
     else if (isAwaited && unanswered.has(error) && !(isCast && error === "timeout")) this.add(native, now);
   }
 
-  /** Whoever is expected to answer comes first; of the others whoever was not tried for the longest. */
+  /** A copy: whoever is expected to answer comes first; of the others whoever was not tried for the longest. */
   inTurn<T extends { readonly native: NativeId }>(all: readonly T[]): T[] {
+    if (this.#triedAt.size === 0) return [...all];
     const silent = all.filter(({ native }) => this.has(native));
     const there = all.filter(({ native }) => !this.has(native));
     const triedAt = ({ native }: T): number => this.#triedAt.get(native) ?? -Infinity;
