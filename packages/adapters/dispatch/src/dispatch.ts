@@ -191,10 +191,9 @@ class Dispatcher implements Dispatch {
 
   /** Has a command wait for its turn, or refuses it for want of room. */
   #take(submission: Submission, cast: Cast | undefined, now: number, effects: Effect[]): void {
-    const { id, native, radio, command, absolute, before = {} } = submission;
+    const { id, native, radio, command, absolute, before = {}, givenAt = now } = submission;
     // A refresh outlives the commands before it with all their tries: it tells what has become of them.
     const { ttlMs = command.type === "refresh" ? limits.refreshMs : limits.commandTimeoutMs } = submission;
-    const { givenAt = now } = submission;
     const attributes = command.type === "set" ? command.attributes : {};
     const part: Part = { id, attributes, before, deadline: givenAt + ttlMs, ...(cast && { cast }) };
     const frame: Frame = { type: command.type, absolute, parts: [part], tries: 0, notBefore: now };

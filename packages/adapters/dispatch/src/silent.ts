@@ -24,7 +24,11 @@ export class SilentDevices {
     return this.#triedAt.has(native);
   }
 
-  /** Of an adapter that tells of devices which the hub does not have, `limits.devices` are remembered. */
+  /**
+   * A device is silent from here on. An adapter may tell of some that the hub does not have: `limits.devices` are
+   * remembered.
+   * @param triedAt when it was tried last (ms); default: as before
+   */
   add(native: NativeId, triedAt = this.#triedAt.get(native) ?? -Infinity): void {
     if (this.has(native) || this.#triedAt.size < limits.devices) this.#triedAt.set(native, triedAt);
   }
@@ -53,7 +57,6 @@ export class SilentDevices {
     const silent = all.filter(({ native }) => this.has(native));
     const there = all.filter(({ native }) => !this.has(native));
     const triedAt = ({ native }: T): number => this.#triedAt.get(native) ?? -Infinity;
-    // Two that were never tried are as far apart as NaN.
-    return [...there, ...silent.toSorted((a, b) => triedAt(a) - triedAt(b) || 0)];
+    return [...there, ...silent.toSorted((a, b) => triedAt(a) - triedAt(b))];
   }
 }

@@ -8,6 +8,7 @@ import { securityHeaders } from "./security-headers.ts";
 /** Headers of every answer. */
 const common = { ...openHeaders, ...securityHeaders } as const;
 
+/** Answers a preflight (wire-facts 4). */
 export function preflight(): Response {
   return new Response(null, { status: 204, headers: { ...preflightHeaders, ...securityHeaders } });
 }
