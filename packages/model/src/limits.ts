@@ -1,3 +1,5 @@
+import { cloudLimits } from "./cloud-limits.ts";
+import { httpLimits } from "./http-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { ruleLimits } from "./rule-limits.ts";
 
@@ -6,43 +8,7 @@ import { ruleLimits } from "./rule-limits.ts";
  * is enforced.
  */
 export const limits = {
-  // HTTP
-  bodyBytes: 1_048_576,
-  listItems: 1000,
-  requestsPerMinutePerToken: 600,
-  requestsPerMinutePerAddress: 20,
-  tokenCacheEntries: 2048,
-  tokenChars: 8192,
-  sseClients: 16,
-  sseBufferEvents: 1000,
-  sseHeartbeatMs: 15_000,
-  sseChunkEvents: 500,
-  logReaders: 4,
-  logRingBytes: 262_144,
-  logLineChars: 4000,
-  logChunkChars: 16_384,
-  logFormerLines: 1000,
-  logFormerMs: 10_000,
-  problems: 20,
-  languageCacheEntries: 256,
-  bodyDepth: 32,
-  pageEvents: 1000,
-  queryParameters: 64,
-  addressBuckets: 4096,
-  headers: 100,
-  headerTimeoutMs: 10_000,
-  requestTimeoutMs: 60_000,
-  keepAliveMs: 65_000,
-  headerBytes: 16_384,
-  connections: 4096,
-  connectionCheckMs: 2000,
-  socketSilenceMs: 120_000,
-  closeGraceMs: 2000,
-  closeCheckMs: 50,
-  mdnsCheckMs: 15_000,
-  mdnsRepeatMs: 1000,
-  mdnsAnswersPerSecond: 20,
-  mdnsRecordsPerSecond: 2000,
+  ...httpLimits,
 
   // the log and the kernel
   blockBytes: 65_536,
@@ -198,101 +164,7 @@ export const limits = {
   recoveredKeyMs: 86_400_000,
   activationCodeMs: 2_592_000_000,
 
-  // the cloud
-  cloudLogBytes: 8_589_934_592,
-  accounts: 100_000,
-  hubs: 100_000,
-  hubFeatures: 256,
-  versionChars: 32,
-  /** How often a hub that nothing changes of is noted as seen. */
-  hubSeenMs: 86_400_000,
-  /** How long a one-time password is good for, how often one may be wrong, and its characters. */
-  loginMs: 900_000,
-  loginTries: 5,
-  loginChars: 6,
-  loginsPending: 50_000,
-  /** How many logins a request looks at to take away what has expired. */
-  loginsSwept: 16,
-  passwordMinChars: 10,
-  passwordMaxChars: 256,
-  /** Fixed passwords that are hashed at once, each in so much memory, and those that wait for it. */
-  passwordHashes: 2,
-  passwordHashBytes: 19_922_944,
-  passwordsWaiting: 64,
-  cloudTokenMs: 2_419_200_000,
-  /** Tokens that a cloud remembers as verified, of each kind. */
-  cloudTokensVerified: 20_000,
-  sessionsPerAccount: 50,
-  invitationMs: 604_800_000,
-  invitationsPerHub: 50,
-  /** Nonces that hubs have asked for and not signed yet, and how long one is good for. */
-  challenges: 10_000,
-  challengeMs: 60_000,
-  hubSessionMs: 3_600_000,
-  /** A new signing key is published for so long before it signs: hubs read the keys again within it. */
-  signingKeyLeadMs: 172_800_000,
-  signingKeys: 16,
-  authorizationListChars: 1_048_576,
-  /** How long a hub waits for its cloud, and how often it reads the list of its users without being told to. */
-  cloudTimeoutMs: 15_000,
-  authorizationsReadMs: 3_600_000,
-  cloudBodyBytes: 65_536,
-  /** How often a cloud looks whether its certificate is another, and for how long browsers insist on TLS. */
-  certificateCheckMs: 10_000,
-  strictTransportMs: 31_536_000_000,
-  /** What one caller's address may ask of a cloud altogether. */
-  cloudRequestsPerMinute: 600,
-  /** How often one address of the network, and one of mail, may do what is worth guessing at, in `allowanceMs`. */
-  allowanceMs: 900_000,
-  allowances: 50_000,
-  loginRequestsPerCaller: 30,
-  loginRequestsPerEmail: 5,
-  loginAttemptsPerCaller: 60,
-  loginAttemptsPerEmail: 30,
-  passwordAttemptsPerCaller: 30,
-  passwordAttemptsPerEmail: 10,
-  challengesPerCaller: 120,
-  claimsPerCaller: 30,
-  claimsPerEmail: 10,
-  invitationsPerCaller: 60,
-  invitationsPerEmail: 5,
-  acceptancesPerCaller: 30,
-  /** Addresses in its own network that a hub tells, and those that one answer gives. */
-  lanAddressesPerHub: 8,
-  lanAddresses: 64,
-  /** Mails that are on their way to the mail server. */
-  mailsSending: 64,
-  mailLineChars: 1000,
-
-  // the tunnel between hub and cloud, and the relay
-  /** Requests under way in one tunnel, and what each may have on its way before its reader has taken it. */
-  tunnelStreams: 250,
-  tunnelStreamBytes: 65_536,
-  /** The same for all of a tunnel together, what waits at one end to be sent, and the memory of its session. */
-  tunnelWindowBytes: 1_048_576,
-  tunnelHeldBytes: 2_097_152,
-  tunnelBytes: 67_108_864,
-  /** An answer goes into the tunnel in pieces of this size: whole ones would fill its session's memory. */
-  tunnelPieceBytes: 32_768,
-  /** Requests of one user that are under way in one tunnel: nobody takes all places. */
-  tunnelStreamsPerUser: 100,
-  /** Requests that are cancelled in one tunnel, at once and then in a second: beyond, the hub takes the cloud for ill. */
-  tunnelCancels: 100_000,
-  tunnelPingMs: 20_000,
-  tunnelSilenceMs: 10_000,
-  tunnelDialMs: 15_000,
-  tunnelBackoffMinMs: 1000,
-  tunnelBackoffMaxMs: 120_000,
-  /** A tunnel that stood for so long was none to be wary of: the next dial comes soon. */
-  tunnelSteadyMs: 60_000,
-  /** A hub whose tunnel was lost not longer ago is only not connected: it is dialling. */
-  hubOfflineMs: 180_000,
-  relayAnswerMs: 60_000,
-  /** Calls through the relay that differ by nothing are one event in this time. */
-  remoteCallMs: 60_000,
-  /** How many that do differ are told apart in it: those of known callers, and those of all others. */
-  remoteCallKinds: 128,
-  unknownCallKinds: 16,
+  ...cloudLimits,
 
   // messages
   /** Messages that wait to be sent. */
