@@ -34,7 +34,7 @@ after(async () => {
   root.remove();
 });
 
-const cli = (...args: string[]): Promise<Finished> => spawned("cli.ts", ...args).ended;
+const cli = (...args: string[]): Promise<Finished> => spawned("ledge-cloud", ...args).ended;
 
 /** What a command prints with `--json`, of which it must be content. */
 async function json<T>(...args: string[]): Promise<T> {
@@ -233,7 +233,7 @@ test("what is no backup of a cloud, or of one that signs under another name, is 
   assert.equal((await cli("restore", at("b.ledge"), ...sealing, "--data", at("other"))).code, 0);
   const config = at("cloud.json");
   writeFileSync(config, JSON.stringify({ address: "https://elsewhere.example" }));
-  const { code, stderr } = await spawned("main.ts", "--data", at("other"), "--port", "0", "--config", config)
+  const { code, stderr } = await spawned("cloud", "--data", at("other"), "--port", "0", "--config", config)
     .ended;
   assert.deepEqual([code, /signs as ledge-cloud, which hubs believe/.test(stderr)], [70, true], stderr);
 });
@@ -242,7 +242,7 @@ test("a log that is gone is not begun anew where a cloud has lived", async () =>
   const gone = at("gone");
   mkdirSync(gone, { mode: 0o700 });
   writeFileSync(join(gone, "cloud.json"), '{"issuer":"ledge-cloud"}');
-  const started = await spawned("main.ts", "--data", gone, "--port", "0").ended;
+  const started = await spawned("cloud", "--data", gone, "--port", "0").ended;
   assert.deepEqual([started.code, /restore a backup/.test(started.stderr)], [70, true], started.stderr);
   const walked = await cli("verify", "--data", gone);
   assert.deepEqual([walked.code, /restore a backup/.test(walked.stdout)], [5, true], walked.stdout);

@@ -95,12 +95,12 @@ async function refused(address: string): Promise<void> {
 
 test("a second cloud on the folder, or on a port that is taken, is refused", async () => {
   await start();
-  const twice = await spawned("main.ts", "--data", join(folder.path, "data"), "--port", "0").ended;
+  const twice = await spawned("cloud", "--data", join(folder.path, "data"), "--port", "0").ended;
   assert.deepEqual([twice.code, /another process/.test(twice.stderr)], [75, true]);
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  const taken = await spawned("main.ts", "--data", join(folder.path, "other"), "--port", String(port)).ended;
+  const taken = await spawned("cloud", "--data", join(folder.path, "other"), "--port", String(port)).ended;
   other.close();
   assert.deepEqual([taken.code, /EADDRINUSE/.test(taken.stderr)], [69, true]);
   assert.deepEqual(readdirSync(folder.path), ["data"], "nothing is begun");
@@ -126,7 +126,7 @@ test("what is wrong with how it is asked for is said", async () => {
       chmodSync(config, 0o644);
     }
     const { code, stderr } = await spawned(
-      "main.ts",
+      "cloud",
       ...(typeof args === "string" ? ["--config", config] : args),
     ).ended;
     assert.equal(code, 2, stderr);

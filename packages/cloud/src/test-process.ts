@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { type Program, programFile } from "@ledge/testkit/programs";
 import type { TestHub } from "./test-cloud.ts";
 
 export interface Finished {
@@ -12,13 +12,14 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts a program of this package. */
+/** Starts a program. */
 export function spawned(
-  program: "main.ts" | "cli.ts",
+  program: Program,
   ...args: readonly string[]
 ): { child: ChildProcess; ended: Promise<Finished> } {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [programFile(program), ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name]?.on("data", (chunk: Buffer) => (said[name] += chunk.toString()));
@@ -41,7 +42,7 @@ export class CloudProcess {
 
   /** Starts a cloud on any port and waits until it prints where its mails go. */
   static async start(folder: string, ...args: readonly string[]): Promise<CloudProcess> {
-    const { child, ended } = spawned("main.ts", "--data", folder, "--port", "0", ...args);
+    const { child, ended } = spawned("cloud", "--data", folder, "--port", "0", ...args);
     let said = "";
     await Promise.race([
       new Promise<void>((printed) =>

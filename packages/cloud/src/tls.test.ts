@@ -115,7 +115,7 @@ test("what cannot be served safely is refused before anything is begun", async (
   renew();
   const started = async (settings: object, ...args: string[]): Promise<[number | null, string]> => {
     const at = ["--data", join(folder.path, "data"), "--port", "0", ...args];
-    const { code, stderr } = await spawned("main.ts", ...at, ...configured(settings)).ended;
+    const { code, stderr } = await spawned("cloud", ...at, ...configured(settings)).ended;
     return [code, stderr];
   };
   const open = await started({}, "--host", "0.0.0.0");

@@ -7,6 +7,7 @@ import { rows } from "@ledge/api";
 import { features, roles } from "@ledge/model";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { readBackup } from "@ledge/host/backup/reader";
+import { programFile } from "@ledge/testkit/programs";
 import { filesWith, hideCanaries, canaries as stored } from "./testdata/home.ts";
 import { eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
@@ -50,7 +51,7 @@ before(async () => {
   keys["owner"] = await hub.key();
   await hub.stop();
   await hideCanaries(folder);
-  const main = new URL("main.ts", import.meta.url);
+  const main = programFile("hub");
   const env = { LEDGE_SCRAPE_TOKEN: secrets.scrape };
   hub = await HubProcess.startWith(
     env,

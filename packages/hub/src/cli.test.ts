@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { programFile } from "@ledge/testkit/programs";
 import { finish, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
 const folder = temporaryFolder();
@@ -52,7 +52,7 @@ test("a folder in which no hub ever ran is exit code 4", async () => {
 });
 
 test("what cannot be printed is exit code 74; a reader who has seen enough is none", async () => {
-  const cli = fileURLToPath(new URL("cli.ts", import.meta.url));
+  const cli = programFile("ledge");
   for (const args of [["--help"], ["devices", ...data], ["events", "tail", "--once", ...data]]) {
     const full = openSync("/dev/full", "w");
     const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", full, "pipe"] });

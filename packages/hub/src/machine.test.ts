@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { programFile } from "@ledge/testkit/programs";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
-const main = new URL("main.ts", import.meta.url);
+const main = programFile("hub");
 
 /** A data folder, and a program called systemctl that runs a line of sh. */
 function machine(line: string): { path: string; bin: string; said: string; remove: () => void } {

@@ -15,6 +15,7 @@ import { folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "./start/kernel-parts.ts";
 import { filesWith } from "./testdata/home.ts";
 import { makeSelfSigned } from "@ledge/host/self-signed";
+import { programFile } from "@ledge/testkit/programs";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "./testdata/hub-process.ts";
 
 const secrets = { LEDGE_SMTP_PASSWORD: "canary-smtp-password", LEDGE_PUSH_SECRET: "canary-push-secret" };
@@ -79,7 +80,7 @@ test("a message that a killed hub had not sent is sent after the next start, and
     features: ["SEND_EMAIL", "PN_MESSAGING", "SERVER_CONNECTION"],
     messages,
   });
-  const main = new URL("main.ts", import.meta.url);
+  const main = programFile("hub");
   const cloud = await SimulatedCloud.open();
   const args = ["--port", "0", "--log", "debug", "--profile", profile, "--cloud", cloud.url];
   const start = async (): Promise<HubProcess> => {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openLmdbLog } from "@ledge/log";
 import type { PlacedEvent } from "./events.ts";
 import { logFolder } from "@ledge/host/folder";
+import { programFile } from "@ledge/testkit/programs";
 import { wholePoll } from "./testdata/home.ts";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "./testdata/hub-process.ts";
 
@@ -234,7 +235,7 @@ test("a backup of another hub or of another history, and a hub that runs, are re
 
 test("a repair that is killed leaves the damaged log or the new one, and the next one finishes", async () => {
   const folder = damagedCopy("killed", 7, 30);
-  const cli = new URL("cli.ts", import.meta.url).pathname;
+  const cli = programFile("ledge");
   const args = [cli, "doctor", "--repair", "--yes", "--data", folder];
   const began = performance.now();
   const timed = damagedCopy("timed", 7, 30);

@@ -92,11 +92,14 @@ test("a command writes the registers and is confirmed by what was read back", as
   await set("box/climate", { targetTemp: 21.3, targetTemperature: 21.3, mode: 3 });
   assert.deepEqual([...slave.unit(2).holding.subarray(200, 202)], [0x6666, 0x41aa]);
   assert.equal(slave.unit(2).holding[210], 3);
-  assert.deepEqual(reports.map(({ native, attributes }) => [native, attributes]).slice(0, 3), [
-    ["box/relay", { isOn: true }],
-    ["box/inverted", { isOn: true }],
-    ["box/inverted", { isOn: false }],
-  ]);
+  // Polls come between the commands and report again what has not changed.
+  const saidOf = (device: string): string[] =>
+    reports
+      .filter(({ native }) => native === device)
+      .map(({ attributes }) => JSON.stringify(attributes))
+      .filter((said, at, all) => said !== all[at - 1]);
+  assert.deepEqual(saidOf("box/relay").slice(-1), ['{"isOn":true}']);
+  assert.deepEqual(saidOf("box/inverted").slice(-2), ['{"isOn":true}', '{"isOn":false}']);
   const writes = slave.requests
     .filter(({ code }) => code > 4)
     .map(({ code, register }) => `${code} ${register}`);

@@ -8,6 +8,7 @@ import { bareProfile, HubProcess, temporaryFolder } from "../testdata/hub-proces
 import { LogRing } from "./log-ring.ts";
 import { readable } from "./readable.ts";
 import { scrubbed } from "@ledge/host/scrub";
+import { programFile } from "@ledge/testkit/programs";
 import { RingLog } from "./ring-log.ts";
 
 const everything = async (log: RingLog): Promise<string> => new Response(log.open()).text();
@@ -120,7 +121,7 @@ describe("reading", () => {
 });
 
 describe("GET /log of a hub", () => {
-  const main = new URL("../main.ts", import.meta.url);
+  const main = programFile("hub");
 
   test("is text for anybody where LOG_SERVICE is on, and 403 where it is not", async () => {
     const folder = temporaryFolder();

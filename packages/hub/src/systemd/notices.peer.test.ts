@@ -8,6 +8,7 @@ import { LogRing } from "../log/log-ring.ts";
 import { createLogger } from "@ledge/host/logger";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 import { Notices } from "@ledge/host/notices";
+import { programFile } from "@ledge/testkit/programs";
 
 /** A socket such as systemd listens on, with socat behind it. */
 async function receiver(t: TestContext, folder: string): Promise<{ path: string; said: () => string }> {
@@ -30,7 +31,7 @@ test("systemd hears when a hub serves, that it lives, and that it stops", async 
   t.after(() => folder.remove());
   const { path, said } = await receiver(t, folder.path);
   const env = { NOTIFY_SOCKET: path, WATCHDOG_USEC: "300000" };
-  const main = new URL("../main.ts", import.meta.url);
+  const main = programFile("hub");
   const args = ["--port", "0", "--profile", bareProfile(folder.path)];
   const hub = await HubProcess.startWith(env, main, join(folder.path, "data"), ...args);
   t.after(() => hub.kill());

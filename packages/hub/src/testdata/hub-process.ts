@@ -9,8 +9,7 @@ import { fileURLToPath } from "node:url";
 import { socketConsole } from "@ledge/host/cli/client";
 import type { Device } from "@ledge/model";
 import type { SimulatedCloud } from "@ledge/testkit/cloud";
-
-const source = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+import { programFile } from "@ledge/testkit/programs";
 
 /** A data folder of its own below the temporary folder. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
@@ -50,7 +49,9 @@ export interface Finished {
 
 /** Runs `ledge` to its end. */
 export async function ledge(...args: string[]): Promise<Finished> {
-  return finish(spawn(process.execPath, [source("cli.ts"), ...args], { stdio: ["ignore", "pipe", "pipe"] }));
+  return finish(
+    spawn(process.execPath, [programFile("ledge"), ...args], { stdio: ["ignore", "pipe", "pipe"] }),
+  );
 }
 
 /** Waits for a process, collecting what it prints. */
@@ -65,6 +66,9 @@ export async function finish(child: ChildProcess): Promise<Finished> {
 
 /** The device that the simulated home announces last. */
 const lastOfHome = "Yard motion";
+
+/** In the command line of an adapter's process, from source and from a bundle. */
+const isAdapter = /\/adapters\/|\/adapter-/;
 
 /** Of a call: its body as JSON. */
 export interface Answer {
@@ -88,18 +92,9 @@ export class HubProcess {
     this.ended = ended;
   }
 
-  /** Starts `main.ts` and waits until it prints its address. It belongs to no cloud unless the arguments say so. */
+  /** Starts the hub and waits until it prints its address. It belongs to no cloud unless the arguments say so. */
   static start(folder: string, ...args: string[]): Promise<HubProcess> {
-    return HubProcess.startWith(
-      {},
-      new URL("../main.ts", import.meta.url),
-      folder,
-      "--port",
-      "0",
-      "--log",
-      "error",
-      ...args,
-    );
+    return HubProcess.startWith({}, programFile("hub"), folder, "--port", "0", "--log", "error", ...args);
   }
 
   /** As `start`, belonging to a cloud. */
@@ -112,15 +107,19 @@ export class HubProcess {
   /** As `start`, of another program that runs a hub, with more in its environment. */
   static async startWith(
     env: Readonly<Record<string, string>>,
-    program: URL,
+    program: string | URL,
     folder: string,
     ...args: string[]
   ): Promise<HubProcess> {
     const cloud = args.includes("--cloud") ? [] : ["--cloud", "none"];
-    const child = spawn(process.execPath, [fileURLToPath(program), "--data", folder, ...cloud, ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...env },
-    });
+    const child = spawn(
+      process.execPath,
+      [typeof program === "string" ? program : fileURLToPath(program), "--data", folder, ...cloud, ...args],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...env },
+      },
+    );
     const ended = finish(child);
     const address = await new Promise<string>((resolve, reject) => {
       let text = "";
@@ -173,9 +172,7 @@ export class HubProcess {
     const adapter = await eventually("the process of an adapter", async () =>
       readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
         .split(" ")
-        .find(
-          (child) => child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("/adapters/"),
-        ),
+        .find((child) => child !== "" && isAdapter.test(readFileSync(`/proc/${child}/cmdline`, "utf8"))),
     );
     process.kill(Number(adapter), "SIGKILL");
   }

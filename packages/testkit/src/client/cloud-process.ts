@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const program = fileURLToPath(new URL("../../../cloud/src/main.ts", import.meta.url));
+import { programFile } from "../programs.ts";
 
 /** A cloud in a process of its own, whose mails go into a folder. */
 export class CloudProcess {
@@ -20,7 +18,7 @@ export class CloudProcess {
 
   /** Starts a cloud and waits until it serves. @param port default: any */
   static async start(folder: string, port = 0): Promise<CloudProcess> {
-    const args = [program, "--data", folder, "--port", String(port), "--log", "error"];
+    const args = [programFile("cloud"), "--data", folder, "--port", String(port), "--log", "error"];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let said = "";
