@@ -36,7 +36,14 @@ async function run(): Promise<void> {
   const auth = authenticationOf(ports, session.issuer, keys);
   const figures = new RequestFigures();
   const api = (listener: "local" | "remote"): Fetch => {
-    const app = createApi({ rows, ports, listener, auth, figures, requestsPerMinutePerAddress: 1e9 });
+    const app = createApi({
+      rows,
+      ports,
+      listener,
+      auth,
+      figures,
+      perAddress: { open: 1e9, key: 1e9, act: 1e9 },
+    });
     return (request, env) => (request.url.includes("/bulk") ? bulk(request) : app.fetch(request, env));
   };
   const address = await listen(createServer(api("local")), "127.0.0.1", 0);

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { addressKey, Buckets, readJson, readText, type RequestFigures } from "@ledge/link";
+import {
+  type AddressClass,
+  type AddressRates,
+  bodyBounds,
+  readJson,
+  readText,
+  type RequestFigures,
+} from "@ledge/link";
 import { features, limits, stricter } from "@ledge/model";
 import { rowMask } from "./access.ts";
 import {
@@ -30,7 +37,7 @@ export interface Opening {
   readonly api: Api;
   readonly addressOf: (incoming: IncomingMessage | undefined) => string;
   readonly bodyBytes: number;
-  readonly requestsPerMinutePerAddress: number;
+  readonly addressRates: AddressRates;
 }
 
 /** A row with everything that can be worked out before the first request. */
@@ -41,10 +48,14 @@ interface MountedRow {
   /** Of those who may ask how it was. */
   readonly pastMask: number;
   readonly isAnonymous: boolean;
+  /** As what a request is counted that needs no credential. */
+  readonly openClass: AddressClass;
   readonly feature: number | undefined;
   readonly readQuery: (url: string) => ReadQuery;
   readonly readBody: ((value: unknown, role: number) => ReadBody | Refused) | undefined;
 }
+
+const wholeHomeBounds = { ...bodyBounds, keys: limits.wholeHomeKeys, values: limits.wholeHomeValues };
 
 type Later<T> = T | Promise<T>;
 
@@ -59,13 +70,11 @@ const asksPast = /[?&]at=[^&]/;
  */
 export class Door {
   readonly #opening: Opening;
-  readonly #addresses: Buckets;
   readonly #connections = new WeakMap<object, Connection>();
   #isClaimed = false;
 
   constructor(opening: Opening) {
     this.#opening = opening;
-    this.#addresses = new Buckets(opening.requestsPerMinutePerAddress, limits.addressBuckets);
   }
 
   /** The handler for a row. */
@@ -129,6 +138,7 @@ export class Door {
       mask: rowMask(row, listener),
       pastMask: rowMask({ ...row, access: stricter(row.access, row.past ?? row.access) }, listener),
       isAnonymous: row.access === "ANONYMOUS",
+      openClass: row.method === "GET" && row.stream !== true ? "open" : "act",
       feature: row.feature === undefined ? undefined : features[row.feature],
       readQuery: urlReader(queryOf(row), "at"),
       readBody: row.body === undefined ? undefined : bodyReader(row),
@@ -148,10 +158,11 @@ export class Door {
     const token = held === undefined ? tokenIn(header) : header;
     const known = held ?? (token === undefined ? undefined : auth.known(token));
     if (held === undefined && known !== undefined) connection?.hold(header, known);
-    const wait = this.#wait(c, known, now);
+    const asksNobody = isAnonymous && (row.identifies !== true || token === undefined);
+    const wait = this.#wait(c, known, asksNobody ? mounted.openClass : "key", now);
     if (known !== undefined) this.#name(c, known);
     if (wait > 0) return respond(new Refused(429, `too many requests; try again in ${wait} s`, [], wait));
-    if (isAnonymous && (row.identifies !== true || token === undefined)) {
+    if (asksNobody) {
       return this.#admit(c, mounted, anonymousCaller, undefined);
     }
     if (token === undefined)
@@ -176,10 +187,10 @@ export class Door {
   }
 
   /** 0, or after how many seconds to come again: counted by token once it has verified, else by address. */
-  #wait(c: Exchange, known: Credential | undefined, now: number): number {
-    const { auth, addressOf } = this.#opening;
+  #wait(c: Exchange, known: Credential | undefined, kind: AddressClass, now: number): number {
+    const { auth, addressOf, addressRates } = this.#opening;
     if (known !== undefined) return auth.rate.take(known.bucket, now);
-    return this.#addresses.take(addressKey(addressOf(incomingOf(c))), now);
+    return addressRates.take(kind, addressOf(incomingOf(c)), now);
   }
 
   /** Whose request it is, for those who are told of it. */
@@ -222,7 +233,8 @@ export class Door {
       });
     }
     if (readBody === undefined) return this.#answer(row, call);
-    return readJson(c.req.raw, incomingOf(c), bodyBytes).then((read) => {
+    const bounds = row.wholeHome ? wholeHomeBounds : bodyBounds;
+    return readJson(c.req.raw, incomingOf(c), bodyBytes, bounds).then((read) => {
       if (read instanceof Refused) return respond(read);
       const changed = credential && this.#changedRights(credential, caller);
       if (changed !== undefined) return respond(changed);

@@ -274,7 +274,8 @@ describe("event streams", () => {
 
   test("there are so many streams at a time, and a reader that leaves makes room", async () => {
     const readers = [await open(), await open(), await open(), await open()];
-    const refused = await api.send("GET", "/events", owner);
+    const { key } = await hub.user(roles.USER_ADMIN);
+    const refused = await api.send("GET", "/events", key);
     assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "5"]);
     await readers[0]?.cancel();
     readers[0] = await open();
@@ -297,7 +298,7 @@ describe("event streams", () => {
         };
       },
     });
-    const stream = new EventStreams(kernel, clock).open(undefined, () => true);
+    const stream = new EventStreams(kernel, clock).open("user:owner", undefined, () => true);
     assert.ok(stream instanceof ReadableStream);
     const reader = new Reader(stream);
     await reader.chunk();
@@ -306,6 +307,24 @@ describe("event streams", () => {
     await reader.cancel();
     await pending;
     assert.equal(listeners, 0);
+  });
+
+  test("each caller has a share of the streams, so that one cannot take all", async () => {
+    hub = await openTestHub(memoryLog(), clock, { sseClients: 5, sseClientsPerCaller: 2 });
+    api = hub.api("local");
+    owner = await hub.sign();
+    const admin = await hub.user(roles.USER_ADMIN);
+    const status = async (key: string): Promise<number> => (await api.request("GET", "/events", key)).status;
+    const readers = [await open(undefined, admin.key), await open(undefined, admin.key)];
+    const refused = await api.send("GET", "/events", admin.key);
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "5"]);
+    const another = await hub.sign({ user_id: admin.id, role: roles.USER_ADMIN, nickname: "again" });
+    assert.equal(await status(another), 429, "another key of the same user");
+    readers.push(await open(), await open());
+    await readers[0]?.cancel();
+    readers.push(await open(undefined, admin.key));
+    for (const reader of readers) await reader.cancel();
+    assert.equal(hub.ports.streams.size, 0);
   });
 
   test("a hub that stops ends all streams with their cursors", async () => {

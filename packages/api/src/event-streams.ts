@@ -19,6 +19,7 @@ export interface Position {
 
 export interface StreamBounds {
   readonly sseClients: number;
+  readonly sseClientsPerCaller: number;
   readonly sseBufferEvents: number;
 }
 
@@ -36,7 +37,8 @@ export class EventStreams {
   readonly #kernel: Kernel;
   readonly #clock: Clock;
   readonly #bounds: StreamBounds;
-  readonly #open = new Set<EventStream>();
+  /** Whose each is. */
+  readonly #open = new Map<EventStream, string>();
 
   constructor(kernel: Kernel, clock: Clock, bounds: StreamBounds = limits) {
     this.#kernel = kernel;
@@ -52,26 +54,35 @@ export class EventStreams {
    * The log as server-sent events: `id` is the event's reference, `event` its type, `data` the event as JSON
    * with its commit's timestamp. A reader that cannot keep up gets a last `cut` with the reference to resume
    * from.
+   * @param caller whose share of the streams it counts against.
    * @param after where to begin; by default with the next commit.
    * @param admitted whether the reader may still read.
+   * @returns 429 when the caller has all of their share, 503 when all streams are taken
    */
-  open(after: Position | undefined, admitted: () => boolean): ReadableStream<Uint8Array> | Refused {
-    if (this.#open.size >= this.#bounds.sseClients) {
-      return new Refused(503, `at most ${this.#bounds.sseClients} event streams at a time`, [], 5);
-    }
+  open(
+    caller: string,
+    after: Position | undefined,
+    admitted: () => boolean,
+  ): ReadableStream<Uint8Array> | Refused {
+    const { sseClients, sseClientsPerCaller } = this.#bounds;
+    const own = [...this.#open.values()].filter((each) => each === caller).length;
+    if (own >= sseClientsPerCaller)
+      return new Refused(429, `at most ${sseClientsPerCaller} event streams of one user`, [], 5);
+    if (this.#open.size >= sseClients)
+      return new Refused(503, `at most ${sseClients} event streams at a time`, [], 5);
     const position = after ?? { timestamp: this.#kernel.timestamp, index: lastIndex };
     const { sseBufferEvents } = this.#bounds;
     const stream = new EventStream(this.#kernel, this.#clock, position, sseBufferEvents, admitted, () => {
       this.#open.delete(stream);
     });
-    this.#open.add(stream);
+    this.#open.set(stream, caller);
     // Nothing is fetched ahead: what the reader has not asked for waits in the bounded buffer or in the log.
     return new ReadableStream(stream, { highWaterMark: 0 });
   }
 
   /** Ends every stream. */
   close(): void {
-    for (const stream of this.#open) stream.cut("stop");
+    for (const stream of this.#open.keys()) stream.cut("stop");
   }
 }
 

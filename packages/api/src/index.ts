@@ -35,6 +35,7 @@ export {
   told,
 } from "./past.ts";
 export type { DryRun, RuleLog } from "./routes/custom-rules.ts";
+export { startingHealth } from "./health.ts";
 export { rows } from "./routes/index.ts";
 export { invalid, Refused, refusedBy } from "./refused.ts";
 export { type Row, row, rowName } from "./row.ts";

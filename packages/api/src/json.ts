@@ -55,7 +55,11 @@ export function respondFault(id: string): Response {
   return new Response(JSON.stringify({ message, id }), { status: 500, headers: json });
 }
 
-/** An answer that is no JSON. */
-export function respondAs(contentType: string, body: string | ReadableStream<Uint8Array> | null): Response {
-  return new Response(body, { status: 200, headers: { ...openHeaders, "content-type": contentType } });
+/** An answer with a text or a stream as its body. */
+export function respondAs(
+  contentType: string,
+  body: string | ReadableStream<Uint8Array> | null,
+  status = 200,
+): Response {
+  return new Response(body, { status, headers: { ...openHeaders, "content-type": contentType } });
 }

@@ -169,7 +169,7 @@ describe("the gates", () => {
   describe("rates", () => {
     test("requests without a credential are counted by address", async () => {
       let address = "192.168.1.5";
-      const api = hub.api("local", { requestsPerMinutePerAddress: 3, addressOf: () => address });
+      const api = hub.api("local", { perAddress: { open: 3 }, addressOf: () => address });
       const statuses = async (count: number): Promise<number[]> => {
         const found: number[] = [];
         while (found.length < count) found.push((await api.send("GET", "//hub")).status);
@@ -190,7 +190,7 @@ describe("the gates", () => {
 
     test(`${limits.addressBuckets} addresses are counted; beyond them the one longest unseen starts anew`, async () => {
       let address = "10.0.0.0";
-      const api = hub.api("local", { requestsPerMinutePerAddress: 1, addressOf: () => address });
+      const api = hub.api("local", { perAddress: { open: 1 }, addressOf: () => address });
       const ask = async (number: number): Promise<number> => {
         address = `10.0.${number >> 8}.${number & 255}`;
         return (await api.send("GET", "//hub")).status;
@@ -203,13 +203,38 @@ describe("the gates", () => {
     });
 
     test("a bad credential counts by address, a good one by itself", async () => {
-      const api = hub.api("local", { requestsPerMinutePerAddress: 2 });
+      const api = hub.api("local", { perAddress: { open: 2, key: 2 } });
       assert.equal((await api.send("GET", "/hub/tz", owner)).status, 200);
       assert.equal((await api.send("GET", "/hub/tz", "garbage")).status, 401);
       assert.equal((await api.send("GET", "/hub/tz", "garbage")).status, 429);
       assert.equal((await api.send("GET", "/hub/tz", owner)).status, 200);
+      for (const status of [200, 200, 429]) assert.equal((await api.send("GET", "//hub")).status, status);
       assert.equal((await api.send("GET", "//hub", owner)).status, 200);
-      assert.equal((await api.send("GET", "//hub")).status, 429);
+    });
+
+    test("reads, wrong keys and acts have an allowance each, and spend no other's", async () => {
+      const api = hub.api("local", { perAddress: {} });
+      const spend = async (method: string, path: string, key?: string): Promise<[number, number]> => {
+        for (let served = 0; ; served++) {
+          const { status } = await api.send(method, path, key);
+          if (status === 429) return [served, (await api.send(method, path, key)).status];
+        }
+      };
+      const wrong = await hub.sign({}, 0);
+      assert.deepEqual(await spend("GET", "/hub/poll", wrong), [limits.wrongKeysPerMinutePerAddress, 429]);
+      assert.deepEqual(await spend("GET", "/rooms", "null"), [0, 429]);
+      assert.deepEqual(await spend("GET", "/hub/keycheck", wrong), [0, 429]);
+      assert.deepEqual(await spend("POST", "/hub/claim?email=a@example.org"), [
+        limits.actsPerMinutePerAddress,
+        429,
+      ]);
+      assert.deepEqual(await spend("GET", "//healthz", wrong), [limits.openReadsPerMinutePerAddress, 429]);
+      for (const path of ["//hub", "//apidoc", "/hub/housetypes", "/hub/keycheck"])
+        assert.deepEqual(await spend("GET", path), [0, 429], path);
+      assert.equal((await api.send("GET", "/hub/tz", owner)).status, 429, "not known to be good yet");
+      clock.advance(60_000 / limits.wrongKeysPerMinutePerAddress);
+      assert.equal((await api.send("GET", "/hub/tz", owner)).status, 200);
+      assert.equal((await api.send("GET", "/hub/tz", owner)).status, 200);
     });
 
     test("a token has an allowance of its own that refills", async () => {
@@ -230,7 +255,7 @@ describe("the gates", () => {
     });
 
     test("the console is not counted", async () => {
-      const api = hub.api("console", { requestsPerMinutePerAddress: 1 });
+      const api = hub.api("console", { perAddress: { open: 1, key: 1, act: 1 } });
       for (let i = 0; i < 5; i++) assert.equal((await api.send("GET", "/hub/tz")).status, 200);
     });
   });
@@ -336,9 +361,10 @@ describe("the gates", () => {
       const health = await api.send("GET", "//healthz");
       assert.deepEqual(health.body, {
         status: "read-only",
+        reason: "a write was made to fail",
+        message: "read-only: a write was made to fail",
         clockTrusted: true,
         quotaExceeded: false,
-        reason: "a write was made to fail",
       });
     });
 

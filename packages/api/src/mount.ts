@@ -5,7 +5,7 @@ import { getPath } from "hono/utils/url";
 import type { Authentication } from "./auth.ts";
 import { Door, type Opening } from "./door.ts";
 import { preflight } from "./json.ts";
-import { renderMetrics, type RequestFigures } from "@ledge/link";
+import { type AddressClass, AddressRates, renderMetrics, type RequestFigures } from "@ledge/link";
 import { openApiDocument } from "./openapi.ts";
 import type { HubPorts, Listener } from "./ports.ts";
 import { notFound, Refused } from "./refused.ts";
@@ -29,8 +29,15 @@ export interface ApiOptions {
   /** Whom a request without a verified credential is counted against. Default: the peer's address. */
   readonly addressOf?: (incoming: IncomingMessage | undefined) => string;
   readonly bodyBytes?: number;
-  readonly requestsPerMinutePerAddress?: number;
+  /** Requests without a verified credential that an address may send in a minute, by their class. */
+  readonly perAddress?: Readonly<Partial<Record<AddressClass, number>>>;
 }
+
+const perAddress: Readonly<Record<AddressClass, number>> = {
+  open: limits.openReadsPerMinutePerAddress,
+  key: limits.wrongKeysPerMinutePerAddress,
+  act: limits.actsPerMinutePerAddress,
+};
 
 /**
  * The API for one listener (hub-api 4). The gates stand in this order: host, preflight, version, row, rate,
@@ -50,7 +57,7 @@ export function createApi(options: ApiOptions): Hono<ApiEnv> {
     api: apiOf(options, served),
     addressOf: options.addressOf ?? ((incoming) => incoming?.socket.remoteAddress ?? "unknown"),
     bodyBytes: options.bodyBytes ?? limits.bodyBytes,
-    requestsPerMinutePerAddress: options.requestsPerMinutePerAddress ?? limits.requestsPerMinutePerAddress,
+    addressRates: new AddressRates({ ...perAddress, ...options.perAddress }, limits.addressBuckets),
   };
   const door = new Door(opening);
   const app = new Hono<ApiEnv>({ getPath: pathOf });

@@ -66,6 +66,8 @@ export interface Gates {
   readonly switches?: true;
   /** The body is handed on as it came, as text: who reads it has reasons to look at every character. */
   readonly raw?: true;
+  /** The body may describe all of a home, so that it holds more than those of other rows. */
+  readonly wholeHome?: true;
   /** Answers with a stream: nothing is opened for a HEAD request. */
   readonly stream?: true;
   /** Also says how it was at a time, by the parameter `at`, from this access on. */

@@ -58,7 +58,12 @@ export class TestHub {
       claim: openClaims,
       issuerKeys: () => keySetOf(this.trustedKeys),
       presence: { polled: (user, client) => this.polls.push({ user, client }) },
-      streams: new EventStreams(kernel, clock, { sseClients: 4, sseBufferEvents: 20, ...bounds }),
+      streams: new EventStreams(kernel, clock, {
+        sseClients: 4,
+        sseClientsPerCaller: 4,
+        sseBufferEvents: 20,
+        ...bounds,
+      }),
       metrics: () => [],
       scrapeToken: "scrape-me",
       hostNames: () => ["cabin.local"],
@@ -99,7 +104,7 @@ export class TestHub {
       listener,
       auth,
       figures,
-      requestsPerMinutePerAddress: 100_000,
+      perAddress: { open: 100_000, key: 100_000, act: 100_000 },
       ...options,
     });
     return new Client(app, listener);

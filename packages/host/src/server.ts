@@ -11,14 +11,22 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 export type Fetch = Parameters<typeof getRequestListener>[0];
 export type Listening = Server | TlsServer;
 
-/** Requests that come before the app is there wait for it; afterwards none waits for a promise. */
-export function fetchFrom(opening: Promise<{ readonly fetch: Fetch }>): Fetch {
+/**
+ * Requests that come before the app is there wait for it; afterwards none waits for a promise.
+ * @param meanwhile answers what need not wait
+ */
+export function fetchFrom(
+  opening: Promise<{ readonly fetch: Fetch }>,
+  meanwhile: (request: Request) => Response | undefined = () => undefined,
+): Fetch {
   let app: { readonly fetch: Fetch } | undefined;
   const opened = opening.then((ready) => (app = ready));
   // Who waits is told by closing the server.
   opened.catch(() => {});
-  return (request, env) =>
-    app === undefined ? opened.then((ready) => ready.fetch(request, env)) : app.fetch(request, env);
+  return (request, env) => {
+    if (app !== undefined) return app.fetch(request, env);
+    return meanwhile(request) ?? opened.then((ready) => ready.fetch(request, env));
+  };
 }
 
 /** Answers a request and returns true, or leaves it to others. */

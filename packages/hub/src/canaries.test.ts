@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { rows } from "@ledge/api";
 import { features, roles } from "@ledge/model";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
@@ -36,7 +35,7 @@ const ending: ReadonlySet<string> = new Set(["/hub/restart", "/hub/reboot", "/hu
 const root = temporaryFolder();
 const folder = join(root.path, "hub");
 const data = ["--data", folder];
-const profile = ["--profile", fileURLToPath(new URL("../../../firmware-profiles/sim.json", import.meta.url))];
+const profile = ["--profile", loggingProfile()];
 let hub: HubProcess;
 let cloud: SimulatedCloud;
 let activationCode: string;
@@ -77,6 +76,16 @@ after(async () => {
   await cloud.close();
   root.remove();
 });
+
+/** The simulated home, whose log is open to the local network. */
+function loggingProfile(): string {
+  const sim = JSON.parse(
+    readFileSync(new URL("../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
+  ) as { features: string[] };
+  const file = join(root.path, "logging.json");
+  writeFileSync(file, JSON.stringify({ ...sim, features: [...sim.features, "LOG_SERVICE"] }));
+  return file;
+}
 
 /** Puts the canaries in wherever a row takes something that is written, known or not. */
 async function putIn(): Promise<void> {
@@ -149,8 +158,12 @@ test("no row that reads shows a secret to anybody, nor who somebody is but where
       });
       const shown = await response.text();
       if (response.ok) answered += 1;
-      if (path === "/hub/users") assert.ok(shown.includes(person.email), "the canaries are in");
-      const about = aboutUsers.has(path) ? [] : personal;
+      if (path === "/log") assert.match(shown, /\n/, "it is read");
+      if (path === "/hub/users")
+        assert.ok(shown.includes(role === "guest" ? person.nickname : person.email), "the canaries are in");
+      // Guests see nicknames.
+      const shownTo = role === "guest" ? [person.nickname] : personal;
+      const about = aboutUsers.has(path) ? personal.filter((one) => !shownTo.includes(one)) : personal;
       assert.deepEqual(found(shown, about), [], `GET ${path} as ${role}`);
     }
     assert.ok(answered > 10, `${role} is answered`);

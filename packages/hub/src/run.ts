@@ -1,3 +1,4 @@
+import { startingHealth } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
 import type { Announcement } from "./discovery/records.ts";
@@ -50,7 +51,10 @@ export async function runHub(options: RunOptions): Promise<number> {
   if (await isServed(folder)) return refuse(exitCodes.locked, `a hub is running on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
   // Before anything is made in the folder: a hub that nobody could reach is not begun.
-  const fetch = fetchFrom(opened.then((hub) => hub.app("local")));
+  const fetch = fetchFrom(
+    opened.then((hub) => hub.app("local")),
+    startingHealth,
+  );
   const api = createServer(fetch);
   let address: string;
   try {
@@ -67,13 +71,14 @@ export async function runHub(options: RunOptions): Promise<number> {
     await closeServer(api, 0);
     return refuse(exitCodeOf(error), (error as Error).message);
   }
+  // Before the first request, which may command a device.
+  occupation.hub.startAdapters();
   open(occupation.hub);
   const name = hostNameOf(occupation.hub.hubId);
   await https.start(fetch, { ...options, port: options.httpsPort, name });
   announce(options, address);
   const notices = tellSystemd(occupation.hub.kernel, address, options.logger);
   const discovery = discoverable(options, occupation.hub, address, https);
-  occupation.hub.startAdapters();
   await ending.begun();
   notices.stopping();
   const isClean = await leave(

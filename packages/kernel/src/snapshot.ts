@@ -49,9 +49,9 @@ export function restoreRows(rows: Iterator<unknown>, { list, byKind, states }: P
 /** Grows with every change of what a row holds. */
 const rowShape = 2;
 
-/** Names the shape of snapshots: another set of kinds or event types is another shape, read from the log anew. */
+/** Names the shape of snapshots: another set of kinds or event types, or of kinds that guests see otherwise, is another shape, read from the log anew. */
 export function snapshotFormat(aggregates: readonly AnyDecider[], release: string): string {
-  const kinds = aggregates.map(({ kind }) => kind);
+  const kinds = aggregates.map(({ kind, delta }) => (delta?.hidesFromGuests ? `${kind}+guests` : kind));
   const types = aggregates.flatMap(({ events }) => events.map(({ type, version }) => `${type}@${version}`));
   return [release, `rows@${rowShape}`, ...kinds, ...types.toSorted()].join(" ");
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { limits } from "@ledge/model";
 import fc from "fast-check";
 import { parseJson, readBody, readJson } from "./body.ts";
 import { Refused } from "./refused.ts";
@@ -37,11 +38,51 @@ describe("parseJson", () => {
     assert.equal(valueOf(parseJson(bytes("\ufeff5"))), 5);
   });
 
+  const keys = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `"k${index}":1`).join(",");
+  const items = (count: number): string => Array.from({ length: count }, () => "1").join(",");
+  const { bodyObjectKeys, bodyArrayItems, bodyValues } = limits;
+  // An outer array with its inner ones, and what they hold.
+  const full = Math.floor(bodyValues / (bodyArrayItems + 1));
+  const rest = bodyValues - full * (bodyArrayItems + 1) - 1;
+  const inners = (last: number): string =>
+    `[${[...Array.from({ length: full }, () => bodyArrayItems), last].map((count) => `[${items(count)}]`).join(",")}]`;
+
+  for (const [what, most, tooMuch] of [
+    ["keys of an object", `{${keys(bodyObjectKeys)}}`, `{${keys(bodyObjectKeys + 1)}}`],
+    [
+      "keys of an object within others",
+      `[{"state":{${keys(bodyObjectKeys)}}},{${keys(bodyObjectKeys)}}]`,
+      `[{"state":{${keys(bodyObjectKeys + 1)}}}]`,
+    ],
+    ["items of an array", `[${items(bodyArrayItems)}]`, `[${items(bodyArrayItems + 1)}]`],
+    ["values of a body", inners(rest), inners(rest + 1)],
+  ] as const) {
+    test(`the limit of ${what} holds at its edge`, () => {
+      valueOf(parseJson(bytes(most)));
+      const refused = parseJson(bytes(tooMuch));
+      assert.ok(refused instanceof Refused);
+      assert.deepEqual([refused.status, /at most/.test(refused.message)], [422, true], refused.message);
+    });
+  }
+
+  test("keys count each time, and what stands in strings does not count", () => {
+    assert.ok(parseJson(bytes(`{${'"k":1,'.repeat(bodyObjectKeys)}"k":1}`)) instanceof Refused);
+    const text = JSON.stringify({ '"\\': ':,[{"'.repeat(bodyValues), end: '\\"' });
+    assert.equal(JSON.stringify(valueOf(parseJson(bytes(text)))), text);
+  });
+
+  test("refuses what is too much before it reads on", () => {
+    const refused = parseJson(bytes(`[${items(bodyArrayItems + 1)},not JSON`));
+    assert.ok(refused instanceof Refused);
+    assert.match(refused.message, /at most/);
+  });
+
   test("keys that reach a prototype are taken out at every level", () => {
     const hostile =
-      '{"__proto__":{"isOn":true},"a":[{"__proto__":5,"b":1}],"constructor":{"prototype":{"x":1}}}';
+      '{"__proto__":{"isOn":true},"a":[{"__proto__":5,"b":1}],"constructor":{"prototype":{"x":1}},"b":{"\\u005f_proto__":1}}';
     const value = valueOf(parseJson(bytes(hostile))) as { constructor: unknown };
-    assert.equal(JSON.stringify(value), '{"a":[{"b":1}],"constructor":{"prototype":{"x":1}}}');
+    assert.equal(JSON.stringify(value), '{"a":[{"b":1}],"constructor":{"prototype":{"x":1}},"b":{}}');
     const copy = Object.assign({}, value) as { isOn?: unknown };
     assert.equal(copy.isOn, undefined);
     assert.equal(({} as { x?: unknown }).x, undefined);

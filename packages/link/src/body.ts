@@ -1,6 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { limits } from "@ledge/model";
+import { excessIn, type JsonBounds } from "./json-bounds.ts";
 import { invalid, Refused } from "./refused.ts";
+
+/** What the body of a request may hold where its row says nothing else. */
+export const bodyBounds: JsonBounds = {
+  depth: limits.bodyDepth,
+  keys: limits.bodyObjectKeys,
+  items: limits.bodyArrayItems,
+  values: limits.bodyValues,
+};
 
 type Chunks = AsyncIterable<Uint8Array>;
 
@@ -9,9 +18,10 @@ export async function readJson(
   request: Request,
   incoming: IncomingMessage | undefined,
   bytesMax: number,
+  bounds: JsonBounds = bodyBounds,
 ): Promise<{ readonly value: unknown } | Refused> {
   const body = await readBody(request, incoming, bytesMax);
-  return body instanceof Refused ? body : parseJson(body);
+  return body instanceof Refused ? body : parseJson(body, bounds);
 }
 
 /** Reads a body as text in UTF-8, every character of it: the text, or 413 or 422. */
@@ -62,28 +72,30 @@ function tooLarge(bytesMax: number): Refused {
 }
 
 /**
- * Parses JSON that came from outside.
- * @returns the value, free of keys that reach a prototype and not too deep to walk
+ * Parses JSON that came from outside. What exceeds a bound is refused before a value is made of it.
+ * @returns the value, free of keys that reach a prototype
  */
-export function parseJson(bytes: Uint8Array): { readonly value: unknown } | Refused {
+export function parseJson(
+  bytes: Uint8Array,
+  bounds: JsonBounds = bodyBounds,
+): { readonly value: unknown } | Refused {
   if (bytes.length === 0) return invalid([{ field: "", message: "a JSON body is needed" }]);
-  let value: unknown;
+  const excess = excessIn(bytes, bounds);
+  if (excess !== undefined) return invalid([{ field: "", message: excess }]);
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    // An escape can spell the key, too.
+    if (text.includes("__proto__") || text.includes("\\u")) dropPrototypeKeys(value);
+    return { value };
   } catch {
     return invalid([{ field: "", message: "the body is not JSON in UTF-8" }]);
   }
-  if (!isTame(value, limits.bodyDepth)) {
-    return invalid([{ field: "", message: `the body is nested more than ${limits.bodyDepth} deep` }]);
-  }
-  return { value };
 }
 
-/** Takes `__proto__` keys out of a value; false when it is nested too deep. */
-function isTame(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (depth === 0) return false;
-  if (Array.isArray(value)) return value.every((item) => isTame(item, depth - 1));
+/** Takes `__proto__` keys out of a value, at every level. */
+function dropPrototypeKeys(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
   if (Object.hasOwn(value, "__proto__")) delete (value as { __proto__?: unknown }).__proto__;
-  return Object.values(value).every((item) => isTame(item, depth - 1));
+  for (const item of Object.values(value)) dropPrototypeKeys(item);
 }

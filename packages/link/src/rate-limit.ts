@@ -1,3 +1,5 @@
+import { addressKey } from "./addresses.ts";
+
 /** What is left of one caller's allowance. Times are elapsed ms. */
 export interface Bucket {
   left: number;
@@ -62,5 +64,27 @@ export class Buckets {
     }
     this.#buckets.set(key, bucket);
     return bucket;
+  }
+}
+
+/**
+ * What a request without a verified credential is counted as. `open`: it reads what anybody may read. `key`: it needs a
+ * credential, and has none or one that is not known to be good. `act`: it does something.
+ */
+export type AddressClass = "open" | "key" | "act";
+
+/** Allowances by address of the network. Each class has its own, so that spending one leaves the others. */
+export class AddressRates {
+  readonly #classes: Readonly<Record<AddressClass, Buckets>>;
+
+  /** @param perMinute of each class. @param addressesMax as `Buckets`, of each class */
+  constructor(perMinute: Readonly<Record<AddressClass, number>>, addressesMax: number) {
+    const of = (kind: AddressClass): Buckets => new Buckets(perMinute[kind], addressesMax);
+    this.#classes = { open: of("open"), key: of("key"), act: of("act") };
+  }
+
+  /** Counts a request. @returns 0, or after how many seconds to try again */
+  take(kind: AddressClass, address: string, now: number): number {
+    return this.#classes[kind].take(addressKey(address), now);
   }
 }

@@ -133,7 +133,11 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     UserConnected,
     UserDisconnected,
   ],
-  delta: { type: "USER_DELTA", render: served },
+  delta: {
+    type: "USER_DELTA",
+    hidesFromGuests: true,
+    render: (state, { forGuests }) => (forGuests ? shownToGuests(state) : served(state)),
+  },
   personal: personalState,
 
   target: (command) => command.id,
@@ -221,6 +225,15 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
 function served(state: HubUser): object {
   const { roleSince: _, forgotten: __, listed: ___, ...shown } = state;
   return shown;
+}
+
+/** Guests see who else is at home, not how to reach them. */
+function shownToGuests(state: HubUser): object {
+  const { user_info } = state;
+  return served({
+    ...state,
+    user_info: { ...user_info, user: { ...user_info.user, email: "", phone: null } },
+  });
 }
 
 function decideRole(state: HubUser, role: number): UserEvent[] | Rejection {

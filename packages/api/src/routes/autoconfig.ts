@@ -17,6 +17,7 @@ export const autoconfig = row({
   access: "USER_ADMIN",
   query: Type.Object({ dryRun: Type.Optional(Type.Boolean()) }),
   body: Body,
+  wholeHome: true,
   result: Type.Union([Type.Literal(true), AutoConfigDifferences]),
   handle: (call) => inTurn(call.hub.kernel, () => configure(call.body, call.query.dryRun === true, call)),
 });

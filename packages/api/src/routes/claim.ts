@@ -2,6 +2,7 @@ import { type Command, Email } from "@ledge/model";
 import Type from "typebox";
 import { hubOf } from "../call.ts";
 import type { HubPorts } from "../ports.ts";
+import { refusedToPages } from "../origin.ts";
 import { forbidden, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
 import { submitFor } from "../submit.ts";
@@ -16,7 +17,7 @@ export const claim = row({
   query: Type.Object({ email: Email }),
   result: Type.Literal(true),
   handle(call) {
-    const refusal = strangePage(call) ?? closedWindow(call.hub, call.listener);
+    const refusal = refusedToPages(call, "claim this hub") ?? closedWindow(call.hub, call.listener);
     if (refusal !== undefined) return refusal;
     const { hub, query, listener } = call;
     const make = (userId?: string) => {
@@ -28,16 +29,6 @@ export const claim = row({
     return isSettled ? make() : hub.claim.establish(query.email, make);
   },
 });
-
-/** Any page that somebody at home has open could send this request: only the hub's own and listed ones may. */
-function strangePage(call: Call): Refused | undefined {
-  const origin = call.header("origin")?.toLowerCase();
-  if (origin === undefined) return undefined;
-  const host = call.header("host")?.toLowerCase();
-  const isOwn = origin === `http://${host}` || origin === `https://${host}`;
-  if (isOwn || call.hub.claim.origins.includes(origin)) return undefined;
-  return forbidden("a page of another origin may not claim this hub");
-}
 
 /** A hub that has its owner says so, whatever the window. Who reaches the console opens the window anyway. */
 function closedWindow(hub: HubPorts, listener: Call["listener"]): Refused | undefined {

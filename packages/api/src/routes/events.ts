@@ -28,7 +28,7 @@ export const events = [
       if (after !== undefined && after.timestamp > call.hub.kernel.timestamp) {
         return invalid([{ field: "after", message: "is ahead of the log: read the state anew" }]);
       }
-      const stream = call.hub.streams.open(after, () => call.admitted());
+      const stream = call.hub.streams.open(call.caller.origin, after, () => call.admitted());
       return stream instanceof Refused ? stream : respondAs(contentType, stream);
     },
   }),

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { decidedAccess } from "../access.ts";
 import { respondAs } from "../json.ts";
+import { refusedToPages } from "../origin.ts";
 import { Refused } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -14,8 +15,10 @@ export const log = row({
   stream: true,
   contentType,
   result: Type.String(),
-  handle({ hub }) {
-    const stream = hub.processLog.open();
+  handle(call) {
+    const refused = refusedToPages(call, "read the hub's log");
+    if (refused !== undefined) return refused;
+    const stream = call.hub.processLog.open();
     if (stream === undefined) return new Refused(503, "others are reading the log; try again", [], 5);
     return respondAs(contentType, stream);
   },

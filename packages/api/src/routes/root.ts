@@ -1,16 +1,9 @@
 import Type from "typebox";
+import { Health, respondHealth } from "../health.ts";
 import { respondAs } from "../json.ts";
-import { Refused } from "../refused.ts";
 import { row } from "../row.ts";
 
 const metricsType = "text/plain; version=0.0.4; charset=utf-8";
-
-const Health = Type.Object({
-  status: Type.Union([Type.Literal("serving"), Type.Literal("read-only")]),
-  reason: Type.Optional(Type.String({ description: "why it is not serving" })),
-  clockTrusted: Type.Boolean(),
-  quotaExceeded: Type.Boolean(),
-});
 
 /** Rows at the root, outside of any version: about the process itself. */
 export const root = [
@@ -30,12 +23,7 @@ export const root = [
     summary: "Whether the hub works: 503 when it does not",
     access: "ANONYMOUS",
     result: Health,
-    handle({ hub }) {
-      const { state, reason, clockTrusted, quotaExceeded } = hub.kernel.health;
-      if (state === "serving" || state === "read-only")
-        return { status: state, clockTrusted, quotaExceeded, ...(reason !== null && { reason }) };
-      return new Refused(503, reason === null ? state : `${state}: ${reason}`);
-    },
+    handle: ({ hub }) => respondHealth(hub.kernel.health),
   }),
   row({
     method: "GET",

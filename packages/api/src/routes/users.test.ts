@@ -53,6 +53,23 @@ test("an owner stays owner, and stays in", async () => {
   assert.equal(roleOf("owner"), roles.OWNER_ADMIN);
 });
 
+test("guests see nicknames, and nobody's email address or phone number", async () => {
+  await saveProfile(ann.key, { nickname: "Ann", phone: "+358 55 1" });
+  for (const role of [roles.GUEST, roles.REMOTE_GUEST]) {
+    const { key } = await hub.user(role);
+    const seen = [await api.send("GET", "/hub/users", key), await api.send("GET", "/hub/poll?ts=0", key)];
+    for (const { status, body } of seen) {
+      const text = JSON.stringify(body);
+      assert.deepEqual([status, /Ann/.test(text), /@example|\+358/.test(text)], [200, true, false], text);
+    }
+    const users = seen[0]?.body as Record<string, { user_info: { user: object } }>;
+    const shown = { email: "", nickname: "Ann", phone: null };
+    assert.deepEqual({ ...users[ann.id]?.user_info.user, ...shown }, users[ann.id]?.user_info.user);
+  }
+  const { body } = await api.send("GET", "/hub/users", ann.key);
+  assert.match(JSON.stringify(body), /owner@example\.org.*\+358 55 1/);
+});
+
 test("a list with one bad item changes nobody", async () => {
   const answer = await put(owner, { id: ann.id, role: 2 }, { id: "nobody", role: 2 });
   assert.equal(answer.status, 404);

@@ -215,6 +215,9 @@ test("while nothing can be recorded devices are switched all the same, and nothi
   radio.status = { state: "restarting", failures: 1, reports: 0, reason: "gone", failure: null };
   assert.equal(devices.switchUnrecorded(on), undefined);
   assert.equal(radio.sent.length, 1);
+  radio.status = { state: "starting", failures: 1, reports: 0, reason: null, failure: null };
+  assert.equal(devices.switchUnrecorded(on)?.accepted, true);
+  assert.equal(radio.sent.length, 2);
   hub.kernel.resume();
   assert.equal(radio.taken, 1);
 });

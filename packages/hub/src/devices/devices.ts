@@ -145,21 +145,23 @@ export class Devices {
   /**
    * Carries out commands that only switch devices, while nothing can be recorded: they go to the radio, and neither
    * the log nor the state knows of them.
-   * @returns undefined when they would change anything else, or their adapter does not run: nothing is done then
+   * @returns undefined when they would change anything else, or their adapter is away: nothing is done then
    */
   switchUnrecorded(submission: Submission): Outcome | undefined {
     const { outcome, events } = this.#kernel.foresee(submission);
     if (!outcome.accepted) return outcome;
     const issued = issuedIn(events);
-    if (issued.length < events.length || !issued.every(({ device }) => this.#isReachable(device)))
+    if (issued.length < events.length || !issued.every(({ device }) => this.#isServed(device)))
       return undefined;
     this.#sendAll(issued);
     return outcome;
   }
 
-  #isReachable(device: string): boolean {
+  /** Whether a device has an adapter that runs; what is sent to one that still starts waits for it. */
+  #isServed(device: string): boolean {
     const protocol = this.#protocols.get(this.#kernel.get("binding", device)?.protocol ?? "");
-    return protocol?.status.state === "running";
+    const state = protocol?.status.state;
+    return state === "running" || state === "starting";
   }
 
   /** The protocols whose adapters answer requests of a type. */
