@@ -1,6 +1,6 @@
 import type { Command } from "@ledge/model";
 import type { AdapterRequest, Asking, RequestOutcome } from "./ports.ts";
-import { type Problem, Refused } from "./refused.ts";
+import { notFound, type Problem, Refused } from "./refused.ts";
 import type { Call } from "./row.ts";
 import { submitFor } from "./submit.ts";
 
@@ -36,7 +36,7 @@ export async function askFirst<Answer>(
   protocol?: string,
 ): Promise<Answer | Refused> {
   const outcome = await hub.ask(request, { among: "requests", ...(protocol !== undefined && { protocol }) });
-  if (outcome === undefined) return new Refused(409, absent);
+  if (outcome === undefined) return notFound(absent);
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
 }
 
@@ -53,6 +53,20 @@ export async function noteAsked(
 ): Promise<Refused | undefined> {
   if (call.hub.offering(request, among).length === 0) return undefined;
   return submitFor(call, [askedFor(call, request, null)], undefined);
+}
+
+/**
+ * As `askFirst`, for rows that read.
+ * @param empty what a hub says that has no such adapter: clients in the field end at what is refused
+ */
+export async function readFirst<Answer>(
+  { hub }: Call,
+  request: AdapterRequest,
+  empty: Answer,
+): Promise<Answer | Refused> {
+  const outcome = await hub.ask(request, { among: "requests" });
+  if (outcome === undefined) return empty;
+  return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
 }
 
 /** As `askFirst`, for rows that have an adapter act and say no more than that it is done. */

@@ -31,10 +31,9 @@ const failures: Readonly<Record<string, string>> = {
   "401": "The credential is missing, invalid or expired.",
   "403": "The caller's role, or a feature that is off, does not allow it.",
   "404": "The resource or the path does not exist.",
-  "409": "The resource is in a state that does not allow it.",
   "410": "The version in the path is no longer served.",
   "413": "The body is too large.",
-  "422": "The request is invalid.",
+  "422": "The request is invalid, or the state of what it is about does not allow it.",
   "429": "Too many requests.",
   "500": "The hub failed.",
   "503": "The hub is busy or stopping.",
@@ -166,7 +165,7 @@ function statuses({ access, identifies, method, body, query, unversioned, past }
   if (query !== undefined || body !== undefined) found.add("422");
   if (body !== undefined) found.add("413");
   if (past !== undefined) for (const status of ["401", "403", "422", "503"]) found.add(status);
-  if (isWrite) for (const status of ["409", "503", "507"]) found.add(status);
+  if (isWrite) for (const status of ["422", "503", "507"]) found.add(status);
   if (!isWrite && access === "ANONYMOUS") found.add("503");
   return [...found].toSorted();
 }

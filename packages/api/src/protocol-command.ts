@@ -6,4 +6,4 @@ export const ProtocolCommand = Type.Object(
   { type: Type.String({ minLength: 1, maxLength: limits.protocolCommandChars }) },
   { additionalProperties: true },
 );
-export type ProtocolCommand = Type.Static<typeof ProtocolCommand>;
+export type ProtocolCommand = Type.Static<typeof ProtocolCommand> & { readonly [field: string]: unknown };

@@ -1,7 +1,16 @@
 import { KernelError, type KernelErrorCode } from "@ledge/kernel";
-import { Refused } from "@ledge/link";
+import { Refused, refusedBy as refusedByKind } from "@ledge/link";
+import type { Rejection } from "@ledge/model";
 
-export { forbidden, invalid, notFound, type Problem, Refused, refusedBy } from "@ledge/link";
+export { forbidden, invalid, notFound, type Problem, Refused } from "@ledge/link";
+
+/** Clients in the field know no 409 (hub-api 7): what the hub's state does not allow is as invalid as a wrong value. */
+const statuses = { "not-found": 404, forbidden: 403, invalid: 422, "wrong-state": 422 } as const;
+
+/** What a rejection of the domain is over HTTP. @param index the place in the request's list, if it has one */
+export function refusedBy(rejection: Rejection, index?: number): Refused {
+  return refusedByKind(rejection, index, statuses);
+}
 
 const kernelAnswers: Readonly<Record<KernelErrorCode, (reason: string | null) => Refused>> = {
   "read-only": (reason) => new Refused(507, `the hub takes no changes now: ${reason ?? "the disk is full"}`),

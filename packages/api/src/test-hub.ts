@@ -77,7 +77,7 @@ export class TestHub {
       installing: () => reject("invalid", "this hub has no rules"),
       ruleDiagram: () => undefined,
       ask: async () => undefined,
-      sticks: { list: async () => [], taking: async () => new Refused(409, "this hub has no adapter") },
+      sticks: { list: async () => [], taking: async () => new Refused(422, "this hub has no adapter") },
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
       processLog: { open: () => undefined },
       past: { ask: async () => new Refused(503, "nobody reads the log here") },

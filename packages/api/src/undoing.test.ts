@@ -48,5 +48,5 @@ test("what has changed since it was looked up is not undone", async () => {
   await accept({ type: "CMD_ROOM", id, name: "Den" });
   const late = undoing({ kind: "room", id }, found, kernel, rights);
   assert.ok(late instanceof Refused);
-  assert.deepEqual([late.status, late.message], [409, `room ${id} has just changed: ask again`]);
+  assert.deepEqual([late.status, late.message], [422, `room ${id} has just changed: ask again`]);
 });

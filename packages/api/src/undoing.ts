@@ -82,7 +82,7 @@ export function undoing(
 ): readonly AnyCommand[] | Refused {
   const now = settingsOf(kind, kernel.get(kind, id));
   if (JSON.stringify(now) !== JSON.stringify(found.now))
-    return new Refused(409, `${kind} ${id} has just changed: ask again`);
+    return new Refused(422, `${kind} ${id} has just changed: ask again`);
   const steps = stepsTo(kind, id, found, now, kernel);
   if (steps instanceof Refused) return steps;
   for (const step of steps) {
@@ -112,14 +112,14 @@ function stepsTo(
   if (before === null && now === null) return [];
   if (before === null)
     return remove === undefined
-      ? new Refused(409, `${kind} ${id} came into being then, which is not taken back here`)
+      ? new Refused(422, `${kind} ${id} came into being then, which is not taken back here`)
       : [{ row: remove, command: { type: `REMOVE_${kind.toUpperCase()}`, id } }];
   if (now !== null) {
     const changed = changedIn(before, now);
     return Object.keys(changed).length === 0 ? [] : editing(kind, id, before, changed, edit);
   }
   const type = restoreCommand(kind);
-  if (type === undefined) return new Refused(409, `${kind} ${id} is gone: pair it again`);
+  if (type === undefined) return new Refused(422, `${kind} ${id} is gone: pair it again`);
   const as = creating(kind, before);
   return [
     { row: edit, command: { type, id, as }, as },
@@ -161,7 +161,9 @@ function editing(
     return [{ row, command: { type: "CONFIGURATION", id, parameters: before["values"] } }];
   }
   if (kind !== "device") return [{ row, command: { type: `CMD_${kind.toUpperCase()}`, id, ...changed } }];
-  const { rwx, ...meta } = changed;
+  const { rwx, hotWater, ...others } = changed;
+  // That nobody has said it yet cannot be said again.
+  const meta = "hotWater" in changed ? { ...others, hotWater: hotWater ?? false } : others;
   const locked = isLocked({ rwx: Number(before["rwx"]) });
   return [
     { row, command: { type: "CMD_DEVICE_META", id, ...meta } },

@@ -19,7 +19,7 @@ function claimOpenRow({ claim }: Pick<ConsoleHost, "claim">): Row {
     result: Type.Literal(true),
     handle({ hub }) {
       if (hub.kernel.get("hub", hub.hubId)?.state === "claimed")
-        return new Refused(409, "this hub is claimed already");
+        return new Refused(422, "this hub is claimed already");
       claim.open();
       return true as const;
     },
@@ -32,7 +32,7 @@ async function refusalOf(
   command: Command & Record<string, unknown>,
 ): Promise<Refused | undefined> {
   const outcome = await kernel.submit({ commands: [command], origin: "console" });
-  return outcome.accepted ? undefined : new Refused(409, outcome.rejection.message);
+  return outcome.accepted ? undefined : new Refused(422, outcome.rejection.message);
 }
 
 const transferRow: Row = row({
@@ -65,7 +65,7 @@ function recoverRow({ identity }: Pick<ConsoleHost, "identity">): Row {
       if (refused !== undefined) return refused;
       const state = kernel.get("hub", hubId);
       const owner = kernel.get("user", state?.owner ?? "");
-      if (state === undefined || owner === undefined) return new Refused(409, "this hub has no owner");
+      if (state === undefined || owner === undefined) return new Refused(422, "this hub has no owner");
       return { key: await identity.sign(state, owner, nowForExpiry(hub)) };
     },
   });

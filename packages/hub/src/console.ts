@@ -135,7 +135,7 @@ function backupRow({ secrets }: ConsoleHost): Row {
       const { state } = hub.kernel.health;
       if (state === "rescue")
         return new Refused(
-          409,
+          422,
           "only a part of the log can be read: repair it first (ledge doctor --repair)",
         );
       const source = backupSource(hub.kernel, { hubId: hub.hubId, release }, secrets, declared);

@@ -129,7 +129,7 @@ test("a version with which the home's own rule would have failed is refused", as
   const guard = { type: "expr", params: { expr: { any: "lead" } } };
   endless.machine.states["lit"] = { always: { guard, target: "dark" } };
   const { status, json } = await send(JSON.stringify({ ...endless, tests: [] }));
-  assert.equal(status, 409, JSON.stringify(json));
+  assert.equal(status, 422, JSON.stringify(json));
   assert.match(
     (json as Wrong).message,
     new RegExp(`the rule Glow \\(${rule}\\) would have failed: .*loop`, "i"),
@@ -189,7 +189,7 @@ test("what is no custom rule is refused with its place, and nothing changes", as
 
 test("it stays while rules are of it, and through a kill, a backup and a restore", async () => {
   const { status, json } = await home.call("DELETE", one);
-  assert.equal(status, 409);
+  assert.equal(status, 422);
   assert.match((json as Wrong).message, new RegExp(`Glow \\(${rule}\\)`));
   await home.hub.kill();
   await home.start();

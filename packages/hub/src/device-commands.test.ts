@@ -123,7 +123,7 @@ test("a camera gets its password and its network, and no password is seen anywhe
     assert.equal(readFileSync(join(parentPath, name)).includes(canary), false, name);
 });
 
-test("a hub without adapters says that there is nobody to ask", async (t) => {
+test("a hub without adapters answers questions to all of them with empty lists", async (t) => {
   const other = temporaryFolder();
   const bare = await HubProcess.start(other.path, "--profile", bareProfile(other.path));
   t.after(async () => {
@@ -133,7 +133,6 @@ test("a hub without adapters says that there is nobody to ask", async (t) => {
   const owner = await bare.key();
   for (const type of ["CMD_SEARCH", "CMD_GET_FNIP_CONFIGS"]) {
     const { status, json } = await bare.call("PUT", "/devices/command", owner, { type });
-    assert.equal(status, 409);
-    assert.match((json as { message: string }).message, /no adapter of this hub has an answer/);
+    assert.deepEqual([status, json], [200, []]);
   }
 });

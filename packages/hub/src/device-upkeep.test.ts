@@ -99,6 +99,6 @@ for (const [name, last, message] of [
     assert.equal(ended.message, message);
     assert.equal(ended.fwVersion, last === "UP_TO_DATE" ? "1.1.0" : "1.0.4");
     assert.equal(ended.lastUpgrade > 0, last === "UP_TO_DATE");
-    if (last === "UP_TO_DATE") assert.equal((await home.call("PUT", "/devices/command", start)).status, 409);
+    if (last === "UP_TO_DATE") assert.equal((await home.call("PUT", "/devices/command", start)).status, 422);
   });
 }

@@ -23,6 +23,6 @@ export function dryRunOver(kernel: Kernel, past: PastReader): HubPorts["dryRun"]
     const { rule, at } = fault ?? stopped ?? { rule: "", at: 0 };
     const name = rules.find((config) => config.id === rule)?.name ?? rule;
     const why = fault === undefined ? "would have been stopped" : `would have failed: ${fault.reason}`;
-    return new Refused(409, `the rule ${name} (${rule}) ${why}, at ${new Date(at).toISOString()}`);
+    return new Refused(422, `the rule ${name} (${rule}) ${why}, at ${new Date(at).toISOString()}`);
   };
 }

@@ -57,7 +57,7 @@ test("a hub for trying out that nobody starts again refuses, and goes on", async
     const refused = args.length === 0 ? ["restart", "reboot", "shutdown"] : ["reboot", "shutdown"];
     for (const act of refused) {
       const { status, json } = await hub.call("GET", `/hub/${act}`, key);
-      assert.equal(status, 409, act);
+      assert.equal(status, 422, act);
       assert.match((json as { message: string }).message, /nothing would start this hub|leaves the machine/);
     }
     assert.equal((await hub.stop()).code, 0);
@@ -94,7 +94,7 @@ test("only systemd has a hand in the machine, and only known supervisors are tak
   const { status, json } = await hub.call("GET", "/hub/shutdown", key);
   assert.deepEqual(
     [status, json],
-    [409, { message: "this hub has no hand in its machine: systemd does not run it" }],
+    [422, { message: "this hub has no hand in its machine: systemd does not run it" }],
   );
   await hub.stop();
   folder.remove();

@@ -42,39 +42,75 @@ const named = (hub: HubProcess, name: string): Promise<Device> =>
     return Object.values(json as Record<string, Device>).find((device) => device.name === name);
   });
 
-test("without an adapter each row says so, and Z-Wave that there is none", async () => {
-  const protocol = (type: string): Promise<Answer> => call(bare, "POST", "/hub/protocolconfig", [{ type }]);
-  for (const [type, status] of [
-    ["ZWAVE_START_INCLUSION", "ZWAVE_INCLUSION_STATUS"],
-    ["GET_ZWAVE_INCLUSION_STATUS", "ZWAVE_INCLUSION_STATUS"],
-    ["ZWAVE_START_EXCLUSION", "ZWAVE_EXCLUSION_STATUS"],
-    ["GET_ZWAVE_EXCLUSION_STATUS", "ZWAVE_EXCLUSION_STATUS"],
-  ] as const) {
-    assert.deepEqual(await protocol(type), {
-      status: 200,
-      json: { type: status, status: "NO_ZWAVE", nodeId: null },
-    });
-  }
-  const refused = await protocol("PAIR_MODBUS");
-  assert.equal(refused.status, 422);
-  assert.match(
-    (refused.json as { message: string }).message,
-    /PAIR_MODBUS, which no adapter of this hub knows/,
-  );
+const noZwave = "this hub has no Z-Wave radio";
+const inclusion = { type: "ZWAVE_INCLUSION_STATUS", status: "NO_ZWAVE", nodeId: null };
+const exclusion = { ...inclusion, type: "ZWAVE_EXCLUSION_STATUS" };
+const unknownNode = { status: 0xff, reason: noZwave };
+const seventh = { nodeId: "7" };
+const setting = { nodeId: 7, parameter: 3 };
+
+/** All commands of wire-facts 2.1, and what a hub without adapters answers. */
+const withoutAdapter: readonly (readonly [type: string, fields: object, answer: unknown])[] = [
+  ["ZWAVE_START_INCLUSION", {}, inclusion],
+  ["GET_ZWAVE_INCLUSION_STATUS", {}, inclusion],
+  ["ZWAVE_CANCEL_INCLUSION", {}, inclusion],
+  ["ZWAVE_START_EXCLUSION", {}, exclusion],
+  ["GET_ZWAVE_EXCLUSION_STATUS", {}, exclusion],
+  ["ZWAVE_CANCEL_EXCLUSION", {}, exclusion],
+  ["ZWAVE_HEAL", {}, inclusion],
+  ["ZWAVE_GET_NODES", {}, []],
+  ["ZWAVE_CHECK_FAILED", seventh, { type: "ZWAVE_CHECK_FAILED", nodeId: 7, isFailed: false, ...unknownNode }],
+  ["ZWAVE_CHECK_FAILED", {}, { type: "ZWAVE_CHECK_FAILED", nodeId: null, isFailed: false, ...unknownNode }],
+  ["ZWAVE_REMOVE_FAILED", seventh, { type: "ZWAVE_REMOVE_FAILED", nodeId: 7, ...unknownNode }],
+  [
+    "ZWAVE_UI_GET_CONFIGURATION",
+    { ...seventh, parameter: "3" },
+    { type: "ZWAVE_UI_GET_CONFIGURATION", ...setting, size: 0, value: null, ...unknownNode },
+  ],
+  [
+    "ZWAVE_UI_SET_CONFIGURATION",
+    { ...setting, size: 2, default: false, value: 5 },
+    { type: "ZWAVE_UI_SET_CONFIGURATION", ...setting, size: 2, value: null, ...unknownNode },
+  ],
+  ["GET_MODBUS_PAIRINGS", {}, []],
+  [
+    "PAIR_MODBUS",
+    { address: 2, deviceType: "RELAY", name: "x" },
+    { type: "PAIR_MODBUS", message: "this hub has no Modbus adapter" },
+  ],
+];
+
+for (const [type, fields, answer] of withoutAdapter) {
+  test(`a hub without adapters answers ${type} ${JSON.stringify(fields)} with its empty form`, async () => {
+    for (const body of [[{ type, ...fields }], { type, ...fields }])
+      assert.deepEqual(await call(bare, "POST", "/hub/protocolconfig", body), { status: 200, json: answer });
+  });
+}
+
+test("without an adapter a row that reads answers nothing, one that acts that there is none", async () => {
+  for (const type of ["ZWAVE_FLY", "PAIR_ANYTHING", "zwave_get_nodes", "constructor", "__proto__"])
+    assert.equal((await call(bare, "POST", "/hub/protocolconfig", [{ type }])).status, 422, type);
+  for (const [path, empty] of [
+    ["/hub/zigbeescan", []],
+    ["/bacnet/localdevicetypes", []],
+    ["/bacnet/devices", {}],
+  ] as const)
+    assert.deepEqual(await call(bare, "GET", path), { status: 200, json: empty }, path);
+  const map = (await call(bare, "GET", "/hub/zigbeemap")).json as { links: unknown; nodes: unknown };
+  assert.deepEqual([map.links, map.nodes], [[], []]);
+  const questions = [{ type: "CMD_SEARCH" }, { type: "CMD_GET_FNIP_CONFIGS" }];
+  for (const question of questions)
+    assert.deepEqual(await call(bare, "PUT", "/devices/command", [question]), { status: 200, json: [] });
   for (const [method, path, body] of [
     ["POST", "/hub/zigbeechannel?channel=11"],
     ["POST", "/hub/zigbeepower?power=3"],
-    ["GET", "/hub/zigbeescan"],
-    ["GET", "/hub/zigbeemap"],
     ["POST", "/hub/pairbridge"],
     ["POST", "/hub/pairaircon?hwId=x"],
-    ["GET", "/bacnet/localdevicetypes"],
-    ["GET", "/bacnet/devices"],
     ["POST", "/bacnet/scan", {}],
     ["POST", "/bacnet/pair", { deviceId: 1, objectType: "analogInput", objectId: 1, capability: "X" }],
   ] as const) {
     const { status, json } = await call(bare, method, path, body);
-    assert.equal(status, 409, path);
+    assert.equal(status, 404, path);
     assert.match((json as { message: string }).message, /^this hub /, path);
   }
   const { json } = await call(bare, "GET", "/hub/zigbeestatus");
@@ -163,7 +199,7 @@ test("BACnet: settings, their defaults, and a device that is found and paired", 
   assert.equal((await call(sim, "POST", "/bacnet/settings", { ...own, port: 1024 })).status, 422);
   assert.deepEqual(await call(sim, "POST", "/bacnet/settings", own), done);
   assert.deepEqual((await call(sim, "GET", "/bacnet/settings")).json, { ...own, broadcast: true });
-  assert.equal((await call(sim, "POST", "/bacnet/device", { id: "x" })).status, 409);
+  assert.equal((await call(sim, "POST", "/bacnet/device", { id: "x" })).status, 422);
   assert.deepEqual(await call(sim, "POST", "/bacnet/defaultsettings"), done);
   assert.deepEqual((await call(sim, "GET", "/bacnet/settings")).json, {
     ...(fresh as object),

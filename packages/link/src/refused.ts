@@ -44,11 +44,15 @@ const rejectionStatus: Readonly<Record<Rejection["rejected"], number>> = {
   "wrong-state": 409,
 };
 
-/** What a rejection of the domain is over HTTP. `index` is the place in the request's list, if it has one. */
-export function refusedBy(rejection: Rejection, index?: number): Refused {
+/**
+ * What a rejection of the domain is over HTTP.
+ * @param index the place in the request's list, if it has one
+ * @param statuses by kind of rejection
+ */
+export function refusedBy(rejection: Rejection, index?: number, statuses = rejectionStatus): Refused {
   const { rejected, message, field = "" } = rejection;
   const problem = index === undefined ? { field, message } : { index, field, message };
-  return new Refused(rejectionStatus[rejected], message, [problem]);
+  return new Refused(statuses[rejected], message, [problem]);
 }
 
 /** 422 for one or more problems; the first one is the message that clients show. */

@@ -13,7 +13,7 @@ const configured = {
   hub: ["name"],
   room: ["name", "order"],
   group: ["name", "room"],
-  device: ["name", "room", "zones", "visible", "rwx"],
+  device: ["name", "room", "zones", "visible", "hotWater", "rwx"],
   scene: ["name", "presets", "requiredIds", "sceneTimes", "isOn"],
   rule: ["config", "scenes", "timers"],
 } as const satisfies { readonly [K in keyof States]?: readonly (keyof States[K])[] };
@@ -31,7 +31,8 @@ const passing: ReadonlySet<string> = new Set(["isOn"]);
 export function configurationOf(kind: ConfiguredKind, id: string, read: Pick<Reader, "get">): Fields | null {
   const state = read.get(kind, id) as Fields | undefined;
   if (state === undefined) return null;
-  return Object.fromEntries(configured[kind].map((field) => [field, state[field]]));
+  const fields = configured[kind].filter((field) => state[field] !== undefined);
+  return Object.fromEntries(fields.map((field) => [field, state[field]]));
 }
 
 /** An object that an autoconfiguration has changed, as it was before and after; null where there was none. */

@@ -43,6 +43,7 @@ export const deviceKeys: ReadonlySet<string> = new Set([
   "zones",
   "rwx",
   "visible",
+  "hotWater",
   "state",
   "timestamp",
 ]);

@@ -31,6 +31,8 @@ export const Device = Type.Object({
   deviceType: Type.Null(),
   rwx: Type.Integer(),
   visible: Type.Boolean(),
+  /** Whether it is for hot water; there once somebody has said. */
+  hotWater: Type.Optional(Type.Boolean()),
   state: Type.Object(
     { type: Type.String(), reachable: Type.Boolean(), lastSeen: Type.Union([Type.Integer(), Type.Null()]) },
     { additionalProperties: true },
@@ -61,6 +63,7 @@ export const CmdDeviceMeta = Type.Object({
   zones: unchangedIfNull(Type.Array(Id, { maxItems: limits.deviceZones })),
   visible: unchangedIfNull(Type.Boolean()),
   locked: unchangedIfNull(Type.Boolean()),
+  hotWater: unchangedIfNull(Type.Boolean()),
   /** Of a UI_DEVICE, ms. */
   awayThreshold: unchangedIfNull(
     Type.Integer({ minimum: limits.awayThresholdMinMs, maximum: limits.awayThresholdMaxMs }),
@@ -126,6 +129,7 @@ const DeviceRenamed = defineEvent("DeviceRenamed", 1, { name: Type.String() });
 const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String()) });
 const DeviceZonesSet = defineEvent("DeviceZonesSet", 1, { zones: Type.Array(Type.String()) });
 const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
+const DeviceHotWaterSet = defineEvent("DeviceHotWaterSet", 1, { hotWater: Type.Boolean() });
 const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() });
 const DeviceAccessSet = defineEvent("DeviceAccessSet", 1, { rwx: Type.Integer() });
 const DeviceAwayThresholdSet = defineEvent("DeviceAwayThresholdSet", 1, { awayThreshold: Type.Integer() });
@@ -141,6 +145,7 @@ export type DeviceEvent =
   | EventOf<typeof DeviceMoved>
   | EventOf<typeof DeviceZonesSet>
   | EventOf<typeof DeviceVisibilitySet>
+  | EventOf<typeof DeviceHotWaterSet>
   | EventOf<typeof DeviceLockSet>
   | EventOf<typeof DeviceAccessSet>
   | EventOf<typeof DeviceAwayThresholdSet>
@@ -179,6 +184,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     DeviceMoved,
     DeviceZonesSet,
     DeviceVisibilitySet,
+    DeviceHotWaterSet,
     DeviceLockSet,
     DeviceAccessSet,
     DeviceAwayThresholdSet,
@@ -237,6 +243,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         return { ...state, zones: event.zones, timestamp };
       case "DeviceVisibilitySet":
         return { ...state, visible: event.visible, timestamp };
+      case "DeviceHotWaterSet":
+        return { ...state, hotWater: event.hotWater, timestamp };
       case "DeviceLockSet":
         return { ...state, rwx: event.locked ? lockedRwx : unlockedRwx, timestamp };
       case "DeviceAccessSet":
@@ -345,7 +353,9 @@ function decideMeta(
   const noZone = zones.find((zone) => world.get("zone", zone) === undefined);
   if (noZone !== undefined) return reject("invalid", `no zone ${noZone}`, "zones");
   if (!isSameList(zones, state.zones)) events.push({ type: "DeviceZonesSet", id, zones });
-  const { awayThreshold = null } = command;
+  const { hotWater = null, awayThreshold = null } = command;
+  if (hotWater !== null && hotWater !== state.hotWater)
+    events.push({ type: "DeviceHotWaterSet", id, hotWater });
   if (awayThreshold !== null && state.type !== "UI_DEVICE")
     return reject("invalid", "the device is no UI_DEVICE", "awayThreshold");
   if (awayThreshold !== null && awayThreshold !== awayThresholdOf(state))

@@ -13,7 +13,7 @@ const settings = {
   group: ["name", "members", "room"],
   scene: ["name", "presets", "requiredIds", "sceneTimes"],
   rule: ["config", "scenes", "timers"],
-  device: ["name", "room", "zones", "visible", "rwx"],
+  device: ["name", "room", "zones", "visible", "hotWater", "rwx"],
   configuration: ["values"],
   hub: ["name", "housetype", "timezone", "location"],
 } as const satisfies { readonly [K in keyof States]?: readonly (keyof States[K])[] };

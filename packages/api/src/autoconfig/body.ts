@@ -34,6 +34,7 @@ const DeviceMeta = Type.Object({
   zones: unchangedIfNull(Type.Array(Id, { maxItems: limits.deviceZones })),
   visible: unchangedIfNull(Type.Boolean()),
   locked: unchangedIfNull(Type.Boolean()),
+  hotWater: unchangedIfNull(Type.Boolean()),
 });
 
 export type DeviceMeta = Type.Static<typeof DeviceMeta>;

@@ -21,10 +21,10 @@ export class ModbusPlaces {
     this.#hub = hub;
   }
 
-  /** The device at the place that a command names; undefined when none is there. 409 without an adapter. */
+  /** The device at the place that a command names; undefined when none is there. 422 without an adapter. */
   async find(command: PairModbus): Promise<string | undefined | Refused> {
     const [protocol] = this.#hub.offering("GET_MODBUS_DEVICES");
-    const none = new Refused(409, "no adapter of this hub pairs Modbus devices");
+    const none = new Refused(422, "no adapter of this hub pairs Modbus devices");
     if (protocol === undefined) return none;
     const outcome = await this.#hub.ask({ type: "GET_MODBUS_DEVICES" }, { among: "requests", protocol });
     if (outcome === undefined) return none;
@@ -37,7 +37,7 @@ export class ModbusPlaces {
   async pair(command: PairModbus): Promise<string | Refused> {
     const request = { type: command.type, commands: [command] };
     const outcome = await this.#hub.ask(request, { among: "protocolCommands" });
-    if (outcome === undefined) return new Refused(409, "no adapter of this hub pairs Modbus devices");
+    if (outcome === undefined) return new Refused(422, "no adapter of this hub pairs Modbus devices");
     if (!outcome.answered) return refusedByAdapter(outcome);
     return (await this.find(command)) ?? new Refused(504, "the device was paired and is gone again");
   }

@@ -137,7 +137,7 @@ export class AutoConfiguration {
       const noted = await kernel.submit({ commands: [asked], ...this.#chain });
       if (!noted.accepted) return refusedBy(noted.rejection);
       const outcome = await hub.ask(step.request, { among: "protocolCommands" });
-      if (outcome === undefined) return new Refused(409, `no adapter of this hub knows ${step.request.type}`);
+      if (outcome === undefined) return new Refused(422, `no adapter of this hub knows ${step.request.type}`);
       if (!outcome.answered) return refusedByAdapter(outcome);
     }
     const paired = await this.#pair(step, refs, run);

@@ -143,8 +143,9 @@ function judged({
   zones = null,
   visible = null,
   locked = null,
+  hotWater = null,
 }: DeviceMeta): Omit<DeviceMeta, "type"> {
-  return { name, room, zones, visible, locked };
+  return { name, room, zones, visible, locked, hotWater };
 }
 
 function pairCommand(device: ModbusDevice, name: string): PairModbus {

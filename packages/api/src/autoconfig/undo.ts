@@ -48,7 +48,10 @@ function restoring({ kind, id, before, after }: ConfiguredChange): readonly AnyC
       return [{ type: "CMD_GROUP", id, ...before }];
     case "device": {
       const { name, room, zones, visible } = before;
-      return [{ type: "CMD_DEVICE_META", id, name, room, zones, visible, locked: isLocked(before) }];
+      const hotWater = before["hotWater"] ?? (after["hotWater"] === undefined ? null : false);
+      return [
+        { type: "CMD_DEVICE_META", id, name, room, zones, visible, hotWater, locked: isLocked(before) },
+      ];
     }
     case "scene": {
       const { isOn, ...fields } = before;

@@ -41,7 +41,7 @@ test("a code turns its features on, once", async () => {
   assert.equal((await activate(code)).body, true);
   assert.deepEqual(enabled(), [features.MODBUS]);
   const again = await activate(code);
-  assert.equal(again.status, 409);
+  assert.equal(again.status, 422);
   assert.match(JSON.stringify(again.body), /used already/);
   assert.equal((await activate(codeFor())).status, 200);
 });

@@ -197,7 +197,7 @@ describe("an autoconfiguration", () => {
     const refused = await undo();
     assert.deepEqual(
       [refused.status, (refused.body as { message: string }).message],
-      [409, "room Porch has changed since"],
+      [422, "room Porch has changed since"],
     );
     await hub.run({ type: "CMD_ROOM", id: made?.[0], name: "Porch" });
     assert.deepEqual([(await undo()).body, home()], [true, before]);
@@ -206,7 +206,7 @@ describe("an autoconfiguration", () => {
     const { body } = await hub.api("local").send("GET", "/hub/autoconfig", owner);
     const [run] = body as { id: string; state: string; name: string }[];
     assert.deepEqual([run?.state, run?.name], ["undone", "Plan"]);
-    assert.equal((await undo(`?id=${run?.id}`)).status, 409);
+    assert.equal((await undo(`?id=${run?.id}`)).status, 422);
     assert.equal((await undo("?id=nothing")).status, 404);
   });
 
@@ -424,6 +424,6 @@ describe("an autoconfiguration", () => {
     const bare = await openTestHub(memoryLog(), new SimulatedClock());
     const body = { name: "Plan", devices: { a: { name: "A", desc: relay(2) } } };
     const answer = await bare.api("local").send("PUT", "/hub/autoconfig", await bare.sign(), body);
-    assert.equal(answer.status, 409);
+    assert.equal(answer.status, 422);
   });
 });

@@ -11,7 +11,7 @@ import {
   Word,
 } from "@ledge/model";
 import Type from "typebox";
-import { askFirst, doneBy } from "../adapter-answers.ts";
+import { doneBy, readFirst } from "../adapter-answers.ts";
 import { hubOf } from "../call.ts";
 import type { HubPorts } from "../ports.ts";
 import { Refused } from "../refused.ts";
@@ -79,7 +79,7 @@ export const bacnet = [
     summary: "Kinds of devices that others can write to over BACnet",
     access: "USER_ADMIN",
     result: Type.Array(LocalPairingInfo),
-    handle: (call) => askFirst(call, { type: "GET_BACNET_LOCAL_TYPES" }, noAdapter),
+    handle: (call) => readFirst(call, { type: "GET_BACNET_LOCAL_TYPES" }, []),
   }),
   row({
     method: "GET",
@@ -99,8 +99,8 @@ export const bacnet = [
     result: Done,
     handle(call) {
       const { kernel } = call.hub;
-      if (!settingsOf(call.hub).bacnetEnabled) return new Refused(409, "the BACnet server is not enabled");
-      if (kernel.get("scan", scanId) === undefined) return new Refused(409, "begin a scan first");
+      if (!settingsOf(call.hub).bacnetEnabled) return new Refused(422, "the BACnet server is not enabled");
+      if (kernel.get("scan", scanId) === undefined) return new Refused(422, "begin a scan first");
       return doneBy(call, { type: "CREATE_BACNET_DEVICE", id: call.body.id }, noAdapter);
     },
   }),
@@ -125,7 +125,7 @@ export const bacnet = [
     summary: "BACnet devices that were found, by their identifier",
     access: "USER_ADMIN",
     result: Type.Record(Type.String(), Host),
-    handle: (call) => askFirst(call, { type: "GET_BACNET_DEVICES" }, noAdapter),
+    handle: (call) => readFirst(call, { type: "GET_BACNET_DEVICES" }, {}),
   }),
   row({
     method: "POST",

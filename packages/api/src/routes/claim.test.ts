@@ -40,11 +40,11 @@ test("of many claims at once one wins, and a later one is refused", async () => 
   );
   assert.deepEqual(
     statuses.toSorted((a, b) => a - b),
-    [200, ...Array.from({ length: 49 }, () => 409)],
+    [200, ...Array.from({ length: 49 }, () => 422)],
   );
   assert.equal(hub.kernel.size("user"), 1);
   closed = "too late";
-  assert.equal((await api.send("POST", ann)).status, 409);
+  assert.equal((await api.send("POST", ann)).status, 422);
 });
 
 test("a closed window says what opens it; the console needs none", async () => {
@@ -67,7 +67,7 @@ test("a page of another origin may not claim, the hub's own and listed ones may"
   }
   assert.equal(claimed(), "factory_new");
   assert.equal(await claimFrom("http://cabin.local:8893"), 200);
-  assert.equal(await claimFrom("https://setup.example.org"), 409);
+  assert.equal(await claimFrom("https://setup.example.org"), 422);
 });
 
 test("what is no email address is refused", async () => {

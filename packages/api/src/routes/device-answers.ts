@@ -2,7 +2,7 @@ import Type from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { Clean } from "typebox/value";
 import { refusedByAdapter } from "../adapter-answers.ts";
-import { Refused } from "../refused.ts";
+import { notFound, Refused } from "../refused.ts";
 import type { Call } from "../row.ts";
 import type { Asked } from "./device-questions.ts";
 
@@ -15,7 +15,7 @@ export function requestOf(type: string): string {
 export async function askDevice(command: Asked, answer: Type.TSchema, { hub }: Call): Promise<unknown> {
   const { type, id = "", ...fields } = command;
   const binding = hub.kernel.get("binding", id);
-  const absent = new Refused(409, `the adapter of this device has no answer to ${type}`);
+  const absent = notFound(`the adapter of this device has no answer to ${type}`);
   if (binding === undefined) return absent;
   const { protocol, native } = binding;
   const request = { ...fields, type: requestOf(type), native };
@@ -28,10 +28,12 @@ export async function askDevice(command: Asked, answer: Type.TSchema, { hub }: C
   return judged(isObject ? { ...value, id } : value, type, answer);
 }
 
-/** One list of what all adapters answer that have an answer. One that fails answers nothing, unless it is alone. */
+/**
+ * One list of what all adapters answer that have an answer, empty where none has. One that fails answers nothing,
+ * unless it is alone.
+ */
 export async function askEvery({ type }: Asked, answer: Type.TSchema, { hub }: Call): Promise<unknown> {
   const protocols = hub.offering(requestOf(type));
-  if (protocols.length === 0) return new Refused(409, `no adapter of this hub has an answer to ${type}`);
   const items: unknown[] = [];
   let failure: Refused | undefined;
   for (const protocol of protocols) {

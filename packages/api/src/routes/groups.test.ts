@@ -90,7 +90,7 @@ describe("groups", () => {
     const empty = await hub.run({ type: "CMD_GROUP", name: "None", members: [] });
     assert.equal(
       (await api.send("PUT", "/groups/command", owner, { type: "CMD_GROUP_ON", id: empty })).status,
-      409,
+      422,
     );
     const device = { type: "CMD_DEVICE", id: lamps[0], state: { isOn: true } };
     assert.equal((await api.send("PUT", "/groups/command", owner, device)).status, 404);

@@ -30,7 +30,7 @@ for (const act of ["restart", "reboot", "shutdown"] as const) {
   test(`${act} is refused with a reason where it cannot be done, and nothing is written`, async () => {
     hub.machineRefusal = "there is nobody to do it";
     const { status, body } = await api.send("GET", `/hub/${act}`, owner);
-    assert.deepEqual([status, body, hub.acts], [409, { message: "there is nobody to do it" }, []]);
+    assert.deepEqual([status, body, hub.acts], [422, { message: "there is nobody to do it" }, []]);
     assert.deepEqual(events("StopRequested"), []);
   });
 
@@ -93,7 +93,7 @@ describe("POST /hub/remotepair", () => {
   test("the same device is not added twice, but again after it was removed", async () => {
     await pair();
     await settled();
-    assert.equal((await pair()).status, 409);
+    assert.equal((await pair()).status, 422);
     await api.send("DELETE", "/devices", owner, [found()[0]?.id]);
     assert.equal((await pair()).status, 200);
     await settled();

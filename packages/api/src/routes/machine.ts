@@ -36,7 +36,7 @@ function actRow(act: MachineAct, summary: string): Row {
     async handle(call) {
       const { machine: here } = call.hub;
       const reason = here.refusal(act);
-      if (reason !== undefined) return new Refused(409, reason);
+      if (reason !== undefined) return new Refused(422, reason);
       const refused = await noted(call, act);
       if (refused !== undefined) return refused;
       here.begin(act);

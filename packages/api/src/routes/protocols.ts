@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { askAll, doneBy, noteAsked, refusedByAdapter } from "../adapter-answers.ts";
 import { ProtocolCommand } from "../protocol-command.ts";
+import { withoutAdapter } from "../protocol-without-adapter.ts";
 import { refusedToAdmins } from "../premium.ts";
 import { invalid, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
@@ -70,22 +71,13 @@ async function configure(commands: readonly ProtocolCommand[], call: Call): Prom
   const refused = isQuestion(type) ? undefined : await noteAsked(call, type, "protocolCommands");
   if (refused !== undefined) return refused;
   const outcome = await call.hub.ask({ type, commands }, { among: "protocolCommands" });
-  if (outcome === undefined) return withoutAdapter(type);
+  if (outcome === undefined) return withoutAdapter(commands);
   return outcome.answered ? (outcome.value ?? null) : refusedByAdapter(outcome);
 }
 
 /** Clients ask some of them every few seconds, and nothing comes of it (wire-facts 2.1). */
 function isQuestion(type: string): boolean {
   return /(?:^|_)GET_/.test(type) || type === "ZWAVE_CHECK_FAILED";
-}
-
-/** What a hub says of a protocol that it does not speak (hub-api 2.10): of Z-Wave, that it has none. */
-function withoutAdapter(type: string): object | Refused {
-  if (!/^(?:GET_)?ZWAVE_/.test(type)) {
-    return invalid([{ field: "type", message: `is ${type}, which no adapter of this hub knows` }]);
-  }
-  const status = type.includes("EXCLUSION") ? "ZWAVE_EXCLUSION_STATUS" : "ZWAVE_INCLUSION_STATUS";
-  return { type: status, status: "NO_ZWAVE", nodeId: null };
 }
 
 async function setSerialPort(wanted: SerialConfig, call: Call): Promise<true | Refused> {

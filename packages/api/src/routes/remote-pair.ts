@@ -30,7 +30,7 @@ export const remotePair = row({
     const native = body.id;
     for (const [, binding] of kernel.all("binding")) {
       if (binding.protocol === protocol && binding.native === native && !binding.removed)
-        return new Refused(409, `${native} is paired already`);
+        return new Refused(422, `${native} is paired already`);
     }
     const { type, name, capabilities, manufacturer = null, model = null } = body;
     const content = { class: type, capabilities: capabilities.values, manufacturer, model, extras: {} };

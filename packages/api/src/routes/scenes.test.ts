@@ -173,7 +173,7 @@ describe("scenes", () => {
     assert.deepEqual(await excluded(dinner?.id ?? ""), [away, guard?.id]);
     assert.deepEqual(await excluded(away), [home, inside?.id, dinner?.id]);
     const refused = await api.send("PUT", "/scenes/command", owner, { type: "CMD_SCENE_ON", id: guard?.id });
-    assert.deepEqual([refused.status, field(refused)], [409, "requiredIds"]);
+    assert.deepEqual([refused.status, field(refused)], [422, "requiredIds"]);
     await api.send("DELETE", `/scenes?sceneId=${inside?.id}`, owner);
     assert.deepEqual(await excluded(dinner?.id ?? ""), []);
   });
@@ -182,7 +182,7 @@ describe("scenes", () => {
     const [made] = await put({ name: "Evening" });
     assert.equal((await api.send("DELETE", `/scenes?sceneId=${made?.id}`, owner)).body, true);
     assert.equal((await api.send("DELETE", `/scenes?sceneId=${made?.id}`, owner)).status, 404);
-    assert.equal((await api.send("DELETE", `/scenes?sceneId=${home}`, owner)).status, 409);
+    assert.equal((await api.send("DELETE", `/scenes?sceneId=${home}`, owner)).status, 422);
     assert.deepEqual(Object.keys(await get()), [home, away]);
   });
 

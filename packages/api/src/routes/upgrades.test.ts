@@ -74,7 +74,7 @@ test("what is refused refuses all, and names its place among the whole list", as
     info,
     { type: "CMD_START_UPGRADE", id: unknown },
   ]);
-  assert.equal(answer.status, 409);
+  assert.equal(answer.status, 422);
   assert.equal((answer.body as { errors: { index: number }[] }).errors[0]?.index, 2);
   assert.equal(hub.kernel.timestamp, newest);
 });
@@ -82,7 +82,7 @@ test("what is refused refuses all, and names its place among the whole list", as
 test("CMD_START_UPGRADE is asynchronous, and once at a time", async () => {
   const start = { type: "CMD_START_UPGRADE", id: known };
   assert.deepEqual([(await command(start)).body, (await infoOf(known))["status"]], [null, "REQUESTED"]);
-  assert.equal((await command(start)).status, 409);
+  assert.equal((await command(start)).status, 422);
   const { key } = await hub.user(roles.IDENTIFIED_USER);
   assert.equal((await command(start, key)).status, 403);
 });

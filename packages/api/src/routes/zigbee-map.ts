@@ -1,6 +1,6 @@
 import { Id } from "@ledge/model";
 import Type from "typebox";
-import { askFirst } from "../adapter-answers.ts";
+import { readFirst } from "../adapter-answers.ts";
 import type { HubPorts } from "../ports.ts";
 import { Refused } from "../refused.ts";
 import { row } from "../row.ts";
@@ -48,10 +48,10 @@ export const zigbeeMap = [
     access: "USER_ADMIN",
     result: NetworkMap,
     async handle(call) {
-      const map = await askFirst<Type.Static<typeof AdapterMap>>(
+      const map = await readFirst<Type.Static<typeof AdapterMap>>(
         call,
         { type: "GET_ZIGBEE_MAP" },
-        "this hub has no Zigbee radio",
+        { at: call.hub.kernel.now(), complete: true, links: [], nodes: [] },
       );
       if (map instanceof Refused) return map;
       const devices = devicesOf(

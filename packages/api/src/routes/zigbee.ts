@@ -1,6 +1,6 @@
 import { Word } from "@ledge/model";
 import Type from "typebox";
-import { askFirst, doneBy } from "../adapter-answers.ts";
+import { doneBy, readFirst } from "../adapter-answers.ts";
 import { row } from "../row.ts";
 
 const Channel = Type.Integer({ minimum: 11, maximum: 26 });
@@ -110,7 +110,7 @@ export const zigbee = [
     summary: "How much other radio traffic there is on each Zigbee channel, 0 to 255",
     access: "USER_ADMIN",
     result: Type.Array(Type.Object({ channel: Channel, energy: Type.Integer({ minimum: 0, maximum: 255 }) })),
-    handle: (call) => askFirst(call, { type: "SCAN_ZIGBEE" }, noRadio),
+    handle: (call) => readFirst(call, { type: "SCAN_ZIGBEE" }, []),
   }),
 ];
 

@@ -29,7 +29,7 @@ test("before the hub has an owner there is no key to recover", async () => {
 
 test("a recovered key is the owner's, good for a day, told to all, and follows the owner's role", async () => {
   const refused = await fetch(`${hub.address}/cc/1.14/hub/claim?email=ann@example.org`, { method: "POST" });
-  assert.equal(refused.status, 409);
+  assert.equal(refused.status, 422);
   assert.match(await refused.text(), /has no cloud.+ledge key --recover --email.+docs\/self-host\.md/);
   assert.equal((await ledge("key", ...data)).code, 3);
   assert.equal((await ledge("key", "--recover", "--role", "guest", ...data)).code, 2);

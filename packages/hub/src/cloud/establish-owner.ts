@@ -9,10 +9,10 @@ const wayOut =
 export function establishOwner(link: CloudLink | undefined): ClaimPolicy["establish"] {
   return async (email, make) => {
     if (link === undefined)
-      return new Refused(409, `this hub has no cloud to ask who ${email} is: ${wayOut}`);
+      return new Refused(422, `this hub has no cloud to ask who ${email} is: ${wayOut}`);
     try {
       const made = await link.claim(email, make);
-      return made ?? new Refused(409, "somebody is claiming this hub right now");
+      return made ?? new Refused(422, "somebody is claiming this hub right now");
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       const { status, message } = error;

@@ -100,7 +100,7 @@ test("a claim waits for the cloud, nothing else waits for the claim, and nobody 
   await eventually("the hub asks its cloud", async () => (cloud.underWay > 0 ? true : undefined));
   const { asked } = cloud;
   const second = await hub.call("POST", `/hub/claim?email=eve@example.org`, "");
-  assert.equal(second.status, 409);
+  assert.equal(second.status, 422);
   assert.equal(await isConnected(hub), false);
   assert.equal(cloud.asked, asked, "the claim is still waiting");
   giveUp.abort();

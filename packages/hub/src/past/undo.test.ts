@@ -192,6 +192,6 @@ test("what does not fit is refused with its reason, and nothing changes", async 
   const device = await home.call("POST", "/undo", { kind: "device", id });
   assert.deepEqual(
     [device.status, (device.json as { message: string }).message],
-    [409, `device ${id} is gone: pair it again`],
+    [422, `device ${id} is gone: pair it again`],
   );
 });

@@ -120,7 +120,7 @@ test("it is taken into use by whoever may, lasts over a restart, and is given up
 
 test("what cannot be is refused with the field that is wrong, and nothing changes", async () => {
   for (const [body, status, message] of [
-    [{ port, protocol: "zwave" }, 409, /the profile of this hub has no zwave adapter/],
+    [{ port, protocol: "zwave" }, 422, /the profile of this hub has no zwave adapter/],
     [{ port, protocol: "modbus" }, 422, /protocol must be one of/],
     [{ port: "/dev/null", protocol: "zigbee", driver: "zstack" }, 422, /port is no serial port/],
     [{ port, protocol: "zigbee", baudRate: 1e9 }, 422, /baudRate/],

@@ -100,7 +100,7 @@ const refusals: readonly Refusal[] = [
   ],
   [{ port: machine.path("dev/ttyAMA0"), protocol: "zigbee" }, 422, /driver must be given/],
   [{ port: remote, protocol: "zigbee" }, 422, /driver must be given/],
-  [{ port: machine.path("dev/ttyUSB1"), protocol: "zigbee", driver: "zstack" }, 409, /is in use by modbus/],
+  [{ port: machine.path("dev/ttyUSB1"), protocol: "zigbee", driver: "zstack" }, 422, /is in use by modbus/],
   ...[
     "tcp://",
     "tcp://host",
@@ -129,7 +129,7 @@ test("an adapter that the profile has not gets none, and is told so", async () =
   const bare = new Sticks({ kernel, adapters: {}, systemRoot: machine.root });
   const refused = await bare.taking({ port: dongle, protocol: "zigbee" });
   assert.ok(refused instanceof Refused);
-  assert.deepEqual([refused.status, refused.message], [409, "the profile of this hub has no zigbee adapter"]);
+  assert.deepEqual([refused.status, refused.message], [422, "the profile of this hub has no zigbee adapter"]);
 });
 
 test("a port without udev is what it is opened by", async () => {

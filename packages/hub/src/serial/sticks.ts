@@ -74,7 +74,7 @@ export class Sticks implements StickPort {
     if (!isRadioProtocol(protocol))
       return invalid([{ field: "protocol", message: `must be one of ${radioProtocols.join(", ")}` }]);
     if (!Object.hasOwn(this.#host.adapters, protocol))
-      return new Refused(409, `the profile of this hub has no ${protocol} adapter`);
+      return new Refused(422, `the profile of this hub has no ${protocol} adapter`);
     if (port.startsWith("tcp://")) {
       if (!isRemote(port)) return invalid([{ field: "port", message: "must be tcp://host:port" }]);
       return this.#command(wanted, protocol, port, undefined);
@@ -94,7 +94,7 @@ export class Sticks implements StickPort {
     match: StickMatch | undefined,
   ): Command | Refused {
     const user = this.users().get(portKey(port));
-    if (user !== undefined && user !== protocol) return new Refused(409, `${port} is in use by ${user}`);
+    if (user !== undefined && user !== protocol) return new Refused(422, `${port} is in use by ${user}`);
     const known = match?.certainty === "unsure" ? undefined : match?.stick;
     const driver = wanted.driver ?? known?.driver;
     const choice = `one of ${drivers[protocol].join(", ")}`;

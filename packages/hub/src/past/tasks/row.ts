@@ -16,7 +16,7 @@ export function portsAt(
   at: number,
 ): HubPorts {
   const clock = clockAt(at);
-  const gone = async (): Promise<Refused> => new Refused(409, "this is how it was");
+  const gone = async (): Promise<Refused> => new Refused(422, "this is how it was");
   return {
     kernel,
     clock,
