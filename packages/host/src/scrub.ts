@@ -11,9 +11,15 @@ const patterns: readonly (readonly [pattern: RegExp, instead: string])[] = [
     '\\"$1\\":\\"…\\"',
   ],
   // Headers and parameters.
-  [new RegExp(`(?<![\\w-])([\\w-]{0,64}(?:${names}))([=:]\\s*)(?!["\\\\])[^\\s&"\\\\]+`, "gi"), "$1$2…"],
+  [
+    new RegExp(
+      `(?<![\\w-])([\\w-]{0,64}(?:${names}))([=:]\\s*)(?!["\\\\])(?:(?:basic|bearer) +)?[^\\s&"\\\\]+`,
+      "gi",
+    ),
+    "$1$2…",
+  ],
   // Whom a line is about.
-  [/(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z][\w-]*(?:\.[\w-]+)*|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,})/gi, "…@…"],
+  [/(?<![\w.+-])[\w.+-]+@(?:[a-z][\w-]*(?:\.[\w-]+)*|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,})/gi, "…@…"],
 ];
 
 /** A line of the log without credentials and email addresses. */
