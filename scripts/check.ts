@@ -8,7 +8,7 @@ import { join, relative, resolve } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { bundleInto } from "./bundle.ts";
 import { ciIsSet, describe, install, partByPeers } from "./peers.ts";
-import { runTests } from "./run-tests.ts";
+import { runTests, testFlags } from "./run-tests.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -122,7 +122,7 @@ async function runAll(files: readonly string[], { paths, times }: Options): Prom
     await bundleInto(env["LEDGE_TEST_BUNDLE"]);
   }
   if (paths.length === 0) return runTests(files, env, times);
-  const flags = ["--test", "--test-reporter=spec", "--test-concurrency=2", "--test-timeout=300000"];
+  const flags = [...testFlags, "--test-reporter=spec", "--test-concurrency=2"];
   return ended(spawnSync(process.execPath, [...flags, ...files], { cwd: root, env, stdio: "inherit" }));
 }
 

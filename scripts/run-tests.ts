@@ -18,8 +18,12 @@ const pure = ["model", "rules", "kernel", "link", "api", "adapters/dispatch"].ma
 );
 const startsProcess = /\/kill\.test\.ts$/;
 
-/** Longer than any test on a busy machine: what reaches it hangs. */
-const testTimeoutMs = 300_000;
+/** Flags of every `node --test`. No test takes so long on a busy machine: what does hangs. */
+export const testFlags: readonly string[] = [
+  "--test",
+  "--test-timeout=300000",
+  `--import=${join(root, "scripts", "properties.ts")}`,
+];
 
 /** What is known of one file or, where files share a process, of one package. */
 interface Took {
@@ -82,8 +86,7 @@ async function run(
   outcome: Outcome,
 ): Promise<boolean> {
   const reporter = `--test-reporter=${join(root, "scripts", "test-reporter.ts")}`;
-  const always = ["--test", reporter, `--test-timeout=${testTimeoutMs}`];
-  const child = spawn(process.execPath, [...always, ...flags, ...files], {
+  const child = spawn(process.execPath, [...testFlags, reporter, ...flags, ...files], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "inherit"],

@@ -16,7 +16,8 @@ export { type MemoryLog, type MemoryLogOptions, memoryLog } from "./memory-log.t
 export type { BlockLog } from "./block-log.ts";
 export type { Sealing } from "./sealing.ts";
 export { type UpcastEvents, upcastWith } from "./upcast.ts";
-export { checkFile, flushFolder } from "./lmdb-file.ts";
+export { checkFile } from "./check-file.ts";
+export { flushFolder } from "./lmdb-file.ts";
 export { effectiveRoom } from "./write-failure.ts";
 export type { Recovery } from "./tail.ts";
 export { salvageSnapshots } from "./salvage/snapshots.ts";

@@ -8,7 +8,8 @@ import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 import type { Destination } from "./journal/destination.ts";
 import { hasJournal } from "./journal/file.ts";
 import { asLogError, attempt, settled } from "./lmdb-error.ts";
-import { checkFile, dataFile, flushFolder } from "./lmdb-file.ts";
+import { checkFile } from "./check-file.ts";
+import { dataFile, flushFolder } from "./lmdb-file.ts";
 import { joinedRecovery, type Recovery } from "./tail.ts";
 import { hasRoom, refuseWithoutRoom, requireRoom, writeFailure } from "./write-failure.ts";
 

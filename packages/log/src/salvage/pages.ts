@@ -103,8 +103,13 @@ export class LmdbPages {
       yield { problem: `the database "${nameOf(named)}" has ${entries} entries of ${expected}` };
   }
 
+  /** What cannot be read of the list of free pages and of all databases. */
+  problems(): Generator<string> {
+    return this.problemsBeside(undefined);
+  }
+
   /** What cannot be read of the list of free pages and of the databases, but for the named one. */
-  *problemsBeside(name: string): Generator<string> {
+  *problemsBeside(name: string | undefined): Generator<string> {
     const seen = new Set<bigint>();
     const { freeRoot, mainRoot } = this.#meta;
     const trees = freeRoot === noPage ? [] : [this.#tree(freeRoot, seen)];

@@ -2,7 +2,7 @@ import { limits } from "@ledge/model";
 import { blockOf } from "../block.ts";
 import { LogError } from "../event-log.ts";
 import { headsIn, noHash } from "../frame.ts";
-import { checkFile } from "../lmdb-file.ts";
+import { checkFile } from "../check-file.ts";
 import { LmdbPages } from "./pages.ts";
 import { follows, type FoundFrame, Run, type RunEnd } from "./runs.ts";
 import { framesIn, framesInFile } from "./scan.ts";
