@@ -2,7 +2,7 @@
 import { Authentication, EventStreams, type HubPorts, Refused } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
-import { reject } from "@ledge/model";
+import { limits, reject } from "@ledge/model";
 import type { Home } from "./home.ts";
 
 const hostNames: readonly string[] = [];
@@ -43,8 +43,8 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
 /** Who believes one issuer, and lets everybody ask as often as they like. */
 export function authenticationOf(ports: HubPorts, issuer: string, keys: KeySet): Authentication {
   const authority = {
-    issuers: () => [issuer],
-    keys: () => keys,
+    issuers: () => [{ name: issuer, keys, lifetimeMs: limits.hubKeyMs }],
+    ownName: "ledge-hub",
     generation: () => 0,
     authorizationsSynced: () => 0,
   };

@@ -187,8 +187,8 @@ describe("authentication", () => {
   test("the cache holds as many tokens as its limit says", async () => {
     const { ports } = hub;
     const authority = {
-      issuers: () => ["test"],
-      keys: () => keySetOf([hub.issuerKey]),
+      issuers: () => [{ name: "test", keys: keySetOf([hub.issuerKey]), lifetimeMs: limits.hubKeyMs }],
+      ownName: "ledge-hub",
       generation: () => 0,
       authorizationsSynced: () => 0,
     };
@@ -248,8 +248,8 @@ describe("authentication", () => {
       },
     } as never;
     const authority = {
-      issuers: () => ["test"],
-      keys: () => new Map(),
+      issuers: () => [],
+      ownName: "ledge-hub",
       generation: () => 0,
       authorizationsSynced: () => 0,
     };

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import {
   type HubKey,
-  type KeySet,
+  type HubKeyIssuer,
   type TokenProblem,
   verifyHubKey,
   type Bucket,
@@ -16,9 +16,10 @@ import type { Caller } from "./row.ts";
 
 /** Whose HubKeys the hub believes. */
 export interface Authority {
-  issuers(): readonly string[];
-  keys(): KeySet;
-  /** Grows whenever `keys` changes: what was verified under another number is verified again. */
+  issuers(): readonly HubKeyIssuer[];
+  /** `iss` of the keys that the hub signs itself: they are under no list of the cloud. */
+  readonly ownName: string;
+  /** Grows whenever keys of `issuers` change: what was verified under another number is verified again. */
   generation(): number;
   /** Number of the newest authorization list that the hub has taken over; 0 before the first. */
   authorizationsSynced(): number;
@@ -106,11 +107,7 @@ export class Authentication {
   /** Verifies a token and remembers it when it is good. */
   async verify(token: string): Promise<Credential | Refused> {
     const generation = this.#authority.generation();
-    const trusted = {
-      keys: this.#authority.keys(),
-      issuers: this.#authority.issuers(),
-      hubId: this.#ports.hubId,
-    };
+    const trusted = { issuers: this.#authority.issuers(), hubId: this.#ports.hubId };
     const { key, problem } = await verifyHubKey(token, trusted, nowForExpiry(this.#ports));
     if (problem !== undefined) return new Refused(401, problemMessages[problem]);
     const already = this.known(token);
@@ -141,11 +138,33 @@ export class Authentication {
     if (credential.caller !== undefined && credential.user === user && credential.synced === synced) {
       return credential.caller;
     }
-    const caller = effective(credential.key, user, synced);
+    const caller = this.#effective(credential.key, user, synced);
     credential.user = user;
     credential.synced = synced;
     credential.caller = caller;
     return caller;
+  }
+
+  /**
+   * The hub's own table decides about users that it knows, and a key from before they were last given access is not
+   * theirs any more: whoever has stolen it lost it with the access. A key of another user counts only when it is
+   * newer than what the hub has taken over, and never as the owner's: ownership moves by transfer.
+   */
+  #effective(key: HubKey, user: HubUser | undefined, synced: number): Caller | Refused {
+    const origin = `user:${key.user_id}` as const;
+    if (user === undefined) {
+      if (key.auth_seq <= synced || key.role === roles.OWNER_ADMIN)
+        return new Refused(401, "the hub does not know this user");
+      return { role: key.role, user: key.user_id, since: 0, origin };
+    }
+    if (user.revoked) return new Refused(401, "access to this hub was revoked");
+    const isOfFormerList = key.iss !== this.#authority.ownName && key.auth_seq < user.keysFrom;
+    // Times in a key are whole seconds.
+    if (isOfFormerList || key.iat < Math.floor(user.keysSince / 1000))
+      return new Refused(401, "this HubKey is from before its user was last given access: fetch a new one");
+    const { role } = user.user_info;
+    if (!isRole(role)) return new Refused(401, "the user holds no known role");
+    return { role, user: user.id, since: user.roleSince, origin };
   }
 
   /** Whether a credential is the one that is configured for scraping metrics. */
@@ -155,24 +174,6 @@ export class Authentication {
     const [given, wanted] = [Buffer.from(token), Buffer.from(scrapeToken)];
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
-}
-
-/**
- * The hub's own table decides about users that it knows. A key of another user counts only when it is newer
- * than what the hub has taken over, and never as the owner's: ownership moves by transfer.
- */
-function effective(key: HubKey, user: HubUser | undefined, synced: number): Caller | Refused {
-  const origin = `user:${key.user_id}` as const;
-  if (user !== undefined) {
-    if (user.revoked) return new Refused(401, "access to this hub was revoked");
-    const { role } = user.user_info;
-    if (!isRole(role)) return new Refused(401, "the user holds no known role");
-    return { role, user: user.id, since: user.roleSince, origin };
-  }
-  if (key.auth_seq <= synced || key.role === roles.OWNER_ADMIN) {
-    return new Refused(401, "the hub does not know this user");
-  }
-  return { role: key.role, user: key.user_id, since: 0, origin };
 }
 
 /**

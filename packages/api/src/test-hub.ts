@@ -7,7 +7,15 @@ import {
   RequestFigures,
   signHubKey,
 } from "@ledge/link";
-import { aggregates, categories, type Command, EpochOpened, reject, roles } from "@ledge/model";
+import {
+  aggregates,
+  categories,
+  type Command,
+  EpochOpened,
+  limits as productLimits,
+  reject,
+  roles,
+} from "@ledge/model";
 import { addLamp } from "@ledge/testkit";
 import type { Hono } from "hono";
 import { Authentication } from "./auth.ts";
@@ -86,8 +94,8 @@ export class TestHub {
       ...ports,
     };
     const authority = {
-      issuers: () => ["test"],
-      keys: () => keySetOf(this.trustedKeys),
+      issuers: () => [{ name: "test", keys: keySetOf(this.trustedKeys), lifetimeMs: productLimits.hubKeyMs }],
+      ownName: "ledge-hub",
       generation: () => this.generation,
       authorizationsSynced: () => this.synced,
     };

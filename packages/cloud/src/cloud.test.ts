@@ -174,12 +174,14 @@ describe("hubs", () => {
     assert.equal(account.id, userId);
     const key = (await cloud.hubs.hubKeys(userId)).get(hub.id) ?? assert.fail("no key");
     const keys = new Map(jwks.keys.map((jwk) => [jwk.kid ?? "", jwk]));
-    const trusted = { keys, issuers: [test_.issuer], hubId: hub.id };
+    const trusted = { issuers: [{ name: test_.issuer, keys, lifetimeMs: limits.hubKeyMs }], hubId: hub.id };
     const verified = await verifyHubKey(key, trusted, cloud.kernel.now());
     const { hub_name, email, role, owner, auth_seq } = verified.key ?? assert.fail(verified.problem);
     assert.deepEqual([hub_name, email, role, owner, auth_seq], ["Cabin", "owner@example.org", 64, true, 1]);
     const list = await verifyAuthorizationList(await cloud.hubs.authorizationList(hub.id), {
-      ...trusted,
+      keys,
+      issuers: [test_.issuer],
+      hubId: hub.id,
       seq: 1,
     });
     assert.deepEqual(

@@ -116,9 +116,9 @@ export class Hubs {
   authorizationList(hubId: string): Promise<string> {
     const { kernel, issuer, signingKeys } = this.#parts;
     const { seq = 0, users = [] } = kernel.get("authorizations", hubId) ?? {};
-    const listed = users.map(({ user, role }) => {
+    const listed = users.map(({ user, role, granted }) => {
       const { email = "", nickname = "" } = kernel.get("account", user) ?? {};
-      return { user_id: user, email, nickname, role, owner: role === roles.OWNER_ADMIN };
+      return { user_id: user, email, nickname, role, owner: role === roles.OWNER_ADMIN, granted };
     });
     return signAuthorizationList(
       { hub_id: hubId, seq, users: listed },

@@ -56,6 +56,12 @@ export class Sharing {
     return state && roleIn(state, accountId);
   }
 
+  /** Number of the list by which an account was given access to a hub; undefined without access. */
+  grantedBy(accountId: string, hubId: string): number | undefined {
+    const state = this.#parts.kernel.get("authorizations", hubId);
+    return state?.users.find(({ user }) => user === accountId)?.granted;
+  }
+
   /** Who has access or is invited, as far as `by` may know: those without a say see themselves. */
   authorizations(by: string, hubId: string): readonly Authorization[] | Rejection {
     const { kernel } = this.#parts;

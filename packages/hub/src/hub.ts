@@ -217,8 +217,13 @@ function portsOf(
 
 function authorityOf(link: CloudLink | undefined, identity: IdentityKey): Authority {
   return {
-    issuers: () => [identity.name, ...(link?.issuer === undefined ? [] : [link.issuer])],
-    keys: () => new Map([...(link?.keys ?? []), ...identity.keys]),
+    issuers: () => [
+      { name: identity.name, keys: identity.keys, lifetimeMs: limits.recoveredKeyMs },
+      ...(link?.issuer === undefined
+        ? []
+        : [{ name: link.issuer, keys: link.keys, lifetimeMs: limits.hubKeyMs }]),
+    ],
+    ownName: identity.name,
     generation: () => link?.generation ?? 0,
     authorizationsSynced: () => link?.seq ?? 0,
   };

@@ -17,6 +17,8 @@ export interface ListedUser {
   /** One role bit of hub-api 5.3. */
   readonly role: number;
   readonly owner: boolean;
+  /** Number of the list by which they were given access: a HubKey from before it is not theirs any more. */
+  readonly granted: number;
 }
 
 /** `stale`: its number is below one that the hub has taken before. */
@@ -36,8 +38,8 @@ export function signAuthorizationList(
   now: number,
 ): Promise<string> {
   const iat = Math.floor(now / 1000);
-  const listed = users.map(({ user_id, email, nickname, role, owner }) => {
-    return { user_id, email, nickname, role, owner };
+  const listed = users.map(({ user_id, email, nickname, role, owner, granted }) => {
+    return { user_id, email, nickname, role, owner, granted };
   });
   return sign({ iss: issuer, aud: hub_id, iat, hub_id, seq, users: listed }, typ, key);
 }
@@ -78,10 +80,12 @@ function listOf(payload: Readonly<Record<string, unknown>>): AuthorizationList |
 }
 
 function listedUser(value: unknown): ListedUser | undefined {
-  const { user_id, email, nickname, role, owner } = (value ?? {}) as Record<string, unknown>;
+  // A cloud from before 0.2 does not say it.
+  const { user_id, email, nickname, role, owner, granted = 0 } = (value ?? {}) as Record<string, unknown>;
   if (![user_id, email, nickname].every((text) => typeof text === "string") || user_id === "")
     return undefined;
   if (!isRole(role as number) || role === roles.ANONYMOUS || owner !== (role === roles.OWNER_ADMIN))
     return undefined;
-  return { user_id, email, nickname, role, owner } as ListedUser;
+  if (!Number.isSafeInteger(granted) || (granted as number) < 0) return undefined;
+  return { user_id, email, nickname, role, owner, granted } as ListedUser;
 }

@@ -47,8 +47,8 @@ function forgeries(text: string): Record<string, string> {
 }
 
 const user = { user_id: "u1", email: "ada@example.org", nickname: "ada" };
-const owner = { ...user, role: roles.OWNER_ADMIN, owner: true };
-const guest = { ...user, user_id: "u2", role: roles.GUEST, owner: false };
+const owner = { ...user, role: roles.OWNER_ADMIN, owner: true, granted: 1 };
+const guest = { ...user, user_id: "u2", role: roles.GUEST, owner: false, granted: 3 };
 const list: AuthorizationList = { hub_id: hubId, seq: 7, users: [owner, guest] };
 const hubKeyClaims = { hub_id: hubId, hub_name: "Cabin", ...owner, auth_seq: 7 };
 const assertion = { hub_id: hubId, nonce: "n1" };
@@ -72,7 +72,13 @@ const kinds = {
   "a hub key": {
     make: (by: IssuerKey) => signHubKey(hubKeyClaims, issuer, by, now),
     problem: async (text: string) =>
-      (await verifyHubKey(text, { keys, issuers: [issuer], hubId }, now)).problem,
+      (
+        await verifyHubKey(
+          text,
+          { issuers: [{ name: issuer, keys, lifetimeMs: limits.hubKeyMs }], hubId },
+          now,
+        )
+      ).problem,
   },
 } as const;
 

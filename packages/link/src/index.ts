@@ -19,4 +19,11 @@ export {
   keySetOf,
   type TokenProblem,
 } from "./signed.ts";
-export { type HubKey, type HubKeyClaims, signHubKey, type Verification, verifyHubKey } from "./token.ts";
+export {
+  type HubKey,
+  type HubKeyClaims,
+  type HubKeyIssuer,
+  signHubKey,
+  type Verification,
+  verifyHubKey,
+} from "./token.ts";

@@ -4,7 +4,7 @@ import { before, describe, test } from "node:test";
 import { accessMasks, limits, roles } from "@ledge/model";
 import fc from "fast-check";
 import { generateIssuerKey, type IssuerKey, keySetOf, type TokenProblem } from "./signed.ts";
-import { type HubKeyClaims, signHubKey, verifyHubKey } from "./token.ts";
+import { type HubKeyClaims, type HubKeyIssuer, signHubKey, verifyHubKey } from "./token.ts";
 
 const now = Date.UTC(2026, 0, 15, 10);
 const issuer = "https://issuer.example";
@@ -28,26 +28,42 @@ describe("HubKeys", () => {
   let key: IssuerKey;
   let other: IssuerKey;
   let token: string;
+  let own: HubKeyIssuer;
 
   before(async () => {
     key = await generateIssuerKey();
     other = await generateIssuerKey();
     token = await signHubKey(claims, issuer, key, now);
+    own = { name: issuer, keys: keySetOf([key]), lifetimeMs: limits.hubKeyMs };
   });
 
   const problem = async (text: string, at = now, hub = hubId): Promise<TokenProblem | undefined> =>
-    (
-      await verifyHubKey(
-        text,
-        { keys: keySetOf([key]), issuers: ["https://a.example", issuer], hubId: hub },
-        at,
-      )
-    ).problem;
+    (await verifyHubKey(text, { issuers: [own], hubId: hub }, at)).problem;
+
+  test("refuses a key that is signed by one issuer in the name of another", async () => {
+    const neighbour = { name: "https://a.example", keys: keySetOf([other]), lifetimeMs: limits.hubKeyMs };
+    const issuers = [neighbour, own];
+    for (const [name, by] of [
+      [neighbour.name, key],
+      [issuer, other],
+    ] as const) {
+      const borrowed = await signHubKey(claims, name, by, now);
+      assert.equal((await verifyHubKey(borrowed, { issuers, hubId }, now)).problem, "issuer");
+    }
+  });
+
+  test("refuses a key that claims a longer life than its issuer may give", async () => {
+    const day = { ...own, lifetimeMs: limits.recoveredKeyMs };
+    const good = await signHubKey(claims, issuer, key, now, limits.recoveredKeyMs);
+    const years = await signHubKey(claims, issuer, key, now, limits.recoveredKeyMs + 1000);
+    assert.equal((await verifyHubKey(good, { issuers: [day], hubId }, now)).problem, undefined);
+    assert.equal((await verifyHubKey(years, { issuers: [day], hubId }, now)).problem, "expired");
+  });
 
   test("a signed key verifies and carries its claims", async () => {
     const verified = await verifyHubKey(
       token,
-      { keys: keySetOf([other, key]), issuers: [issuer], hubId },
+      { issuers: [{ ...own, keys: keySetOf([other, key]) }], hubId },
       now,
     );
     const iat = now / 1000;

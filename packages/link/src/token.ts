@@ -24,6 +24,15 @@ export interface HubKey extends HubKeyClaims {
   readonly kid: string;
 }
 
+/** Somebody whose HubKeys are believed. */
+export interface HubKeyIssuer {
+  /** What its keys name as `iss`. */
+  readonly name: string;
+  readonly keys: KeySet;
+  /** Its keys are good for so long (ms) at most, whatever they say. */
+  readonly lifetimeMs: number;
+}
+
 export type Verification =
   | { readonly key: HubKey; readonly problem?: undefined }
   | { readonly problem: TokenProblem; readonly key?: undefined };
@@ -52,22 +61,31 @@ export async function signHubKey(
 }
 
 /**
- * Verifies a HubKey: signature by a key of the set, EdDSA only, one of the issuers, hub and expiry.
+ * Verifies a HubKey: EdDSA only, signed by a key of the issuer that it names, for this hub, and not expired. A key of
+ * one issuer says nothing in the name of another.
  * @param now ms since the epoch.
  */
 export async function verifyHubKey(
   token: string,
-  trusted: { readonly keys: KeySet; readonly issuers: readonly string[]; readonly hubId: string },
+  trusted: { readonly issuers: readonly HubKeyIssuer[]; readonly hubId: string },
   now: number,
 ): Promise<Verification> {
-  const { keys, issuers, hubId } = trusted;
-  const required = ["iat", "exp"];
-  const wanted = { keys, issuers, audience: hubId, typ: tokenTyp, required, maxChars: limits.tokenChars };
+  const { issuers, hubId } = trusted;
+  const wanted = {
+    keys: new Map(issuers.flatMap(({ keys }) => [...keys])),
+    issuers: issuers.map(({ name }) => name),
+    audience: hubId,
+    typ: tokenTyp,
+    required: ["iat", "exp"],
+    maxChars: limits.tokenChars,
+  };
   const signed = await verifySigned(token, wanted, now);
   if (signed.problem !== undefined) return signed;
   const key = hubKeyOf(signed.payload);
   if (key === undefined || key.hub_id !== hubId || key.kid !== signed.kid) return { problem: "claims" };
-  return { key };
+  const issuer = issuers.find(({ name, keys }) => name === key.iss && keys.has(key.kid));
+  if (issuer === undefined) return { problem: "issuer" };
+  return (key.exp - key.iat) * 1000 > issuer.lifetimeMs ? { problem: "expired" } : { key };
 }
 
 function hubKeyOf(payload: JWTPayload): HubKey | undefined {

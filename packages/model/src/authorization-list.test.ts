@@ -9,9 +9,16 @@ const created = { type: "HubCreated", id: "h", name: "Hub", timezone: "UTC" };
 const trusted = { type: "CloudTrusted", id: "h", url: "https://a.example", issuer: "a", keys: [key] };
 const claimed = { type: "HubClaimed", id: "h", owner: "ann" };
 const taken = (seq: number) => ({ type: "AuthorizationsTaken", id: "h", seq });
-const one = (id: string, role: number) => ({ id, email: `${id}@example.org`, nickname: id, role });
-const added = (id: string, role: number) => ({ type: "UserAdded", ...one(id, role), phone: null });
-const listed = (id: string, role: number | null) => ({ type: "UserListed", id, role });
+const one = (id: string, role: number, granted = 1) => {
+  return { id, email: `${id}@example.org`, nickname: id, role, granted };
+};
+const added = (id: string, role: number) => {
+  const { granted: _, ...user } = one(id, role);
+  return { type: "UserAdded", ...user, phone: null };
+};
+const listed = (id: string, role: number | null, granted = role === null ? 0 : 1) => {
+  return { type: "UserListed", id, role, granted };
+};
 const changed = (id: string, role: number) => ({ type: "UserRoleChanged", id, role });
 const take = (seq: number, ...users: object[]) => ({ type: "TAKE_AUTHORIZATIONS", id: "h", seq, users });
 const trust = (url: string, ...keys: object[]) => ({ type: "TRUST_CLOUD", id: "h", url, issuer: "a", keys });
@@ -177,4 +184,30 @@ test("somebody who was forgotten is somebody new, once that is on disk", () => {
   given([...home, ...forgotten, listed("bob", null)])
     .when(take(3, ann, bob))
     .then([added("bob", GUEST), listed("bob", GUEST), taken(3)]);
+});
+
+test("whoever is given access again is known to be so, though the list says the same role", () => {
+  const again = given(home)
+    .when(take(5, ann, one("bob", GUEST, 4)))
+    .then([listed("bob", GUEST, 4), taken(5)]);
+  assert.equal(again.state("user", "bob")?.keysFrom, 4);
+  given([...home, { type: "UserRevoked", id: "bob" }])
+    .when(take(5, ann, one("bob", GUEST, 4)))
+    .then([{ type: "UserReinstated", id: "bob" }, listed("bob", GUEST, 4), taken(5)]);
+});
+
+test("a cloud that begins to say when access was given gives nobody access anew", () => {
+  const before = { type: "UserListed", id: "bob", role: GUEST };
+  given([...home, before, { type: "UserRevoked", id: "bob" }])
+    .when(take(5, ann, one("bob", GUEST, 4)))
+    .then([listed("bob", GUEST, 4), taken(5)]);
+});
+
+test("the hub itself reinstates somebody: keys from before that time are not theirs any more", () => {
+  const revoked = { type: "UserRevoked", id: "bob" };
+  const after = given([...home, revoked])
+    .when({ type: "CMD_USER", id: "bob", revoked: false })
+    .then([{ type: "UserReinstated", id: "bob" }]);
+  const { keysSince = 0, timestamp } = after.state("user", "bob") ?? {};
+  assert.ok(keysSince > 0 && keysSince === timestamp);
 });

@@ -31,6 +31,8 @@ export interface ListedUser {
   readonly email: string;
   readonly nickname: string;
   readonly role: number;
+  /** Number of the list by which they were given access. */
+  readonly granted: number;
 }
 
 export type AuthorizationListCommand =
@@ -95,7 +97,10 @@ function take(
   const { cloud } = hub;
   if (cloud === null) return reject("wrong-state", "this hub belongs to no cloud");
   if (seq < cloud.seq) return reject("wrong-state", `the list of number ${cloud.seq} was taken already`);
-  const changed = users.filter((one) => world.get("user", one.id)?.listed !== one.role);
+  const changed = users.filter((one) => {
+    const user = world.get("user", one.id);
+    return user?.listed !== one.role || user.keysFrom !== one.granted;
+  });
   // Until that is on disk, the key of who was forgotten is there: it must not become somebody else's.
   if (changed.some((one) => isBeingForgotten(world.get("user", one.id), world.now)))
     return reject("wrong-state", "a user is being forgotten");
@@ -136,17 +141,23 @@ function roleAfterOwning(user: HubUser | undefined): number {
 }
 
 /** @param isOwner an owner's role moves with the ownership alone */
-function granted({ id, email, nickname, role }: ListedUser, isOwner: boolean, world: World): UserEvent[] {
+function granted(listedUser: ListedUser, isOwner: boolean, world: World): UserEvent[] {
+  const { id, email, nickname, role, granted: by } = listedUser;
   const user = world.get("user", id);
-  const word: UserEvent = { type: "UserListed", id, role };
+  const word: UserEvent = { type: "UserListed", id, role, granted: by };
   if (user === undefined || user.forgotten)
     return [{ type: "UserAdded", id, email, nickname, phone: null, role }, word];
   const wanted = isOwner ? roles.OWNER_ADMIN : role;
   return [
-    ...(user.revoked ? [{ type: "UserReinstated" as const, id }] : []),
+    ...(user.revoked && isGrantedAnew(user, listedUser) ? [{ type: "UserReinstated" as const, id }] : []),
     ...(user.user_info.role === wanted ? [] : [{ type: "UserRoleChanged" as const, id, role: wanted }]),
     word,
   ];
+}
+
+/** A list by a cloud that did not tell before by which list somebody was given access gives nobody access anew. */
+function isGrantedAnew({ listed: before, keysFrom }: HubUser, { role, granted: by }: ListedUser): boolean {
+  return before !== role || (keysFrom > 0 && by > keysFrom);
 }
 
 function isBeingForgotten(user: HubUser | undefined, now: number): boolean {
@@ -158,7 +169,7 @@ function listed(world: World): [string, HubUser][] {
 }
 
 function unlisted(id: string): UserEvent {
-  return { type: "UserListed", id, role: null };
+  return { type: "UserListed", id, role: null, granted: 0 };
 }
 
 function revoked({ id, revoked: isRevoked }: HubUser): UserEvent[] {

@@ -28,10 +28,12 @@ test("ADD_USER adds a HUB_USER whose rights begin then", () => {
     roleSince: testNow,
     forgotten: false,
     listed: null,
+    keysFrom: 0,
+    keysSince: 0,
     timestamp: testNow,
   });
   assert.ok(shown);
-  const { roleSince: _, forgotten: __, listed: ___, ...served } = shown;
+  const { roleSince: _, forgotten: __, listed: ___, keysFrom: ____, keysSince: _____, ...served } = shown;
   assert.deepEqual(user.delta?.render?.(shown, {} as RenderContext), served);
   assert.ok(isWellFormed(HubUser, served));
 });

@@ -38,6 +38,13 @@ export type HubUser = Type.Static<typeof HubUser> & {
   readonly forgotten: boolean;
   /** The role that the cloud's list gave them last; null for somebody who is not in it. */
   readonly listed: number | null;
+  /**
+   * HubKeys of the cloud that were issued under a list of a lower number are refused: number of the list by which they
+   * were last given access, 0 when the cloud does not say.
+   */
+  readonly keysFrom: number;
+  /** HubKeys that were issued before this time (ms) are refused: when the hub itself last reinstated them. */
+  readonly keysSince: number;
 };
 
 /** What an owner changes of another user: the role, or whether access is revoked. */
@@ -86,7 +93,11 @@ const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer()
 const UserRevoked = defineEvent("UserRevoked", 1, {});
 const UserReinstated = defineEvent("UserReinstated", 1, {});
 /** The cloud's list gives them another role, or none. */
-const UserListed = defineEvent("UserListed", 1, { role: Type.Union([Type.Integer(), Type.Null()]) });
+const UserListed = defineEvent("UserListed", 1, {
+  role: Type.Union([Type.Integer(), Type.Null()]),
+  /** Number of the list by which they were given access. */
+  granted: Type.Optional(Type.Integer()),
+});
 /** The key of a user's personal fields is destroyed: all that the log has of them cannot be read any more. */
 export const UserForgotten = defineEvent("UserForgotten", 1, {});
 const UserProfileSaved = personal(
@@ -192,6 +203,8 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
         roleSince: timestamp,
         forgotten: false,
         listed: null,
+        keysFrom: 0,
+        keysSince: state === undefined ? 0 : timestamp,
         timestamp,
       };
     }
@@ -204,9 +217,9 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
       case "UserRevoked":
         return { ...state, revoked: true, connected: false, roleSince: timestamp, timestamp };
       case "UserReinstated":
-        return { ...state, revoked: false, roleSince: timestamp, timestamp };
+        return { ...state, revoked: false, roleSince: timestamp, keysSince: timestamp, timestamp };
       case "UserListed":
-        return { ...state, listed: event.role, timestamp };
+        return { ...state, ...keysOf(state, event.granted ?? 0), listed: event.role, timestamp };
       case "UserForgotten":
         return { ...withoutPersonal(state, personalState), forgotten: true, timestamp };
       case "UserProfileSaved": {
@@ -222,8 +235,13 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
   },
 };
 
+/** Once the cloud says by which list somebody has access, that number alone tells old keys from new ones. */
+function keysOf({ keysSince }: HubUser, granted: number): Pick<HubUser, "keysFrom" | "keysSince"> {
+  return { keysFrom: granted, keysSince: granted === 0 ? keysSince : 0 };
+}
+
 function served(state: HubUser): object {
-  const { roleSince: _, forgotten: __, listed: ___, ...shown } = state;
+  const { roleSince: _, forgotten: __, listed: ___, keysFrom: ____, keysSince: _____, ...shown } = state;
   return shown;
 }
 

@@ -39,7 +39,7 @@ describe("claiming", () => {
       .then([{ type: "HubClaimed", id, owner: "owner" }]);
     const state = after.state("authorizations", id);
     assert.deepEqual([state?.seq, state?.seen, ownerOf(state)], [1, 0, "owner"]);
-    assert.deepEqual(state?.users, [{ user: "owner", role: OWNER_ADMIN, since: testNow }]);
+    assert.deepEqual(state?.users, [{ user: "owner", role: OWNER_ADMIN, since: testNow, granted: 1 }]);
   });
 
   test("again by a hub that has not heard the answer: nothing changes", () => {
@@ -170,7 +170,7 @@ describe("accepting", () => {
       .when(accept("new"))
       .then([joined("new", GUEST)]);
     const state = after.state("authorizations", id);
-    assert.deepEqual(state?.users.at(-1), { user: "new", role: GUEST, since: testNow });
+    assert.deepEqual(state?.users.at(-1), { user: "new", role: GUEST, since: testNow, granted: 6 });
     assert.deepEqual([state?.invitations, state?.seq], [[], 6]);
     givenCloud(pending)
       .when(accept("new", "code of new"))
@@ -346,7 +346,7 @@ describe("giving the hub away", () => {
       assert.deepEqual([ownerOf(state), state?.seq, state?.transfer], [to, 6, null]);
       assert.deepEqual(
         state?.users.filter(({ user }) => user === "owner"),
-        [{ user: "owner", role: USER_ADMIN, since: testNow }],
+        [{ user: "owner", role: USER_ADMIN, since: testNow, granted: 1 }],
       );
     });
   }

@@ -26,6 +26,8 @@ export interface AuthorizedUser {
   readonly role: number;
   /** Since when (ms). */
   readonly since: number;
+  /** Number of the list by which they were given access: HubKeys from before it are refused. */
+  readonly granted: number;
 }
 
 /** Somebody may have access as soon as they accept. */
@@ -145,7 +147,11 @@ function changed(
   const next = seq + 1;
   switch (event.type) {
     case "HubClaimed":
-      return { ...nobody, seq: next, users: [{ user: event.owner, role: roles.OWNER_ADMIN, since }] };
+      return {
+        ...nobody,
+        seq: next,
+        users: [{ user: event.owner, role: roles.OWNER_ADMIN, since, granted: next }],
+      };
     case "HubReleased":
       return { ...nobody, seq: next };
     case "UserInvited": {
@@ -156,12 +162,12 @@ function changed(
       return { invitations: invitedBut(event.user) };
     case "InvitationAccepted": {
       const { user, role } = event;
-      const joined = [...usersBut(user), { user, role, since }];
+      const joined = [...usersBut(user), { user, role, since, granted: next }];
       return { seq: next, users: joined, invitations: invitedBut(user) };
     }
     case "RoleChanged": {
       const { user, role } = event;
-      return { seq: next, users: users.map((one) => (one.user === user ? { user, role, since } : one)) };
+      return { seq: next, users: users.map((one) => (one.user === user ? { ...one, role, since } : one)) };
     }
     case "AccessRevoked":
       return { seq: next, users: usersBut(event.user) };
@@ -174,9 +180,10 @@ function changed(
     case "OwnershipTransferred": {
       const { to } = event;
       const others = usersBut(to).map((one) =>
-        one.role === roles.OWNER_ADMIN ? { user: one.user, role: roles.USER_ADMIN, since } : one,
+        one.role === roles.OWNER_ADMIN ? { ...one, role: roles.USER_ADMIN, since } : one,
       );
-      const owner = { user: to, role: roles.OWNER_ADMIN, since };
+      const { granted = next } = users.find(({ user }) => user === to) ?? {};
+      const owner = { user: to, role: roles.OWNER_ADMIN, since, granted };
       return { seq: next, users: [...others, owner], invitations: invitedBut(to), transfer: null };
     }
     case "ListRenumbered":

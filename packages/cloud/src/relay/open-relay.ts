@@ -22,7 +22,7 @@ export function openRelay(
       const session = await logins.sessionOf(token);
       return typeof session === "string" ? undefined : session.account.id;
     },
-    roleOf: (account: string, hubId: string) => sharing.roleOf(account, hubId),
+    grantedBy: (account: string, hubId: string) => sharing.grantedBy(account, hubId),
     featuresOf: (hubId: string) => kernel.get("registration", hubId)?.features ?? [],
     issuer,
     keys: () => signingKeys.keySet,

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, test } from "node:test";
-import { limits, roles } from "@ledge/model";
+import { limits } from "@ledge/model";
 import { TestRelay } from "./test-relay.ts";
 
 const relays: TestRelay[] = [];
@@ -168,8 +168,16 @@ describe("who may", () => {
     assert.equal(await status({ authorization, "x-hub-key": key }, "/ui/0.2/hub/hub-2/remote/hub"), 403);
     const elsewhere = await cloud.hubKey({ hub_id: "hub-2" });
     assert.equal(await status({ authorization, "x-hub-key": elsewhere }), 401);
-    cloud.rights.delete("ada hub-1");
-    assert.equal(await status({ authorization, "x-hub-key": key }), 401);
+    cloud.granted.set("ada hub-1", 3);
+    assert.equal(
+      await status({ authorization, "x-hub-key": key }),
+      401,
+      "a key from before access was given",
+    );
+    const renewed = await cloud.hubKey({ auth_seq: 3 });
+    assert.equal(await status({ authorization, "x-hub-key": renewed }), 200);
+    cloud.granted.delete("ada hub-1");
+    assert.equal(await status({ authorization, "x-hub-key": renewed }), 401);
   });
 
   test("a hub without remote access is 402, one that is not there 408, later 400", async () => {
@@ -401,7 +409,7 @@ describe("tunnels", () => {
     const headers = new Map<string, { authorization: string; "x-hub-key": string }>();
     for (const user of users) {
       cloud.accounts.set(`${user}-token`, user);
-      cloud.rights.set(`${user} hub-1`, roles.REMOTE_GUEST);
+      cloud.granted.set(`${user} hub-1`, 1);
       const key = await cloud.hubKey({ user_id: user });
       headers.set(user, { authorization: `${user}-token`, "x-hub-key": key });
     }

@@ -22,8 +22,11 @@ export interface RelayPorts {
   hubOf(token: string): string | undefined;
   /** The account of a cloud token whose session is live. */
   accountOf(token: string): Promise<string | undefined>;
-  /** The role that an account has on a hub now; undefined when it has none, or has none any more. */
-  roleOf(account: string, hubId: string): number | undefined;
+  /**
+   * Number of the list by which an account was given access to a hub: HubKeys from before it are refused. Undefined
+   * when it has no access, or none any more.
+   */
+  grantedBy(account: string, hubId: string): number | undefined;
   /** Feature codes of a hub (hub-api 2.1). */
   featuresOf(hubId: string): readonly number[];
   /** Whose HubKeys are good. */
@@ -53,6 +56,8 @@ export type RelayTimes = LivenessTimes & { readonly hubOfflineMs: number; readon
 interface VerifiedKey {
   readonly hubId: string;
   readonly user: string;
+  /** Number of the list that it was issued under. */
+  readonly seq: number;
   /** ms since the epoch. */
   readonly expires: number;
 }
@@ -133,7 +138,10 @@ export class Relay {
     const { hubId } = known;
     if (known.user !== account) return refusal(403, "the HubKey is another user's");
     if (target.hubId !== null && target.hubId !== hubId) return refusal(403, "the HubKey is for another hub");
-    if (ports.roleOf(account, hubId) === undefined) return refusal(401, "access to this hub was revoked");
+    const granted = ports.grantedBy(account, hubId);
+    if (granted === undefined) return refusal(401, "access to this hub was revoked");
+    if (known.seq < granted)
+      return refusal(401, "this HubKey is from before you were last given access: fetch a new one");
     if (!ports.featuresOf(hubId).includes(features.REMOTE_USAGE))
       return refusal(402, "remote access is not enabled for this hub");
     return known;
@@ -142,12 +150,13 @@ export class Relay {
   async #verify(hubKey: string): Promise<VerifiedKey | TokenProblem> {
     const ports = this.#ports;
     const hubId = namedHub(hubKey);
-    const trusted = { keys: ports.keys(), issuers: [ports.issuer], hubId };
+    const issuer = { name: ports.issuer, keys: ports.keys(), lifetimeMs: limits.hubKeyMs };
+    const trusted = { issuers: [issuer], hubId };
     const { key, problem } = await verifyHubKey(hubKey, trusted, ports.now());
     if (problem !== undefined) return problem;
     // It may have been withdrawn meanwhile.
     if (!ports.keys().has(key.kid)) return "unknown-key";
-    const found = { hubId, user: key.user_id, expires: key.exp * 1000 };
+    const found = { hubId, user: key.user_id, seq: key.auth_seq, expires: key.exp * 1000 };
     this.#verified.put(hubKey, found);
     return found;
   }

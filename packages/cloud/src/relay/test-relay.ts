@@ -22,7 +22,8 @@ type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 export class TestRelay {
   readonly hubs: Map<string, string> = new Map([["hub-token", "hub-1"]]);
   readonly accounts: Map<string, string> = new Map([["cloud-token", "ada"]]);
-  readonly rights: Map<string, number> = new Map([["ada hub-1", roles.OWNER_ADMIN]]);
+  /** Who has access, and the number of the list by which they were given it. */
+  readonly granted: Map<string, number> = new Map([["ada hub-1", 1]]);
   readonly features: Map<string, number[]> = new Map([["hub-1", [features.REMOTE_USAGE]]]);
   /** Whether hubs are connected, as the relay tells it. */
   readonly told: [hubId: string, isOpen: boolean][] = [];
@@ -41,7 +42,7 @@ export class TestRelay {
     const ports = {
       hubOf: (token: string) => this.hubs.get(token),
       accountOf: (token: string) => Promise.resolve(this.accounts.get(token)),
-      roleOf: (account: string, hubId: string) => this.rights.get(`${account} ${hubId}`),
+      grantedBy: (account: string, hubId: string) => this.granted.get(`${account} ${hubId}`),
       featuresOf: (hubId: string) => this.features.get(hubId) ?? [],
       issuer: "cloud",
       keys: () => keySetOf([key]),
@@ -102,12 +103,12 @@ export class TestRelay {
   }
 
   hubKey(
-    claims: { readonly user_id?: string; readonly hub_id?: string } = {},
+    claims: { readonly user_id?: string; readonly hub_id?: string; readonly auth_seq?: number } = {},
     now = Date.now(),
   ): Promise<string> {
-    const { user_id = "ada", hub_id = "hub-1" } = claims;
+    const { user_id = "ada", hub_id = "hub-1", auth_seq = 1 } = claims;
     const rest = { hub_name: "Cabin", email: "ada@example.org", nickname: "ada", role: roles.OWNER_ADMIN };
-    return signHubKey({ ...rest, hub_id, user_id, owner: true, auth_seq: 1 }, "cloud", this.#key, now);
+    return signHubKey({ ...rest, hub_id, user_id, owner: true, auth_seq }, "cloud", this.#key, now);
   }
 
   /** As a client of the owner's. */

@@ -86,8 +86,8 @@ export class AuthorizationSync {
     }
     // A claim under way makes the owner itself, on behalf of who has asked for it.
     if (this.isHeld || list.seq === 0) return;
-    const users = list.users.map(({ user_id: id, email, nickname, role }): ListedUser => {
-      return { id, email, nickname, role };
+    const users = list.users.map(({ user_id: id, email, nickname, role, granted }): ListedUser => {
+      return { id, email, nickname, role, granted };
     });
     const refused = await submit({ type: "TAKE_AUTHORIZATIONS", id: hubId, seq: list.seq, users });
     if (refused !== undefined) throw new Error(refused);

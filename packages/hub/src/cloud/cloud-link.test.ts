@@ -6,7 +6,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
 import { systemClock } from "@ledge/kernel";
 import { verifyHubKey } from "@ledge/link";
-import { type HubUser, roles } from "@ledge/model";
+import { type HubUser, limits, roles } from "@ledge/model";
 import { openTestKernel, temporaryFolder, type TestKernel, until } from "@ledge/testkit";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { IdentityKey } from "../keys/identity-key.ts";
@@ -68,7 +68,16 @@ test("a hub is claimed by whom its cloud names, and takes its users over as they
   const key = await cloud.keyOf(hubId, "bob@example.org", roles.GUEST);
   assert.equal(user("bob@example.org")?.user_info.role, roles.GUEST);
   const { keys, issuer = "" } = link;
-  assert.equal((await verifyHubKey(key, { keys, issuers: [issuer], hubId }, Date.now())).problem, undefined);
+  assert.equal(
+    (
+      await verifyHubKey(
+        key,
+        { issuers: [{ name: issuer, keys, lifetimeMs: limits.hubKeyMs }], hubId },
+        Date.now(),
+      )
+    ).problem,
+    undefined,
+  );
   assert.deepEqual(seen(), { url: cloud.url, issuer: cloud.issuer, seq: 2, keys: undefined });
   await cloud.setUsers(
     hubId,
@@ -105,7 +114,16 @@ test("keys and list outlast the cloud", async () => {
   const { url } = cloud;
   await cloud.close();
   const { keys, issuer = "", seq, generation, connected } = linked(url);
-  assert.equal((await verifyHubKey(key, { keys, issuers: [issuer], hubId }, Date.now())).problem, undefined);
+  assert.equal(
+    (
+      await verifyHubKey(
+        key,
+        { issuers: [{ name: issuer, keys, lifetimeMs: limits.hubKeyMs }], hubId },
+        Date.now(),
+      )
+    ).problem,
+    undefined,
+  );
   assert.deepEqual([seq, generation, connected], [1, 1, false]);
 });
 

@@ -100,7 +100,8 @@ export class SimulatedCloud {
   async keyOf(hubId: string, email: string, role?: number): Promise<string> {
     const known = this.usersOf(hubId).find((user) => user.email === email);
     const held = role ?? known?.role ?? roles.IDENTIFIED_USER;
-    const user = known ?? { user_id: randomUUID(), email, nickname: email.split("@")[0] ?? "" };
+    const fresh = { user_id: randomUUID(), email, nickname: email.split("@")[0] ?? "" };
+    const user = known ?? { ...fresh, granted: this.#hub(hubId).seq + 1 };
     const listed: ListedUser = { ...user, role: held, owner: held === roles.OWNER_ADMIN };
     const others = this.usersOf(hubId).filter((one) => one.email !== email);
     if (known?.role !== held) await this.setUsers(hubId, [...others, listed]);
@@ -227,8 +228,8 @@ export class SimulatedCloud {
     if (sole?.email === email && hub.users.length === 1) return sole.user_id;
     const owner = hub.users.find((user) => user.email === email)?.user_id ?? randomUUID();
     const nickname = email.split("@")[0] ?? "";
-    hub.users = [{ user_id: owner, email, nickname, role: roles.OWNER_ADMIN, owner: true }];
     hub.seq += 1;
+    hub.users = [{ user_id: owner, email, nickname, role: roles.OWNER_ADMIN, owner: true, granted: hub.seq }];
     return owner;
   }
 
