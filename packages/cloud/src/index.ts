@@ -8,7 +8,7 @@ export type { CloudStates } from "./model/states.ts";
 export { type HubOverview, Operation } from "./operation.ts";
 export { BusyError } from "./password-hashes.ts";
 export { openRelay } from "./relay/open-relay.ts";
-export { Relay, type RelayPorts, type RelayTimes } from "./relay/relay.ts";
+export { Relay, type RelayPorts, type RelayBounds } from "./relay/relay.ts";
 export { type Authorization, type Sent, Sharing, type Subject } from "./sharing.ts";
 export { SigningKeys } from "./signing-keys.ts";
 export { type CloudAppOptions, createCloudApp } from "./http/app.ts";

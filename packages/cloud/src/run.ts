@@ -123,8 +123,12 @@ async function occupy(options: RunOptions, address: string): Promise<Occupied> {
   const { promise, resolve } = Promise.withResolvers<Omit<Occupied, "occupation">>();
   const consoleOf = (cloud: Cloud): ReturnType<typeof createConsole> => {
     const services = servicesOf(options, cloud, address);
-    const relay = openRelay(cloud, systemClock, (error) =>
-      options.logger.error({ error }, "a request failed"),
+    const { requestsPerMinute = limits.relayRequestsPerMinute } = settings.relay ?? {};
+    const relay = openRelay(
+      cloud,
+      systemClock,
+      (error) => options.logger.error({ error }, "a request failed"),
+      { ...limits, relayRequestsPerMinute: requestsPerMinute },
     );
     const requests = new RequestFigures();
     const render = (): string => renderFigures(services, relay, requests);

@@ -35,6 +35,10 @@ const CloudSettings = Type.Object(
     ),
     /** Whoever gives the token is answered at `GET /metrics`; without it only the data folder's socket answers. */
     metrics: Type.Optional(Type.Object({ token: Type.String({ minLength: 16, maxLength: 256 }) }, closed)),
+    /** What one user may ask of one hub through the relay; `relayRequestsPerMinute` of the limits when left out. */
+    relay: Type.Optional(
+      Type.Object({ requestsPerMinute: Type.Integer({ minimum: 1, maximum: 1e9 }) }, closed),
+    ),
     /** When left out, mails are put into a folder. */
     mail: Type.Optional(MailSettings),
   },

@@ -89,6 +89,11 @@ export const cloudLimits = {
   /** A hub whose tunnel was lost not longer ago is only not connected: it is dialling. */
   hubOfflineMs: 180_000,
   relayAnswerMs: 60_000,
+  /** What one user may ask of one hub through the relay, requests that they cancel included: as much as the hub takes. */
+  relayRequestsPerMinute: 600,
+  relayUsers: 100_000,
+  /** An answer whose client has left may take so long before it is cancelled at the hub. */
+  relayLeaveMs: 1000,
   /** Calls through the relay that differ by nothing are one event in this time. */
   remoteCallMs: 60_000,
   /** How many that do differ are told apart in it: those of known callers, and those of all others. */

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { Clock } from "@ledge/kernel";
+import { endOnInformation } from "./information.ts";
 
 /**
  * Asks a hub itself, on the cloud's own behalf.
@@ -21,6 +22,7 @@ export function ask(
   } catch {
     return Promise.resolve(false);
   }
+  endOnInformation(session, stream);
   const close = (): void => stream.close(constants.NGHTTP2_CANCEL);
   const cancelTimer = clock.after(answerMs, close);
   stream.once("response", ({ ":status": status = 0 }) => {

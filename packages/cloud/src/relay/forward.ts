@@ -6,11 +6,14 @@ import {
   type IncomingHttpHeaders,
 } from "node:http2";
 import type { Clock } from "@ledge/kernel";
+import { openHeaders } from "@ledge/link";
 import { headersFromHub, headersToHub } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
+import { securityHeaders } from "../http/security-headers.ts";
+import { endOnInformation } from "./information.ts";
 
 /** Why there is no answer of the hub's. */
-export type Failure = "hub-died" | "timeout";
+export type Failure = "hub-died" | "no-answer" | "timeout";
 
 /** A request as it goes to a hub, and where the answer goes. */
 export interface Forwarding {
@@ -22,6 +25,13 @@ export interface Forwarding {
   readonly address: string;
   /** Counts what goes through. */
   readonly traffic: Traffic;
+}
+
+export interface ForwardTimes {
+  /** How long the hub may take until its answer begins; of a short one until its stream has ended. */
+  readonly relayAnswerMs: number;
+  /** How long an answer whose client has left may take before it is cancelled at the hub. */
+  readonly relayLeaveMs: number;
 }
 
 /** What has gone through the relay since the start. */
@@ -43,13 +53,12 @@ export interface Forwarded {
  * Sends a request through a tunnel, and the answer to the client. Bodies are streamed both ways: whoever reads slowly
  * slows down the other end. The request is cancelled at the hub when the client goes. An answer whose rest does not
  * come breaks the client's connection off: a part must not be taken for the whole.
- * @param answerMs how long the hub may take until its answer begins; of a short one until its stream has ended
  */
 export function forward(
   session: ClientHttp2Session,
   { incoming, outgoing, path, address, traffic }: Forwarding,
   clock: Pick<Clock, "after">,
-  answerMs: number = limits.relayAnswerMs,
+  { relayAnswerMs, relayLeaveMs }: ForwardTimes = limits,
 ): Forwarded {
   const { method = "GET", headers: asked } = incoming;
   const hasBody = asked["transfer-encoding"] !== undefined || Number(asked["content-length"] ?? 0) > 0;
@@ -66,6 +75,7 @@ export function forward(
     return { failure: Promise.resolve("hub-died"), ended: Promise.resolve() };
   }
   traffic.requests++;
+  endOnInformation(session, stream);
   const cancel = (): void => {
     if (sending === undefined || stream.writableEnded) stream.close(constants.NGHTTP2_CANCEL);
     else sending.abort();
@@ -74,18 +84,25 @@ export function forward(
     resolve(why);
     cancel();
   };
-  const cancelTimer = clock.after(answerMs, () => fail("timeout"));
+  const cancelTimer = clock.after(relayAnswerMs, () => fail("timeout"));
+  let cancelLater: (() => void) | undefined;
   const leave = (): void => {
     resolve(undefined);
     // Whose answer is whole has it from a stream that ends by itself.
-    if (!outgoing.writableFinished) cancel();
+    if (outgoing.writableFinished) return;
+    if (sending !== undefined && !stream.writableEnded) return cancel();
+    // An answer that comes meanwhile ends the stream by itself. Frames of streams that were reset count as faults of
+    // the hub's (nghttp2), and enough of them end the tunnel: clients who leave at once could do that to everybody.
+    stream.resume();
+    cancelLater = clock.after(relayLeaveMs, cancel);
   };
   outgoing.once("close", leave);
   stream.once("response", (headers) => {
+    if (outgoing.destroyed) return;
     const begun = (isAnswer: boolean): void => {
       // A hub may be anybody's, and say what is no answer at all.
-      if (isAnswer) resolve(undefined);
-      else fail("hub-died");
+      if (isAnswer || outgoing.destroyed) resolve(undefined);
+      else fail("no-answer");
     };
     answer(stream, headers, method, outgoing, begun, cancelTimer);
     stream.on("data", (chunk: Buffer) => (traffic.fromHubs += chunk.length));
@@ -93,6 +110,7 @@ export function forward(
   stream.on("error", () => {});
   stream.once("close", () => {
     cancelTimer();
+    cancelLater?.();
     outgoing.off("close", leave);
     if (outgoing.headersSent && !outgoing.writableEnded) outgoing.destroy();
     resolve("hub-died");
@@ -156,17 +174,29 @@ function answer(
   }
 }
 
-/** Begins an answer; false for what HTTP does not know. */
+/**
+ * Begins an answer; false for what HTTP does not know, and for a redirect: a client that followed one would call the
+ * cloud, or somebody else, with its cloud token.
+ */
 function isBegun(outgoing: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
-  if (!(status >= 200 && status <= 599) || outgoing.headersSent || outgoing.destroyed) return false;
+  const isAnswer = (status >= 200 && status < 300) || status === 304 || (status >= 400 && status <= 599);
+  if (!isAnswer || outgoing.headersSent || outgoing.destroyed) return false;
+  const passed = { ...headersFromHub(headers), ...ofRelay };
   try {
-    outgoing.writeHead(status, headersFromHub(headers));
+    outgoing.writeHead(status, passed);
     return true;
   } catch {
-    for (const name of Object.keys(headersFromHub(headers))) outgoing.removeHeader(name);
+    for (const name of Object.keys(passed)) outgoing.removeHeader(name);
     return false;
   }
 }
+
+/** What the relay says itself, whatever the hub says: a page that a hub serves runs nothing in the cloud's name. */
+const ofRelay = {
+  ...openHeaders,
+  ...securityHeaders,
+  "content-security-policy": `sandbox; ${securityHeaders["content-security-policy"]}`,
+} as const;
 
 /**
  * A short body, once all of it is there: it goes out in one piece with its head, and of a hub that does not end it the

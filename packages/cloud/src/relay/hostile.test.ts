@@ -94,6 +94,68 @@ describe("hubs", () => {
     assert.equal(cloud.told.length, dials);
   });
 
+  for (const status of [301, 302, 303, 307, 308, 300, 305]) {
+    test(`one redirects no client (${status}): it would go there with its cloud token`, async () => {
+      const cloud = await open();
+      await cloud.dial((stream) => {
+        stream.respond({ ":status": status, location: "/ui/0.2/user", "content-length": 0 });
+        stream.end();
+      });
+      const answer = await cloud.get("/relay/hub", { method: "DELETE", redirect: "manual" });
+      assert.deepEqual([answer.status, answer.headers.get("location")], [502, null]);
+      assert.match(await answer.text(), /does not go through the relay/);
+    });
+  }
+
+  test("one that says what a browser is to do with the cloud's address is not heard", async () => {
+    const cloud = await open();
+    const says = {
+      "access-control-allow-origin": "https://evil.example",
+      "access-control-allow-credentials": "true",
+      "clear-site-data": '"*"',
+      "content-security-policy": "script-src *",
+      "content-type": "text/html",
+      link: "</evil.js>; rel=preload",
+      refresh: "0; url=/ui/0.2/user",
+      "service-worker-allowed": "/",
+      "www-authenticate": "Basic",
+      "x-frame-options": "ALLOWALL",
+    };
+    await cloud.dial((stream) => {
+      stream.respond({ ":status": 200, ...says });
+      stream.end("<script>alert(1)</script>");
+    });
+    const { headers } = await cloud.get("/relay/hub");
+    assert.match(headers.get("content-security-policy") ?? "", /^sandbox; default-src 'none'/);
+    assert.deepEqual(
+      ["access-control-allow-origin", "x-frame-options", "x-content-type-options"].map((name) =>
+        headers.get(name),
+      ),
+      ["*", "DENY", "nosniff"],
+    );
+    for (const name of ["access-control-allow-credentials", "clear-site-data", "link", "refresh"])
+      assert.equal(headers.get(name), null, name);
+    for (const name of ["service-worker-allowed", "www-authenticate"])
+      assert.equal(headers.get(name), null, name);
+  });
+
+  test("one that sends information without end loses its tunnel at once", async () => {
+    const cloud = await open();
+    let sent = 0;
+    await cloud.dial((stream) => {
+      const send = (): void => {
+        if (stream.destroyed) return;
+        stream.additionalHeaders({ ":status": 103, link: "</a>" });
+        sent++;
+        setImmediate(send);
+      };
+      send();
+    });
+    assert.equal((await cloud.get("/relay/hub")).status, 502);
+    await until(() => cloud.relay.tunnels.sessions === 0);
+    assert.ok(sent < 1000, `${sent} were taken`);
+  });
+
   test("one sets no cookies and makes no promises in the cloud's name", async () => {
     const cloud = await open();
     await cloud.dial((stream) => {
@@ -101,12 +163,12 @@ describe("hubs", () => {
         ":status": 200,
         "set-cookie": ["a=1", "b=2"],
         "strict-transport-security": "max-age=1",
-        "x-kept": "yes",
+        "ledge-recorded": "false",
       });
       stream.end();
     });
     const { headers } = await cloud.get("/relay/hub");
-    assert.equal(headers.get("x-kept"), "yes");
+    assert.equal(headers.get("ledge-recorded"), "false");
     assert.equal(headers.get("set-cookie"), null);
     assert.equal(headers.get("strict-transport-security"), null);
   });

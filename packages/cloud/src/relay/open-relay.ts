@@ -1,19 +1,17 @@
 import type { Clock } from "@ledge/kernel";
 import type { Cloud } from "../cloud.ts";
 import { timeOf } from "../parts.ts";
-import { Relay, type RelayTimes } from "./relay.ts";
+import { Relay, type RelayBounds } from "./relay.ts";
 
 /**
  * The relay of a cloud. Hubs hear at once when their list of users has grown; one that is not connected asks for
  * it when it dials again.
- * @param changed called when a hub has dialled, or its tunnel is gone
  */
 export function openRelay(
   cloud: Cloud,
   clock: Pick<Clock, "monotonic" | "after">,
   onError: (error: Error) => void,
-  changed: (hubId: string, isOpen: boolean) => void = () => {},
-  times?: RelayTimes,
+  bounds?: RelayBounds,
 ): Relay {
   const { kernel, issuer, logins, hubs, sharing, signingKeys } = cloud;
   const ports = {
@@ -28,10 +26,9 @@ export function openRelay(
     keys: () => signingKeys.keySet,
     now: () => timeOf(kernel),
     clock,
-    changed,
     onError,
   };
-  const relay = new Relay(ports, times);
+  const relay = new Relay(ports, bounds);
   signingKeys.onReplaced(() => relay.beginAnew());
   cloud.onAuthorizations((hubId, seq) => void relay.announce(hubId, seq));
   return relay;

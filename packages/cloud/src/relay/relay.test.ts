@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, test } from "node:test";
+import { setTimeout as setTimeoutOf } from "node:timers/promises";
 import { limits } from "@ledge/model";
 import { TestRelay } from "./test-relay.ts";
 
@@ -127,9 +128,11 @@ for (const transport of ["upgrade", "websocket"] as const) {
     });
 
     test("what a client cancels is cancelled at the hub", async () => {
-      const cloud = await open();
+      const cloud = await open({ relayLeaveMs: 20 });
       const codes: (number | undefined)[] = [];
+      let asked = 0;
       await cloud.dial((stream, headers) => {
+        asked++;
         stream.once("close", () => codes.push(stream.rstCode));
         if (headers[":path"] === "/cc/1.14/large") void pour(stream, 64 * mebibyte);
       }, transport);
@@ -137,7 +140,7 @@ for (const transport of ["upgrade", "websocket"] as const) {
       await large.body?.cancel();
       await until(() => codes.length === 1);
       const leaving = await stall(cloud, "/relay/cc/1.14/silent");
-      await until(() => cloud.relay.tunnels.size === 1);
+      await until(() => asked === 2);
       leaving.destroy();
       await until(() => codes.length === 2);
       assert.deepEqual(codes, [constants.NGHTTP2_CANCEL, constants.NGHTTP2_CANCEL]);
@@ -209,7 +212,7 @@ describe("who may", () => {
     let heard: IncomingHttpHeaders = {};
     await cloud.dial((stream, headers) => {
       heard = headers;
-      stream.respond({ ":status": 200, "x-kept": "yes" }, { endStream: true });
+      stream.respond({ ":status": 200, "ledge-recorded": "yes" }, { endStream: true });
     });
     const socket = connect(cloud.port, "127.0.0.1");
     const lines = [
@@ -228,7 +231,7 @@ describe("who may", () => {
     socket.write(`${lines.join("\r\n")}\r\n\r\n`);
     let answer = "";
     for await (const chunk of socket) answer += String(chunk);
-    assert.match(answer, /^HTTP\/1\.1 200[^]*x-kept: yes/i);
+    assert.match(answer, /^HTTP\/1\.1 200[^]*ledge-recorded: yes/i);
     const names = Object.keys(heard).filter((name) => !name.startsWith(":"));
     assert.deepEqual(names.toSorted(), ["accept-language", "x-forwarded-for", "x-hub-key"]);
     assert.equal(heard["x-forwarded-for"], "192.0.2.7");
@@ -375,7 +378,7 @@ describe("tunnels", () => {
   });
 
   test("neither many requests nor many that are cancelled end a tunnel", async () => {
-    const cloud = await open();
+    const cloud = await open({ relayLeaveMs: 20 });
     let closed = 0;
     await cloud.dial((stream, headers) => {
       stream.once("close", () => closed++);
@@ -399,6 +402,56 @@ describe("tunnels", () => {
     }
     await until(() => closed === 2 * many);
     assert.deepEqual(cloud.told, [["hub-1", true]]);
+  });
+
+  for (const [what, first, more] of [
+    ["send", "GET", []],
+    ["begin to send", "POST", ["Content-Length: 1000"]],
+  ] as const)
+    test(`clients who ${what} and leave at once do not end a tunnel: the owner is served meanwhile`, async () => {
+      const cloud = await open();
+      await cloud.dial((stream) => {
+        setTimeout(() => {
+          if (!stream.destroyed) stream.respond({ ":status": 200 }, { endStream: true });
+        }, 1);
+      });
+      cloud.accounts.set("guest-token", "guest");
+      cloud.granted.set("guest hub-1", 1);
+      const key = await cloud.hubKey({ user_id: "guest" });
+      const lines = [
+        `${first} /relay/hub HTTP/1.1`,
+        "Host: cloud",
+        "Authorization: guest-token",
+        `X-Hub-Key: ${key}`,
+        ...more,
+      ];
+      const pipelined = `${lines.join("\r\n")}\r\n\r\n`.repeat(20);
+      const flood = async (): Promise<void> => {
+        const socket = connect(cloud.port, "127.0.0.1");
+        socket.on("error", () => {});
+        socket.write(pipelined);
+        await setTimeoutOf(4);
+        socket.destroy();
+      };
+      const statuses = new Set<number>();
+      for (let turn = 0; turn < 40; turn++) {
+        const floods = Array.from({ length: 20 }, flood);
+        statuses.add((await cloud.get("/relay/hub")).status);
+        await Promise.all(floods);
+      }
+      assert.deepEqual([...statuses], [200]);
+      assert.deepEqual(cloud.told, [["hub-1", true]], "the tunnel has stood all the time");
+    });
+
+  test("one user asks a hub so much and no more; others ask on", async () => {
+    const cloud = await open({ relayRequestsPerMinute: 3 });
+    await cloud.dial((stream) => stream.respond({ ":status": 200 }, { endStream: true }));
+    cloud.accounts.set("bob-token", "bob");
+    cloud.granted.set("bob hub-1", 1);
+    const bob = { authorization: "bob-token", "x-hub-key": await cloud.hubKey({ user_id: "bob" }) };
+    for (const wanted of [200, 200, 200, 429]) assert.equal((await cloud.get("/relay/hub")).status, wanted);
+    assert.ok(Number((await cloud.get("/relay/hub")).headers.get("retry-after")) > 0);
+    assert.equal((await cloud.get("/relay/hub", { headers: bob })).status, 200);
   });
 
   test("more requests to one hub than a tunnel takes are turned away, more of one user too, and places come free", async () => {

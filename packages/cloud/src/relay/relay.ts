@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "@ledge/kernel";
-import { type KeySet, openHeaders, preflightHeaders, type TokenProblem, verifyHubKey } from "@ledge/link";
+import {
+  Buckets,
+  type KeySet,
+  openHeaders,
+  preflightHeaders,
+  type TokenProblem,
+  verifyHubKey,
+} from "@ledge/link";
 import {
   acceptTunnel,
   type LivenessTimes,
@@ -12,7 +19,7 @@ import {
 import { features, limits } from "@ledge/model";
 import { TokenCache } from "../token-cache.ts";
 import { ask } from "./ask.ts";
-import { forward, type Traffic } from "./forward.ts";
+import { forward, type Traffic, type ForwardTimes } from "./forward.ts";
 import type { Target } from "./target.ts";
 import { Tunnels } from "./tunnels.ts";
 
@@ -50,7 +57,11 @@ export interface Asked {
   readonly address: string;
 }
 
-export type RelayTimes = LivenessTimes & { readonly hubOfflineMs: number; readonly relayAnswerMs: number };
+export type RelayBounds = LivenessTimes &
+  ForwardTimes & {
+    readonly hubOfflineMs: number;
+    readonly relayRequestsPerMinute: number;
+  };
 
 /** What a HubKey says, as far as the relay asks. */
 interface VerifiedKey {
@@ -67,16 +78,19 @@ export class Relay {
   readonly tunnels: Tunnels;
   readonly traffic: Traffic = { requests: 0, toHubs: 0, fromHubs: 0 };
   readonly #ports: RelayPorts;
-  readonly #times: RelayTimes;
+  readonly #bounds: RelayBounds;
   readonly #verified = new TokenCache<VerifiedKey>();
+  /** What users ask, by user and hub. */
+  readonly #rates: Buckets;
   /** Requests under way, by hub and by user and hub. */
   readonly #underWay = new Map<string, number>();
 
-  constructor(ports: RelayPorts, times: RelayTimes = limits) {
+  constructor(ports: RelayPorts, bounds: RelayBounds = limits) {
     this.#ports = ports;
-    this.#times = times;
+    this.#bounds = bounds;
+    this.#rates = new Buckets(bounds.relayRequestsPerMinute, limits.relayUsers);
     const { clock, changed } = ports;
-    this.tunnels = new Tunnels({ clock, times, ...(changed && { changed }) });
+    this.tunnels = new Tunnels({ clock, times: bounds, ...(changed && { changed }) });
   }
 
   /** A hub dials: for the event `upgrade` of a server of node:http. Whatever else wants to upgrade is refused. */
@@ -173,6 +187,8 @@ export class Relay {
         : refusal(400, "the hub is offline");
     }
     const ofUser = `${user} ${hubId}`;
+    const waitSeconds = this.#rates.take(ofUser, this.#ports.clock.monotonic());
+    if (waitSeconds > 0) return refusal(429, "too many requests of yours to this hub", waitSeconds);
     if (this.underWay(hubId) >= limits.tunnelStreams)
       return refusal(429, "too many requests are under way to this hub", 1);
     if (this.underWay(ofUser) >= limits.tunnelStreamsPerUser)
@@ -182,7 +198,7 @@ export class Relay {
       session,
       { incoming, outgoing, path: target.path, address, traffic: this.traffic },
       this.#ports.clock,
-      this.#times.relayAnswerMs,
+      this.#bounds,
     );
     for (const counted of [hubId, ofUser]) {
       this.#count(counted, 1);
@@ -190,6 +206,7 @@ export class Relay {
     }
     const why = await failure;
     if (why === "timeout") return refusal(504, "the hub did not answer in time");
+    if (why === "no-answer") return refusal(502, "what the hub answered does not go through the relay");
     return why && refusal(502, "the connection to the hub was lost");
   }
 
@@ -207,7 +224,7 @@ export class Relay {
   #ask(hubId: string, path: string, json?: object): Promise<boolean> {
     const session = this.tunnels.of(hubId);
     if (session === undefined) return Promise.resolve(false);
-    return ask(session, path, json, this.#ports.clock, this.#times.relayAnswerMs);
+    return ask(session, path, json, this.#ports.clock, this.#bounds.relayAnswerMs);
   }
 }
 

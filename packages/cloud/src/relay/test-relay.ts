@@ -13,7 +13,7 @@ import { systemClock } from "@ledge/kernel";
 import { generateIssuerKey, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
 import { dialTunnel, sessionOptions, type Transport, type TunnelDuplex } from "@ledge/link/tunnel";
 import { features, limits, roles } from "@ledge/model";
-import { Relay, type RelayTimes } from "./relay.ts";
+import { Relay, type RelayBounds } from "./relay.ts";
 import { targetOf } from "./target.ts";
 
 type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
@@ -37,7 +37,7 @@ export class TestRelay {
   readonly #sockets = new Set<Socket>();
   readonly #hubs: TestTunnel[] = [];
 
-  private constructor(key: IssuerKey, times: Partial<RelayTimes>) {
+  private constructor(key: IssuerKey, times: Partial<RelayBounds>) {
     this.#key = key;
     const ports = {
       hubOf: (token: string) => this.hubs.get(token),
@@ -54,7 +54,7 @@ export class TestRelay {
       changed: (hubId: string, isOpen: boolean) => void this.told.push([hubId, isOpen]),
       onError: (error: Error) => void this.errors.push(error),
     };
-    this.relay = new Relay(ports, { ...limits, ...times });
+    this.relay = new Relay(ports, { ...limits, relayRequestsPerMinute: 1e9, ...times });
     this.#server = createServer((incoming, outgoing) => {
       const target = targetOf(incoming.url ?? "");
       if (target === undefined) return void outgoing.writeHead(404).end();
@@ -69,7 +69,7 @@ export class TestRelay {
     });
   }
 
-  static async open(times: Partial<RelayTimes> = {}, port = 0): Promise<TestRelay> {
+  static async open(times: Partial<RelayBounds> = {}, port = 0): Promise<TestRelay> {
     const test = new TestRelay(await generateIssuerKey(), times);
     test.#server.listen(port, "127.0.0.1");
     await once(test.#server, "listening");

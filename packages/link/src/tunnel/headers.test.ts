@@ -46,6 +46,11 @@ test("a client gets the hub's headers, without what is about the connection and 
     "alt-svc": 'h2="elsewhere:443"',
     "strict-transport-security": "max-age=1",
     "clear-site-data": "*",
+    location: "/ui/0.2/user",
+    refresh: "0; url=/ui/0.2/user",
+    link: "</x>; rel=preload",
+    "content-security-policy": "none",
+    "access-control-allow-credentials": "true",
     "x-none": undefined,
   };
   assert.deepEqual(headersFromHub(headers), {

@@ -31,16 +31,20 @@ const notForHubs: ReadonlySet<string> = new Set([
   "x-real-ip",
 ]);
 
-/** What a hub may not say in the name of the cloud's address, under which there are other hubs. */
-const notForClients: ReadonlySet<string> = new Set([
-  "alt-svc",
-  "clear-site-data",
-  "nel",
-  "report-to",
-  "reporting-endpoints",
-  "service-worker-allowed",
-  "set-cookie",
-  "strict-transport-security",
+/**
+ * All that a hub may say of its answer: what the body is, and when to ask again. Whatever tells a client what to do with
+ * the cloud's address, under which there are other hubs, is the cloud's to say.
+ */
+const forClients: ReadonlySet<string> = new Set([
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-type",
+  "etag",
+  "last-modified",
+  "ledge-recorded",
+  "retry-after",
+  "vary",
 ]);
 
 /** By this the hub knows from where a client has called the cloud. */
@@ -52,7 +56,7 @@ const clientAddress = "x-forwarded-for";
  * @param address the client's, as the cloud sees it
  */
 export function headersToHub(headers: Received, address: string): TunnelHeaders {
-  const passed = passing(headers, notForHubs);
+  const passed = passing(headers, (name) => !notForHubs.has(name));
   passed[clientAddress] = address;
   return passed;
 }
@@ -65,17 +69,17 @@ export function addressFrom(headers: Received): string | undefined {
 
 /** The headers of a hub's answer as they go on to the client. */
 export function headersFromHub(headers: Received): TunnelHeaders {
-  return passing(headers, notForClients);
+  return passing(headers, (name) => forClients.has(name));
 }
 
-function passing(headers: Received, left: ReadonlySet<string>): TunnelHeaders {
+function passing(headers: Received, passes: (name: string) => boolean): TunnelHeaders {
   const { connection } = headers;
   const named = connection === undefined ? none : namesIn(String(connection));
   const passed: TunnelHeaders = {};
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || name.startsWith(":")) continue;
-    if (!hopByHop.has(name) && !left.has(name) && !named.has(name)) passed[name] = value;
+    if (!hopByHop.has(name) && passes(name) && !named.has(name)) passed[name] = value;
   }
   return passed;
 }

@@ -17,15 +17,22 @@ export type Transport = "upgrade" | "websocket";
 export const sessionSettings: Settings = {
   enablePush: false,
   initialWindowSize: limits.tunnelStreamBytes,
-  maxConcurrentStreams: limits.tunnelStreams,
+  maxConcurrentStreams: 2 * limits.tunnelStreams,
 };
 
-/** Options of a session at both ends. In MB of 10^6 bytes, as node:http2 counts. */
+/**
+ * Options of a session at both ends. In MB of 10^6 bytes, as node:http2 counts.
+ *
+ * A hub takes more requests at once than the cloud sends: what the cloud has cancelled counts at the hub until it has
+ * read of it, so clients who leave at once would have it refuse streams, and end the tunnel of everybody.
+ */
 export const sessionOptions = {
   settings: sessionSettings,
   peerMaxConcurrentStreams: limits.tunnelStreams,
   maxSessionMemory: Math.ceil(limits.tunnelBytes / 1e6),
   // A server of node:http2 ends a session in which more requests are cancelled: here anybody's clients cancel.
+  maxSessionInvalidFrames: limits.tunnelCancels,
+  maxSessionRejectedStreams: limits.tunnelCancels,
   streamResetBurst: limits.tunnelCancels,
   streamResetRate: limits.tunnelCancels,
 } as const;
