@@ -1,5 +1,5 @@
 import type { Kernel } from "@ledge/kernel";
-import { foldedEmail } from "./model/account.ts";
+import { foldedEmail } from "@ledge/model";
 import { authorizationEvents } from "./model/authorization-events.ts";
 import type { Account } from "./model/account.ts";
 import type { CloudStates } from "./model/states.ts";

@@ -1,6 +1,6 @@
 import { signCloudToken, type TokenProblem, verifyCloudToken } from "@ledge/link";
-import { limits, reject, type Rejection, roles } from "@ledge/model";
-import { type Account, foldedEmail } from "./model/account.ts";
+import { foldedEmail, limits, reject, type Rejection, roles } from "@ledge/model";
+import type { Account } from "./model/account.ts";
 import { liveSession } from "./model/sessions.ts";
 import {
   addressIn,
@@ -67,7 +67,7 @@ export class Logins {
   async requestLogin(email: string): Promise<RequestedLogin | Rejection> {
     const address = addressIn(email);
     if (address === undefined) return noAddress;
-    const { kernel, digests, random } = this.#parts;
+    const { kernel, directory, digests, random } = this.#parts;
     const password = [...random(limits.loginChars)].map((byte) => alphabet[byte & 31]).join("");
     const folded = foldedEmail(address);
     const id = digests.of("address", folded);
@@ -76,7 +76,7 @@ export class Logins {
     if (refused !== undefined) return refused;
     this.requested++;
     const expires = kernel.get("login", id)?.expires ?? timeOf(kernel);
-    return { email: address, password, expires };
+    return { email: directory.accountOf(address)?.email ?? address, password, expires };
   }
 
   /**
@@ -109,7 +109,8 @@ export class Logins {
    */
   async logInWithPassword(email: string, password: string): Promise<LoggedIn | undefined> {
     if (password.length > limits.passwordMaxChars) return undefined;
-    const account = this.#parts.directory.accountOf(email.trim());
+    const address = addressIn(email);
+    const account = address === undefined ? undefined : this.#parts.directory.accountOf(address);
     const isRight = await this.#hashes.verify(password, account?.secrets.passwordHash);
     const isLoggedIn = isRight && account !== undefined;
     return this.#counted(isLoggedIn ? await this.#start(account.email, []) : undefined);

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { roles } from "./access.ts";
 import type { Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
+import { foldedEmail } from "./email.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import type { Hub, HubClaimed } from "./hub.ts";
@@ -126,7 +127,7 @@ function owned(
   const transferred = { type: "OwnershipTransferred", id, owner: next.id } as const;
   if (changed.some((one) => one.id === owner)) return [transferred];
   const former = world.get("user", owner);
-  const isSame = former?.user_info.user.email.toLowerCase() === next.email.toLowerCase();
+  const isSame = former !== undefined && foldedEmail(former.user_info.user.email) === foldedEmail(next.email);
   return [
     transferred,
     { type: "UserRoleChanged", id: owner, role: roleAfterOwning(former) },

@@ -21,6 +21,7 @@ export * from "./device-access.ts";
 export * from "./device-state.ts";
 export * from "./device-content.ts";
 export * from "./device.ts";
+export * from "./email.ts";
 export * from "./event.ts";
 export * from "./personal.ts";
 export * from "./feature.ts";

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { roles } from "./access.ts";
 import type { Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
+import { foldedEmail } from "./email.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import type { Hub, HubClaimed } from "./hub.ts";
@@ -39,9 +40,9 @@ export function decideOwnership(
   const { id, owner } = hub;
   if (owner === null) return reject("wrong-state", "this hub has no owner: claim it first");
   if (command.type === "NOTE_KEY_RECOVERED") return [{ type: "KeyRecovered", id, user: owner }];
-  const email = command.email.toLowerCase();
+  const email = foldedEmail(command.email);
   const known = [...world.all("user")].find(
-    ([, { user_info, revoked }]) => !revoked && user_info.user.email.toLowerCase() === email,
+    ([, { user_info, revoked }]) => !revoked && foldedEmail(user_info.user.email) === email,
   );
   if (known?.[0] === owner) return [];
   if (known === undefined && world.size("user") >= limits.users)

@@ -47,12 +47,6 @@ export const Name = Type.String({ minLength: 1, maxLength: limits.nameChars, pat
 /** A short text that is no name: what a device, a radio or another program calls something. */
 export const Word = Type.String({ minLength: 1, maxLength: limits.nameChars });
 
-/** An email address as far as it can be judged without sending to it. */
-export const Email = Type.String({
-  maxLength: limits.emailChars,
-  pattern: "^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$",
-});
-
 /** A SET of hub-api 1. */
 export const StringSet = Type.Object({ type: Type.Literal("SET"), values: Type.Array(Type.String()) });
 

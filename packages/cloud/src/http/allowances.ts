@@ -1,6 +1,5 @@
 import { addressKey, Buckets, Refused } from "@ledge/link";
-import { limits } from "@ledge/model";
-import { foldedEmail } from "../model/account.ts";
+import { foldedEmail, limits } from "@ledge/model";
 
 /** How often each may be done in `limits.allowanceMs`: by one address of the network, and about one of mail. */
 const table = {

@@ -69,6 +69,24 @@ describe("logging in", () => {
     });
   }
 
+  test("a password goes to the address of the account, and to none that only looks like it", async () => {
+    const email = "Kim@example.org";
+    await served.logIn(email);
+    await served.test.clock.pass(limits.allowanceMs);
+    const mails = served.mails.length;
+    for (const alike of ["\u212Aim@example.org", "\uFF2Bim@example.org", "<Kim@example.org"])
+      for (const path of ["/user/requestlogin", "/user/emaillogin", "/user/login"]) {
+        const json = { email: alike, password: "none" };
+        assert.equal(
+          (await served.ui("POST", path, { json })).status,
+          path.endsWith("requestlogin") ? 422 : 401,
+        );
+      }
+    assert.equal(served.mails.length, mails);
+    await served.ui("POST", "/user/requestlogin", { json: { email: "kIM@EXAMPLE.org" } });
+    assert.equal(served.mails.at(-1)?.to, email);
+  });
+
   test("a token is refreshed to another, by GET and POST; the old one lives until it is logged out", async () => {
     const old = await served.logIn("cat@example.org");
     for (const method of ["GET", "POST"]) {

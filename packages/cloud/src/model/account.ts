@@ -1,4 +1,4 @@
-import { defineEvent, type EventOf, limits, orNull, personal, reject } from "@ledge/model";
+import { defineEvent, type EventOf, foldedEmail, limits, orNull, personal, reject } from "@ledge/model";
 import Type from "typebox";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 
@@ -127,11 +127,6 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
     }
   },
 };
-
-/** An address as accounts are told apart by: however its letters are written. */
-export function foldedEmail(email: string): string {
-  return email.normalize("NFC").toLowerCase();
-}
 
 /** Whether there is an account, of somebody who is not forgotten. */
 export function isAccount(id: string, world: Pick<CloudWorld, "get">): boolean {

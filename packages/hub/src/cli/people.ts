@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "@ledge/host/folder";
-import { limits } from "@ledge/model";
+import { foldedEmail, limits } from "@ledge/model";
 import { CloudClient, CloudError } from "../cloud/cloud-client.ts";
 import { CliError, exitCodes } from "@ledge/host/cli/command";
 
@@ -36,7 +36,7 @@ export class People {
     const listed = JSON.parse(
       await this.#as(owner, "GET", `/user/authorization?${new URLSearchParams({ hubId }).toString()}`),
     ) as { email: string; role: number }[];
-    const known = listed.find((one) => one.email.toLowerCase() === email.toLowerCase());
+    const known = listed.find((one) => foldedEmail(one.email) === foldedEmail(email));
     if (known?.role === role) return;
     await this.#as(owner, "POST", known === undefined ? "/user/invite" : "/user/authorization", body);
     // Logging in accepts what one is invited to.
@@ -49,7 +49,7 @@ export class People {
     const listed = JSON.parse(await this.#as(owner, "GET", `/user/authorization?${query}`)) as {
       email: string;
     }[];
-    return listed.some((one) => one.email.toLowerCase() === email.toLowerCase());
+    return listed.some((one) => foldedEmail(one.email) === foldedEmail(email));
   }
 
   async #as(email: string, method: "GET" | "POST", path: string, body?: object): Promise<string> {
