@@ -49,9 +49,8 @@ export const hubRows: readonly Row[] = [
       const claimed = await cloud.hubs.claim(caller, email);
       if (isRejection(claimed)) return claimed;
       const { userId, seq, changed } = claimed;
-      const hubName = cloud.kernel.get("registration", caller)?.name ?? "Ledge";
       // The hub has its owner whether the mail can be sent or not.
-      if (changed) await mail.claimed(email.trim(), hubName);
+      if (changed) await mail.claimed(cloud.kernel.get("account", userId)?.email ?? email);
       return { userId, seq };
     },
   }),

@@ -12,9 +12,21 @@ after(() => served.stop());
 const owner = "owner@example.org";
 
 describe("hubs", () => {
+  test("a hub that nobody knows says nothing in the mail to the owner that it names", async () => {
+    const name = "Your Ledge account is suspended. Confirm at http://evil.example";
+    const email = "victim@example.org";
+    const hubToken = await served.connect(await TestHub.make(), { name });
+    assert.equal((await served.call("POST", "/hub/claim", { json: { email }, token: hubToken })).status, 200);
+    const { subject, text } = served.mails.find(({ to }) => to === email) ?? assert.fail("no mail");
+    assert.doesNotMatch(`${subject} ${text}`, /suspended|evil/);
+  });
+
   test("a hub goes from the challenge to its list, which it can verify", async () => {
     const { hub, hubToken: token } = await served.claimed(owner);
-    assert.match(served.mails.find(({ to }) => to === owner)?.subject ?? "", /^Cabin is yours$/);
+    assert.match(
+      served.mails.find(({ to }) => to === owner)?.subject ?? "",
+      /^A hub names you as its owner$/,
+    );
     const mails = served.mails.length;
     const again = await served.call("POST", "/hub/claim", { token, json: { email: owner } });
     assert.equal((again.json as { seq: number }).seq, 1);

@@ -5,6 +5,7 @@ import type { RequestedLogin } from "../logins.ts";
 import type { Sent } from "../sharing.ts";
 import type { Site } from "../http/sites.ts";
 import type { Mail, Mailer } from "./mailer.ts";
+import { shownName } from "./shown-name.ts";
 
 /** What the cloud writes to people. Each returns 503 when the mail could not be sent. */
 export class CloudMail {
@@ -32,8 +33,8 @@ export class CloudMail {
   }
 
   invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#send(sent.email, `Invitation to ${sent.hubName}`, [
-      `${sent.by} invites you to the hub ${sent.hubName}.`,
+    return this.#send(sent.email, "Invitation to a hub", [
+      `${sent.by} invites you to a hub that they call ${shownName(sent.hubName)}.`,
       `Accept until ${timeOf(sent.expires)}: log in with this address, or follow this link:`,
       this.#link(sent, site, "/user/invite/accept"),
       "If you do not know them, ignore this mail.",
@@ -41,17 +42,18 @@ export class CloudMail {
   }
 
   offer(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#send(sent.email, `${sent.hubName} is offered to you`, [
-      `${sent.by} offers you the hub ${sent.hubName}. You would be its owner.`,
+    return this.#send(sent.email, "A hub is offered to you", [
+      `${sent.by} offers you a hub that they call ${shownName(sent.hubName)}. You would be its owner.`,
       `Accept until ${timeOf(sent.expires)} by this link:`,
       this.#link(sent, site, "/user/ownership/accept"),
       "If you do not know them, ignore this mail.",
     ]);
   }
 
-  claimed(email: string, hubName: string): Promise<Refused | undefined> {
-    return this.#send(email, `${hubName} is yours`, [
-      `The hub ${hubName} was set up with this address as its owner.`,
+  /** Any hub can name any address: nothing that it says of itself stands in the mail. */
+  claimed(email: string): Promise<Refused | undefined> {
+    return this.#send(email, "A hub names you as its owner", [
+      "A hub was set up with this address as its owner.",
       "Log in with this address to reach it. If it is not yours, ignore this mail.",
     ]);
   }
@@ -83,7 +85,7 @@ export class CloudMail {
 
 const noMail = new Refused(503, "the mail could not be sent: try again later", [], 60);
 
-/** Names come from outside: none begins a line of its own. */
+/** What comes from outside begins no line of its own. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, limits.mailLineChars);
 }

@@ -73,7 +73,7 @@ test("what the mail server refuses is said without whom; a server that is gone t
   await close();
   await assert.rejects(mailer.send(mail), MailError);
   const cloudMail = new CloudMail(mailer, () => "http://cloud.example", createLogger("silent"));
-  const answer = await cloudMail.claimed("ann@example.org", "Cabin");
+  const answer = await cloudMail.claimed("ann@example.org");
   assert.ok(answer instanceof Refused && answer.status === 503);
 });
 
@@ -98,12 +98,31 @@ test("mails in a folder are files for their owner only; addresses are no paths",
   await assert.rejects(mailer.send(mail), /ENOENT/);
 });
 
-test("names from outside begin no line of their own", async () => {
-  const sent: string[] = [];
-  const mailer = { send: ({ subject, text }: typeof mail) => Promise.resolve(void sent.push(subject, text)) };
-  const cloudMail = new CloudMail(mailer, () => "http://cloud.example", createLogger("silent"));
-  await cloudMail.claimed("ann@example.org", "Cabin\r\nBcc: bob@example.org\n\nhttp://evil.example");
-  const [subject = "", text = ""] = sent;
-  assert.equal(subject, "Cabin Bcc: bob@example.org http://evil.example is yours");
-  assert.doesNotMatch(text, /^(?:Bcc|http)/m);
-});
+const name = "Suspended!\r\nBcc: bob@example.org\n\nConfirm at http://evil.example";
+const mailed = async (write: (mails: CloudMail) => Promise<unknown>): Promise<typeof mail> => {
+  const sent: (typeof mail)[] = [];
+  const mailer = { send: (one: typeof mail) => Promise.resolve(void sent.push(one)) };
+  await write(new CloudMail(mailer, () => "http://cloud.example", createLogger("silent")));
+  return sent[0] ?? assert.fail("no mail");
+};
+const sent = {
+  email: "ann@example.org",
+  hubId: "hub",
+  hubName: name,
+  by: "boss@example.org",
+  code: "code",
+  expires: 0,
+};
+const site = { prefix: "/ui/0.2", isServed: () => true };
+
+for (const [what, write] of [
+  ["an invitation", (mails) => mails.invitation(sent, site)],
+  ["an offer", (mails) => mails.offer(sent, site)],
+] as const satisfies readonly (readonly [string, (mails: CloudMail) => Promise<unknown>])[])
+  test(`the name of a hub is a name and nothing else in ${what}`, async () => {
+    const { subject, text } = await mailed(write);
+    assert.doesNotMatch(subject, /Suspended/);
+    assert.match(text, /^boss@example\.org .* a hub that they call “Suspended! Bcc: Confirm at”\./);
+    assert.doesNotMatch(text, /^Bcc|evil|bob@/m);
+    assert.equal(text.match(/http\S+/g)?.length, 1, "the cloud's own link");
+  });

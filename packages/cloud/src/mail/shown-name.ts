@@ -1,0 +1,20 @@
+const mostChars = 40;
+const graphemes = new Intl.Segmenter();
+
+/**
+ * A name that somebody else has chosen, as a mail may say it: one line of at most 40 characters in quotation marks, with
+ * nothing that a mail program takes for a link or an address, and no character that turns the text around.
+ */
+export function shownName(name: string): string {
+  const words = name
+    .normalize("NFKC")
+    .replaceAll(/[\p{C}\p{Z}\s]+/gu, " ")
+    .split(" ")
+    .filter((word) => word !== "" && !isLink.test(word));
+  const whole = words.join(" ").replaceAll(/["“”„]/g, "");
+  const characters = Array.from(graphemes.segment(whole), ({ segment }) => segment);
+  return `“${characters.slice(0, mostChars).join("").trim()}”`;
+}
+
+/** `https://…`, `mailto:…`, `a@b`, `evil.example`, `//host`, however dots are written. */
+const isLink = /[/\\@]|:\S|[^.。․]+[.。․][^.。․]/u;
