@@ -6,7 +6,7 @@ import { replay } from "@ledge/kernel";
 import { readActivationCode, verifyAuthorizationList, verifyCloudToken, verifyHubKey } from "@ledge/link";
 import { limits, roles } from "@ledge/model";
 import { cloudAggregates } from "./model/index.ts";
-import { accepted, TestCloud, TestHub } from "./test-cloud.ts";
+import { accepted, caller, TestCloud, TestHub } from "./test-cloud.ts";
 
 let test_: TestCloud;
 before(async () => {
@@ -66,39 +66,41 @@ describe("logging in", () => {
 
   test("a password is read as people type it, counts once, and only for its address", async () => {
     const { logins } = test_.cloud;
-    const { password } = accepted(await logins.requestLogin("eve@example.org"));
+    const { password } = accepted(await logins.requestLogin("eve@example.org", caller));
     assert.match(password, /^[A-HJ-NP-Z2-9]{6}$/);
-    assert.equal(await logins.logIn("other@example.org", password), undefined);
+    assert.equal(await logins.logIn("other@example.org", password, caller), undefined);
     const typed = ` ${password.slice(0, 3).toLowerCase()}-${password.slice(3)} `;
-    assert.ok(await logins.logIn("eve@example.org", typed));
-    assert.equal(await logins.logIn("eve@example.org", password), undefined);
-    assert.equal(await logins.logIn("nobody@example.org", password), undefined);
-    assert.equal(await logins.logIn("no address", password), undefined);
+    assert.ok(await logins.logIn("eve@example.org", typed, caller));
+    assert.equal(await logins.logIn("eve@example.org", password, caller), undefined);
+    assert.equal(await logins.logIn("nobody@example.org", password, caller), undefined);
+    assert.equal(await logins.logIn("no address", password, caller), undefined);
   });
 
   test("a hundred attempts at once are as many as may be, and the right one among them comes too late", async () => {
     const { logins } = test_.cloud;
-    const { password } = accepted(await logins.requestLogin("mallory@example.org"));
-    const wrong = Array.from({ length: 100 }, () => logins.logIn("mallory@example.org", "AAAAAA"));
-    const right = logins.logIn("mallory@example.org", password);
+    const { password } = accepted(await logins.requestLogin("mallory@example.org", caller));
+    const wrong = Array.from({ length: 100 }, () => logins.logIn("mallory@example.org", "AAAAAA", caller));
+    const right = logins.logIn("mallory@example.org", password, caller);
     assert.ok((await Promise.all([...wrong, right])).every((outcome) => outcome === undefined));
   });
 
   test("of the same right password given twice at once one logs in", async () => {
     const { logins } = test_.cloud;
-    const { password } = accepted(await logins.requestLogin("twin@example.org"));
-    const both = await Promise.all([1, 2].map(() => logins.logIn("twin@example.org", password)));
+    const { password } = accepted(await logins.requestLogin("twin@example.org", caller));
+    const both = await Promise.all([1, 2].map(() => logins.logIn("twin@example.org", password, caller)));
     assert.equal(both.filter((outcome) => outcome !== undefined).length, 1);
   });
 
   test("asking for a password leaves neither address nor account", async () => {
     const accounts = test_.cloud.kernel.size("account");
-    const { password } = accepted(await test_.cloud.logins.requestLogin("curious-canary@example.org"));
+    const { password } = accepted(
+      await test_.cloud.logins.requestLogin("curious-canary@example.org", caller),
+    );
     assert.equal(test_.cloud.kernel.size("account"), accounts);
     const disk = everythingOnDisk(test_.folder);
-    assert.ok(disk.includes("LoginRequested"));
+    assert.ok(disk.includes("LoginPending"));
     assert.ok(!disk.includes("curious-canary") && !disk.includes(password));
-    assert.ok("rejected" in (await test_.cloud.logins.requestLogin("no address")));
+    assert.ok("rejected" in (await test_.cloud.logins.requestLogin("no address", caller)));
   });
 
   test("a session ends with its time", async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 /** What a digest is of: the same text comes to another one for another purpose. */
-export type DigestPurpose = "address" | "login" | "code" | "hub-session";
+export type DigestPurpose = "address" | "caller" | "login" | "code" | "hub-session";
 
 /** Keyed digests (HMAC-SHA-256, base64url): without the key nobody learns by trying what they are of. */
 export class Digests {

@@ -1,4 +1,4 @@
-import { signCloudToken, type TokenProblem, verifyCloudToken } from "@ledge/link";
+import { addressKey, signCloudToken, type TokenProblem, verifyCloudToken } from "@ledge/link";
 import { foldedEmail, limits, reject, type Rejection, roles } from "@ledge/model";
 import type { Account } from "./model/account.ts";
 import { liveSession } from "./model/sessions.ts";
@@ -21,6 +21,8 @@ const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 export interface RequestedLogin {
   readonly email: string;
   readonly password: string;
+  /** Logs in, too, however often strangers have guessed at the other one. */
+  readonly longPassword: string;
   /** ms since the epoch. */
   readonly expires: number;
 }
@@ -61,34 +63,42 @@ export class Logins {
 
   /**
    * Makes a one-time password for an address, whether it has an account or not: nobody can tell.
-   * @returns a rejection when the address is none, or when too many are logging in
+   * @param from the address of the network that asks; wrong tries from there count apart from those of others
+   * @returns a rejection when the address is none
    * @throws KernelError
    */
-  async requestLogin(email: string): Promise<RequestedLogin | Rejection> {
+  async requestLogin(email: string, from: string): Promise<RequestedLogin | Rejection> {
     const address = addressIn(email);
     if (address === undefined) return noAddress;
     const { kernel, directory, digests, random } = this.#parts;
-    const password = [...random(limits.loginChars)].map((byte) => alphabet[byte & 31]).join("");
+    const made = (chars: number): string => Array.from(random(chars), (byte) => alphabet[byte & 31]).join("");
+    const [password, longPassword] = [made(limits.loginChars), made(limits.loginLongChars)];
     const folded = foldedEmail(address);
     const id = digests.of("address", folded);
-    const digest = digests.of("login", folded, password);
-    const refused = await refusalOf(kernel, "system", { type: "REQUEST_LOGIN", id, digest });
+    const refused = await refusalOf(kernel, "system", {
+      type: "REQUEST_LOGIN",
+      id,
+      digest: digests.of("login", folded, password),
+      long: digests.of("login", folded, longPassword),
+      from: digests.of("caller", addressKey(from)),
+    });
     if (refused !== undefined) return refused;
     this.requested++;
     const expires = kernel.get("login", id)?.expires ?? timeOf(kernel);
-    return { email: directory.accountOf(address)?.email ?? address, password, expires };
+    return { email: directory.accountOf(address)?.email ?? address, password, longPassword, expires };
   }
 
   /**
    * Logs in with a one-time password. Who logs in first gets an account, and whoever was invited accepts.
+   * @param from as in `requestLogin`
    * @returns undefined when the password is not the one, or not any more
    * @throws KernelError
    */
-  async logIn(email: string, password: string): Promise<LoggedIn | undefined> {
-    return this.#counted(await this.#logIn(email, password));
+  async logIn(email: string, password: string, from: string): Promise<LoggedIn | undefined> {
+    return this.#counted(await this.#logIn(email, password, from));
   }
 
-  async #logIn(email: string, password: string): Promise<LoggedIn | undefined> {
+  async #logIn(email: string, password: string, from: string): Promise<LoggedIn | undefined> {
     const { kernel, digests, newId } = this.#parts;
     const address = addressIn(email);
     if (address === undefined || password.length > limits.passwordMaxChars) return undefined;
@@ -97,7 +107,9 @@ export class Logins {
     const given = password.replaceAll(/[\s-]/g, "").toUpperCase();
     const attempt = newId();
     const digest = digests.of("login", folded, given);
-    await refusalOf(kernel, "system", { type: "TRY_LOGIN", id, digest, attempt });
+    const caller = digests.of("caller", addressKey(from));
+    const tried = { type: "TRY_LOGIN", id, digest, long: digest, from: caller, attempt };
+    await refusalOf(kernel, "system", tried);
     if (kernel.get("login", id)?.attempt !== attempt) return undefined;
     return this.#start(address, [{ type: "END_LOGIN", id, attempt }]);
   }

@@ -158,7 +158,7 @@ function servicesOf({ folder, settings, logger }: RunOptions, cloud: Cloud, list
     mail === undefined ? folderMailer(mailFolder(folder), () => systemClock.wall()) : smtpMailer(mail);
   return {
     cloud,
-    mail: new CloudMail(mailer, () => address, logger),
+    mail: new CloudMail(mailer, () => address, logger, systemClock),
     lan: new LanAddresses(),
     clock: systemClock,
     logger,

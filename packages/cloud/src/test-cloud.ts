@@ -9,6 +9,9 @@ import type { HubSession, HubSessionRequest } from "./hubs.ts";
 import type { LoggedIn } from "./logins.ts";
 import type { HubIdentity } from "./model/registration.ts";
 
+/** From where people log in. */
+export const caller = "192.0.2.1";
+
 /** A cloud on a folder of its own, under a clock that tests move. */
 export class TestCloud {
   readonly #temporary = temporaryFolder();
@@ -57,8 +60,10 @@ export class TestCloud {
 
   /** Somebody asks for a one-time password, reads it and logs in. */
   async logIn(email: string): Promise<LoggedIn> {
-    const { password } = accepted(await this.cloud.logins.requestLogin(email));
-    return (await this.cloud.logins.logIn(email, password)) ?? assert.fail("the password was refused");
+    const { password } = accepted(await this.cloud.logins.requestLogin(email, caller));
+    return (
+      (await this.cloud.logins.logIn(email, password, caller)) ?? assert.fail("the password was refused")
+    );
   }
 }
 

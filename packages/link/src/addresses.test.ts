@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressKey, isLocalAddress } from "./addresses.ts";
+import { addressKey, isLocalAddress, siteKey } from "./addresses.ts";
 
 test("addresses that mean something within one network are local, all others and what is none are not", () => {
   const local = ["10.1.2.3", "172.31.0.1", "192.168.0.9", "169.254.1.1", "127.0.0.1", "::ffff:10.0.0.1"];
@@ -23,3 +23,9 @@ for (const [address, key] of [
 ] as const) {
   test(`${address} counts as ${key}`, () => assert.equal(addressKey(address), key));
 }
+
+test("a site is a /48 of IPv6, or one address of IPv4", () => {
+  assert.equal(siteKey("2001:db8:1:2::1"), siteKey("2001:db8:1:ffff::9"));
+  assert.notEqual(siteKey("2001:db8:1::1"), siteKey("2001:db8:2::1"));
+  assert.equal(siteKey("192.0.2.1"), "192.0.2.1");
+});

@@ -30,6 +30,16 @@ export function isLocalAddress(address: string): boolean {
 
 /** What counts as one address: all of an IPv6 /64 is one household. */
 export function addressKey(address: string): string {
+  return prefixOf(address, 4);
+}
+
+/** What one customer of a provider may have: an IPv6 /48, or one address of IPv4. */
+export function siteKey(address: string): string {
+  return prefixOf(address, 3);
+}
+
+/** @param count groups of an address of IPv6 that count; of IPv4 all does */
+function prefixOf(address: string, count: number): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!address.includes(":")) return address;
@@ -39,7 +49,7 @@ export function addressKey(address: string): string {
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
   const groups = [...before, ...Array.from({ length: zeros }, () => "0"), ...after];
   return groups
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":");
 }

@@ -7,10 +7,18 @@ export const cloudLimits = {
   versionChars: 32,
   /** How often a hub that nothing changes of is noted as seen. */
   hubSeenMs: 86_400_000,
-  /** How long a one-time password is good for, how often one may be wrong, and its characters. */
+  /**
+   * How long a one-time password is good for, and its characters: of the short one, which may be guessed wrong, and of
+   * the long one in the same mail, which nobody guesses.
+   */
   loginMs: 900_000,
-  loginTries: 5,
   loginChars: 6,
+  loginLongChars: 20,
+  /** Passwords of one address that are good at the same time. */
+  loginPasswords: 5,
+  /** Wrong tries from where a password was asked for, of each; and those from anywhere else, of all together. */
+  loginTries: 5,
+  loginTriesOfOthers: 10,
   loginsPending: 50_000,
   /** How many logins a request looks at to take away what has expired. */
   loginsSwept: 16,
@@ -43,15 +51,21 @@ export const cloudLimits = {
   strictTransportMs: 31_536_000_000,
   /** What one caller's address may ask of a cloud altogether. */
   cloudRequestsPerMinute: 600,
-  /** How often one address of the network, and one of mail, may do what is worth guessing at, in `allowanceMs`. */
+  /**
+   * How often one address of the network may do what is worth guessing at, in `allowanceMs`: at all, and about one address
+   * of mail. An IPv6 /48 has `allowanceSites` times as much as one of its /64. Nobody spends another caller's allowance.
+   */
   allowanceMs: 900_000,
   allowances: 50_000,
+  allowanceSites: 4,
   loginRequestsPerCaller: 30,
   loginRequestsPerEmail: 5,
   loginAttemptsPerCaller: 60,
   loginAttemptsPerEmail: 30,
   passwordAttemptsPerCaller: 30,
   passwordAttemptsPerEmail: 10,
+  /** From wherever: who has run into it logs in with a mail. */
+  passwordAttemptsOfAll: 300,
   challengesPerCaller: 120,
   claimsPerCaller: 30,
   claimsPerEmail: 10,
@@ -61,6 +75,8 @@ export const cloudLimits = {
   /** Addresses in its own network that a hub tells, and those that one answer gives. */
   lanAddressesPerHub: 8,
   lanAddresses: 64,
+  /** Mails to one address in `allowanceMs`; the last of them still logs in. */
+  mailsPerEmail: 5,
   /** Mails that are on their way to the mail server. */
   mailsSending: 64,
   mailLineChars: 1000,

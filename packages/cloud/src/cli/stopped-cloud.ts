@@ -43,6 +43,7 @@ export async function openStoppedCloud(folder: string): Promise<Console> {
         folderMailer(join(folder, "mail"), () => clock.wall()),
         () => "",
         logger,
+        clock,
       );
       const services = { cloud, mail, lan: new LanAddresses(), clock, logger };
       return createConsole(services, {

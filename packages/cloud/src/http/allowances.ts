@@ -1,28 +1,44 @@
-import { addressKey, Buckets, Refused } from "@ledge/link";
+import { addressKey, Buckets, Refused, siteKey } from "@ledge/link";
 import { foldedEmail, limits } from "@ledge/model";
 
-/** How often each may be done in `limits.allowanceMs`: by one address of the network, and about one of mail. */
+/** How often one caller may do each in `limits.allowanceMs`: at all, and about one address of mail. */
 const table = {
   requestLogin: [limits.loginRequestsPerCaller, limits.loginRequestsPerEmail],
   emailLogin: [limits.loginAttemptsPerCaller, limits.loginAttemptsPerEmail],
   passwordLogin: [limits.passwordAttemptsPerCaller, limits.passwordAttemptsPerEmail],
   invite: [limits.invitationsPerCaller, limits.invitationsPerEmail],
-  accept: [limits.acceptancesPerCaller, null],
-  challenge: [limits.challengesPerCaller, null],
+  accept: [limits.acceptancesPerCaller, limits.acceptancesPerCaller],
+  challenge: [limits.challengesPerCaller, limits.challengesPerCaller],
   claim: [limits.claimsPerCaller, limits.claimsPerEmail],
-} as const satisfies Record<string, readonly [perCaller: number, perEmail: number | null]>;
+} as const satisfies Record<string, readonly [perCaller: number, perEmail: number]>;
 
 export type Allowance = keyof typeof table;
+
+interface Counted {
+  readonly callers: Buckets;
+  readonly sites: Buckets;
+  /** By caller and address of mail: strangers spend their own. */
+  readonly pairs: Buckets;
+}
 
 /** Counts what callers do. Whether there is an account of an address makes no difference here. */
 export class Allowances {
   readonly #all = new Buckets(limits.cloudRequestsPerMinute, limits.addressBuckets);
-  readonly #counted = new Map(
-    Object.entries(table).map(([name, [perCaller, perEmail]]) => [
+  readonly #counted: Readonly<Record<Allowance, Counted>>;
+  /** A fixed password is guessed at from everywhere at once. */
+  readonly #passwords = bucketsOf(limits.passwordAttemptsOfAll);
+
+  constructor() {
+    const entries = Object.entries(table).map(([name, [perCaller, perEmail]]): [string, Counted] => [
       name,
-      { callers: bucketsOf(perCaller), emails: perEmail === null ? null : bucketsOf(perEmail) },
-    ]),
-  );
+      {
+        callers: bucketsOf(perCaller),
+        sites: bucketsOf(perCaller * limits.allowanceSites),
+        pairs: bucketsOf(perEmail),
+      },
+    ]);
+    this.#counted = Object.fromEntries(entries) as Record<Allowance, Counted>;
+  }
 
   /**
    * Counts any request.
@@ -35,12 +51,17 @@ export class Allowances {
 
   /** Counts what an address of the network does. */
   caller(allowance: Allowance, address: string, now: number): Refused | undefined {
-    return refused(this.#counted.get(allowance)?.callers.take(addressKey(address), now) ?? 0);
+    const { callers, sites } = this.#counted[allowance];
+    const seconds = callers.take(addressKey(address), now);
+    return refused(seconds === 0 ? sites.take(siteKey(address), now) : seconds);
   }
 
-  /** Counts what is done about an address of mail, however that is written. */
-  email(allowance: Allowance, email: string, now: number): Refused | undefined {
-    return refused(this.#counted.get(allowance)?.emails?.take(foldedEmail(email.trim()), now) ?? 0);
+  /** Counts what an address of the network does about an address of mail, however that is written. */
+  email(allowance: Allowance, email: string, address: string, now: number): Refused | undefined {
+    const folded = foldedEmail(email.trim());
+    const seconds = this.#counted[allowance].pairs.take(`${addressKey(address)} ${folded}`, now);
+    if (seconds > 0 || allowance !== "passwordLogin") return refused(seconds);
+    return refused(this.#passwords.take(folded, now));
   }
 }
 

@@ -143,14 +143,32 @@ describe("logging in", () => {
     }
   });
 
-  test("a password that was guessed wrong too often is none any more", async () => {
+  test("strangers who guess, ask and are refused keep nobody out who reads the mail", async () => {
     const email = "fay@example.org";
-    await served.ui("POST", "/user/requestlogin", { json: { email } });
-    const password = served.passwordOf(email);
-    const wrong = { json: { email, password: "AAAAAA" } };
-    for (let i = 0; i < limits.loginTries; i++)
-      assert.equal((await served.ui("POST", "/user/emaillogin", wrong)).status, 401);
-    assert.equal((await served.ui("POST", "/user/emaillogin", { json: { email, password } })).status, 401);
+    const [home, phone] = [served.newCaller(), served.newCaller()];
+    const ask = (from: string) => served.ui("POST", "/user/requestlogin", { json: { email }, from });
+    const give = async (password: string, from: string): Promise<number> =>
+      (await served.ui("POST", "/user/emaillogin", { json: { email, password }, from })).status;
+    const storm = async (): Promise<void> => {
+      for (let stranger = 0; stranger < 20; stranger++) {
+        const from = served.newCaller();
+        assert.equal((await ask(from)).status, 200);
+        for (let i = 0; i < 2 * limits.loginTries; i++) assert.equal(await give("AAAAAA", from), 401);
+      }
+    };
+    await ask(home);
+    const asked = served.passwordOf(email);
+    await storm();
+    const mails = served.mails.filter(({ to }) => to === email).length;
+    assert.equal(mails, limits.mailsPerEmail);
+    assert.equal(await give(asked, home), 200, "the password that was asked for from here");
+    await served.test.clock.pass(limits.allowanceMs);
+    await storm();
+    assert.equal((await ask(home)).status, 200, "she hears nothing else than anybody");
+    const { text } = served.mailTo(email);
+    const long = /use this one: (\w+)/.exec(text)?.[1] ?? "";
+    assert.equal(await give(served.passwordOf(email), phone), 401);
+    assert.equal(await give(long, phone), 200, "the long one of any mail");
   });
 
   test("mail that cannot be sent is said", async () => {
@@ -171,17 +189,20 @@ describe("how often", () => {
     const call = (email: string, from?: string) =>
       served.ui("POST", path, { json: { email, password: "AAAAAA" }, ...(from !== undefined && { from }) });
 
-    test(`${path}: about one address, from wherever, however it is written`, async () => {
-      const first = await call("hal@example.org");
+    test(`${path}: about one address, however it is written; others have an allowance of their own`, async () => {
+      const from = served.newCaller();
+      const first = await call("hal@example.org", from);
       assert.notEqual(first.status, 429);
-      for (let i = 1; i < perEmail; i++) assert.equal((await call("HAL@example.org ")).status, first.status);
-      const { status, headers, json } = await call("Hal@example.org");
+      for (let i = 1; i < perEmail; i++)
+        assert.equal((await call("HAL@example.org ", from)).status, first.status);
+      const { status, headers, json } = await call("Hal@example.org", from);
       assert.equal(status, 429);
       assert.ok(Number(headers.get("retry-after")) > 0);
       assert.deepEqual(Object.keys(json as object), ["message"]);
-      assert.equal((await call("ida@example.org")).status, first.status);
-      await served.test.clock.pass(Number(headers.get("retry-after")) * 1000);
+      assert.equal((await call("ida@example.org", from)).status, first.status);
       assert.equal((await call("hal@example.org")).status, first.status);
+      await served.test.clock.pass(Number(headers.get("retry-after")) * 1000);
+      assert.equal((await call("hal@example.org", from)).status, first.status);
     });
 
     test(`${path}: from one address, about whomever`, async () => {
@@ -194,6 +215,16 @@ describe("how often", () => {
       assert.equal((await call("last@example.org", `203.0.113.9, ${from}`)).status, 429);
     });
   }
+
+  test("all of an IPv6 /48 together", async () => {
+    const call = (net: number, email: string, site = "2001:db8:7") =>
+      served.ui("POST", "/user/requestlogin", { json: { email }, from: `${site}:${net}::1` });
+    const most = limits.loginRequestsPerCaller;
+    for (let net = 0; net < limits.allowanceSites; net++)
+      for (let i = 0; i < most; i++) assert.equal((await call(net, `n${net}-${i}@example.org`)).status, 200);
+    assert.equal((await call(99, "one@example.org")).status, 429);
+    assert.equal((await call(99, "one@example.org", "2001:db8:8")).status, 200);
+  });
 
   test("anything at all", async () => {
     const from = served.newCaller();

@@ -60,7 +60,7 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   if (fields instanceof Refused) return fields;
   if (!validator.Check(fields)) return invalid(problemsOf(validator, fields));
   if (allowance !== undefined && typeof fields["email"] === "string") {
-    const tooOften = allowances?.email(allowance, fields["email"], now);
+    const tooOften = allowances?.email(allowance, fields["email"], address, now);
     if (tooOften !== undefined) return tooOften;
   }
   const wantsPage = c.req.header("accept")?.includes("text/html") ?? false;

@@ -181,9 +181,14 @@ describe("access to a hub", () => {
 
   test("nobody is sent more invitations than is bearable", async () => {
     const { hub: other, owner: eager } = await served.claimed("eager@example.org");
-    const send = () => invite(eager, "poor@example.org", GUEST, other.id);
-    for (let i = 0; i < limits.invitationsPerEmail; i++) assert.equal((await send()).status, 200);
-    assert.equal((await send()).status, 429);
+    const json = { hubId: other.id, email: "poor@example.org", role: GUEST };
+    const from = served.newCaller();
+    const send = (caller: string) => served.ui("POST", "/user/invite", { token: eager, json, from: caller });
+    for (let i = 0; i < limits.invitationsPerEmail; i++) assert.equal((await send(from)).status, 200);
+    assert.equal((await send(from)).status, 429);
+    const { status, text } = await send(served.newCaller());
+    assert.equal(status, 503, "she is invited; another mail is not sent");
+    assert.match(text, /could not be sent/);
   });
 });
 

@@ -53,7 +53,7 @@ export class Served {
     const { cloud, clock } = served.test;
     const app = createCloudApp({
       cloud,
-      mail: new CloudMail(mailer, () => served.#base, logger),
+      mail: new CloudMail(mailer, () => served.#base, logger, clock),
       lan: new LanAddresses(),
       clock,
       logger,

@@ -1,6 +1,7 @@
 import type { Logger } from "@ledge/host/logger";
-import { Refused } from "@ledge/link";
-import { limits } from "@ledge/model";
+import type { Clock } from "@ledge/kernel";
+import { Buckets, Refused } from "@ledge/link";
+import { foldedEmail, limits } from "@ledge/model";
 import type { RequestedLogin } from "../logins.ts";
 import type { Sent } from "../sharing.ts";
 import type { Site } from "../http/sites.ts";
@@ -12,28 +13,32 @@ export class CloudMail {
   readonly #mailer: Mailer;
   readonly #address: () => string;
   readonly #logger: Logger;
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #perEmail = new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs);
   #sending = 0;
   /** Mails since the start, and those that could not be sent. */
   sent = 0;
   failed = 0;
 
   /** @param address under which people reach the cloud (URL without a path) */
-  constructor(mailer: Mailer, address: () => string, logger: Logger) {
+  constructor(mailer: Mailer, address: () => string, logger: Logger, clock: Pick<Clock, "monotonic">) {
     this.#mailer = mailer;
+    this.#clock = clock;
     this.#address = address;
     this.#logger = logger;
   }
 
-  login({ email, password, expires }: RequestedLogin): Promise<Refused | undefined> {
+  login({ email, password, longPassword, expires }: RequestedLogin): Promise<Refused | undefined> {
     return this.#send(email, "Your password", [
       `Log in with this password: ${password}`,
-      `It is good once, until ${timeOf(expires)}.`,
+      `If it is refused because others have guessed at it, use this one: ${longPassword}`,
+      `One of them is good, once, until ${timeOf(expires)}.`,
       "If you did not ask for it, somebody else typed your address. Ignore this mail.",
     ]);
   }
 
   invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#send(sent.email, "Invitation to a hub", [
+    return this.#sendCounted(sent.email, "Invitation to a hub", [
       `${sent.by} invites you to a hub that they call ${shownName(sent.hubName)}.`,
       `Accept until ${timeOf(sent.expires)}: log in with this address, or follow this link:`,
       this.#link(sent, site, "/user/invite/accept"),
@@ -42,7 +47,7 @@ export class CloudMail {
   }
 
   offer(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#send(sent.email, "A hub is offered to you", [
+    return this.#sendCounted(sent.email, "A hub is offered to you", [
       `${sent.by} offers you a hub that they call ${shownName(sent.hubName)}. You would be its owner.`,
       `Accept until ${timeOf(sent.expires)} by this link:`,
       this.#link(sent, site, "/user/ownership/accept"),
@@ -52,7 +57,7 @@ export class CloudMail {
 
   /** Any hub can name any address: nothing that it says of itself stands in the mail. */
   claimed(email: string): Promise<Refused | undefined> {
-    return this.#send(email, "A hub names you as its owner", [
+    return this.#sendCounted(email, "A hub names you as its owner", [
       "A hub was set up with this address as its owner.",
       "Log in with this address to reach it. If it is not yours, ignore this mail.",
     ]);
@@ -60,6 +65,15 @@ export class CloudMail {
 
   #link({ hubId, code }: Sent, { prefix }: Site, path: string): string {
     return `${this.#address()}${prefix}${path}?code=${encodeURIComponent(`${hubId}.${code}`)}`;
+  }
+
+  /** Counts a mail to an address, however that is written. @returns false when it has had enough of them for now */
+  takes(email: string): boolean {
+    return this.#perEmail.take(foldedEmail(email.trim()), this.#clock.monotonic()) === 0;
+  }
+
+  async #sendCounted(to: string, subject: string, lines: readonly string[]): Promise<Refused | undefined> {
+    return this.takes(to) ? this.#send(to, subject, lines) : noMail;
   }
 
   async #send(to: string, subject: string, lines: readonly string[]): Promise<Refused | undefined> {

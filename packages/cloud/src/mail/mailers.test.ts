@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
+import { systemClock } from "@ledge/kernel";
 import { Refused } from "@ledge/link";
 import { temporaryFolder } from "@ledge/testkit";
 import { SMTPServer } from "smtp-server";
@@ -72,7 +73,7 @@ test("what the mail server refuses is said without whom; a server that is gone t
   });
   await close();
   await assert.rejects(mailer.send(mail), MailError);
-  const cloudMail = new CloudMail(mailer, () => "http://cloud.example", createLogger("silent"));
+  const cloudMail = new CloudMail(mailer, () => "http://cloud.example", createLogger("silent"), systemClock);
   const answer = await cloudMail.claimed("ann@example.org");
   assert.ok(answer instanceof Refused && answer.status === 503);
 });
@@ -102,7 +103,7 @@ const name = "Suspended!\r\nBcc: bob@example.org\n\nConfirm at http://evil.examp
 const mailed = async (write: (mails: CloudMail) => Promise<unknown>): Promise<typeof mail> => {
   const sent: (typeof mail)[] = [];
   const mailer = { send: (one: typeof mail) => Promise.resolve(void sent.push(one)) };
-  await write(new CloudMail(mailer, () => "http://cloud.example", createLogger("silent")));
+  await write(new CloudMail(mailer, () => "http://cloud.example", createLogger("silent"), systemClock));
   return sent[0] ?? assert.fail("no mail");
 };
 const sent = {

@@ -20,6 +20,7 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "HubSeen",
     "LoginEnded",
     "LoginFailed",
+    "LoginPending",
     "LoginProven",
     "LoginRequested",
     "TimerCancelled",

@@ -2,87 +2,155 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { limits } from "@ledge/model";
 import { crowdedWorld, testNow } from "@ledge/testkit";
-import { login } from "./login.ts";
+import { type Login, login } from "./login.ts";
+import type { CloudStates } from "./states.ts";
 import { accountAdded, givenCloud } from "./test-given.ts";
 
 describe("one-time passwords", () => {
   const id = "address";
   const expires = testNow + limits.loginMs;
-  const requested = (digest = "right", until = expires) => {
-    return { type: "LoginRequested", id, digest, triesLeft: limits.loginTries, expires: until };
+  interface Mailed {
+    readonly digest: string;
+    readonly long: string;
+    readonly from: string;
+    readonly triesLeft: number;
+    readonly expires: number;
+  }
+  const mailed = (more: Partial<Mailed> = {}): Mailed => {
+    return { digest: "right", long: "long", from: "home", triesLeft: limits.loginTries, expires, ...more };
   };
-  const request = { type: "REQUEST_LOGIN", id, digest: "right" };
-  const attempt = (digest: string, name = "a1") => ({ type: "TRY_LOGIN", id, digest, attempt: name });
-  const failed = (triesLeft: number) => ({ type: "LoginFailed", id, digest: "right", triesLeft, expires });
+  const pending = (passwords: readonly Mailed[], othersLeft: number = limits.loginTriesOfOthers) => {
+    return { type: "LoginPending", id, passwords, othersLeft, expires: passwords.at(-1)?.expires ?? expires };
+  };
+  const request = { type: "REQUEST_LOGIN", id, digest: "right", long: "long", from: "home" };
+  const attempt = (digest: string, from = "home", name = "a1") => {
+    return { type: "TRY_LOGIN", id, digest, long: digest, from, attempt: name };
+  };
   const proven = { type: "LoginProven", id, attempt: "a1", expires };
   const ended = { type: "LoginEnded", id };
 
-  test("one is active: a further one takes its place, with all tries", () => {
-    givenCloud().when(request).then([requested()]);
-    const after = givenCloud([requested("old"), failed(1)])
+  test("several are good at once: a stranger's request takes none away", () => {
+    givenCloud()
       .when(request)
-      .then([requested()]);
-    assert.equal(after.state("login", id)?.triesLeft, limits.loginTries);
-    givenCloud([requested("old"), requested()])
-      .when(attempt("old"))
-      .then([failed(limits.loginTries - 1)]);
+      .then([pending([mailed()])]);
+    const stranger = mailed({ digest: "other", long: "l2", from: "away" });
+    const both = pending([mailed(), stranger]);
+    givenCloud([pending([mailed()])])
+      .when({ ...request, digest: "other", long: "l2", from: "away" })
+      .then([both]);
+    for (const digest of ["right", "other", "long", "l2"])
+      givenCloud([both]).when(attempt(digest)).then([proven]);
   });
 
-  test("the right one counts once", () => {
-    const after = givenCloud([requested()]).when(attempt("right")).then([proven]);
+  test("of too many the oldest of whoever has asked for the most goes", () => {
+    const away = Array.from({ length: limits.loginPasswords - 1 }, (_, index) =>
+      mailed({ digest: `d${index}`, from: "away" }),
+    );
+    const after = givenCloud([pending([mailed(), ...away])]).when({
+      ...request,
+      digest: "new",
+      from: "away",
+    });
+    after.then([pending([mailed(), ...away.slice(1), mailed({ digest: "new", from: "away" })])]);
+  });
+
+  test("one counts once", () => {
+    const after = givenCloud([pending([mailed()])])
+      .when(attempt("right"))
+      .then([proven]);
     assert.equal(after.state("login", id)?.attempt, "a1");
-    givenCloud([requested(), proven]).when(attempt("right", "a2")).then([]);
+    givenCloud([pending([mailed()]), proven])
+      .when(attempt("right", "home", "a2"))
+      .then([]);
   });
 
   test("only the attempt that gave it leads on, once", () => {
     const end = (name: string) => ({ type: "END_LOGIN", id, attempt: name });
-    givenCloud([requested(), proven]).when(end("a1")).then([ended]);
+    const asked = pending([mailed()]);
+    givenCloud([asked, proven]).when(end("a1")).then([ended]);
     for (const [events, name] of [
-      [[requested(), proven], "a2"],
-      [[requested(), proven, ended], "a1"],
-      [[requested()], "a1"],
-      [[requested(), proven, requested()], "a1"],
+      [[asked, proven], "a2"],
+      [[asked, proven, ended], "a1"],
+      [[asked], "a1"],
+      [[asked, proven, asked], "a1"],
       [[], "a1"],
     ] as const) {
       givenCloud(events).when(end(name)).then({ rejected: "forbidden" });
     }
   });
 
-  test("after the last wrong one it is gone", () => {
-    for (let left = limits.loginTries; left > 1; left--)
-      givenCloud([requested(), failed(left)])
-        .when(attempt("wrong"))
-        .then([failed(left - 1)]);
-    givenCloud([requested(), failed(1)])
+  test("strangers who guess wrong spend their own tries, and write nothing once these are gone", () => {
+    const asked = pending([mailed()]);
+    givenCloud([asked])
+      .when(attempt("wrong", "away"))
+      .then([pending([mailed()], limits.loginTriesOfOthers - 1)]);
+    const spent = pending([mailed()], 0);
+    givenCloud([pending([mailed()], 1)])
+      .when(attempt("wrong", "away"))
+      .then([spent]);
+    for (const digest of ["wrong", "right"]) givenCloud([spent]).when(attempt(digest, "away")).then([]);
+    givenCloud([spent]).when(attempt("right")).then([proven]);
+    givenCloud([spent]).when(attempt("long", "away")).then([proven]);
+    givenCloud([spent])
+      .when({ ...request, digest: "new" })
+      .then([pending([mailed(), mailed({ digest: "new" })], 0)]);
+  });
+
+  test("whoever has asked guesses wrong so often, and then needs the long one", () => {
+    givenCloud([pending([mailed()])])
       .when(attempt("wrong"))
-      .then([ended]);
-    givenCloud([requested(), failed(1)])
-      .when(attempt("right"))
-      .then([proven]);
-    givenCloud([requested(), failed(1), ended])
-      .when(attempt("right"))
-      .then([]);
+      .then([pending([mailed({ triesLeft: limits.loginTries - 1 })])]);
+    const spent = pending([mailed({ triesLeft: 0 })], 0);
+    givenCloud([pending([mailed({ triesLeft: 1 })], 0)])
+      .when(attempt("wrong"))
+      .then([spent]);
+    givenCloud([spent]).when(attempt("right")).then([]);
+    givenCloud([spent]).when(attempt("long")).then([proven]);
   });
 
   test("it is good until it expires", () => {
-    givenCloud([requested()])
-      .when(attempt("right"), expires - 1)
-      .then([proven]);
-    givenCloud([requested()]).when(attempt("right"), expires).then([]);
-    givenCloud().when(attempt("right")).then([]);
+    const asked = pending([mailed()]);
+    for (const digest of ["right", "long"]) {
+      givenCloud([asked])
+        .when(attempt(digest), expires - 1)
+        .then([proven]);
+      givenCloud([asked]).when(attempt(digest), expires).then([]);
+      givenCloud().when(attempt(digest)).then([]);
+    }
+  });
+
+  test("a log of before has one password, with tries for everybody", () => {
+    const requested = { type: "LoginRequested", id, digest: "right", triesLeft: limits.loginTries, expires };
+    givenCloud([requested]).when(attempt("right")).then([proven]);
+    givenCloud([{ ...requested, type: "LoginFailed", triesLeft: 1 }])
+      .when(attempt(""))
+      .then([pending([mailed({ long: "", from: "", triesLeft: 0 })], 0)]);
   });
 
   test("what has expired is taken away by the next", () => {
-    const old = (name: string, until: number) => ({ ...requested("x", until), id: name });
-    givenCloud([old("b", testNow), old("c", testNow + 1), old(id, testNow)])
+    const old = (name: string, until: number) => ({ ...pending([mailed({ expires: until })]), id: name });
+    givenCloud([old("b", testNow), old("c", testNow + 1)])
       .when(request)
-      .then([{ type: "LoginEnded", id: "b" }, requested()]);
+      .then([{ type: "LoginEnded", id: "b" }, pending([mailed()])]);
   });
 
-  test("no more wait than may", () => {
-    const decide = (count: number) => login.decide(request as never, undefined, crowdedWorld(count));
-    assert.deepEqual(decide(limits.loginsPending - 1), [requested()]);
-    assert.equal((decide(limits.loginsPending) as { rejected?: string }).rejected, "wrong-state");
+  test("where there is no room, whoever expires first makes some: nobody is refused", () => {
+    const waiting = { passwords: [], othersLeft: 0, attempt: null };
+    const decide = (count: number, expired: readonly number[]) => {
+      const held = Array.from({ length: count }, (_, index): [string, Login] => {
+        const until = expired.includes(index) ? testNow : expires + count - index;
+        return [`l${index}`, { ...waiting, id: `l${index}`, expires: until }];
+      });
+      const world = { ...crowdedWorld<CloudStates>(count), now: testNow, all: () => held } as never;
+      return login.decide(request as never, undefined, world);
+    };
+    const most = limits.loginsPending;
+    assert.deepEqual(decide(most - 1, [most - 2]), [pending([mailed()])], "it looks at a few of them");
+    assert.deepEqual(decide(most, [most - 1]), [
+      { type: "LoginEnded", id: `l${most - 1}` },
+      pending([mailed()]),
+    ]);
+    assert.deepEqual(decide(most, []), [{ type: "LoginEnded", id: `l${most - 1}` }, pending([mailed()])]);
   });
 });
 
