@@ -221,6 +221,7 @@ const pastAnswers: Readonly<Record<string, object>> = {
       { at: 1, ref: "1-0", type: "DeviceReported", origin: "device", text: "Lamp went on", object: null },
     ],
     end: "root",
+    attempts: [],
     not: [],
     more: false,
   } satisfies Why,

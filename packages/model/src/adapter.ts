@@ -26,6 +26,14 @@ export type AdapterCommand =
       reason: string | null;
       failure?: AdapterFailure | null;
     }
+  /** It has not run for a while. `spared`: devices that it was heard of since it last began to start. */
+  | {
+      type: "NOTE_ADAPTER_AWAY";
+      id: string;
+      reason: string | null;
+      at: number;
+      spared: readonly string[];
+    }
   | { type: "NOTE_DROPPED"; id: string; dropped: number }
   | { type: "STORE_VALUE"; id: string; key: string; value: unknown };
 
@@ -41,6 +49,15 @@ const AdapterRested = defineEvent("AdapterRested", 1, {
   reason: Type.String(),
   failure: Type.Optional(Type.String()),
 });
+/** It does not run: its devices cannot be reached since `at` (ms), those in `spared` aside. */
+const AdapterAway = telemetry(
+  defineEvent("AdapterAway", 1, {
+    reason: Type.Union([Type.String(), Type.Null()]),
+    at: Type.Integer(),
+    spared: Type.Array(Type.String()),
+  }),
+  () => ["state"],
+);
 const ReportsDropped = defineEvent("ReportsDropped", 1, { dropped: Type.Integer() });
 const AdapterValueStored = telemetry(
   defineEvent(
@@ -57,20 +74,30 @@ const AdapterValueStored = telemetry(
 
 export type AdapterFailed = EventOf<typeof AdapterFailed>;
 export type AdapterRested = EventOf<typeof AdapterRested>;
+export type AdapterAway = EventOf<typeof AdapterAway>;
 export type ReportsDropped = EventOf<typeof ReportsDropped>;
 export type AdapterEvent =
   | EventOf<typeof AdapterStarted>
   | EventOf<typeof AdapterStopped>
   | AdapterFailed
   | AdapterRested
+  | AdapterAway
   | ReportsDropped
   | EventOf<typeof AdapterValueStored>;
 
 /** One instance per protocol; the protocol's name is its id. */
 export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
   kind: "adapter",
-  commands: ["NOTE_ADAPTER", "NOTE_DROPPED", "STORE_VALUE"],
-  events: [AdapterStarted, AdapterStopped, AdapterFailed, AdapterRested, ReportsDropped, AdapterValueStored],
+  commands: ["NOTE_ADAPTER", "NOTE_ADAPTER_AWAY", "NOTE_DROPPED", "STORE_VALUE"],
+  events: [
+    AdapterStarted,
+    AdapterStopped,
+    AdapterFailed,
+    AdapterRested,
+    AdapterAway,
+    ReportsDropped,
+    AdapterValueStored,
+  ],
   secrets: ["values"],
 
   target: (command) => command.id,
@@ -81,6 +108,10 @@ export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
       return command.dropped > 0
         ? [{ type: "ReportsDropped", id, dropped: command.dropped } satisfies AdapterEvent]
         : [];
+    }
+    if (command.type === "NOTE_ADAPTER_AWAY") {
+      const { reason, at, spared } = command;
+      return [{ type: "AdapterAway", id, reason, at, spared: [...spared] } satisfies AdapterEvent];
     }
     if (command.type === "STORE_VALUE") {
       const { key, value = null } = command;
@@ -120,6 +151,9 @@ export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
         return { ...before, state: "failed", reason: event.reason, failures: before.failures + 1, timestamp };
       case "AdapterRested":
         return { ...before, state: "resting", reason: event.reason, timestamp };
+      case "AdapterAway":
+        // One that was killed with the hub had no time to say that it stopped.
+        return before.state === "running" ? { ...before, state: "stopped", timestamp } : before;
       case "ReportsDropped":
         return { ...before, dropped: before.dropped + event.dropped, timestamp };
       case "AdapterValueStored":

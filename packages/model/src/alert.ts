@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { accessMasks, guestRoles } from "./access.ts";
 import type { Decider, Reader, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
@@ -20,6 +21,8 @@ export interface Alert {
   readonly error: boolean;
   /** The one user whom it is for, or null for all. */
   readonly userId: string | null;
+  /** It names something that guests are not shown. */
+  readonly hidden?: true;
 }
 
 export type AlertCommand =
@@ -30,6 +33,7 @@ export type AlertCommand =
       sourceId: string;
       error: boolean;
       userId: string | null;
+      hidden?: boolean;
     }
   | { type: "CLEAR_ALERT"; id: string };
 
@@ -39,6 +43,7 @@ const AlertRaised = defineEvent("AlertRaised", 1, {
   sourceId: Type.String(),
   error: Type.Boolean(),
   userId: Type.Union([Type.String(), Type.Null()]),
+  hidden: Type.Optional(Type.Boolean()),
 });
 const AlertCleared = defineEvent("AlertCleared", 1, {});
 
@@ -54,8 +59,10 @@ export const alert: Decider<Alert, AlertCommand, AlertEvent> = {
   delta: {
     type: "USER_ALERTS",
     localised: true,
+    readMask: ({ hidden }) => (hidden ? accessMasks.GUEST & ~guestRoles : accessMasks.GUEST),
     reader: ({ userId }) => userId,
-    render: ({ parameters, ...shown }, { language, timestamp }) => {
+    render: (raised, { language, timestamp }) => {
+      const { parameters, hidden: _, ...shown } = raised;
       const message = textOf(shown.msg_id, language, parameters);
       return { type: "USER_ALERT", ...shown, message, timestamp };
     },
@@ -72,7 +79,8 @@ export const alert: Decider<Alert, AlertCommand, AlertEvent> = {
   evolve(_state, event, timestamp) {
     if (event.type === "AlertCleared") return undefined;
     const { id, msg_id, parameters, sourceId, error, userId } = event;
-    return { id, msg_id, parameters, sourceId, realtime_ms: timestamp, error, userId };
+    const shown = { id, msg_id, parameters, sourceId, realtime_ms: timestamp, error, userId };
+    return event.hidden ? { ...shown, hidden: true } : shown;
   },
 };
 
@@ -81,7 +89,7 @@ function raise(
   command: Extract<AlertCommand, { type: "RAISE_ALERT" }>,
   world: World,
 ): DomainEvent[] | ReturnType<typeof reject> {
-  const { msg_id, parameters, sourceId, error, userId } = command;
+  const { msg_id, parameters, sourceId, error, userId, hidden = false } = command;
   if (!isText(msg_id)) return reject("invalid", `no text ${msg_id}`, "msg_id");
   const same = alertsAbout(sourceId, world, msg_id).some((known) => known.userId === userId);
   if (same) return [];
@@ -94,7 +102,8 @@ function raise(
     late: "fire",
     lateMaxMs: 0,
   };
-  const raised: AlertEvent = { type: "AlertRaised", id, msg_id, parameters, sourceId, error, userId };
+  const what = { msg_id, parameters, sourceId, error, userId, ...(hidden && { hidden }) };
+  const raised: AlertEvent = { type: "AlertRaised", id, ...what };
   const [oldest] = world.size("alert") < limits.alerts ? [] : world.all("alert");
   return [...(oldest === undefined ? [] : cleared(oldest[0], world)), raised, timer];
 }

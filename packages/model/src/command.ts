@@ -52,10 +52,11 @@ const CommandFailed = telemetry(
 const CommandExpired = telemetry(defineEvent("CommandExpired", 1, { device: Type.String() }));
 
 export type CommandIssued = EventOf<typeof CommandIssued>;
+export type CommandFailed = EventOf<typeof CommandFailed>;
 export type CommandEvent =
   | CommandIssued
   | EventOf<typeof CommandSucceeded>
-  | EventOf<typeof CommandFailed>
+  | CommandFailed
   | EventOf<typeof CommandExpired>;
 
 /** Issued by devices and groups; here it ends, one way or another. */

@@ -70,6 +70,8 @@ export const limits = {
   whyGuardQuestions: 500,
   /** Rules of which it is told why they did not act, of all that drive a device. */
   whyRules: 16,
+  /** Commands that came to nothing of which it is told beside the causes. */
+  whyAttempts: 4,
   /** Events before the end of a timer among which the one is looked for that set it. */
   whyTimerEvents: 20_000,
   /** Events between two bases: what reading the past replays at most. */
@@ -225,6 +227,8 @@ export const limits = {
   adapterSilenceMs: 20_000,
   adapterStartMs: 120_000,
   adapterStopMs: 5000,
+  /** An adapter that has not run for so long is away: its devices cannot be reached. */
+  adapterAwayMs: 3000,
   adapterMemoryMb: 256,
   adapterOutputChars: 2000,
   adapterOutputMs: 500,

@@ -5,6 +5,7 @@ import { eventDefinitions } from "./aggregates.ts";
 test("what may go with age is named here: anything else is kept for ever", () => {
   const telemetry = [...eventDefinitions.values()].filter((definition) => definition.telemetry !== undefined);
   assert.deepEqual(telemetry.map(({ type }) => type).toSorted(), [
+    "AdapterAway",
     "AdapterStarted",
     "AdapterStopped",
     "AdapterValueStored",

@@ -115,6 +115,12 @@ const texts = {
   },
   /** What users have written themselves. */
   MESSAGE: { en: "{text}", fi: "{text}", sv: "{text}", de: "{text}" },
+  COMMAND_FAILED: {
+    en: "{name} did not do what it was told",
+    fi: "{name} ei totellut käskyä",
+    sv: "{name} gjorde inte det som begärdes",
+    de: "{name} hat einen Befehl nicht ausgeführt",
+  },
   SCENE_INCOMPLETE: {
     en: "Scene {name}: a device did not follow",
     fi: "Tilanne {name}: laite ei totellut",

@@ -115,6 +115,12 @@ const texts = {
     sv: "{who}: {what} ({name})",
     de: "{who}: {what} ({name})",
   },
+  "event.AdapterAway": {
+    en: "The adapter {name} was away",
+    fi: "Sovitin {name} oli poissa",
+    sv: "Adaptern {name} var borta",
+    de: "Der Adapter {name} war nicht da",
+  },
   "event.SceneTurnedOn": {
     en: "{who} turned on the scene {name}",
     fi: "{who} kytki tilanteen {name}",

@@ -129,6 +129,8 @@ export const Why = Type.Object({
    * last link is not in the log any more; `never`: nothing has changed it; null where why not was asked.
    */
   end: orNull(Type.Enum(["root", "limit", "gone", "never"])),
+  /** Commands that came after that and failed, were given up or are under way, the newest first. */
+  attempts: Type.Array(WhyLink),
   not: Type.Array(WhyNot),
   /** Whether more rules drive the device than are told of. */
   more: Type.Boolean(),

@@ -52,6 +52,8 @@ const defaultBackoffMs = [1000, 4000, 15_000];
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
 
+const away: Fault = { code: "unreachable", message: "its adapter was away until its time was over" };
+const tooLate: Fault = { code: "timeout", message: "its time was over before it could be sent" };
 const noAnswer: Fault = { code: "timeout", message: "the adapter did not answer" };
 
 export function createDispatch(options: DispatchOptions): Dispatch {
@@ -68,6 +70,7 @@ class Dispatcher implements Dispatch {
   readonly #underWay = new Map<number, Send>();
   readonly #silent = new SilentDevices();
   readonly #expectations = new Expectations(limits.commandTimeoutMs);
+  #isHeld = false;
   #lastSend = 0;
   #now = -Infinity;
   #waiting = 0;
@@ -141,6 +144,21 @@ class Dispatcher implements Dispatch {
     return { effects, matches };
   }
 
+  hold(): void {
+    this.#isHeld = true;
+    // What was not answered lately was the adapter's fault.
+    this.#silent.clear();
+  }
+
+  resume(now: number): Effect[] {
+    const effects: Effect[] = [];
+    this.#isHeld = false;
+    for (const target of this.#targets.values())
+      target.frames = target.frames.map((frame) => ({ ...frame, notBefore: Math.min(frame.notBefore, now) }));
+    this.#pump(now, effects);
+    return effects;
+  }
+
   tick(now: number): Effect[] {
     const effects: Effect[] = [];
     this.#expectations.prune(now);
@@ -149,7 +167,7 @@ class Dispatcher implements Dispatch {
       if (!underWay || now < underWay.send.guard) continue;
       const frame = giveUp(target, effects);
       if (!frame) continue;
-      if (!underWay.send.isCast) this.#silent.add(target.native, now);
+      if (!underWay.send.isCast && !this.#isHeld) this.#silent.add(target.native, now);
       this.#unsuccessful(target, { ...underWay, frame }, noAnswer, now, effects);
     }
     this.#pump(now, effects);
@@ -178,11 +196,13 @@ class Dispatcher implements Dispatch {
     for (const { underWay, frames } of this.#targets.values()) {
       if (underWay) due = Math.min(due, underWay.frame ? underWay.send.guard : Infinity);
       // One that could go now waits for the radio: the next outcome lets it go, not a tick.
-      else if (frames[0] && frames[0].notBefore > this.#now) due = Math.min(due, frames[0].notBefore);
+      else if (frames[0] && frames[0].notBefore > this.#now && !this.#isHeld)
+        due = Math.min(due, frames[0].notBefore);
       for (const { parts } of frames) {
         for (const { deadline, cast } of parts) {
           due = Math.min(due, deadline);
-          if (cast?.isOpen && cast.waitsUntil > this.#now) due = Math.min(due, cast.waitsUntil);
+          if (cast?.isOpen && cast.waitsUntil > this.#now && !this.#isHeld)
+            due = Math.min(due, cast.waitsUntil);
         }
       }
     }
@@ -243,6 +263,7 @@ class Dispatcher implements Dispatch {
   #pump(now: number, effects: Effect[]): void {
     this.#now = now;
     for (const target of this.#targets.values()) this.#expire(target, now, effects);
+    if (this.#isHeld) return;
     const round = this.#silent.inTurn([...this.#targets.values()]);
     // For the length of a round no place gets free; a thousand devices may wait for one.
     const full = new Set<string>();
@@ -356,7 +377,7 @@ class Dispatcher implements Dispatch {
     send.targets.delete(target);
     target.underWay = undefined;
     const answer = { error: error?.code, isCast: send.isCast, isAwaited: frame !== undefined };
-    this.#silent.answered(target.native, answer, now);
+    if (!this.#isHeld) this.#silent.answered(target.native, answer, now);
     // To the end of the round: every other device comes first now.
     this.#targets.delete(target.native);
     this.#targets.set(target.native, target);
@@ -371,7 +392,8 @@ class Dispatcher implements Dispatch {
     target.frames = target.frames.flatMap((frame) => {
       const late = frame.parts.filter(({ deadline }) => deadline <= now);
       const parts = frame.parts.filter(({ deadline }) => deadline > now);
-      this.#settleWaiting(late, "timeout", "its time was over before it could be sent", effects);
+      const { code, message } = this.#isHeld ? away : tooLate;
+      this.#settleWaiting(late, code, message, effects);
       return parts.length > 0 ? [{ ...frame, parts }] : [];
     });
   }

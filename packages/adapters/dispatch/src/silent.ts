@@ -38,6 +38,10 @@ export class SilentDevices {
     return this.#triedAt.delete(native);
   }
 
+  clear(): void {
+    this.#triedAt.clear();
+  }
+
   /** Something goes to the device, silent or not. */
   tried(native: NativeId, now: number): void {
     if (this.has(native)) this.add(native, now);

@@ -100,6 +100,13 @@ export interface Dispatch {
     attributes: Readonly<Record<string, unknown>>,
     now: number,
   ): { effects: Effect[]; matches: Match[] };
+  /**
+   * The adapter is away: nothing goes out before `resume`. What waits keeps its time, and fails as `unreachable` when
+   * that is over.
+   */
+  hold(): void;
+  /** The adapter is back: what waits goes out without the rest of its pauses. Of none that was held this is no error. */
+  resume(now: number): Effect[];
   /** Does what has become due. */
   tick(now: number): Effect[];
   /** The device is gone: all that waits for it fails as `refused`. */

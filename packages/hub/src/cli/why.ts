@@ -40,8 +40,9 @@ const ends: Readonly<Record<NonNullable<Why["end"]>, string | undefined>> = {
   never: "Nothing has changed it.",
 };
 
-function printLinks({ object, attribute, value, links, end }: Why, { print }: Invocation): void {
+function printLinks({ object, attribute, value, attempts, links, end }: Why, { print }: Invocation): void {
   print(`${object.name}: ${attribute} = ${JSON.stringify(value)}`);
+  for (const attempt of attempts) print(line(attempt));
   for (const link of links) {
     print(line(link));
     for (const { text, held } of link.step?.guards ?? []) print(`      ${held ? "yes" : "no "} ${text}`);
@@ -64,6 +65,7 @@ function printRule({ name, isOn, state, event, obstacles }: WhyNot, print: (text
 }
 
 function line({ at, text, outcome }: WhyLink): string {
-  const end = outcome === undefined ? "" : ` (${outcome.outcome})`;
-  return `  ${new Date(at).toISOString()}  ${text}${end}`;
+  const message = outcome?.message ?? null;
+  const end = outcome && ` (${outcome.outcome}${message === null ? "" : `: ${message}`})`;
+  return `  ${new Date(at).toISOString()}  ${text}${end ?? ""}`;
 }

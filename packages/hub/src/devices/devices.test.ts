@@ -10,6 +10,7 @@ import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
+import { reactions } from "../reactions/index.ts";
 import { Devices } from "./devices.ts";
 import type { DeviceProtocol } from "./protocol.ts";
 
@@ -175,6 +176,16 @@ test("a command to a device whose adapter does not run fails at once, and says s
   await hub.clock.pass(1);
   assert.deepEqual(types(hub).slice(-2), ["CommandIssued", "CommandFailed"]);
   assert.equal(hub.kernel.size("command"), 0);
+});
+
+test("devices of which no adapter is on cannot be reached", async () => {
+  const before = openTestKernel({ reactions });
+  const id = await before.accept(lamp);
+  await before.submit({ type: "REPORT_DEVICE", id, attributes: { reachable: true }, at: 1 });
+  const hub = before.restart();
+  start(hub, {});
+  await hub.clock.pass(1);
+  assert.equal(hub.kernel.get("device", id)?.state["reachable"], false);
 });
 
 test("after a restart a young command is sent again, an old one and an impulse are given up", async () => {

@@ -65,6 +65,7 @@ export class Devices {
   /** Starts the adapters of a profile, each on its own, and takes up the commands that a stop left pending. */
   start(adapters: Readonly<Record<string, unknown>>): void {
     for (const [name, settings] of Object.entries(adapters)) this.#begin(name, settings);
+    this.#noteUnserved();
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
     for (const timestamp of new Set(pending.map(({ issuedAt }) => issuedAt))) this.#recall(timestamp);
     for (const command of pending) this.#takeUp(command);
@@ -92,6 +93,7 @@ export class Devices {
     for (const [port, user] of this.#ports) if (user === name) this.#ports.delete(port);
     if (this.#isStopped) return;
     this.#begin(name, settings);
+    this.#noteUnserved();
     // Those that the one before had not sent yet.
     for (const [, command] of this.#kernel.all("command"))
       if (this.#kernel.get("binding", command.device)?.protocol === name) this.#takeUp(command);
@@ -120,6 +122,21 @@ export class Devices {
     }
     for (const port of ports) this.#ports.set(portKey(port), name);
     this.#protocols.set(name, this.#open(name, settings, this.#host));
+  }
+
+  /** Devices of which no adapter was begun, as none is on or another has its port, cannot be reached. */
+  #noteUnserved(): void {
+    const unserved = new Set<string>();
+    for (const [id, { protocol, removed }] of this.#kernel.all("binding")) {
+      const isShown = !removed && this.#kernel.get("device", id)?.state["reachable"] !== false;
+      if (isShown && !this.#protocols.has(protocol)) unserved.add(protocol);
+    }
+    const at = this.#kernel.now();
+    for (const id of unserved) {
+      const reason = this.#refused.get(id)?.reason ?? "it is not on";
+      const noted = { type: "NOTE_ADAPTER_AWAY", id, reason, at, spared: [] };
+      void this.#host.notes.note(noted);
+    }
   }
 
   /** How each adapter fares, by protocol. */

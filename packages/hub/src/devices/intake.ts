@@ -43,6 +43,11 @@ export class Intake {
     this.#heard.clear();
   }
 
+  /** Whether a device was heard of since the adapter last began to start. */
+  hasHeard(native: string): boolean {
+    return this.#heard.has(native);
+  }
+
   /** True once every device of this adapter has reported since its start. */
   get settled(): boolean {
     for (const [, { protocol, native, removed }] of this.#kernel.all("binding")) {

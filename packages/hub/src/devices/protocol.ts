@@ -12,6 +12,7 @@ import { adapterFolder } from "../folder.ts";
 import type { Logger } from "@ledge/host/logger";
 import { adapterLog } from "../adapters/adapter-log.ts";
 import { isSealedSecret } from "@ledge/host/secrets/sealing";
+import { Absence } from "./absence.ts";
 import { AirGroups } from "./air-groups.ts";
 import { AdapterPairing } from "./adapter-pairing.ts";
 import type { CommandChains } from "./command-chains.ts";
@@ -74,6 +75,7 @@ export class Protocol implements DeviceProtocol {
   readonly #adapter: SupervisedAdapter;
   readonly #pairing: AdapterPairing;
   readonly #upkeep: Upkeep;
+  readonly #absence: Absence;
   readonly #airGroups: AirGroups;
   /** What the adapter has announced since its start. */
   readonly #announced = new Set<string>();
@@ -96,6 +98,7 @@ export class Protocol implements DeviceProtocol {
     const { kernel, natives, seen, clock, logger, random } = host;
     this.#intake = new Intake(name, kernel, natives, seen, logger);
     this.#dispatch = createDispatch({ inFlight: () => this.#adapter.inFlight });
+    this.#absence = new Absence(clock, () => this.#noteAway());
     this.#adapter = start({
       protocol: name,
       settings,
@@ -190,6 +193,7 @@ export class Protocol implements DeviceProtocol {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#absence.stop();
     this.#cancelTick();
     this.#airGroups.stop();
     await this.#adapter.stop();
@@ -273,6 +277,8 @@ export class Protocol implements DeviceProtocol {
   }
 
   #noteStatus({ state, reason, failure }: AdapterStatus): void {
+    this.#absence.follow(state);
+    if (state !== "running") this.#dispatch.hold();
     if (state === "starting") {
       this.#announced.clear();
       this.#intake.restarted();
@@ -282,10 +288,25 @@ export class Protocol implements DeviceProtocol {
       this.#pairing.running(this.#announced);
       this.#upkeep.running();
       this.#airGroups.running();
+      this.#perform(this.#dispatch.resume(this.#host.clock.monotonic()));
     }
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
     const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };
     void this.#host.notes.note(command);
+  }
+
+  #noteAway(): void {
+    const { state, reason } = this.#adapter.status;
+    const spared: string[] = [];
+    let isNews = false;
+    for (const [id, { protocol, native, removed }] of this.#host.kernel.all("binding")) {
+      if (protocol !== this.name || removed) continue;
+      if (state === "starting" && this.#intake.hasHeard(native)) spared.push(id);
+      else isNews ||= this.#host.kernel.get("device", id)?.state["reachable"] !== false;
+    }
+    const at = this.#host.kernel.now();
+    const command = { type: "NOTE_ADAPTER_AWAY", id: this.name, reason, at, spared };
+    if (isNews) void this.#host.notes.note(command);
   }
 
   async #store(key: string, value: unknown): Promise<void> {

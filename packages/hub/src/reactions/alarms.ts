@@ -30,6 +30,7 @@ export const adapterAlarms: Reaction = {
       case "ReportsDropped":
         return [{ ...about(id, "REPORTS_LOST"), count: event.dropped }];
       case "AdapterStopped":
+      case "AdapterAway":
       case "AdapterValueStored":
         return [];
     }

@@ -60,3 +60,47 @@ test("the alert ends after a week, of which the hub may be away for a part", asy
   await hub.clock.pass(2000);
   assert.deepEqual(count(again), [0, 0]);
 });
+
+/** A home with a lamp that was told something. */
+async function told(): Promise<TestKernel & { lamp: string; command: string }> {
+  const hub = openTestKernel({ reactions });
+  const lamp = await hub.accept(addLamp());
+  await hub.accept({ type: "CMD_DEVICE_ON", id: lamp });
+  const [command = ""] = [...hub.kernel.all("command")].map(([id]) => id);
+  return { ...hub, lamp, command };
+}
+
+const failed = { type: "NOTE_COMMAND_FAILED", code: "unreachable", message: "away" };
+
+for (const [what, end] of [
+  ["failed", failed],
+  ["was given up", { type: "EXPIRE_COMMAND" }],
+] as const) {
+  test(`a command that ${what} is one alert until the device does what it is told`, async () => {
+    const hub = await told();
+    await hub.accept({ ...end, id: hub.command });
+    assert.deepEqual(
+      [...hub.kernel.all("alert")].map(([, { msg_id, sourceId, error }]) => [msg_id, sourceId, error]),
+      [["COMMAND_FAILED", hub.lamp, true]],
+    );
+    for (const [note, alerts] of [
+      [failed, 1],
+      [{ type: "NOTE_COMMAND_DONE" }, 0],
+    ] as const) {
+      await hub.accept({ type: "CMD_DEVICE_ON", id: hub.lamp });
+      for (const [id] of hub.kernel.all("command")) await hub.accept({ ...note, id });
+      assert.equal(hub.kernel.size("alert"), alerts);
+    }
+  });
+}
+
+test("the alert about a hidden device is not shown to guests", async () => {
+  const hub = await told();
+  await hub.accept({ type: "CMD_DEVICE_VISIBLE", id: hub.lamp, visible: false });
+  await hub.accept({ ...failed, id: hub.command });
+  const seenBy = (role: number): number => {
+    const alerts = hub.kernel.dictionary("alert", { role, user: "u", since: 0 }, "en");
+    return Object.keys(JSON.parse(String(alerts)) as object).length;
+  };
+  assert.deepEqual([seenBy(roles.GUEST), seenBy(roles.IDENTIFIED_USER)], [0, 1]);
+});

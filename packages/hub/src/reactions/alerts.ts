@@ -1,5 +1,5 @@
-import type { Alert, Command, Reaction } from "@ledge/model";
-import { alertOfTimer, alertsAbout } from "@ledge/model";
+import type { Alert, Command, CommandFailed, Reaction } from "@ledge/model";
+import { alertOfTimer, alertsAbout, presetFailure } from "@ledge/model";
 
 const clear = ({ id }: Pick<Alert, "id">): Command => ({ type: "CLEAR_ALERT", id }) as Command;
 
@@ -12,6 +12,23 @@ export const incompleteScenes: Reaction = {
     const parameters = { name: read.get("scene", id)?.name ?? "" };
     const about = { msg_id: "SCENE_INCOMPLETE", parameters, sourceId: id };
     return [{ type: "RAISE_ALERT", ...about, error: true, userId: null } as Command];
+  },
+};
+
+/** A device that did not do what it was told says so until it does; of a scene's presets the scene says it. */
+export const failedCommands: Reaction = {
+  name: "failed commands",
+  on: ["CommandFailed", "CommandExpired", "CommandSucceeded"],
+  react(event, world) {
+    const { id: command, device: id } = event as CommandFailed;
+    const device = world.get("device", id);
+    if (event.type === "CommandSucceeded") return alertsAbout(id, world, "COMMAND_FAILED").map(clear);
+    const scene = world.before.get("command", command)?.scene;
+    const failure = { device: id, command, code: "", message: "" };
+    if (device === undefined || presetFailure(scene, failure, world.before).length > 0) return [];
+    const about = { msg_id: "COMMAND_FAILED", parameters: { name: device.name }, sourceId: id };
+    const hidden = !device.visible;
+    return [{ type: "RAISE_ALERT", ...about, error: true, userId: null, hidden } as Command];
   },
 };
 

@@ -1,11 +1,12 @@
 import type { Reaction } from "@ledge/model";
 import { adapterAlarms, hubAlarms, keyAlarm } from "./alarms.ts";
-import { goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
+import { failedCommands, goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { senderTimers, unsentMessages } from "./messages.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
+import { awayDevices } from "./away.ts";
 import { adapterReach, deviceReach, hiddenReach, lastingAbsence } from "./unreachable.ts";
 import { removedUpkeep } from "./upkeep.ts";
 import { zoneReferences } from "./zones.ts";
@@ -20,6 +21,7 @@ export const reactions: readonly Reaction[] = [
   removedUpkeep,
   sceneActivation,
   incompleteScenes,
+  failedCommands,
   goneSources,
   oldAlerts,
   adapterAlarms,
@@ -27,6 +29,7 @@ export const reactions: readonly Reaction[] = [
   pairedDuringScan,
   hubAlarms,
   keyAlarm,
+  awayDevices,
   deviceReach,
   lastingAbsence,
   adapterReach,

@@ -12,7 +12,8 @@ export const deviceReach: Reaction = {
     const { id } = event;
     if (event.type === "DeviceRemoved") return ended(id, read, false);
     const { reachable } = (event as DeviceReported).attributes;
-    if (reachable === false) return waiting(id, read);
+    // While its adapter does not run that is told of.
+    if (reachable === false) return isServed(id, read) ? waiting(id, read) : [];
     return reachable === true ? ended(id, read, true) : [];
   },
 };
@@ -105,6 +106,11 @@ function* membersOf({ protocol, radio }: Binding, read: Reader): Iterable<string
 
 function isGone(id: string, read: Reader): boolean {
   return read.get("device", id)?.state["reachable"] === false;
+}
+
+function isServed(id: string, read: Reader): boolean {
+  const binding = read.get("binding", id);
+  return binding !== undefined && isRunning(binding, read);
 }
 
 /** While it does not run nobody knows how its devices are, and its own alarm says so. */

@@ -166,15 +166,19 @@ export class HubProcess {
     });
   }
 
-  /** Kills its adapter's process, when there is one. */
+  /** Kills its adapter's process, when there is one, and waits until that is gone. */
   async killAdapter(): Promise<void> {
-    const { pid } = this.child;
-    const adapter = await eventually("the process of an adapter", async () =>
-      readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-        .split(" ")
-        .find((child) => child !== "" && isAdapter.test(readFileSync(`/proc/${child}/cmdline`, "utf8"))),
-    );
+    const adapter = await eventually("the process of an adapter", async () => this.#adapters()[0]);
     process.kill(Number(adapter), "SIGKILL");
+    await eventually("its end", async () => (this.#adapters().includes(adapter) ? undefined : true));
+  }
+
+  #adapters(): string[] {
+    const { pid } = this.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+    return children.filter(
+      (child) => child !== "" && isAdapter.test(readFileSync(`/proc/${child}/cmdline`, "utf8")),
+    );
   }
 
   async stop(): Promise<Finished> {

@@ -92,6 +92,30 @@ test("a person who commands is where a chain begins", async () => {
   await house.close();
 });
 
+test("what a device was told since and has not done stands beside why it is as it is", async () => {
+  const { house, lamp, ask } = await hall();
+  await house.use(lamp, { isOn: true });
+  house.dead.add(lamp);
+  await house.use(lamp, { isOn: false });
+  house.lost.add(lamp);
+  await house.use(lamp, { isOn: false });
+  const { value, links, attempts } = ask();
+  assert.deepEqual([value, links[0]?.text], [true, "Hall lamp went on"]);
+  assert.deepEqual(
+    attempts.map(({ text, outcome }) => [text, outcome?.outcome]),
+    [
+      ["A user told Hall lamp: off", "pending"],
+      ["A user told Hall lamp: off", "failed"],
+    ],
+  );
+  assert.deepEqual(ask("reachable").attempts, []);
+  house.lost.clear();
+  house.dead.clear();
+  await house.use(lamp, { isOn: false });
+  assert.deepEqual(ask().attempts, []);
+  await house.close();
+});
+
 test("a device that is used by hand says so itself", async () => {
   const { house, lamp, ask } = await hall();
   await house.report(lamp, { isOn: true });

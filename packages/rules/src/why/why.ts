@@ -14,6 +14,7 @@ import { aggregates, evolved, isSameValue, limits, reject } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
 import { allScheduled, ruleOf } from "../scheduled.ts";
 import type { Template } from "../template.ts";
+import { attemptsAt } from "./attempts.ts";
 import type { ChainLink } from "./chain.ts";
 import { chainTo } from "./chain.ts";
 import type { MayName } from "./names.ts";
@@ -83,9 +84,25 @@ export function why(
   const about = { type: "WHY", object, at: log.now } as const;
   if (not) return { ...about, attribute: null, value: null, ...notActing(kind, id, log, catalogue, telling) };
   const first = log.lastEvent(kind, id, attribute) ?? lastChange(kind, id, attribute, log);
-  const nothing = { not: [], more: false };
+  const nothing = { attempts: attempted(kind, id, attribute, first, log, telling), not: [], more: false };
   if (first === undefined) return { ...about, attribute, value, links: [], end: "never", ...nothing };
   return { ...about, attribute, value, ...causes(first, attribute, log, catalogue, telling), ...nothing };
+}
+
+/** What a device was told that it has not done. */
+function attempted(
+  kind: Kind,
+  id: string,
+  attribute: string,
+  first: EventRef | undefined,
+  log: Recorded,
+  telling: Telling,
+): WhyLink[] {
+  if (kind !== "device") return [];
+  return attemptsAt(id, attribute, first, log).map(({ issued, outcome, end }) => ({
+    ...telling.link(issued),
+    outcome: telling.outcome(outcome, end),
+  }));
 }
 
 /** The templates of all rules, by rule. */
@@ -198,7 +215,7 @@ function notActing(
   log: Recorded,
   catalogue: Catalogue,
   telling: Telling,
-): Pick<Why, "links" | "end" | "not" | "more"> {
+): Pick<Why, "links" | "end" | "attempts" | "not" | "more"> {
   const rules = kind === "rule" ? [ruleOf(id, log.home)] : drivers(id, log);
   const machines = rules.flatMap((rule) =>
     rule === undefined ? [] : machinesOf(rule, catalogue, log.home, id),
@@ -219,6 +236,7 @@ function notActing(
   return {
     links: [],
     end: null,
+    attempts: [],
     not: not.filter((one) => one !== undefined),
     more: machines.length > told.length,
   };

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { limits } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import type { AdapterPhase } from "../adapters/supervision.ts";
+import { Absence } from "./absence.ts";
+
+/** When (ms) an adapter is told to be away, of one that comes to phases at times. */
+async function told(...phases: readonly (readonly [at: number, phase: AdapterPhase])[]): Promise<number[]> {
+  const clock = new SimulatedClock(0);
+  const start = clock.monotonic();
+  const found: number[] = [];
+  const absence = new Absence(clock, () => void found.push(clock.monotonic() - start));
+  for (const [at, phase] of phases) {
+    await clock.pass(start + at - clock.monotonic());
+    absence.follow(phase);
+  }
+  await clock.pass(60_000);
+  return found;
+}
+
+const away = limits.adapterAwayMs;
+
+test("an adapter is away when it has not run for a while, within 5 s of its end", async () => {
+  assert.ok(away < 5000);
+  assert.deepEqual(await told([0, "starting"]), [away]);
+  assert.deepEqual(await told([0, "starting"], [10, "running"], [500, "restarting"]), [500 + away]);
+  assert.deepEqual(await told([0, "starting"], [10, "running"], [500, "resting"]), [500 + away]);
+});
+
+test("an adapter that is soon back was not away", async () => {
+  assert.deepEqual(await told([0, "restarting"], [1000, "starting"], [2000, "running"]), []);
+});
+
+test("failing again on the way back puts nothing off, and counts anew once it was away", async () => {
+  assert.deepEqual(
+    await told(
+      [0, "restarting"],
+      [1000, "starting"],
+      [2000, "restarting"],
+      [9000, "starting"],
+      [9500, "running"],
+    ),
+    [away],
+  );
+  assert.deepEqual(await told([0, "restarting"], [9000, "starting"], [9500, "restarting"]), [
+    away,
+    9500 + away,
+  ]);
+});
+
+test("an adapter that is stopped is not away", async () => {
+  assert.deepEqual(await told([0, "starting"], [100, "stopped"]), []);
+});
