@@ -48,5 +48,9 @@ export function authenticationOf(ports: HubPorts, issuer: string, keys: KeySet):
     generation: () => 0,
     authorizationsSynced: () => 0,
   };
-  return new Authentication(ports, authority, { tokenCacheEntries: 16, requestsPerMinutePerToken: 1e9 });
+  return new Authentication(ports, authority, {
+    tokenCacheEntries: 16,
+    requestsPerMinutePerToken: 1e9,
+    commandsPerMinutePerToken: 1e9,
+  });
 }

@@ -6,7 +6,7 @@ import { memoryLog } from "@ledge/log";
 import { limits, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { Authentication, tokenIn } from "./auth.ts";
-import { type Client, openTestHub, type TestHub } from "./test-hub.ts";
+import { type Answer, type Client, openTestHub, type TestHub } from "./test-hub.ts";
 
 describe("tokenIn", () => {
   for (const [header, token] of [
@@ -227,6 +227,56 @@ describe("authentication", () => {
       await statuses(await hub.sign({ nickname: "a" }), await hub.sign({ nickname: "b" }), other);
       assert.equal(hub.auth.known(key), undefined);
       assert.deepEqual(await statuses(key, key), [200, 429]);
+    });
+  });
+
+  describe("with the allowance of commands that the product has", () => {
+    const { commandsPerMinutePerToken } = limits;
+    let key: string;
+
+    beforeEach(async () => {
+      hub = await openTestHub(memoryLog(), clock, { commandsPerMinutePerToken });
+      api = hub.api("local");
+      ({ key } = await hub.user(roles.USER_ADMIN));
+    });
+    const sent = async (count: number, name: string, path = "/rooms"): Promise<Answer> =>
+      api.send(
+        "PUT",
+        path,
+        key,
+        Array.from({ length: count }, () => ({ type: "CMD_ROOM", name })),
+      );
+
+    test("a body costs as many commands as it has items", async () => {
+      // None is carried out: there are no such rooms.
+      const orders = Array.from({ length: commandsPerMinutePerToken - 1 }, (_, order) => {
+        return { type: "CMD_SET_ROOM_ORDER", id: "none", order };
+      });
+      assert.equal((await api.send("PUT", "/rooms/order", key, orders)).status, 404);
+      assert.equal((await sent(1, "Attic")).status, 200);
+      const { status: refused, headers, body } = await sent(2, "Attic");
+      assert.equal(refused, 429);
+      assert.match(JSON.stringify(body), /too many commands/);
+      const wait = Number(headers.get("retry-after"));
+      clock.advance((wait - 1) * 1000 - 1);
+      assert.equal((await sent(2, "Attic")).status, 429);
+      clock.advance(1001);
+      assert.equal((await sent(2, "Attic")).status, 200);
+    });
+
+    test("a body costs at least what its size says", async () => {
+      const padded = JSON.stringify({ type: "CMD_ROOM", name: "Attic" }).padEnd(limits.bodyBytes);
+      const each = limits.bodyBytes / limits.bytesPerCommand;
+      for (let spent = each; spent <= commandsPerMinutePerToken; spent += each)
+        assert.equal((await api.raw("PUT", "/rooms", key, { body: padded })).status, 200);
+      assert.equal((await api.raw("PUT", "/rooms", key, { body: padded })).status, 429);
+    });
+
+    test("what its bodies cost leaves a user its reads, and others theirs", async () => {
+      await sent(limits.listItems, "");
+      assert.equal((await sent(1, "Attic")).status, 429);
+      assert.equal((await api.send("GET", "/rooms", key)).status, 200);
+      assert.equal((await api.send("PUT", "/rooms", await hub.sign(), { name: "Attic" })).status, 200);
     });
   });
 

@@ -25,12 +25,20 @@ export interface Authority {
   authorizationsSynced(): number;
 }
 
+export interface AuthBounds {
+  readonly tokenCacheEntries: number;
+  readonly requestsPerMinutePerToken: number;
+  readonly commandsPerMinutePerToken: number;
+}
+
 /** A token that verified, and what it last led to. */
 export interface Credential {
   readonly key: HubKey;
   readonly generation: number;
   /** Shared by all tokens that one key of the issuer has signed for one user. */
   readonly bucket: Bucket;
+  /** As `bucket`, for what their bodies hold. */
+  readonly commands: Bucket;
   caller: Caller | Refused | undefined;
   user: HubUser | undefined;
   synced: number;
@@ -64,23 +72,23 @@ function digestOf(token: string): string {
 /** Tells callers from credentials. One instance serves all listeners. */
 export class Authentication {
   readonly rate: Rate;
+  readonly commandRate: Rate;
   readonly #ports: HubPorts;
   readonly #authority: Authority;
   readonly #entriesMax: number;
   readonly #buckets: Buckets;
+  readonly #commandBuckets: Buckets;
   /** What has verified, by the token's digest. */
   readonly #known = new Map<string, Credential>();
 
-  constructor(
-    ports: HubPorts,
-    authority: Authority,
-    bounds: { readonly tokenCacheEntries: number; readonly requestsPerMinutePerToken: number } = limits,
-  ) {
+  constructor(ports: HubPorts, authority: Authority, bounds: AuthBounds = limits) {
     this.#ports = ports;
     this.#authority = authority;
     this.#entriesMax = bounds.tokenCacheEntries;
     this.#buckets = new Buckets(bounds.requestsPerMinutePerToken, bounds.tokenCacheEntries);
+    this.#commandBuckets = new Buckets(bounds.commandsPerMinutePerToken, bounds.tokenCacheEntries);
     this.rate = this.#buckets.rate;
+    this.commandRate = this.#commandBuckets.rate;
   }
 
   /** Tokens that are held as verified. */
@@ -113,11 +121,12 @@ export class Authentication {
     const already = this.known(token);
     if (already !== undefined) return already;
     const holder = JSON.stringify([key.kid, key.user_id]);
-    const bucket = this.#buckets.of(holder, this.#ports.clock.monotonic());
+    const now = this.#ports.clock.monotonic();
     const credential: Credential = {
       key,
       generation,
-      bucket,
+      bucket: this.#buckets.of(holder, now),
+      commands: this.#commandBuckets.of(holder, now),
       caller: undefined,
       user: undefined,
       synced: -1,

@@ -161,7 +161,7 @@ export class Door {
     const asksNobody = isAnonymous && (row.identifies !== true || token === undefined);
     const wait = this.#wait(c, known, asksNobody ? mounted.openClass : "key", now);
     if (known !== undefined) this.#name(c, known);
-    if (wait > 0) return respond(new Refused(429, `too many requests; try again in ${wait} s`, [], wait));
+    if (wait > 0) return respond(tooMany("requests", wait));
     if (asksNobody) {
       return this.#admit(c, mounted, anonymousCaller, undefined);
     }
@@ -226,8 +226,8 @@ export class Door {
     if (row.raw) {
       return readText(c.req.raw, incomingOf(c), bodyBytes).then((text) => {
         if (text instanceof Refused) return respond(text);
-        const changed = credential && this.#changedRights(credential, caller);
-        if (changed !== undefined) return respond(changed);
+        const refused = credential && this.#refusedByNow(credential, caller, 1, Buffer.byteLength(text));
+        if (refused !== undefined) return respond(refused);
         call.body = text;
         return this.#answer(row, call);
       });
@@ -236,14 +236,26 @@ export class Door {
     const bounds = row.wholeHome ? wholeHomeBounds : bodyBounds;
     return readJson(c.req.raw, incomingOf(c), bodyBytes, bounds).then((read) => {
       if (read instanceof Refused) return respond(read);
-      const changed = credential && this.#changedRights(credential, caller);
-      if (changed !== undefined) return respond(changed);
-      const found = readBody(read.value, caller.role);
+      const { value, bytes } = read;
+      const items = row.list === true && Array.isArray(value) ? value.length : 1;
+      const refused = credential && this.#refusedByNow(credential, caller, items, bytes);
+      if (refused !== undefined) return respond(refused);
+      const found = readBody(value, caller.role);
       if (found instanceof Refused) return respond(found);
       call.body = found.body;
       call.isList = found.isList;
       return this.#answer(row, call);
     });
+  }
+
+  /** Why a request goes no further once its body is there: its caller's rights ended meanwhile, or it holds too much. */
+  #refusedByNow(credential: Credential, admitted: Caller, items: number, bytes: number): Refused | undefined {
+    const changed = this.#changedRights(credential, admitted);
+    if (changed !== undefined) return changed;
+    const { auth, ports } = this.#opening;
+    const cost = Math.max(items, Math.ceil(bytes / limits.bytesPerCommand));
+    const wait = auth.commandRate.take(credential.commands, ports.clock.monotonic(), cost);
+    return wait > 0 ? tooMany("commands", wait) : undefined;
   }
 
   /** Rights end at once, also for a request whose body is still on its way. */
@@ -275,6 +287,10 @@ export class Door {
     this.#isClaimed ||= hubOf(this.#opening.ports).state !== "factory_new";
     return !this.#isClaimed;
   }
+}
+
+function tooMany(what: string, waitS: number): Refused {
+  return new Refused(429, `too many ${what}; try again in ${waitS} s`, [], waitS);
 }
 
 function urlOf(c: Exchange): string {

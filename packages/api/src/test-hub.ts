@@ -18,7 +18,7 @@ import {
 } from "@ledge/model";
 import { addLamp } from "@ledge/testkit";
 import type { Hono } from "hono";
-import { Authentication } from "./auth.ts";
+import { type AuthBounds, Authentication } from "./auth.ts";
 import { EventStreams, type StreamBounds } from "./event-streams.ts";
 import { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
 import type { HubPorts, Listener, MachineAct } from "./ports.ts";
@@ -99,7 +99,12 @@ export class TestHub {
       generation: () => this.generation,
       authorizationsSynced: () => this.synced,
     };
-    const limits = { tokenCacheEntries: 100, requestsPerMinutePerToken: 100_000, ...bounds };
+    const limits = {
+      tokenCacheEntries: 100,
+      requestsPerMinutePerToken: 100_000,
+      commandsPerMinutePerToken: 1_000_000,
+      ...bounds,
+    };
     this.auth = new Authentication(this.ports, authority, limits);
   }
 
@@ -191,7 +196,7 @@ export class Client {
   }
 }
 
-type Bounds = Partial<StreamBounds & { tokenCacheEntries: number; requestsPerMinutePerToken: number }>;
+type Bounds = Partial<StreamBounds & AuthBounds>;
 
 /** A lamp, as an adapter would add it. */
 export const lamp = addLamp();

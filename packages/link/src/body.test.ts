@@ -154,6 +154,6 @@ describe("readBody", () => {
     const none = new Request("http://h/", { method: "PUT" });
     assert.equal(textOf(await read(none)), "");
     assert.ok((await readJson(none, undefined, 10)) instanceof Refused);
-    assert.deepEqual(await readJson(request([bytes("[1]")]), undefined, 10), { value: [1] });
+    assert.deepEqual(await readJson(request([bytes("[1]")]), undefined, 10), { value: [1], bytes: 3 });
   });
 });

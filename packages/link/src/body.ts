@@ -13,15 +13,17 @@ export const bodyBounds: JsonBounds = {
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Reads a JSON body, whatever its content type says (wire-facts 4): its value, or 413 or 422. */
+/** Reads a JSON body, whatever its content type says (wire-facts 4): its value and size, or 413 or 422. */
 export async function readJson(
   request: Request,
   incoming: IncomingMessage | undefined,
   bytesMax: number,
   bounds: JsonBounds = bodyBounds,
-): Promise<{ readonly value: unknown } | Refused> {
+): Promise<{ readonly value: unknown; readonly bytes: number } | Refused> {
   const body = await readBody(request, incoming, bytesMax);
-  return body instanceof Refused ? body : parseJson(body, bounds);
+  if (body instanceof Refused) return body;
+  const parsed = parseJson(body, bounds);
+  return parsed instanceof Refused ? parsed : { ...parsed, bytes: body.length };
 }
 
 /** Reads a body as text in UTF-8, every character of it: the text, or 413 or 422. */

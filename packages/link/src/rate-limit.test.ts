@@ -16,6 +16,17 @@ describe("rates", () => {
     assert.equal(rate.take(bucket, 10_000_000), 1);
   });
 
+  test("a request may cost several, and one that no bucket holds leaves a debt", () => {
+    const rate = new Rate(60);
+    const bucket = rate.full(0);
+    assert.equal(rate.take(bucket, 0, 50), 0);
+    assert.equal(rate.take(bucket, 0, 11), 1);
+    assert.equal(rate.take(bucket, 0, 10), 0);
+    assert.equal(rate.take(bucket, 0, 90), 60);
+    assert.equal(rate.take(bucket, 60_000, 90), 0);
+    assert.equal(rate.take(bucket, 60_000), 31);
+  });
+
   test("a period may be longer than a minute", () => {
     const buckets = new Buckets(2, 1, 600_000);
     assert.deepEqual(

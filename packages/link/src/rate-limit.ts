@@ -22,13 +22,18 @@ export class Rate {
     return { left: this.#most, at: now };
   }
 
-  /** Takes one request out of the bucket. Returns 0, or after how many seconds to try again. */
-  take(bucket: Bucket, now: number): number {
+  /**
+   * Takes one request out of the bucket, or one that counts for more.
+   * @param cost one that no bucket holds is let through by a full bucket, and leaves it in debt
+   * @returns 0, or after how many seconds to try again
+   */
+  take(bucket: Bucket, now: number, cost = 1): number {
     const perMs = this.#most / this.#periodMs;
     bucket.left = Math.min(this.#most, bucket.left + (now - bucket.at) * perMs);
     bucket.at = now;
-    if (bucket.left < 1) return Math.ceil((1 - bucket.left) / perMs / 1000);
-    bucket.left -= 1;
+    const needed = Math.min(cost, this.#most);
+    if (bucket.left < needed) return Math.ceil((needed - bucket.left) / perMs / 1000);
+    bucket.left -= cost;
     return 0;
   }
 }

@@ -3,6 +3,9 @@ export const httpLimits = {
   bodyBytes: 1_048_576,
   listItems: 1000,
   requestsPerMinutePerToken: 600,
+  /** Items of bodies, beside the requests that bring them: a full list at once. A body counts by its size where that is more. */
+  commandsPerMinutePerToken: 1000,
+  bytesPerCommand: 2048,
   /** Of requests without a verified credential: those to rows that do something, those that only read, wrong keys. */
   actsPerMinutePerAddress: 20,
   openReadsPerMinutePerAddress: 300,
