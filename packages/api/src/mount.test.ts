@@ -336,6 +336,7 @@ describe("the gates", () => {
       ["read-only", 507, null],
       ["failed", 500, null],
       ["busy", 503, "1"],
+      ["spent", 429, "1"],
       ["closed", 503, "5"],
     ] as const) {
       test(`a kernel that is ${code} is ${status}`, async () => {

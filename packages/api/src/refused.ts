@@ -12,9 +12,18 @@ export function refusedBy(rejection: Rejection, index?: number): Refused {
   return refusedByKind(rejection, index, statuses);
 }
 
-const kernelAnswers: Readonly<Record<KernelErrorCode, (reason: string | null) => Refused>> = {
+type KernelAnswer = (reason: string | null, waitS: number) => Refused;
+
+const kernelAnswers: Readonly<Record<KernelErrorCode, KernelAnswer>> = {
   "read-only": (reason) => new Refused(507, `the hub takes no changes now: ${reason ?? "the disk is full"}`),
   failed: () => new Refused(500, "the change could not be written to disk; nothing of it was applied"),
+  spent: (_, waitS) =>
+    new Refused(
+      429,
+      `you have added as much to the hub's log as one user may in a day; try again in ${waitS} s`,
+      [],
+      waitS,
+    ),
   busy: () => new Refused(503, "too much is waiting; try again", [], 1),
   closed: () => new Refused(503, "the hub is shutting down", [], 5),
 };
@@ -24,5 +33,6 @@ const kernelAnswers: Readonly<Record<KernelErrorCode, (reason: string | null) =>
  * @param reason why the kernel does not serve, in its own words
  */
 export function refusedByKernel(error: unknown, reason: string | null): Refused | undefined {
-  return error instanceof KernelError ? kernelAnswers[error.code](reason) : undefined;
+  if (!(error instanceof KernelError)) return undefined;
+  return kernelAnswers[error.code](reason, Math.ceil((error.waitMs ?? 1000) / 1000));
 }

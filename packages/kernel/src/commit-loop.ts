@@ -1,6 +1,7 @@
 import type { EventLog } from "@ledge/log";
 import type { LoggedEvent, Timer, Continuation } from "@ledge/model";
 import { limits } from "@ledge/model";
+import type { Allowance } from "./allowance.ts";
 import type { Batch, Queued } from "./batch.ts";
 import { emptyBatch, outcomeOf } from "./batch.ts";
 import type { Clock, CommitClock } from "./clock.ts";
@@ -27,6 +28,7 @@ export interface LoopParts {
   readonly projection: Projection;
   readonly clock: Clock;
   readonly commitClock: CommitClock;
+  readonly allowance: Allowance;
   /** Read-only from the start and for good. */
   readonly readOnly: ReadOnly | undefined;
   /** How long (ms) quiet telemetry waits for company. */
@@ -226,6 +228,14 @@ export class CommitLoop {
       quiet = false,
       relayed = false,
     } = submission;
+    const { allowance } = this.#parts;
+    // What nobody waits for follows from what was taken.
+    const waitMs = reject === this.#unheard.reject ? 0 : allowance.wait(origin);
+    if (waitMs > 0) {
+      reject(new KernelError("spent", `${origin} has added as much to the log as it may`, { waitMs }));
+      this.#discardIfUnused(batch);
+      return;
+    }
     const chain = { origin, depth, ...(cause && { cause }), ...(root && { root }) };
     const firstIndex = batch.events.length;
     const { overlay: below, timestamp, reactionsLeft } = batch;
@@ -246,6 +256,7 @@ export class CommitLoop {
       return;
     }
     decided.overlay.mergeInto(batch.overlay);
+    allowance.spend(origin, events);
     for (const event of events) batch.events.push(event);
     for (const continuation of decided.continuations) batch.continuations.push(continuation);
     batch.reactionsLeft = decided.reactionsLeft;

@@ -1,3 +1,4 @@
+export type { Allowance } from "./allowance.ts";
 export * from "./clock.ts";
 export { EvolveError, type EventPlace } from "./decide.ts";
 export * from "./kernel.ts";

@@ -1,6 +1,7 @@
 import type { EventLog, Snapshot } from "@ledge/log";
 import type { Command, Decider, DomainEvent, Reaction, States } from "@ledge/model";
 import { limits } from "@ledge/model";
+import { type Allowance, unbounded } from "./allowance.ts";
 import type { Clock, ClockJump } from "./clock.ts";
 import { CommitClock } from "./clock.ts";
 import type { ReadOnly } from "./commit-loop.ts";
@@ -47,6 +48,8 @@ export interface KernelOptions<Kinds extends object = States> {
   readonly telemetryWindowMs?: number;
   readonly tombstones?: number;
   readonly snapshotCommits?: number;
+  /** What each origin may add to the log; default: whatever it likes. */
+  readonly allowance?: Allowance;
   /** Without it nothing is pruned by age or size, and no bases are laid. */
   readonly retention?: RetentionOptions;
   /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
@@ -139,6 +142,7 @@ class OpenKernel implements Kernel {
       projection,
       clock,
       commitClock: this.#commitClock,
+      allowance: options.allowance ?? unbounded,
       readOnly,
       telemetryWindowMs: options.telemetryWindowMs ?? limits.telemetryWindowMs,
       onTimer: (id, timer) => this.#timers.put(id, timer),

@@ -31,18 +31,26 @@ export type Outcome =
   | { readonly accepted: true; readonly timestamp: number; readonly results: readonly CommandResult[] }
   | { readonly accepted: false; readonly index: number; readonly rejection: Rejection };
 
-export type KernelErrorCode = "read-only" | "failed" | "busy" | "closed";
+export type KernelErrorCode = "read-only" | "failed" | "busy" | "spent" | "closed";
 
 /**
  * Why a submission was neither accepted nor refused: nothing can be written (`read-only`), the commit did not
- * become durable (`failed`), too much is queued (`busy`), or the kernel is closed. Nothing of it was applied.
+ * become durable (`failed`), too much is queued (`busy`), its origin has added as much to the log as it may for now
+ * (`spent`), or the kernel is closed. Nothing of it was applied.
  */
 export class KernelError extends Error {
   override readonly name = "KernelError";
   readonly code: KernelErrorCode;
-  constructor(code: KernelErrorCode, message: string, options?: ErrorOptions) {
+  /** After how long (ms) the same may be taken, where that is known. */
+  readonly waitMs: number | undefined;
+  constructor(
+    code: KernelErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly waitMs?: number } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.waitMs = options.waitMs;
   }
 }
 
@@ -70,6 +78,7 @@ export function refusalOf(
       return new KernelError(state, "the hub is stopping", options);
     case "busy":
       return new KernelError(state, "too many submissions are queued", options);
+    case "spent":
     case "serving":
     case "failed":
       return new KernelError("failed", "the change could not be stored", options);

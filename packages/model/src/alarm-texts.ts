@@ -122,6 +122,21 @@ const kinds = {
       de: "Der Speicher von {name} war voll, und Änderungen wurden abgelehnt, bis wieder Platz war. ({detail})",
     },
   },
+  LOG_SHARE_SPENT: {
+    level: "warn",
+    title: {
+      en: "A user has changed too much today",
+      fi: "Käyttäjä on muuttanut tänään liikaa",
+      sv: "En användare har ändrat för mycket i dag",
+      de: "Ein Benutzer hat heute zu viel geändert",
+    },
+    message: {
+      en: "The user {name} has added {kibibytes} KiB to the hub's log, as much as one may in a day. Further changes by this user are refused until the day is over. If you do not know why, take the user's access away.",
+      fi: "Käyttäjä {name} on lisännyt keskittimen lokiin {kibibytes} KiB, niin paljon kuin päivässä saa. Käyttäjän muut muutokset hylätään, kunnes vuorokausi on kulunut. Jos et tiedä syytä, poista käyttäjän pääsy.",
+      sv: "Användaren {name} har lagt till {kibibytes} KiB i hubbens logg, så mycket som man får på ett dygn. Fler ändringar av användaren avvisas tills dygnet är slut. Om du inte vet varför, ta bort användarens åtkomst.",
+      de: "Der Benutzer {name} hat dem Protokoll des Hubs {kibibytes} KiB hinzugefügt, so viel wie an einem Tag erlaubt ist. Weitere Änderungen dieses Benutzers werden abgelehnt, bis der Tag vorbei ist. Wenn Sie den Grund nicht kennen, entziehen Sie ihm den Zugang.",
+    },
+  },
   SAFE_MODE: {
     level: "err",
     title: {

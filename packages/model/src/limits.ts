@@ -59,6 +59,10 @@ export const limits = {
   reserveAgainBytes: 33_554_432,
   spaceCheckMs: 5000,
 
+  // what one user may add to the log in a day: events that are kept for ever, and of a guest all events
+  userLogBytesPerDay: 16_777_216,
+  guestLogBytesPerDay: 4_194_304,
+
   // retention
   telemetryDays: 30,
   logBytes: 536_870_912,

@@ -40,6 +40,7 @@ function respondRefused(refused: Refused): Response {
 const kernelAnswers: Readonly<Record<KernelErrorCode, () => Refused>> = {
   "read-only": () => new Refused(507, "the cloud takes no changes now"),
   failed: () => new Refused(500, "the change could not be written to disk; nothing of it was applied"),
+  spent: () => new Refused(429, "too much was changed; try again later", [], 60),
   busy: () => new Refused(503, "too much is waiting; try again", [], 1),
   closed: () => new Refused(503, "the cloud is shutting down", [], 5),
 };

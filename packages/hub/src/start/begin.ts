@@ -5,6 +5,7 @@ import { limits, UserForgotten } from "@ledge/model";
 import { alarmOfFullDisk, alarmOfHub } from "../alarms.ts";
 import { backUpWhenLocked } from "../backup/lock-backups.ts";
 import { ClockJumps } from "../clock-jumps.ts";
+import { DailyAllowance } from "../daily-allowance.ts";
 import type { Logger } from "@ledge/host/logger";
 import { Notes } from "../notes.ts";
 import { destroyForgotten } from "@ledge/host/personal/forgetting";
@@ -48,7 +49,8 @@ export async function begin(options: BeginOptions): Promise<Begun> {
   const jumps = new ClockJumps();
   const damage = Promise.withResolvers<(problem: string) => void>();
   const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
-  const parts = startParts(options, space, jumps, onDamaged);
+  const allowance = new DailyAllowance(clock);
+  const parts = { ...startParts(options, space, jumps, onDamaged), allowance };
   const { kernel, sealing, recovered, close } = await startKernel(folder, parts, options);
   kernel.subscribe({ stateChanged: (state) => logState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
@@ -65,7 +67,13 @@ export async function begin(options: BeginOptions): Promise<Begun> {
     logger,
   });
   const stopBackups = backUpWhenLocked({ kernel, folder, logger, free: options.free ?? freeBytes });
+  allowance.tellBy(kernel, notes);
+  allowance.recount(kernel).catch((error: unknown) => {
+    // A log that is damaged there says so to whoever reads it for more than this.
+    logger.warn({ error }, "what users have added to the log today is counted from now on");
+  });
   const end = async (): Promise<void> => {
+    allowance.stop();
     stopForgetting();
     stopBackups();
     notes.stop();

@@ -20,6 +20,7 @@ import { RunNote } from "./run-note.ts";
 /** What a start adds to the parts that every kernel of the hub has. */
 export type StartParts = Pick<
   KernelOptions,
+  | "allowance"
   | "clock"
   | "timeTrusted"
   | "onClockJump"
