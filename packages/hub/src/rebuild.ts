@@ -6,6 +6,7 @@ import type { Command } from "@ledge/model";
 import { declared, limits, upcasters } from "@ledge/model";
 import { logFolder } from "@ledge/host/folder";
 import { folderSealing } from "@ledge/host/sealing";
+import { hubAlarms } from "./reactions/alarms.ts";
 import { kernelParts } from "./start/kernel-parts.ts";
 
 /** Nothing that waits comes due under it: timers of the log fire when a hub runs on it. */
@@ -42,7 +43,8 @@ export async function openEpochIn(
   const kernel = openKernel({
     ...kernelParts,
     log,
-    reactions: [],
+    // Users hear of what is lost; nothing else of a hub happens here.
+    reactions: [hubAlarms],
     clock: stillClock,
     timeTrusted: () => true,
     onFatal: () => {},

@@ -33,6 +33,8 @@ const oneTransactionPerTurn = { eventTurnBatching: false, txnStartThreshold: Num
 
 /** Where the journal's epoch stands among what the log notes of itself. */
 export const epochKey = "journal-epoch";
+/** Is there while the journal of the epoch may hold what is not moved. */
+export const awaitsJournalKey = "awaits-journal";
 /** The record of the newest compaction, twice: without it the log cannot be read. */
 export const compactionKeys = ["compaction", "compaction-copy"] as const;
 
@@ -90,6 +92,7 @@ export class LmdbStore implements Destination {
   readonly #snapshot: Database<Buffer, string>;
   /**
    * `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian.
+   * `awaits-journal`: one byte.
    * `compaction`, `recovery`: records, as chunks.ts makes them.
    */
   readonly #meta: Database<Buffer, string>;
@@ -219,7 +222,22 @@ export class LmdbStore implements Destination {
   async writeEpoch(epoch: bigint): Promise<void> {
     const bytes = Buffer.alloc(8);
     bytes.writeBigUInt64LE(epoch);
-    await this.#commit(bytes.length, () => [settled(this.#meta.put(epochKey, bytes))]);
+    await this.#commit(bytes.length, () => [
+      settled(this.#meta.put(epochKey, bytes)),
+      settled(this.#meta.remove(awaitsJournalKey)),
+    ]);
+  }
+
+  awaitsJournal(): boolean {
+    return this.#read(() => this.#meta.doesExist(awaitsJournalKey));
+  }
+
+  async writeAwaitsJournal(isAwaited: boolean): Promise<void> {
+    await this.#commit(1, () => [
+      settled(
+        isAwaited ? this.#meta.put(awaitsJournalKey, Buffer.of(1)) : this.#meta.remove(awaitsJournalKey),
+      ),
+    ]);
   }
 
   refresh(): void {

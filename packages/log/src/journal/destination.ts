@@ -14,7 +14,12 @@ export interface Destination extends BlockStore {
 
   /** The epoch of the journal that continues this log; undefined when there never was one. */
   epoch(): bigint | undefined;
+  /** Nothing of this epoch is awaited yet. */
   writeEpoch(epoch: bigint): Promise<void>;
+
+  /** Whether the journal of the epoch may hold what is not moved: without it the log is not whole. */
+  awaitsJournal(): boolean;
+  writeAwaitsJournal(isAwaited: boolean): Promise<void>;
 
   /** Whether the disk has so much room again that a log which met a full one may go on. */
   hasRoom(): Promise<boolean>;

@@ -1,8 +1,19 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { flushFolder, requireFile } from "../lmdb-file.ts";
 import { alignedMemory } from "./aligned-memory.ts";
+import { writeFrame } from "./frame.ts";
 import { journalBytes, pageBytes, regionBytes, regionCount } from "./layout.ts";
 
 /** How the journal reaches the disk: past the page cache, or through it where the file system demands that. */
@@ -106,6 +117,18 @@ function openDirect(path: string, flags: number): JournalFile | undefined {
 
 function opened(descriptor: number, mode: JournalMode): JournalFile {
   return { descriptor, mode, bytes: fstatSync(descriptor).size };
+}
+
+/**
+ * Marks a journal as the one of an epoch, by a frame without a block in its last page: frames come there last, and then
+ * they say as much. On disk when this returns.
+ * @throws the error of `node:fs`, or Error when the write is short
+ */
+export function stampJournal({ descriptor }: JournalFile, epoch: bigint): void {
+  const frame = Buffer.from(alignedMemory(65_536));
+  const length = writeFrame(frame, epoch, new Uint8Array());
+  const written = writeSync(descriptor, frame, 0, length, journalBytes - length);
+  if (written < length) throw new Error(`only ${written} of ${length} bytes were written to the journal`);
 }
 
 export function closeJournal({ descriptor }: JournalFile): void {

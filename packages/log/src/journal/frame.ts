@@ -15,6 +15,8 @@ import { padded, pageBytes } from "./layout.ts";
  * |     20 |    12 | zeros                                                            |
  * |     32 |     n | the block; its frames carry their own checksums and numbers      |
  * |        |       | zeros up to a multiple of 4096                                   |
+ *
+ * The last page has a frame without a block until others come there: a journal without any frame of its log's epoch is not that log's journal.
  */
 const magic = 0x314a_444c;
 const crcAt = 4;
@@ -71,13 +73,25 @@ function blockAt(
   at: number,
   epoch: bigint | undefined,
 ): JournalBlock | undefined {
-  if (view.getUint32(at, true) !== magic) return undefined;
-  if (epoch !== undefined && view.getBigUint64(at + epochAt, true) !== epoch) return undefined;
-  if (view.getUint32(at + crcAt, true) !== headerChecksum(view, at)) return undefined;
+  if (!isHeader(view, at, epoch)) return undefined;
   const start = at + journalHeaderBytes;
   const end = start + view.getUint32(at + lengthAt, true);
   if (end > region.length) return undefined;
   return wholeBlock(Buffer.from(region.subarray(start, end)));
+}
+
+/** Whether a region has a frame of an epoch, whole or not. */
+export function holdsEpoch(region: Buffer, epoch: bigint): boolean {
+  const view = new DataView(region.buffer, region.byteOffset, region.length);
+  for (let at = 0; at + pageBytes <= region.length; at += pageBytes)
+    if (isHeader(view, at, epoch)) return true;
+  return false;
+}
+
+function isHeader(view: DataView, at: number, epoch: bigint | undefined): boolean {
+  if (view.getUint32(at, true) !== magic) return false;
+  if (epoch !== undefined && view.getBigUint64(at + epochAt, true) !== epoch) return false;
+  return view.getUint32(at + crcAt, true) === headerChecksum(view, at);
 }
 
 /** The block of these bytes if every frame in it is whole and follows the one before. */

@@ -8,13 +8,16 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { crc32c } from "../crc32c.ts";
+import { BlockLog } from "../block-log.ts";
+import type { LogError } from "../event-log.ts";
 import { openLmdbLog } from "../lmdb-log.ts";
+import { openLmdbStore } from "../lmdb-store.ts";
 import { salvage } from "../salvage/salvage.ts";
-import { pageBytes, regionBytes } from "./layout.ts";
+import { journalBytes, pageBytes, regionBytes } from "./layout.ts";
 import { commitOf, crashed, folderOf, journalIn, span } from "./testdata.ts";
 import { timestampsOf as timestamps } from "./testdata.ts";
 
@@ -52,7 +55,7 @@ function forge(folder: string, epoch: bigint): void {
   writeFileSync(journalIn(folder), bytes);
 }
 
-test("a log from a copy takes nothing of a newer journal, which it would but for the epoch", async (context) => {
+test("a log from a copy does not open beside a newer journal, of which it could take nothing", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of span(1, 3)) await log.append(commitOf(timestamp));
@@ -67,8 +70,18 @@ test("a log from a copy takes nothing of a newer journal, which it would but for
   copyFileSync(join(older, "data.mdb"), join(newer, "data.mdb"));
   const forged = crashed(newer);
   forge(forged, epoch);
-  assert.deepEqual(await opened(newer), { seen: [1, 2, 3], problem: undefined });
+  for (const readOnly of [true, false])
+    await assert.rejects(openLmdbLog({ folder: newer, readOnly }), {
+      code: "damaged",
+      message: /data\.mdb is older than its journal: what was acknowledged after 1970-01-01T00:00:00\.003Z/,
+    });
+  assert.deepEqual(
+    salvage(newer).missing.map(({ from, to }) => [from, to]),
+    [[3, null]],
+  );
   assert.deepEqual(await opened(forged), { seen: span(1, 6), problem: undefined });
+  rmSync(journalIn(newer));
+  assert.deepEqual(await opened(newer), { seen: [1, 2, 3], problem: undefined });
 });
 
 test("a newer log takes nothing of an older journal", async (context) => {
@@ -179,14 +192,43 @@ test("a journal of another log is set aside, and none that was set aside before 
   }
 });
 
-test("a journal that was cut short is read as far as it goes, and made anew", async (context) => {
-  const folder = await unmoved(context, 300);
-  truncateSync(journalIn(folder), regionBytes + 10 * pageBytes + 100);
-  assert.deepEqual(await opened(folder), { seen: span(1, 266), problem: undefined });
+for (const [what, change, problem, left] of [
+  ["gone", (path) => rmSync(path), /the journal is gone/, 0],
+  ["empty", (path) => truncateSync(path, 0), /cut to 0 bytes/, 0],
+  ["cut", (path) => truncateSync(path, 10 * pageBytes + 100), /cut to 41060 bytes/, 10],
+  ["zeros", (path) => writeFileSync(path, Buffer.alloc(journalBytes)), /another log's, or an older one/, 0],
+  ["another log's", (path) => forge(dirname(path), 7n), /another log's, or an older one/, 0],
+] as const satisfies readonly (readonly [string, (path: string) => void, RegExp, number])[])
+  test(`a log whose journal is ${what} opens for nobody, and can be read as far as it goes`, async (context) => {
+    const folder = await unmoved(context, 30);
+    change(journalIn(folder));
+    for (const readOnly of [true, false])
+      await assert.rejects(openLmdbLog({ folder, readOnly }), (error: LogError) => {
+        assert.equal(error.code, "damaged");
+        assert.match(error.message, problem);
+        assert.match(error.message, /acknowledged after 1970-01-01T00:00:00.000Z may be missing/);
+        return true;
+      });
+    const found = salvage(folder);
+    assert.deepEqual(
+      [...found.read()].map(({ timestamp }) => timestamp),
+      span(1, left),
+    );
+    const [lost, ...more] = found.missing;
+    assert.deepEqual([lost?.from, lost?.to, more], [left, null, []]);
+    assert.match(lost?.problem ?? "", problem);
+  });
+
+test("a log that was closed is whole without its journal", async (context) => {
+  const folder = folderOf(context);
+  const log = await openLmdbLog({ folder });
+  for (const timestamp of span(1, 3)) await log.append(commitOf(timestamp));
+  await log.close();
   truncateSync(journalIn(folder), 0);
-  assert.deepEqual(await opened(folder), { seen: span(1, 266), problem: undefined });
+  assert.deepEqual(await opened(folder), { seen: span(1, 3), problem: undefined });
   rmSync(journalIn(folder));
-  assert.deepEqual(await opened(folder), { seen: span(1, 266), problem: undefined });
+  assert.deepEqual(salvage(folder).missing, []);
+  assert.deepEqual(await opened(folder), { seen: span(1, 3), problem: undefined });
 });
 
 test("whatever becomes of a part of the journal, the log is a part of what was written", async (context) => {
@@ -206,6 +248,7 @@ test("whatever becomes of a part of the journal, the log is a part of what was w
         const [start, end] = [Math.min(from, to), Math.max(from, to)];
         const filled = Buffer.from(whole).fill(Buffer.from([...bytes, 0]), start, end);
         writeFileSync(journalIn(mangled), isShort ? whole.subarray(0, start) : filled);
+        if (isShort) return await assert.rejects(openLmdbLog({ folder: mangled }), { code: "damaged" });
         const reader = await openLmdbLog({ folder: mangled, readOnly: true });
         const seen = timestamps(reader);
         const hasGap = reader.recovered !== undefined;
@@ -242,7 +285,7 @@ test("a snapshot and a move leave nothing in the journal that is older than they
   await Promise.all([saved, appended]);
   const snapshotOnly = crashed(folder);
   writeFileSync(journalIn(snapshotOnly), "");
-  const reader = await openLmdbLog({ folder: snapshotOnly, readOnly: true });
+  const reader = new BlockLog(await openLmdbStore(snapshotOnly, true));
   assert.ok(reader.last >= 2);
   assert.equal(reader.loadSnapshot("x")?.timestamp, 2);
   await reader.close();
@@ -251,8 +294,9 @@ test("a snapshot and a move leave nothing in the journal that is older than they
   await log.move();
   assert.equal(log.stats().journalFrames, 0);
   const copy = crashed(folder);
-  rmSync(journalIn(copy));
-  assert.deepEqual(await opened(copy), { seen: [1, 2, 3, 4], problem: undefined });
+  const moved = new BlockLog(await openLmdbStore(copy, true));
+  assert.deepEqual(timestamps(moved), [1, 2, 3, 4]);
+  await moved.close();
   await log.close();
 });
 
@@ -269,8 +313,9 @@ test("a log without a journal has first what an earlier journal holds", async (c
 test("a journal half made is no journal", async (context) => {
   const folder = await unmoved(context, 5);
   writeFileSync(`${journalIn(folder)}.new`, "half");
-  truncateSync(journalIn(folder), 3 * pageBytes);
-  assert.deepEqual(await opened(folder), { seen: [1, 2, 3], problem: undefined });
+  assert.deepEqual(await opened(folder), { seen: span(1, 5), problem: undefined });
+  rmSync(journalIn(folder));
+  assert.deepEqual(await opened(folder), { seen: span(1, 5), problem: undefined });
   assert.ok(!existsSync(`${journalIn(folder)}.new`));
 });
 

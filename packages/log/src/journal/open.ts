@@ -2,14 +2,15 @@ import { LogError } from "../event-log.ts";
 import { findEnd } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import { closeJournal, openJournal } from "./file.ts";
-import { continuation, framesOf } from "./recovery.ts";
+import { continuation, framesOf, journalProblem, lostBehind } from "./recovery.ts";
 import { type Found, JournaledStore, type JournalOptions } from "./store.ts";
 
 /**
  * Puts a journal in front of a log, and moves what an earlier one holds. On a full disk it holds that in memory,
  * and takes nothing until there is room.
  * @param log closed with the store, or when this fails
- * @throws LogError `damaged` when the log's end cannot be found or the journal goes on behind a gap, `failed` when the journal cannot be used; the
+ * @throws LogError `damaged` when the log's end cannot be found, the journal that it awaits is not there or the journal
+ *   goes on behind a gap, `failed` when the journal cannot be used; the
  *   error of `node:fs` when it cannot be read
  */
 export async function openJournaled(log: Destination, options: JournalOptions): Promise<JournaledStore> {
@@ -36,6 +37,9 @@ function find(log: Destination, { folder, direct = true }: JournalOptions): Foun
   const file = openJournal(folder, { readOnly: false, direct });
   try {
     const epoch = log.epoch();
+    const expected = { epoch, isAwaited: log.awaitsJournal(), sequence: tail.sequence };
+    const problem = journalProblem(file, expected);
+    if (problem !== undefined) throw new LogError("damaged", lostBehind(tail.timestamp, problem));
     const { blocks, end, gap } = continuation(file === undefined ? [] : framesOf(file, epoch), tail);
     if (gap !== undefined)
       throw new LogError("damaged", `the journal is damaged behind ${end.timestamp}: ${gap.problem}`);

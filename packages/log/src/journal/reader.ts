@@ -4,8 +4,7 @@ import { LogError, type StoreStats } from "../event-log.ts";
 import { findEnd, type Recovery, type Tail } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import { closeJournal, openJournal } from "./file.ts";
-import type { JournalBlock } from "./frame.ts";
-import { type Continuation, continuation, framesOf } from "./recovery.ts";
+import { type Continuation, continuation, framesOf, journalProblem, lostBehind } from "./recovery.ts";
 import { tailedBlocks, tailedLastBlock } from "./tailed.ts";
 
 /** A writer that fills a region while it is read leaves a gap in what was seen; not so often in a row. */
@@ -35,28 +34,29 @@ export class JournalReader implements BlockStore {
     return gap === undefined ? this.#log.recovery : { ...gap, timestamp, lostUntil: timestamp };
   }
 
+  /** @throws LogError `damaged` when the journal beside the log is not the one that the log awaits */
   #read(): void {
+    let lost: string | undefined;
     for (let i = 0; i < readings; i++) {
-      const epoch = this.#log.epoch();
-      const frames = this.#frames(epoch);
-      // The log is looked at last: what was overwritten in the journal meanwhile had been moved before.
-      this.#log.refresh();
-      if (this.#log.epoch() !== epoch) continue;
-      const { tail, cut } = findEnd(this.#log);
-      // Nothing continues a damaged end that is still there.
-      this.#found = cut === undefined ? continuation(frames, tail) : { blocks: [] };
-      if (this.#found.gap === undefined) return;
+      const expected = { epoch: this.#log.epoch(), isAwaited: this.#log.awaitsJournal() };
+      const file = openJournal(this.#folder, { readOnly: true });
+      try {
+        const frames = file === undefined ? [] : framesOf(file, expected.epoch);
+        // The log is looked at last: what was overwritten in the journal meanwhile had been moved before.
+        this.#log.refresh();
+        if (this.#log.epoch() !== expected.epoch) continue;
+        const { tail, cut } = findEnd(this.#log);
+        const problem = journalProblem(file, { ...expected, sequence: tail.sequence });
+        lost = problem && lostBehind(tail.timestamp, problem);
+        if (lost !== undefined) continue;
+        // Nothing continues a damaged end that is still there.
+        this.#found = cut === undefined ? continuation(frames, tail) : { blocks: [] };
+        if (this.#found.gap === undefined) return;
+      } finally {
+        if (file !== undefined) closeJournal(file);
+      }
     }
-  }
-
-  #frames(epoch: bigint | undefined): readonly JournalBlock[] {
-    const file = openJournal(this.#folder, { readOnly: true });
-    if (file === undefined) return [];
-    try {
-      return framesOf(file, epoch);
-    } finally {
-      closeJournal(file);
-    }
+    if (lost !== undefined) throw new LogError("damaged", lost);
   }
 
   blocks(timestamp: number): Iterable<Block> {

@@ -2,7 +2,8 @@ import { type Block, blockOf, nextFrame } from "../block.ts";
 import { frameHash, previousHash } from "../frame.ts";
 import type { Tail } from "../tail.ts";
 import { type JournalFile, regionsOf } from "./file.ts";
-import { blocksIn, type JournalBlock } from "./frame.ts";
+import { blocksIn, holdsEpoch, type JournalBlock } from "./frame.ts";
+import { journalBytes } from "./layout.ts";
 
 /** What a journal holds behind a log's end. */
 export interface Continuation {
@@ -26,6 +27,47 @@ export function framesOf(file: JournalFile, epoch: bigint | undefined): JournalB
   if (epoch === undefined) return frames;
   for (const region of regionsOf(file)) frames.push(...blocksIn(region, epoch));
   return frames;
+}
+
+/** What a log says of its journal. */
+export interface Expected {
+  readonly epoch: bigint | undefined;
+  /** Whether the journal may hold what is not in the log. */
+  readonly isAwaited: boolean;
+  /** Number of the log's newest commit. */
+  readonly sequence: number;
+}
+
+/**
+ * What is wrong with the journal beside a log; undefined for one that has frames of the log's epoch, or that the log does
+ * not await and that knows of nothing newer.
+ * @param file undefined when there is none
+ */
+export function journalProblem(
+  file: JournalFile | undefined,
+  { epoch, isAwaited, sequence }: Expected,
+): string | undefined {
+  if (file === undefined) return isAwaited ? "the journal is gone" : undefined;
+  if (!isAwaited) return isAhead(file, epoch, sequence) ? "data.mdb is older than its journal" : undefined;
+  if (file.bytes < journalBytes) return `the journal is cut to ${file.bytes} bytes`;
+  for (const region of regionsOf(file))
+    if (epoch !== undefined && holdsEpoch(region, epoch)) return undefined;
+  return "the journal is another log's, or an older one";
+}
+
+/** Whether a journal has commits behind a log's end that were written for another state of the log. */
+function isAhead(file: JournalFile, epoch: bigint | undefined, sequence: number): boolean {
+  if (epoch === undefined) return false;
+  const own = new Set(framesOf(file, epoch).map(({ last }) => last.sequence));
+  for (const region of regionsOf(file))
+    for (const { last } of blocksIn(region, undefined))
+      if (last.sequence > sequence && !own.has(last.sequence)) return true;
+  return false;
+}
+
+/** What a log lacks without its journal. @param timestamp of the log's end */
+export function lostBehind(timestamp: number, problem: string): string {
+  return `${problem}: what was acknowledged after ${new Date(timestamp).toISOString()} may be missing`;
 }
 
 /**

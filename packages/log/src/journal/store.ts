@@ -4,7 +4,14 @@ import type { Compaction, Rewrite } from "../compaction.ts";
 import { LogError, NoRoomError, type StoreStats } from "../event-log.ts";
 import type { Recovery } from "../tail.ts";
 import type { Destination } from "./destination.ts";
-import { closeJournal, createJournal, type JournalFile, openJournal, setJournalAside } from "./file.ts";
+import {
+  closeJournal,
+  createJournal,
+  type JournalFile,
+  openJournal,
+  setJournalAside,
+  stampJournal,
+} from "./file.ts";
 import { frameBytes } from "./frame.ts";
 import { journalBytes, regionBytes } from "./layout.ts";
 import { Mover } from "./mover.ts";
@@ -42,7 +49,7 @@ interface Serving {
 /**
  * A journal in front of a log: a block is acknowledged by one flushed write to the journal, kept in memory, and
  * moved into the log in large blocks later. Where bytes reach the disk: `JournalWriter.write` (frames),
- * `createJournal` and `setJournalAside` (the journal as a whole), and LMDB's own commits.
+ * `createJournal`, `stampJournal` and `setJournalAside` (the journal as a whole), and LMDB's own commits.
  */
 export class JournaledStore implements BlockStore {
   readonly readOnly = false;
@@ -76,6 +83,9 @@ export class JournaledStore implements BlockStore {
       const file = await this.#emptyJournal();
       const epoch = randomBytes(8).readBigUInt64LE(0);
       await this.#mover.commit(() => this.#log.writeEpoch(epoch));
+      // Only a journal that can be told to be this log's may be awaited.
+      stampJournal(file, epoch);
+      await this.#mover.commit(() => this.#log.writeAwaitsJournal(true));
       const writer = new JournalWriter(file.descriptor, epoch, this.#options.worker);
       this.#serving = { file, writer, ring: new Ring() };
     } catch (cause) {
@@ -229,13 +239,19 @@ export class JournaledStore implements BlockStore {
     await (this.#serving === undefined ? this.begin() : this.#mover.moveAll());
   }
 
+  /** Leaves a journal that holds nothing, so that the log is whole without it. */
+  async #moveLast(): Promise<void> {
+    await this.#mover.moveAll();
+    await this.#mover.commit(() => this.#log.writeAwaitsJournal(false));
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#retry);
     await this.#resuming;
     try {
       // What cannot be moved is still in the journal when it is opened again.
-      if (this.#serving !== undefined) await this.#mover.moveAll().catch(() => {});
+      if (this.#serving !== undefined) await this.#moveLast().catch(() => {});
       await this.#serving?.writer.close();
       if (this.#found.file !== undefined) closeJournal(this.#found.file);
     } finally {

@@ -111,6 +111,11 @@ function controlled(store: Destination, disk: Disk): Destination {
       meet();
       await store.writeEpoch(epoch);
     },
+    awaitsJournal: () => store.awaitsJournal(),
+    async writeAwaitsJournal(isAwaited) {
+      meet();
+      await store.writeAwaitsJournal(isAwaited);
+    },
     async writeSnapshotParts(parts) {
       meet();
       await store.writeSnapshotParts(parts);

@@ -6,7 +6,15 @@ import { checkFile } from "../check-file.ts";
 import { LmdbPages } from "./pages.ts";
 import { follows, type FoundFrame, Run, type RunEnd } from "./runs.ts";
 import { framesIn, framesInFile } from "./scan.ts";
-import { epochOf, isOver, journalFrames, journalRegions, type Seam, seamOf } from "./sources.ts";
+import {
+  epochOf,
+  isOver,
+  journalFrames,
+  journalProblemOf,
+  journalRegions,
+  type Seam,
+  seamOf,
+} from "./sources.ts";
 
 /** Commits that cannot be read. Timestamps in ms. */
 export interface MissingSpan {
@@ -73,11 +81,14 @@ export class Search {
   find(): Found {
     if (this.#pages !== undefined) this.#readTree(this.#pages);
     if (this.#pages?.isNewest === false) this.#note("a page at the start of the log's file is damaged");
-    const treeEnd = this.#end.timestamp;
+    const { timestamp: treeEnd, sequence } = this.#end;
+    const lost = this.#pages && journalProblemOf(this.#folder, this.#pages, sequence);
     for (const frame of this.#journal) this.#add(frame);
     // What the journal has behind damage says where that ends.
+    if (lost !== undefined) this.#note(lost);
     const isEndOpen =
-      this.#end.timestamp === treeEnd && this.#problems.some(({ after }) => after === treeEnd);
+      lost !== undefined ||
+      (this.#end.timestamp === treeEnd && this.#problems.some(({ after }) => after === treeEnd));
     if (isEndOpen || this.#hasGap()) this.#fill(isEndOpen);
     if (this.#hasGap()) for (const region of journalRegions(this.#folder)) this.#noteHeads(region);
     const beside = [...(this.#pages?.problemsBeside("log") ?? []), ...this.#problemsOfFile()];

@@ -1,7 +1,8 @@
 import { decodeCompaction } from "../compaction.ts";
 import { closeJournal, openJournal, regionsOf } from "../journal/file.ts";
 import { blocksIn } from "../journal/frame.ts";
-import { compactionKeys, epochKey } from "../lmdb-store.ts";
+import { journalProblem } from "../journal/recovery.ts";
+import { awaitsJournalKey, compactionKeys, epochKey } from "../lmdb-store.ts";
 import type { Tail } from "../tail.ts";
 import type { LmdbPages } from "./pages.ts";
 import type { FoundFrame, RunEnd } from "./runs.ts";
@@ -44,6 +45,19 @@ export function epochOf(pages: LmdbPages): bigint | undefined {
       return pages.read(found).readBigUInt64LE(0);
   }
   return undefined;
+}
+
+/** What is wrong with the journal beside a log, as far as its pages can be read. @param sequence of its newest commit */
+export function journalProblemOf(folder: string, pages: LmdbPages, sequence: number): string | undefined {
+  const isAwaited = [...pages.values("meta")].some(
+    (found) => !("problem" in found) && found.key.toString("latin1") === awaitsJournalKey,
+  );
+  const file = openJournal(folder, { readOnly: true });
+  try {
+    return journalProblem(file, { epoch: epochOf(pages), isAwaited, sequence });
+  } finally {
+    if (file !== undefined) closeJournal(file);
+  }
 }
 
 /** The frames of a folder's journal in the order of their numbers. @param epoch undefined for all of them */
