@@ -28,7 +28,12 @@ export interface Batch {
   readonly overlay: Overlay;
   readonly events: LoggedEvent[];
   readonly answers: Answer[];
+  /** Commands that it did not take, and that no event holds yet. */
   readonly continuations: Continuation[];
+  /** Ids of the cascades that events of it hold, which are to be carried on. */
+  readonly cut: string[];
+  /** Ids of the cascades that it carries on. */
+  readonly carriedOn: string[];
   /** How many more commands of reactions it takes. */
   reactionsLeft: number;
   /** No more company is waited for. */
@@ -38,7 +43,8 @@ export interface Batch {
 /** A batch that nothing has been decided into. */
 export function emptyBatch(timestamp: number, below: Layer, reactionsLeft: number): Batch {
   const overlay = new Overlay(below);
-  return { timestamp, overlay, events: [], answers: [], continuations: [], reactionsLeft, sealed: false };
+  const lists = { events: [], answers: [], continuations: [], cut: [], carriedOn: [] };
+  return { timestamp, overlay, ...lists, reactionsLeft, sealed: false };
 }
 
 /** The answer to a submission. @param timestamp of the commit, or the newest published when nothing changed. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { LogError, memoryLog, NoRoomError } from "@ledge/log";
-import type { AnyDecider, DomainEvent } from "@ledge/model";
+import type { AnyDecider, Command, DomainEvent, Reaction } from "@ledge/model";
 import { aggregates, defineEvent, limits, roles } from "@ledge/model";
 import type { TestKernel, TestKernelOptions } from "@ledge/testkit";
 import { Gate, openTestKernel, PollClient } from "@ledge/testkit";
@@ -219,6 +219,55 @@ test("too much for one commit is refused and the hub goes on", async () => {
     ["a", "c"],
   );
   assert.deepEqual(home.heard, ["published 1", "failed 2", "published 1"]);
+});
+
+/** Has a room followed by more than one commit takes, with values of so many characters at the end. */
+function many(lastChars: number): Reaction {
+  const count = limits.cascadeCommands + 10;
+  const store = (at: number): Command => {
+    const value = "x".repeat(at < limits.cascadeCommands ? 0 : lastChars);
+    return { type: "STORE_VALUE", id: `a${at}`, key: "k", value } as Command;
+  };
+  return {
+    name: "many",
+    on: ["RoomCreated"],
+    react: () => Array.from({ length: count }, (_, at) => store(at)),
+  };
+}
+
+test("a cascade that a full disk has ended goes on when there is room again", async () => {
+  const home = open({ reactions: [many(1)] });
+  home.disk.close();
+  const answer = home.submit(room("a"));
+  await setImmediate();
+  home.log.append = () => Promise.reject(new NoRoomError("no room"));
+  home.disk.open();
+  assert.ok((await answer).accepted);
+  await home.clock.pass(0);
+  assert.deepEqual([home.kernel.health.state, home.kernel.size("cascade")], ["read-only", 1]);
+  Reflect.deleteProperty(home.log, "append");
+  home.kernel.resume();
+  await home.clock.pass(0);
+  assert.deepEqual(
+    [home.kernel.size("adapter"), home.kernel.size("cascade")],
+    [limits.cascadeCommands + 10, 0],
+  );
+});
+
+test("a cascade that comes to too much for one commit is given up, and the hub goes on", async () => {
+  // Ten values fit as commands of one commit, not beside what they come to.
+  const home = open({ reactions: [many(Math.floor(limits.commitBytes / 10) - 20_000)] });
+  const heavy = { type: "STORE_VALUE", id: "sim", key: "k", value: "x".repeat(limits.commitBytes / 2) };
+  home.disk.close();
+  const answer = home.submit(room("a"));
+  await setImmediate();
+  const beside = home.submit(heavy, { quiet: true });
+  home.disk.open();
+  assert.ok((await answer).accepted);
+  await rejects(beside, "failed");
+  await home.clock.pass(0);
+  assert.deepEqual([home.kernel.size("cascade"), home.kernel.size("adapter")], [0, limits.cascadeCommands]);
+  await home.accept(room("b"));
 });
 
 test("timers whose firing was lost fire again", async () => {

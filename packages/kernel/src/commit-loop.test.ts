@@ -328,11 +328,14 @@ function fanOut(count: number): Reaction {
   };
 }
 
+/** Whether an event is more than a note of what is left of a cascade. */
+const isNoCut = (type: string): boolean => !type.startsWith("Cascade");
+
 test("a cascade beyond a commit's number of commands goes on in the next, and the next", async () => {
   const home = openSlow({ reactions: [fanOut(limits.cascadeCommands + 500)] });
   const answer = await home.submit(room("start"), { origin: "user:u1", cause: "request:r" });
   assert.deepEqual(
-    commits(home).map(({ length }) => length),
+    commits(home).map((types) => types.filter(isNoCut).length),
     [1 + limits.cascadeCommands],
     "answered after the first",
   );
@@ -340,10 +343,11 @@ test("a cascade beyond a commit's number of commands goes on in the next, and th
   const [first, ...others] = [...home.log.read()];
   assert.ok(answer.accepted && first !== undefined);
   assert.deepEqual(
-    others.map(({ events }) => events.length),
+    others.map(({ events }) => events.filter(({ type }) => isNoCut(type)).length),
     [limits.cascadeCommands, 1000],
   );
-  const events = [first, ...others].flatMap((commit) => commit.events);
+  const all = [first, ...others].flatMap((commit) => commit.events);
+  const events = all.filter(({ type }) => isNoCut(type));
   for (const event of events.slice(1)) {
     assert.deepEqual([event.origin, event.root], ["user:u1", "request:r"]);
     assert.equal(event.depth, event.id.startsWith("a") ? 1 : 2);
@@ -355,6 +359,30 @@ test("a cascade beyond a commit's number of commands goes on in the next, and th
     Array.from({ length: count }, (_, index) => `a${index}`),
   );
   assert.deepEqual(of("b").length, count);
+});
+
+test("a cascade goes on where the process ended, after each of its commits", async () => {
+  const count = limits.cascadeCommands * 2 + 500;
+  const reactions = [fanOut(count)];
+  const home = openSlow({ reactions });
+  await home.submit(room("start"), { origin: "user:u1", cause: "request:r" });
+  await home.clock.pass(0);
+  const whole = [...home.log.read()].map(({ timestamp }) => timestamp);
+  assert.ok(whole.length > 3);
+  for (const last of whole) {
+    const log = memoryLog();
+    for (const commit of home.log.read(0, last)) await log.append(commit);
+    const again = openTestKernel({ log, reactions });
+    await again.clock.pass(0);
+    assert.equal(again.kernel.size("cascade"), 0);
+    const notes = [...again.log.read()].flatMap(({ events }) =>
+      events.filter(({ type }) => type === "ReportsDropped"),
+    );
+    assert.equal(notes.length, count * 2, `after ${last}`);
+    for (const { id, origin, root, depth } of notes)
+      assert.deepEqual([origin, root, depth], ["user:u1", "request:r", id.startsWith("a") ? 1 : 2]);
+    await again.kernel.close();
+  }
 });
 
 test("closing finishes what was taken, cascades included, and takes no more", async () => {

@@ -1,6 +1,6 @@
 import type { EventLog } from "@ledge/log";
-import type { LoggedEvent, Timer, Continuation } from "@ledge/model";
-import { limits } from "@ledge/model";
+import type { Cascade, Command, LoggedEvent, Timer } from "@ledge/model";
+import { continuationsOf, limits } from "@ledge/model";
 import type { Allowance } from "./allowance.ts";
 import type { Batch, Queued } from "./batch.ts";
 import { emptyBatch, outcomeOf } from "./batch.ts";
@@ -58,8 +58,8 @@ export class CommitLoop {
   #commits = 0;
   /** Not decided yet: the open batch is full, or the timestamps have run ahead. */
   readonly #queue = new Fifo<Queued>();
-  /** Parts of cascades that did not fit into their commit; they go before the queue. */
-  readonly #carried = new Fifo<Continuation>();
+  /** Ids of cascades in the published states that no batch carries on yet; they go before the queue. */
+  readonly #carried = new Fifo<string>();
   #open: Batch | undefined;
   #inFlight: Batch | undefined;
   #deciding = false;
@@ -120,6 +120,13 @@ export class CommitLoop {
     this.#decideQueued();
   }
 
+  /** Carries on the cascades that the process before has left. */
+  start(): void {
+    if (this.#state !== "serving") return;
+    this.#refillCarried();
+    this.#decideQueued();
+  }
+
   /** Takes no more submissions; resolves when those taken are answered, or at once when nothing can be done. */
   async drain(): Promise<void> {
     const canFinish = this.#isRunning();
@@ -149,6 +156,7 @@ export class CommitLoop {
     }
     this.#turn("serving", null);
     this.#parts.onLost();
+    this.start();
   }
 
   /**
@@ -188,8 +196,8 @@ export class CommitLoop {
     const isCarried = this.#carried.length > 0;
     if (!isCarried && this.#queue.length === 0) return false;
     const batch = this.#openBatch();
-    if (batch === undefined || (isCarried && batch.reactionsLeft === 0)) return false;
-    if (isCarried) this.#carryOn(batch, this.#carried.shift() as Continuation);
+    if (batch === undefined) return false;
+    if (isCarried) return this.#carryOn(batch);
     else this.#decideInto(batch, this.#queue.shift() as Queued);
     return true;
   }
@@ -212,9 +220,42 @@ export class CommitLoop {
     return this.#open;
   }
 
-  #carryOn(batch: Batch, { command, chain }: Continuation): void {
-    batch.reactionsLeft--;
-    this.#decideInto(batch, { submission: { commands: [command], ...chain }, ...this.#unheard });
+  /** Carries the next cascade on as a whole; false when the batch has no room for it. */
+  #carryOn(batch: Batch): boolean {
+    const id = this.#carried.peek() as string;
+    const cascade = batch.overlay.get("cascade", id) as Cascade | undefined;
+    const following = cascade === undefined ? [] : continuationsOf(cascade);
+    if (following.length > batch.reactionsLeft) return false;
+    this.#carried.shift();
+    batch.reactionsLeft -= following.length;
+    batch.carriedOn.push(id);
+    this.#decideUnheard(batch, carryingOn(id));
+    for (const { command, chain } of following) this.#decideUnheard(batch, { commands: [command], ...chain });
+    return true;
+  }
+
+  /** Puts what a batch has not taken into its events: nothing of a cascade is lost with the process. */
+  #cut(batch: Batch): void {
+    while (batch.continuations.length > 0) {
+      const following = batch.continuations.splice(0, limits.cascadeCommands);
+      const id = `${batch.timestamp}-${batch.cut.length}`;
+      batch.cut.push(id);
+      const command = { type: "CUT_CASCADE", id, following } as Command;
+      this.#decideUnheard(batch, { commands: [command], origin: "system" });
+    }
+  }
+
+  /** Looks in the published states which cascades are to be carried on, the oldest first. @param but not these */
+  #refillCarried(but: readonly string[] = []): void {
+    this.#carried.drain();
+    const all = [...this.#parts.projection.states.all("cascade")].map(([id]) => id);
+    const ids = all.filter((id) => !but.includes(id));
+    const inOrder = ids.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    for (const id of inOrder) this.#carried.push(id);
+  }
+
+  #decideUnheard(batch: Batch, submission: Submission): void {
+    this.#decideInto(batch, { submission, ...this.#unheard });
   }
 
   #decideInto(batch: Batch, { submission, resolve, reject }: Queued): void {
@@ -302,6 +343,9 @@ export class CommitLoop {
     const batch = this.#open;
     if (this.#inFlight !== undefined || batch === undefined || !batch.sealed || !this.#isRunning()) return;
     this.#cancelWindow();
+    this.#cut(batch);
+    // A decision that cannot be applied has ended all.
+    if (this.#open !== batch) return;
     this.#open = undefined;
     const { timestamp, events } = batch;
     if (events.length === 0) {
@@ -333,10 +377,10 @@ export class CommitLoop {
     this.#finish(batch);
   }
 
-  #finish({ answers, continuations }: Batch): void {
+  #finish({ answers, cut }: Batch): void {
     const { timestamp } = this.#parts.projection;
     for (const answer of answers) answer.resolve(outcomeOf(answer.decided, timestamp));
-    for (const continuation of continuations) this.#carried.push(continuation);
+    for (const id of cut) this.#carried.push(id);
     this.#decideQueued();
     this.#pump();
     this.#tellIdle();
@@ -356,6 +400,9 @@ export class CommitLoop {
     }
     this.#drop([batch, this.#open], new KernelError("failed", "too much for one commit", { cause: error }));
     this.#parts.onLost();
+    // The same would be too much again.
+    this.#refillCarried(batch.carriedOn);
+    for (const id of batch.carriedOn) this.#queue.push({ submission: carryingOn(id), ...this.#unheard });
     this.#decideQueued();
     this.#tellIdle();
   }
@@ -397,4 +444,8 @@ export class CommitLoop {
     }
     this.listeners.failed(lost);
   }
+}
+
+function carryingOn(id: string): Submission {
+  return { commands: [{ type: "CARRY_ON_CASCADE", id } as Command], origin: "system" };
 }

@@ -7,6 +7,11 @@ export class Fifo<T> {
     return this.#values.length - this.#first;
   }
 
+  /** What `shift` would take out. */
+  peek(): T | undefined {
+    return this.#values[this.#first];
+  }
+
   push(value: T): void {
     this.#values.push(value);
   }

@@ -9,7 +9,8 @@ import { test } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openLmdbLog } from "@ledge/log";
-import { aggregates, categories, EpochOpened } from "@ledge/model";
+import type { Command, Reaction } from "@ledge/model";
+import { aggregates, categories, EpochOpened, limits } from "@ledge/model";
 import { systemClock } from "./clock.ts";
 import type { Kernel } from "./kernel.ts";
 import { openKernel } from "./open-kernel.ts";
@@ -17,12 +18,24 @@ import { openKernel } from "./open-kernel.ts";
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const rounds = 6;
 
-async function open(folder: string): Promise<Kernel> {
+/** What one room has to follow it: more than four commits take. */
+const followers = limits.cascadeCommands * 4 + 1;
+const following: Reaction = {
+  name: "many",
+  on: ["RoomCreated"],
+  react: () =>
+    Array.from(
+      { length: followers },
+      (_, at) => ({ type: "NOTE_DROPPED", id: `a${at}`, dropped: 1 }) as Command,
+    ),
+};
+
+async function open(folder: string, reactions: readonly Reaction[] = []): Promise<Kernel> {
   return openKernel({
     log: await openLmdbLog({ folder }),
     aggregates,
     categories,
-    reactions: [],
+    reactions,
     epochEvent: EpochOpened.type,
     clock: systemClock,
     newId: randomUUID,
@@ -52,6 +65,13 @@ async function child(folder: string): Promise<void> {
     };
     await Promise.all([submit(room), submit(timer), setTimeout(number % 4)]);
   }
+}
+
+/** Makes a room, and dies when that is acknowledged: what follows it has only begun. */
+async function cascadingChild(folder: string): Promise<void> {
+  const kernel = await open(folder, [following]);
+  await kernel.submit({ commands: [{ type: "CMD_ROOM", name: "start" } as Command], origin: "system" });
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** Runs the child until a while after its first words, kills it, and returns what it had said. */
@@ -116,6 +136,28 @@ function declare(): void {
   });
 }
 
+function declareCascade(): void {
+  test("a hub that is killed in the middle of a cascade carries it on when it starts again", async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), "ledge-kernel-"));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const args = [fileURLToPath(import.meta.url), "cascade", folder];
+    const started = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+    assert.deepEqual(await once(started, "close"), [null, "SIGKILL"]);
+    const kernel = await open(folder, [following]);
+    const before = kernel.size("adapter");
+    assert.ok(before >= limits.cascadeCommands && before < followers, `${before} were noted`);
+    await kernel.close();
+    const again = await open(folder, [following]);
+    assert.deepEqual([again.size("adapter"), again.size("cascade")], [followers, 0]);
+    for (const [, { dropped }] of again.all("adapter")) assert.equal(dropped, 1);
+    await again.close();
+  });
+}
+
 const [mode, folder = ""] = process.argv.slice(2);
 if (mode === "child") await child(folder);
-else declare();
+else if (mode === "cascade") await cascadingChild(folder);
+else {
+  declare();
+  declareCascade();
+}

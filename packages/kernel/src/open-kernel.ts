@@ -167,6 +167,7 @@ class OpenKernel implements Kernel {
     this.#commitsAtSnapshot = -commitsRead;
     if (readOnly === undefined) this.#snapshotWhenDue();
     this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
+    this.#loop.start();
   }
 
   get timestamp(): number {

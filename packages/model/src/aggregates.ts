@@ -5,6 +5,7 @@ import { alarm } from "./alarm.ts";
 import { autoconfig } from "./autoconfig.ts";
 import { bacnet } from "./bacnet.ts";
 import { binding } from "./binding.ts";
+import { cascade } from "./cascade.ts";
 import { command } from "./command.ts";
 import { configuration } from "./configuration.ts";
 import { customRule } from "./custom-rule.ts";
@@ -50,6 +51,7 @@ const all = [
   hub,
   binding,
   command,
+  cascade,
   adapter,
   seen,
   timer,

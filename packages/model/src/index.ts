@@ -12,6 +12,7 @@ export * from "./bacnet.ts";
 export * from "./binding.ts";
 export * from "./capability.ts";
 export * from "./categories.ts";
+export * from "./cascade.ts";
 export * from "./command.ts";
 export * from "./configuration.ts";
 export * from "./configuration-item.ts";

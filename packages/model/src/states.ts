@@ -5,6 +5,7 @@ import type { Alarm } from "./alarm.ts";
 import type { AutoConfig } from "./autoconfig.ts";
 import type { BacnetSettings } from "./bacnet.ts";
 import type { Binding } from "./binding.ts";
+import type { Cascade } from "./cascade.ts";
 import type { PendingCommand } from "./command.ts";
 import type { Configuration } from "./configuration.ts";
 import type { CustomRule } from "./custom-rule.ts";
@@ -41,6 +42,7 @@ export interface States {
   hub: Hub;
   binding: Binding;
   command: PendingCommand;
+  cascade: Cascade;
   adapter: AdapterState;
   seen: Seen;
   timer: Timer;

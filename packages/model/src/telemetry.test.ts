@@ -9,6 +9,8 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "AdapterStarted",
     "AdapterStopped",
     "AdapterValueStored",
+    "CascadeCarriedOn",
+    "CascadeCut",
     "CommandExpired",
     "CommandFailed",
     "CommandIssued",
