@@ -56,6 +56,9 @@ function recoverRow({ identity }: Pick<ConsoleHost, "identity">): Row {
     result: Type.Object({ key: Type.String() }),
     async handle({ hub, body: { email } }) {
       const { kernel, hubId } = hub;
+      const { problem } = identity;
+      if (problem !== undefined)
+        return new Refused(422, `the hub has no key to sign with: ${problem}; see "ledge identity --help"`);
       if (email !== undefined) {
         const unclaimed = await refusalOf(hub, { type: "CLAIM_HUB", id: hubId, email });
         if (unclaimed !== undefined) return unclaimed;

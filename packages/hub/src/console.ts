@@ -10,8 +10,10 @@ import { userRows } from "./console-users.ts";
 import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { IdentityKey } from "./keys/identity-key.ts";
+import { identityRow } from "./console-identity.ts";
 import { markForReset } from "./factory-reset.ts";
 import type { History } from "./history/history.ts";
+import type { LostFile } from "./start/lost-files.ts";
 import type { HttpsState } from "./tls/https.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -28,6 +30,8 @@ export interface ConsoleHost {
   readonly link: CloudLink | undefined;
   readonly claim: ClaimWindow;
   readonly identity: IdentityKey;
+  /** What of the data folder is lost. */
+  readonly lost: () => readonly LostFile[];
   /** Opens secrets, for a backup. */
   readonly secrets: Pick<Sealing, "open">;
 }
@@ -43,6 +47,7 @@ export function consoleRows(host: ConsoleHost): readonly Row[] {
     backupRow(host),
     resumeRow(host),
     resetRow(host),
+    identityRow(host),
     ...userRows(host),
   ];
 }
@@ -66,6 +71,8 @@ function statusRow(host: ConsoleHost): Row {
         https: host.https(),
         cloud: cloudStatus(host.link),
         hubId: hub.hubId,
+        identity: identityStatus(host.identity),
+        lost: host.lost(),
         name: state?.name ?? null,
         state: state?.state ?? null,
         pid: process.pid,
@@ -85,6 +92,12 @@ function statusRow(host: ConsoleHost): Row {
       };
     },
   });
+}
+
+/** Which key the hub speaks for itself with, or why it has none. */
+function identityStatus({ keys, problem }: IdentityKey): object {
+  const [fingerprint = null] = keys.keys();
+  return { fingerprint, problem: problem ?? null };
 }
 
 /** Null for a hub that belongs to no cloud. `seq`: number of the list of users that was taken over last. */

@@ -17,7 +17,7 @@ import { figures, measureLoop } from "./figures.ts";
 import { probeIp } from "./ip-probe.ts";
 import { CloudLink } from "./cloud/cloud-link.ts";
 import { establishOwner } from "./cloud/establish-owner.ts";
-import { IdentityKey } from "./keys/identity-key.ts";
+import type { IdentityKey } from "./keys/identity-key.ts";
 import { LogRing } from "./log/log-ring.ts";
 import { RingLog } from "./log/ring-log.ts";
 import { lanAddresses } from "./lan-addresses.ts";
@@ -67,9 +67,7 @@ export interface RunningHub {
 /** Opens the log, brings the hub into being if the log is new, and puts API and devices around the kernel. */
 export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger, systemRoot = "/" } = options;
-  // First, as it may fail: nothing is open yet that would have to be closed.
-  const identity = await IdentityKey.open(folder, logger);
-  const { kernel, hubId, notes, sealing, close } = await begin(options);
+  const { kernel, hubId, notes, sealing, identity, lost, close } = await begin(options);
   const parts: Parts = {
     presence: new Presence(kernel, clock),
     devices: new Devices({
@@ -106,6 +104,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     link,
     claim,
     identity,
+    lost,
     secrets: sealingOf(sealing.secrets),
   });
   const app = apisOf(ports, auth, console);
@@ -224,7 +223,7 @@ function authorityOf(link: CloudLink | undefined, identity: IdentityKey): Author
         : [{ name: link.issuer, keys: link.keys, lifetimeMs: limits.hubKeyMs }]),
     ],
     ownName: identity.name,
-    generation: () => link?.generation ?? 0,
+    generation: () => identity.generation + (link?.generation ?? 0),
     authorizationsSynced: () => link?.seq ?? 0,
   };
 }

@@ -197,6 +197,51 @@ const kinds = {
       de: "Die Adapter von {name} haben die Schlüssel und Passwörter verloren, die sie aufbewahrten, und brauchen sie neu. ({detail})",
     },
   },
+  IDENTITY_LOST: {
+    level: "err",
+    title: {
+      en: "The hub's identity key is lost",
+      fi: "Keskittimen tunnistusavain on kadonnut",
+      sv: "Hubbens identitetsnyckel är borta",
+      de: "Der Identitätsschlüssel des Hubs ist verloren",
+    },
+    message: {
+      en: "{name} cannot be reached through its cloud until its identity key is put back, or a new one is made. ({detail})",
+      fi: "Keskittimeen {name} ei saa yhteyttä pilven kautta, ennen kuin sen tunnistusavain palautetaan tai uusi luodaan. ({detail})",
+      sv: "{name} kan inte nås genom sitt moln förrän identitetsnyckeln läggs tillbaka eller en ny skapas. ({detail})",
+      de: "{name} ist über die Cloud nicht erreichbar, bis der Identitätsschlüssel zurückgelegt oder ein neuer erzeugt wird. ({detail})",
+    },
+  },
+  CERTIFICATE_CHANGED: {
+    level: "err",
+    title: {
+      en: "The hub's certificate is lost",
+      fi: "Keskittimen varmenne on kadonnut",
+      sv: "Hubbens certifikat är borta",
+      de: "Das Zertifikat des Hubs ist verloren",
+    },
+    message: {
+      en: "The certificate of {name} is not the one that your devices know. Compare the new fingerprint before you trust it. ({detail})",
+      fi: "Keskittimen {name} varmenne ei ole se, jonka laitteesi tuntevat. Vertaa uutta sormenjälkeä, ennen kuin luotat siihen. ({detail})",
+      sv: "Certifikatet för {name} är inte det som dina enheter känner. Jämför det nya fingeravtrycket innan du litar på det. ({detail})",
+      de: "Das Zertifikat von {name} ist nicht das, was Ihre Geräte kennen. Vergleichen Sie den neuen Fingerabdruck, bevor Sie ihm trauen. ({detail})",
+    },
+  },
+  NAMES_LOST: {
+    level: "err",
+    title: {
+      en: "Names and addresses of users cannot be read",
+      fi: "Käyttäjien nimiä ja osoitteita ei voi lukea",
+      sv: "Användarnas namn och adresser går inte att läsa",
+      de: "Namen und Adressen der Benutzer sind nicht lesbar",
+    },
+    message: {
+      en: "{name} has lost the keys of what it knows of its users. Put personal-keys.json back. ({detail})",
+      fi: "{name} on menettänyt käyttäjätietojen avaimet. Palauta personal-keys.json. ({detail})",
+      sv: "{name} har förlorat nycklarna till användarnas uppgifter. Lägg tillbaka personal-keys.json. ({detail})",
+      de: "{name} hat die Schlüssel der Benutzerdaten verloren. Legen Sie personal-keys.json zurück. ({detail})",
+    },
+  },
   MESSAGES_HELD_BACK: {
     level: "warn",
     title: {

@@ -29,6 +29,7 @@ test("CREATE_HUB brings the one hub into being", () => {
     usedCodes: [],
     colors: [],
     cloud: null,
+    keys: { identity: null, certificate: null },
     timestamp: testNow,
   });
   home.when(create).then({ rejected: "wrong-state", message: "this hub exists already" });

@@ -1,4 +1,6 @@
 import Type from "typebox";
+import type { AdoptedKeys, AdoptKey } from "./adopted-keys.ts";
+import { decideAdoptKey, KeyAdopted, noAdoptedKeys } from "./adopted-keys.ts";
 import type { UsedCode } from "./activation.ts";
 import type { AuthorizationListCommand, AuthorizationListEvent, TrustedCloud } from "./authorization-list.ts";
 import {
@@ -45,6 +47,7 @@ export interface Hub {
   readonly colors: readonly string[];
   /** Null before it has heard of one. */
   readonly cloud: TrustedCloud | null;
+  readonly keys: AdoptedKeys;
   readonly timestamp: number;
 }
 
@@ -119,6 +122,7 @@ export type HubCommand =
   | Type.Static<typeof NoteAsked>
   | Type.Static<typeof NoteClockJump>
   | NoteRemoteCalls
+  | AdoptKey
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
@@ -182,6 +186,7 @@ export type HubEvent =
   | EventOf<typeof AdapterAsked>
   | EventOf<typeof ClockJumped>
   | RemoteCalled
+  | KeyAdopted
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
@@ -235,6 +240,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "NOTE_STOP",
     "NOTE_ASKED",
     "NOTE_REMOTE_CALLS",
+    "ADOPT_KEY",
   ],
   events: [
     HubCreated,
@@ -257,6 +263,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     ConfigurationLocked,
     AdapterAsked,
     RemoteCalled,
+    KeyAdopted,
   ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
@@ -271,6 +278,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
     if (command.type === "SET_LOCATION") return decideLocation(command, state);
     if (command.type === "NOTE_REMOTE_CALLS") return decideRemoteCalls(command);
+    if (command.type === "ADOPT_KEY") return decideAdoptKey(command, state.keys);
     return decideOn(command, state, world);
   },
 
@@ -287,6 +295,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         usedCodes: [],
         colors: [],
         cloud: null,
+        keys: noAdoptedKeys,
       } as const;
       return { id, name, timezone, ...fresh, timestamp };
     }
@@ -321,6 +330,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "ConfigurationLocked":
       case "AdapterAsked":
         return { ...state, timestamp };
+      case "KeyAdopted":
+        return { ...state, keys: { ...state.keys, [event.use]: event.fingerprint } };
       case "RemoteCalled":
         return state;
     }
@@ -328,7 +339,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
 };
 
 function decideOn(
-  command: Exclude<HubCommand, { type: "CREATE_HUB" | "SET_LOCATION" | "NOTE_REMOTE_CALLS" }>,
+  command: Exclude<HubCommand, { type: "CREATE_HUB" | "SET_LOCATION" | "NOTE_REMOTE_CALLS" | "ADOPT_KEY" }>,
   state: Hub,
   world: World,
 ): Decision<HubEvent> {

@@ -1,6 +1,7 @@
 export * from "./access.ts";
 export * from "./activator.ts";
 export * from "./adapter.ts";
+export * from "./adopted-keys.ts";
 export * from "./alarm.ts";
 export * from "./alarm-texts.ts";
 export * from "./aggregates.ts";

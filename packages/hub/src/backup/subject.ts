@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { BackupSubject } from "@ledge/host/backup/subject";
 import { replay } from "@ledge/kernel";
 import { declared, EpochOpened, upcasters, UserAdded, UserForgotten } from "@ledge/model";
 import { goneLog, hubIdOf, profileFile } from "../folder.ts";
+import { identityFile } from "../keys/identity-key.ts";
 import { openEpochIn } from "../rebuild.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 
@@ -27,5 +29,10 @@ export const hubSubject: BackupSubject = {
     if (hubIdOf(folder) !== hubId) return "is of more than one hub";
     return existsSync(profileFile(folder)) ? undefined : "has no profile";
   },
-  resume: (folder, since) => openEpochIn(folder, since),
+  resume: (folder, since) => {
+    const isIdentified = existsSync(join(folder, identityFile));
+    const forget = { type: "ADOPT_KEY", use: "identity", fingerprint: null } as const;
+    // Who restores without secrets has chosen a hub with keys of its own.
+    return openEpochIn(folder, { ...since, commands: isIdentified ? [] : [forget] });
+  },
 };

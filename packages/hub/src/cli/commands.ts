@@ -9,6 +9,7 @@ import { doctor } from "./doctor.ts";
 import { factoryReset } from "./factory-reset.ts";
 import { eventsShow, eventsTail } from "./events.ts";
 import { history } from "./history.ts";
+import { identity } from "./identity.ts";
 import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
 import { radios } from "./radios.ts";
@@ -43,6 +44,7 @@ export const commands: readonly CliCommand[] = [
   ruleExport,
   key,
   claimOpen,
+  identity,
   ownerTransfer,
   userForget,
   backupCommand(hubSubject, `${apiPrefix}/console/backup`),

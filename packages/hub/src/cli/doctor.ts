@@ -1,6 +1,7 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { backupsIn } from "../backup/lock-backups.ts";
 import type { HistoryStatus } from "../history/history.ts";
+import { logFolder } from "@ledge/host/folder";
 import { isServed } from "@ledge/host/lock";
 import { RunNote } from "../start/run-note.ts";
 import { socketConsole } from "@ledge/host/cli/client";
@@ -9,6 +10,8 @@ import { CliError, exitCodes } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
 import type { Check } from "./log-checks.ts";
 import { logChecks } from "./log-checks.ts";
+import { keptChecks, lostChecks } from "./kept-checks.ts";
+import type { LostFile } from "../start/lost-files.ts";
 import { passphraseOf, passphraseOptions } from "@ledge/host/cli/passphrase";
 import { portChecks } from "./port-checks.ts";
 import { size, table } from "@ledge/host/cli/print";
@@ -41,7 +44,7 @@ export const doctor: CliCommand = {
     const checks = [
       node(),
       ...folderChecks(folder),
-      ...(await logChecks(folder)),
+      ...(await storedChecks(folder)),
       ...refusedCheck(folder),
       ...portChecks(folder),
       ...(await hubChecks(folder)),
@@ -106,6 +109,13 @@ function refusedCheck(folder: string): Check[] {
   return [{ name: "events", ok: false, detail: `${message}: ${remedy}` }];
 }
 
+/** The log, and the keys of a stopped hub when the log can say which there must be. */
+async function storedChecks(folder: string): Promise<Check[]> {
+  const checks = await logChecks(folder);
+  const canTell = existsSync(logFolder(folder)) && checks.every(({ name, ok }) => name !== "log" || ok);
+  return canTell && !(await isServed(folder)) ? [...checks, ...(await keptChecks(folder))] : checks;
+}
+
 async function hubChecks(folder: string): Promise<Check[]> {
   if (!(await isServed(folder))) return [{ name: "hub", ok: true, detail: "not running" }];
   const { status, json } = await socketConsole(folder).call("GET", `${apiPrefix}/console/status`);
@@ -114,6 +124,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
     kernel: { state: string; reason: string | null; clockTrusted: boolean };
     log: { journalMode: string };
     history: HistoryStatus;
+    lost: readonly LostFile[];
     adapters: Record<string, { state: string; reason: string | null }>;
   };
   const { state, reason, clockTrusted } = found.kernel;
@@ -128,6 +139,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
           : `${found.log.journalMode}: this file system takes no direct writes`,
     },
     historyCheck(found.history),
+    ...lostChecks(found.lost),
     { name: "clock", ok: clockTrusted, detail: clockTrusted ? "trusted" : "not trusted: schedules wait" },
     ...Object.entries(found.adapters).map(([protocol, adapter]) => ({
       name: `adapter ${protocol}`,

@@ -85,6 +85,8 @@ export class CloudSession {
 
   async #open(signal: AbortSignal): Promise<string> {
     const { client, identity, clock, facts, issuer: known, trust } = this.#options;
+    const { problem } = identity;
+    if (problem !== undefined) throw new CloudError(`the hub cannot say who it is: ${problem}`);
     const { hubId, ...said } = facts();
     const began = clock.monotonic();
     const ask = { method: "POST", signal } as const;

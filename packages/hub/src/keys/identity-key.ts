@@ -7,40 +7,114 @@ import type { Hub, HubUser } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { writeWhole } from "@ledge/host/folder";
 import type { Logger } from "@ledge/host/logger";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
 
-/** The hub's own key pair, in the data folder (0600) from its first start on: with it the hub speaks for itself. */
+/** The name of the key's file in a data folder. */
+export const identityFile = "identity-key.json";
+
+/** The file of an identity key, as the first start made it. */
+export const IdentityFile = Type.Object({
+  kid: Type.String({ minLength: 1, maxLength: 64 }),
+  publicJwk: Type.Record(Type.String(), Type.String()),
+  privateJwk: Type.Record(Type.String(), Type.String()),
+});
+const validator = Compile(IdentityFile);
+
+/** What is known of the key before its file is read. */
+export interface KnownIdentity {
+  /** Fingerprint of the hub's key; null when the log knows none. */
+  readonly fingerprint: string | null;
+  /** Whether a key may be made where the log knows none and there is no file. */
+  readonly mayMake: boolean;
+}
+
+/** Why there is no identity key. */
+export class IdentityLostError extends Error {
+  override readonly name = "IdentityLostError";
+}
+
+/**
+ * The hub's own key pair, in the data folder (0600) from its first start on: with it the hub speaks for itself. A key
+ * that is lost is never replaced without being asked to: the hub does without its cloud meanwhile.
+ */
 export class IdentityKey {
   /** What its keys name as `iss`. */
   readonly name = "ledge-hub";
-  readonly key: IssuerKey;
-  readonly keys: KeySet;
+  readonly #file: string;
+  #held: IssuerKey | string;
+  #keys: KeySet = new Map();
+  #generation = 0;
+  /** Whether it was made now: there was none before, or it was left behind on purpose. */
+  readonly isNew: boolean;
 
-  private constructor(key: IssuerKey) {
-    this.key = key;
-    this.keys = keySetOf([key]);
+  private constructor(file: string, held: IssuerKey | string, isNew = false) {
+    this.#file = file;
+    this.isNew = isNew;
+    this.#held = held;
+    this.#hold(held);
   }
 
-  /**
-   * Reads it, or makes one. What cannot be read is set aside, what cannot be written lasts as long as the process:
-   * the hub does without its cloud rather than not at all.
-   */
-  static async open(folder: string, logger: Pick<Logger, "error">): Promise<IdentityKey> {
-    const file = join(folder, "identity-key.json");
-    const known = read(file, logger);
-    if (known !== undefined) return new IdentityKey(known);
+  /** Reads it, or makes one where there never was one. What cannot be written lasts as long as the process. */
+  static async open(
+    folder: string,
+    logger: Pick<Logger, "error">,
+    { fingerprint, mayMake }: KnownIdentity = { fingerprint: null, mayMake: true },
+  ): Promise<IdentityKey> {
+    const file = join(folder, identityFile);
+    const found = readIdentity(folder, fingerprint);
+    const isFirst = fingerprint === null && mayMake && !existsSync(file);
+    if (!isFirst) return new IdentityKey(file, found);
     const made = await generateIssuerKey();
     try {
-      if (existsSync(file)) renameSync(file, `${file}.damaged`);
-      writeWhole(file, `${JSON.stringify(made)}\n`);
+      writeKey(file, made);
     } catch (error) {
       logger.error({ error }, "the hub's identity key cannot be kept: free some room and restart it");
     }
-    return new IdentityKey(made);
+    return new IdentityKey(file, made, true);
+  }
+
+  /** Why there is no key; undefined when there is one. */
+  get problem(): string | undefined {
+    return typeof this.#held === "string" ? this.#held : undefined;
+  }
+
+  /** @throws IdentityLostError */
+  get key(): IssuerKey {
+    if (typeof this.#held === "string") throw new IdentityLostError(this.#held);
+    return this.#held;
+  }
+
+  /** Its public half; empty when it is lost. */
+  get keys(): KeySet {
+    return this.#keys;
+  }
+
+  /** Grows whenever `keys` changes. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Whether the key is on the disk, so that the log may say that there is one. */
+  get isKept(): boolean {
+    return existsSync(this.#file) && this.problem === undefined;
+  }
+
+  /**
+   * Takes another key, which is on disk when this returns; a file that is there is kept under another name.
+   * @param now ms since the epoch
+   * @throws the error of `node:fs`; the key is as it was then
+   */
+  replace(key: IssuerKey, now: number): void {
+    if (existsSync(this.#file)) renameSync(this.#file, `${this.#file}.replaced-${now}`);
+    writeKey(this.#file, key);
+    this.#hold(key);
   }
 
   /**
    * A HubKey of a user's, good for `limits.recoveredKeyMs`.
    * @param now ms since the epoch.
+   * @throws IdentityLostError
    */
   sign(hub: Hub, { user_info: { user, role } }: HubUser, now: number): Promise<string> {
     const { uid: user_id, email, nickname } = user;
@@ -48,20 +122,39 @@ export class IdentityKey {
     const claims = { hub_id: hub.id, hub_name: hub.name, ...who, auth_seq: 0 };
     return signHubKey(claims, this.name, this.key, now, limits.recoveredKeyMs);
   }
+
+  #hold(held: IssuerKey | string): void {
+    this.#held = held;
+    this.#keys = typeof held === "string" ? new Map() : keySetOf([held]);
+    this.#generation += 1;
+  }
 }
 
-function read(file: string, logger: Pick<Logger, "error">): IssuerKey | undefined {
-  if (!existsSync(file)) return undefined;
+/**
+ * The key of a data folder, or what is wrong with it.
+ * @param fingerprint of the hub's key; null when the log knows none
+ */
+export function readIdentity(folder: string, fingerprint: string | null): IssuerKey | string {
+  const file = join(folder, identityFile);
+  if (!existsSync(file)) return `${identityFile} is missing`;
+  const found = parseIdentity(readFileSync(file, "utf8"));
+  if (found === undefined) return `${identityFile} holds no key`;
+  if (fingerprint !== null && found.kid !== fingerprint) return `${identityFile} is not this hub's`;
+  return found;
+}
+
+/** The key that the text of such a file holds; undefined when it holds none. */
+export function parseIdentity(text: string): IssuerKey | undefined {
   try {
-    const key = JSON.parse(readFileSync(file, "utf8")) as IssuerKey;
+    const key: unknown = JSON.parse(text);
+    if (!validator.Check(key)) return undefined;
     createPrivateKey({ key: key.privateJwk, format: "jwk" });
-    if (typeof key.kid === "string" && key.publicJwk.x === key.privateJwk.x) return key;
+    return key.publicJwk["x"] === key.privateJwk["x"] ? key : undefined;
   } catch {
-    // As below.
+    return undefined;
   }
-  logger.error(
-    { file },
-    "the hub's identity key cannot be read: a new one is made, which its cloud does not know",
-  );
-  return undefined;
+}
+
+function writeKey(file: string, key: IssuerKey): void {
+  writeWhole(file, `${JSON.stringify(key)}\n`);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openLmdbLog } from "@ledge/log";
@@ -256,4 +256,30 @@ test("a hub whose keys are damaged serves, without names, and says so; a repair 
   hub = await home.restart();
   assert.equal((await annIn(hub, home)).email, email);
   await hub.stop();
+});
+
+test("a hub whose keys are gone or older says so, and knows all names again when they are back", async (context) => {
+  const home = await homeWithAnn(context);
+  await home.hub.stop();
+  const { folder } = home;
+  const intact = readFileSync(keysFile(folder));
+  const { keys } = JSON.parse(intact.toString()) as { keys: Record<string, string> };
+  const first = Object.keys(keys).find((id) => id !== home.id) ?? assert.fail();
+  const older = JSON.stringify({ keys: { [first]: keys[first] }, forgotten: [] });
+  for (const lose of [() => rmSync(keysFile(folder)), () => writeFileSync(keysFile(folder), older)]) {
+    lose();
+    const doctor = await ledge("doctor", "--data", folder);
+    assert.match(doctor.stdout, /^WRONG +personal-keys\.json +.*put the file back/m);
+    let hub = await home.restart();
+    assert.ok(isBlank(await annIn(hub, home)));
+    await eventually("an alarm says so", async () => {
+      const { json } = await hub.call("GET", "/alarms", home.owner);
+      return /NAMES_LOST/.test(JSON.stringify(json)) || undefined;
+    });
+    await hub.stop();
+    writeFileSync(keysFile(folder), intact);
+    hub = await home.restart();
+    assert.equal((await annIn(hub, home)).email, email);
+    await hub.stop();
+  }
 });

@@ -16,6 +16,8 @@ import type { SpaceOptions } from "../space.ts";
 import { freeBytes, SpaceWatch } from "../space.ts";
 import { ensureHub } from "./ensure-hub.ts";
 import type { StartOptions, StartParts } from "./start-kernel.ts";
+import { IdentityKey } from "../keys/identity-key.ts";
+import { alarmOfLostFiles, type LostFile, lostFiles } from "./lost-files.ts";
 import { startKernel } from "./start-kernel.ts";
 
 /** What a start needs to know. */
@@ -35,6 +37,9 @@ export interface Begun {
   readonly hubId: string;
   readonly notes: Notes;
   readonly sealing: FolderSealing;
+  readonly identity: IdentityKey;
+  /** What of the data folder is lost now. */
+  readonly lost: () => readonly LostFile[];
   readonly close: () => Promise<void>;
 }
 
@@ -84,9 +89,12 @@ export async function begin(options: BeginOptions): Promise<Begun> {
     const hubId = await ensureHub({ ...options, kernel, notes, recovered });
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
-    tellLostKeys(sealing, { kernel, notes, hubId }, logger);
+    const identity = await openIdentity(options, { kernel, notes, hubId, sealing });
+    const lost = (): readonly LostFile[] => lostFiles(sealing, kernel, identity.problem);
+    for (const { file, problem, remedy } of lost()) logger.error({ file, problem, remedy }, "a key is lost");
+    alarmOfLostFiles(lost(), { kernel, notes, hubId });
     damage.resolve((problem) => void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", problem));
-    return { kernel, hubId, notes, sealing, close: end };
+    return { kernel, hubId, notes, sealing, identity, lost, close: end };
   } catch (error) {
     await end();
     throw error;
@@ -99,20 +107,31 @@ function logState(logger: Logger, state: KernelState, reason: string | null): vo
   else logger.error({ state, reason }, "the hub takes no changes");
 }
 
-/** Names and addresses are blank, and adapters ask anew for what they kept; everything else is served. */
-function tellLostKeys(
-  { personalKeys: { damage }, secrets }: FolderSealing,
-  { kernel, notes, hubId }: Pick<Begun, "kernel" | "notes" | "hubId">,
-  logger: Logger,
-): void {
-  const problem = secrets.problem();
-  if (problem !== undefined) {
-    logger.error({ problem }, "secrets that adapters keep cannot be read: put the key back, or pair anew");
-    void alarmOfHub(kernel, notes, hubId, "SECRETS_LOST", problem);
+/** The log is told of a key that it does not know yet. */
+async function openIdentity(
+  { folder, logger }: BeginOptions,
+  { kernel, notes, hubId, sealing }: Pick<Begun, "kernel" | "notes" | "hubId" | "sealing">,
+): Promise<IdentityKey> {
+  const { state } = kernel.health;
+  const known = kernel.get("hub", hubId)?.keys.identity ?? null;
+  const mayMake = state === "serving" || state === "read-only";
+  const identity = await IdentityKey.open(folder, logger, { fingerprint: known, mayMake });
+  if (identity.isKept && mayMake) {
+    const adopt = { type: "ADOPT_KEY", id: hubId, use: "identity", fingerprint: identity.key.kid } as const;
+    await notes.note(adopt);
   }
-  if (damage === undefined) return;
-  logger.error({ damage }, "the keys of personal fields cannot be read: restore a backup");
-  void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", `personal keys: ${damage}`);
+  if (identity.isNew) makeNewKeys(kernel, sealing);
+  return identity;
+}
+
+/** A restore without secrets has left the keys of users behind on purpose: from now on nobody misses them. */
+function makeNewKeys(kernel: Kernel, { personalKeys }: FolderSealing): void {
+  const users = [...kernel.all("user")].flatMap(([id, { forgotten }]) => (forgotten ? [] : [id]));
+  try {
+    personalKeys.make(users);
+  } catch {
+    // The disk is full: they are made when something is written of those users.
+  }
 }
 
 function startParts(

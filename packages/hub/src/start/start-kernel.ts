@@ -9,6 +9,7 @@ import { logFolder } from "@ledge/host/folder";
 import { goneLog } from "../folder.ts";
 import { type FolderSealing, folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "./kernel-parts.ts";
+import { namesProblem } from "./lost-files.ts";
 import type { LogReport } from "./log-task.ts";
 import { lookAtLog, trialPrefix } from "./log-task.ts";
 import { readableState } from "./readable-state.ts";
@@ -143,7 +144,10 @@ async function startServing(
   try {
     const gone = goneLog(folder, log.last);
     if (gone !== undefined) throw new LogError("damaged", gone);
-    kernel = openKernel({ ...kernelParts, ...parts, log, onFatal });
+    // A snapshot would keep names blank when their keys are put back.
+    const isNamed = (): boolean => namesProblem(sealing.personalKeys, kernel) === undefined;
+    const hasRoom = async (): Promise<boolean> => isNamed() && ((await parts.hasRoom?.()) ?? true);
+    kernel = openKernel({ ...kernelParts, ...parts, log, onFatal, hasRoom });
   } catch (error) {
     await log.close();
     throw error;
