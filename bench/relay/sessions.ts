@@ -17,7 +17,7 @@ export async function openSession(url: string, hubId: string, from: string): Pro
   const key = await generateIssuerKey();
   const { kty, crv, x } = key.publicJwk;
   const { nonce } = (await post(url, "/hub/challenge", { hubId }, { from })) as { nonce: string };
-  const proof = await signHubAssertion({ hub_id: hubId, nonce }, issuer, key);
+  const proof = await signHubAssertion({ hub_id: hubId, nonce }, url, key);
   const publicJwk = { kty, crv, x };
   const request = { hubId, publicJwk, version: "1.14.15.1", features: [features.REMOTE_USAGE], proof };
   return (await post(url, "/hub/session", request, { from })) as HubSession;

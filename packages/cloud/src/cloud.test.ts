@@ -149,7 +149,7 @@ describe("hubs", () => {
   test("a nonce is good once, in time, for its hub; an id belongs to its first key", async () => {
     const { cloud } = test_;
     const open = async (by: TestHub, nonce: string) =>
-      cloud.hubs.openSession(await by.request(cloud, nonce)).then((answer) => "rejected" in answer);
+      cloud.hubs.openSession(await by.request(cloud.issuer, nonce)).then((answer) => "rejected" in answer);
     const { nonce } = cloud.hubs.challenge(hub.id);
     assert.equal(await open(hub, nonce), false);
     assert.equal(await open(hub, nonce), true);
@@ -161,8 +161,8 @@ describe("hubs", () => {
     await test_.clock.pass(limits.challengeMs);
     assert.equal(await open(hub, late), true);
     assert.equal(await open(hub, "made up"), true);
-    const stolen = { ...(await hub.request(cloud, cloud.hubs.challenge(hub.id).nonce)) };
-    const forged = { ...stolen, publicJwk: (await thief.request(cloud, "x")).publicJwk };
+    const stolen = { ...(await hub.request(cloud.issuer, cloud.hubs.challenge(hub.id).nonce)) };
+    const forged = { ...stolen, publicJwk: (await thief.request(cloud.issuer, "x")).publicJwk };
     assert.equal("rejected" in (await cloud.hubs.openSession(forged)), true);
   });
 

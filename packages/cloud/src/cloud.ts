@@ -19,6 +19,7 @@ import { installationId } from "./model/installation.ts";
 import type { CloudStates } from "./model/states.ts";
 import { Operation } from "./operation.ts";
 import { type CloudParts, refusalOf } from "./parts.ts";
+import type { Addresses } from "./settings.ts";
 import { Sharing } from "./sharing.ts";
 import { SigningKeys } from "./signing-keys.ts";
 
@@ -27,6 +28,8 @@ export interface CloudOptions {
   readonly folder: string;
   /** The name of this cloud in what it signs, such as its address. */
   readonly issuer: string;
+  /** Where hubs reach it, left out for one that nobody reaches. */
+  readonly addresses?: Addresses;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Random bytes that nobody can guess. */
@@ -77,7 +80,9 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const digests = await openDigests(kernel, options);
     const signingKeys = await SigningKeys.open(kernel);
     const directory = new Directory(kernel);
-    const parts: CloudParts = { kernel, clock, directory, digests, signingKeys, issuer, newId, random };
+    const { addresses = { known: [], here: [] } } = options;
+    const own = { signingKeys, issuer, addresses };
+    const parts: CloudParts = { kernel, clock, directory, digests, ...own, newId, random };
     kernel.subscribe({
       stateChanged: (state) => logger.warn({ state, reason: kernel.health.reason }, "the cloud's log"),
     });

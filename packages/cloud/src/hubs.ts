@@ -1,4 +1,4 @@
-import { type Jwks, signAuthorizationList, signHubKey, verifyHubAssertion } from "@ledge/link";
+import { hubIdOfKey, type Jwks, signAuthorizationList, signHubKey, verifyHubAssertion } from "@ledge/link";
 import { Id, limits, reject, type Rejection, roles } from "@ledge/model";
 import Type from "typebox";
 import { Expiring } from "./expiring.ts";
@@ -6,6 +6,7 @@ import { ownerOf } from "./model/owning.ts";
 import { HubIdentity } from "./model/registration.ts";
 import {
   addressIn,
+  type AnyCommand,
   type CloudParts,
   newCode,
   noAddress,
@@ -36,6 +37,12 @@ export interface HubSession {
   readonly lifetimeMs: number;
 }
 
+/** A hub signs the address that it has dialled: one that passes its proof on is at another. */
+const notHere = reject(
+  "forbidden",
+  "the hub has dialled an address that is not this cloud's: whoever runs it names its address, and aliases, in --config",
+);
+
 /** What hubs ask of the cloud. Times of challenges and sessions are elapsed time: they do not outlive the process. */
 export class Hubs {
   readonly #parts: CloudParts;
@@ -61,23 +68,41 @@ export class Hubs {
 
   /**
    * Opens a session for a hub that proves to hold its identity key; the first one registers it.
+   * @param isHere whether it comes from this machine
    * @returns a rejection `forbidden` when the proof is not good or the id belongs to another key
    * @throws KernelError
    */
-  async openSession(request: HubSessionRequest): Promise<HubSession | Rejection> {
-    const { kernel, clock, random, digests, issuer, signingKeys } = this.#parts;
+  async openSession(request: HubSessionRequest, isHere = false): Promise<HubSession | Rejection> {
+    const { kernel, clock, random, digests, issuer, addresses, signingKeys } = this.#parts;
     const { hubId, publicJwk, name = null, version, features, proof } = request;
-    const verified = await verifyHubAssertion(proof, { hub_id: hubId, audience: issuer, publicJwk });
+    const audience = isHere ? [...addresses.known, ...addresses.here] : addresses.known;
+    const verified = await verifyHubAssertion(proof, { hub_id: hubId, audience, publicJwk });
+    if (verified.problem === "audience") return notHere;
     if (verified.problem !== undefined)
       return reject("forbidden", `the proof is not good: ${verified.problem}`);
     if (this.#challenges.take(verified.nonce, clock.monotonic()) !== hubId)
       return reject("forbidden", "the proof is not good: no nonce of this hub");
-    const command = { type: "REGISTER_HUB", id: hubId, identity: publicJwk, name, version, features };
-    const refused = await refusalOf(kernel, "system", command);
+    const isOwnId = hubIdOfKey(publicJwk.x) === hubId;
+    const said = { identity: publicJwk, name, version, features };
+    const refused = await refusalOf(
+      kernel,
+      "system",
+      ...(isOwnId ? this.#displaced(hubId, publicJwk.x) : []),
+      { type: "REGISTER_HUB", id: hubId, ...said, isOwnId },
+    );
     if (refused !== undefined) return refused;
     const token = newCode(random);
     this.#sessions.put(digests.of("hub-session", token), hubId, clock.monotonic());
     return { token, issuer, jwks: signingKeys.jwks, lifetimeMs: limits.hubSessionMs };
+  }
+
+  /** Whoever has registered the id of another's key has to go, and with them the users whom they have made. */
+  #displaced(id: string, x: string): AnyCommand[] {
+    const { kernel } = this.#parts;
+    const present = kernel.get("registration", id)?.identity.x;
+    if (present === undefined || present === x) return [];
+    const isOwned = (kernel.get("authorizations", id)?.users.length ?? 0) > 0;
+    return [...(isOwned ? [{ type: "RELEASE_HUB", id }] : []), { type: "REMOVE_HUB", id }];
   }
 
   /** The hub whose token this is; undefined when it is nobody's, or not any more. */

@@ -11,7 +11,7 @@ const usage = `usage: node packages/cloud/src/main.ts [--data DIR] [--host H] [-
   --data    the data folder (default ${defaultFolder})
   --host    the address to listen on (default 127.0.0.1)
   --port    the port to listen on (default 8894; 0 for any)
-  --config  a JSON file: address, issuer, tls {key, certificate}, trustedProxies, metrics {token}, relay,
+  --config  a JSON file: address, aliases, issuer, tls {key, certificate}, trustedProxies, metrics {token}, relay,
             mail {host, port, security, user, password, from}; without mail, mails are put into a folder
             below --data (docs/cloud.md)
   --log     silent, error, warn, info or debug (default warn; on standard error, JSON)

@@ -4,6 +4,7 @@ import { Compile } from "typebox/compile";
 import type { Directory } from "./directory.ts";
 import type { Digests } from "./digests.ts";
 import type { CloudStates } from "./model/states.ts";
+import type { Addresses } from "./settings.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** What every part of a cloud is given. */
@@ -15,6 +16,8 @@ export interface CloudParts {
   readonly signingKeys: SigningKeys;
   /** The name of this cloud in what it signs. */
   readonly issuer: string;
+  /** Where hubs reach it. */
+  readonly addresses: Addresses;
   readonly newId: () => string;
   readonly random: (size: number) => Uint8Array;
 }

@@ -32,7 +32,7 @@ import { smtpMailer } from "./mail/smtp-mailer.ts";
 import { type Occupation, occupyFolder } from "./occupy.ts";
 import { openRelay } from "./relay/open-relay.ts";
 import type { Relay } from "./relay/relay.ts";
-import type { CloudSettings } from "./settings.ts";
+import { addressesOf, type CloudSettings } from "./settings.ts";
 
 export interface RunOptions {
   readonly folder: string;
@@ -138,6 +138,7 @@ async function occupy(options: RunOptions, address: string): Promise<Occupied> {
   const occupation = await occupyFolder(
     {
       ...options,
+      addresses: addressesOf(settings, address),
       issuer: settings.issuer ?? settings.address ?? "ledge-cloud",
       clock: systemClock,
       newId: randomUUID,

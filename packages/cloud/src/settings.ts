@@ -25,6 +25,8 @@ const CloudSettings = Type.Object(
   {
     /** Under which people reach it, without a path; where it listens when left out. */
     address: Type.Optional(Type.String({ pattern: "^https?://[^\\s/@]+$" })),
+    /** Other addresses that hubs dial to reach it. */
+    aliases: Type.Optional(Type.Array(Type.String({ pattern: "^https?://[^\\s/@]+$" }), { maxItems: 16 })),
     /** Its name in what it signs; `address` when left out. It must stay: hubs believe it. */
     issuer: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     /** Proxies or networks of them that are believed about where a request comes from. */
@@ -82,6 +84,24 @@ export function plainProblem(host: string, { tls, trustedProxies = [] }: CloudSe
   if (tls !== undefined || trustedProxies.length > 0 || isLoopback(host)) return undefined;
   return `--host ${host} would be served without TLS: name tls, or the trustedProxies that speak it, in --config`;
 }
+
+/** The addresses under which hubs may say that they have dialled a cloud, as `new URL(address).origin`. */
+export interface Addresses {
+  readonly known: readonly string[];
+  /** Those of the machine itself: of hubs on it. */
+  readonly here: readonly string[];
+}
+
+/** @param listening where it listens: known where no address is configured */
+export function addressesOf({ address, aliases = [] }: CloudSettings, listening: string): Addresses {
+  const { protocol, hostname, port } = new URL(listening);
+  const isHere = isLoopback(hostname.replace(/^\[|\]$/g, ""));
+  const here = isHere ? loopbacks.map((name) => `${protocol}//${name}:${port}`) : [listening];
+  const known = [...(address === undefined ? here : [address]), ...aliases];
+  return { known: known.map((one) => new URL(one).origin), here };
+}
+
+const loopbacks = ["127.0.0.1", "[::1]", "localhost"] as const;
 
 function said({ field, message }: Problem): string {
   return `${field} ${message}`.trim();

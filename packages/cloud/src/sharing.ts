@@ -133,6 +133,19 @@ export class Sharing {
   }
 
   /**
+   * Leaves a hub, or turns an invitation down. Its owner disowns it: nobody has access any more, and it can be claimed anew.
+   * @throws KernelError
+   */
+  async leave(accountId: string, hubId: string): Promise<Rejection | undefined> {
+    const by = accountId;
+    const command =
+      this.roleOf(by, hubId) === roles.OWNER_ADMIN
+        ? { type: "DISOWN_HUB", id: hubId, by }
+        : { type: "REVOKE", id: hubId, by, user: by };
+    return refusalOf(this.#parts.kernel, `user:${by}`, command);
+  }
+
+  /**
    * The owner offers the hub to an address; an account is made for it if there is none.
    * @throws KernelError
    */

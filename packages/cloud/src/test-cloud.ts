@@ -36,7 +36,15 @@ export class TestCloud {
   async start(options: Partial<CloudOptions> = {}): Promise<void> {
     const { folder, issuer, clock } = this;
     const logger = createLogger("silent");
-    const rest = { newId: randomUUID, random: randomBytes, logger, onFatal: assert.fail, release: "test" };
+    const addresses = { known: [issuer], here: [] };
+    const rest = {
+      addresses,
+      newId: randomUUID,
+      random: randomBytes,
+      logger,
+      onFatal: assert.fail,
+      release: "test",
+    };
     this.#cloud = await openCloud({ folder, issuer, clock, ...rest, ...options });
   }
 
@@ -87,16 +95,21 @@ export class TestHub {
     return new TestHub(id, await generateIssuerKey());
   }
 
-  /** What it asks to open a session with, over a nonce. */
-  async request({ issuer }: Pick<Cloud, "issuer">, nonce: string): Promise<HubSessionRequest> {
+  /** Another id under the key of a hub. */
+  static of(id: string, { key }: TestHub): TestHub {
+    return new TestHub(id, key);
+  }
+
+  /** What it asks to open a session with, over a nonce. @param address of the cloud, as it has dialled it */
+  async request(address: string, nonce: string): Promise<HubSessionRequest> {
     const { x } = this.key.publicJwk;
     const publicJwk = { kty: "OKP", crv: "Ed25519", x } as HubIdentity;
-    const proof = await signHubAssertion({ hub_id: this.id, nonce }, issuer, this.key);
+    const proof = await signHubAssertion({ hub_id: this.id, nonce }, address, this.key);
     return { hubId: this.id, publicJwk, name: "Cabin", version: "1.14.15.1", features: [15], proof };
   }
 
   async connect(cloud: Cloud): Promise<HubSession> {
     const { nonce } = cloud.hubs.challenge(this.id);
-    return accepted(await cloud.hubs.openSession(await this.request(cloud, nonce)));
+    return accepted(await cloud.hubs.openSession(await this.request(cloud.issuer, nonce)));
   }
 }

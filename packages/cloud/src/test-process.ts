@@ -107,7 +107,7 @@ export class CloudProcess {
   async connect(hub: TestHub, features: readonly number[] = []): Promise<string> {
     const challenge = await this.call("POST", "/hub/challenge", undefined, { hubId: hub.id });
     const { nonce } = (await challenge.json()) as { nonce: string };
-    const request = { ...(await hub.request({ issuer: "ledge-cloud" }, nonce)), features };
+    const request = { ...(await hub.request(this.address, nonce)), features };
     const session = await this.call("POST", "/hub/session", undefined, request);
     assert.equal(session.status, 200);
     return ((await session.json()) as { token: string }).token;

@@ -67,7 +67,8 @@ const kinds = {
   "a hub's assertion": {
     make: (by: IssuerKey) => signHubAssertion(assertion, issuer, by),
     problem: async (text: string) =>
-      (await verifyHubAssertion(text, { hub_id: hubId, audience: issuer, publicJwk: key.publicJwk })).problem,
+      (await verifyHubAssertion(text, { hub_id: hubId, audience: [issuer], publicJwk: key.publicJwk }))
+        .problem,
   },
   "a hub key": {
     make: (by: IssuerKey) => signHubKey(hubKeyClaims, issuer, by, now),
@@ -209,9 +210,9 @@ describe("lists of users", () => {
 test("a hub's assertion is for one cloud and one hub, and tells its nonce", async () => {
   const text = await signHubAssertion(assertion, issuer, key);
   const read = (changed: object = {}) =>
-    verifyHubAssertion(text, { hub_id: hubId, audience: issuer, publicJwk: key.publicJwk, ...changed });
+    verifyHubAssertion(text, { hub_id: hubId, audience: [issuer], publicJwk: key.publicJwk, ...changed });
   assert.deepEqual(await read(), { nonce: "n1" });
-  assert.equal((await read({ audience: "https://other.example" })).problem, "audience");
+  assert.equal((await read({ audience: ["https://other.example"] })).problem, "audience");
   assert.equal((await read({ hub_id: "hub-2" })).problem, "claims");
   assert.equal((await read({ publicJwk: other.publicJwk })).problem, "unknown-key");
   const { x, kty, crv } = key.publicJwk;

@@ -11,7 +11,10 @@ export interface HubAssertion {
 
 const typ = "ledge-hub-assertion+jwt";
 
-/** @param audience the issuer name of the cloud that it is for */
+/**
+ * @param audience the address that the hub has dialled, as `new URL(address).origin`. A cloud says what it wants of
+ *   itself: one that passed another's nonce on would be taken for the hub if the hub signed what it is told.
+ */
 export function signHubAssertion(
   { hub_id, nonce }: HubAssertion,
   audience: string,
@@ -25,12 +28,12 @@ export type AssertionVerification =
   | { readonly problem: TokenProblem; readonly nonce?: undefined };
 
 /**
- * Verifies a hub's assertion by the public half of its identity key. Whether the nonce is one that was given to
+ * Verifies a hub's assertion by the public half of its identity key. `audience`: the addresses that this cloud has. Whether the nonce is one that was given to
  * this hub, and has not been used, is for the caller to look up.
  */
 export async function verifyHubAssertion(
   text: string,
-  expected: { readonly hub_id: string; readonly audience: string; readonly publicJwk: JWK },
+  expected: { readonly hub_id: string; readonly audience: readonly string[]; readonly publicJwk: JWK },
 ): Promise<AssertionVerification> {
   const { hub_id, audience, publicJwk } = expected;
   const keys = await keySetOfIdentity(publicJwk);

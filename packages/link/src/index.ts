@@ -1,5 +1,6 @@
 export * from "./activation-code.ts";
 export * from "./addresses.ts";
+export * from "./hub-id.ts";
 export * from "./answer-headers.ts";
 export * from "./authorization-list.ts";
 export * from "./body.ts";

@@ -38,7 +38,8 @@ export interface Wanted {
   /** Those who may have said it; left out where the key alone says who. */
   readonly issuers?: readonly string[];
   /** Whom it is for. */
-  readonly audience: string;
+  /** Of a list any. */
+  readonly audience: string | readonly string[];
   /** `typ` of its header: what is signed for one purpose serves no other. */
   readonly typ: string;
   /** Claims that must be there. */
@@ -131,7 +132,7 @@ export async function verifySigned(text: string, wanted: Wanted, now: number): P
       algorithms: [algorithm],
       typ,
       ...(issuers && { issuer: [...issuers] }),
-      audience,
+      audience: [audience].flat(),
       requiredClaims: [...required],
       currentDate: new Date(now),
     });

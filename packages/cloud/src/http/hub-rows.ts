@@ -3,6 +3,7 @@ import { Id, isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import { HubSessionRequest } from "../hubs.ts";
 import { respondAs } from "./answers.ts";
+import { isLoopback } from "./caller-address.ts";
 import { type Row, row } from "./row.ts";
 
 const Address = Type.String({ maxLength: 64 });
@@ -31,7 +32,7 @@ export const hubRows: readonly Row[] = [
     allowance: "challenge",
     async handle({ cloud, lan, clock, address, fields }) {
       const { lanAddresses: addresses = [], ...request } = fields;
-      const session = await cloud.hubs.openSession(request);
+      const session = await cloud.hubs.openSession(request, isLoopback(address));
       if (isRejection(session)) return session;
       lan.put(address, { hubId: request.hubId, version: request.version, addresses }, clock.monotonic());
       const { token, issuer, jwks, lifetimeMs } = session;

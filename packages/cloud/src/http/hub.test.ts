@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { keySetFrom, verifyAuthorizationList } from "@ledge/link";
+import { hubIdOfKey, keySetFrom, verifyAuthorizationList } from "@ledge/link";
 import { limits, roles } from "@ledge/model";
 import { TestHub } from "../test-cloud.ts";
 import { type Sending, Served } from "./test-served.ts";
@@ -69,13 +70,13 @@ describe("hubs", () => {
     };
     const open = (json: unknown) => served.call("POST", "/hub/session", { json });
     const { cloud } = served.test;
-    const request = await hub.request(cloud, await challenge());
+    const request = await hub.request(cloud.issuer, await challenge());
     assert.equal((await open(request)).status, 200);
     assert.equal((await open(request)).status, 403, "replayed");
-    assert.equal((await open(await hub.request(cloud, "made-up"))).status, 403);
+    assert.equal((await open(await hub.request(cloud.issuer, "made-up"))).status, 403);
     const thief = await TestHub.make(hub.id);
-    assert.equal((await open(await thief.request(cloud, await challenge()))).status, 403);
-    const good = await hub.request(cloud, await challenge());
+    assert.equal((await open(await thief.request(cloud.issuer, await challenge()))).status, 403);
+    const good = await hub.request(cloud.issuer, await challenge());
     for (const [field, values] of Object.entries({
       hubId: [undefined, null, 5, ""],
       publicJwk: [
@@ -131,10 +132,10 @@ describe("hubs", () => {
     served.isMailDown = false;
     assert.equal(status, 200);
     assert.equal((json as { seq: number }).seq, 1);
-    // Only a factory-new hub claims: who had access before has none any more.
-    assert.equal(((await claim("other@example.org")).json as { seq: number }).seq, 2);
-    const former = await served.logIn("anne@example.org");
-    assert.deepEqual((await served.ui("GET", "/user/hubkeys", { token: former })).json, {});
+    assert.equal((await claim("other@example.org")).status, 409);
+    const anne = await served.logIn("anne@example.org");
+    const { json: keys } = await served.ui("GET", "/user/hubkeys", { token: anne });
+    assert.deepEqual(Object.keys(keys as object), [hub.id], "a hub is not taken from its owner");
   });
 
   for (const [path, most, sending] of [
@@ -151,6 +152,75 @@ describe("hubs", () => {
       assert.notEqual((await call(served.newCaller())).status, 429);
     });
   }
+});
+
+describe("hub ids", () => {
+  const register = async (hub: TestHub, address?: string) => {
+    const { json } = await served.call("POST", "/hub/challenge", { json: { hubId: hub.id } });
+    const { nonce } = json as { nonce: string };
+    return served.call("POST", "/hub/session", {
+      json: await hub.request(address ?? served.test.issuer, nonce),
+    });
+  };
+
+  test("a hub that has dialled another address is refused: that one may pass its proof on", async () => {
+    const hub = await TestHub.make();
+    const { status, text } = await register(hub, "https://rogue.example");
+    assert.equal(status, 403);
+    assert.match(text, /has dialled an address that is not this cloud's/);
+    assert.equal((await register(hub)).status, 200);
+  });
+
+  test("a key has one hub, and the hub whose id follows from its key", async () => {
+    const hub = await TestHub.make();
+    assert.equal((await register(hub)).status, 200);
+    const second = TestHub.of(randomUUID(), hub);
+    assert.equal((await register(second)).status, 403);
+    assert.equal((await register(TestHub.of(hubIdOfKey(hub.key.publicJwk.x ?? ""), hub))).status, 200);
+  });
+
+  test("an id that a stranger has registered goes to the hub whose key it follows from", async () => {
+    const maker = await TestHub.make();
+    const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
+    const squatter = await TestHub.make(hub.id);
+    const squatting = await served.connect(squatter);
+    const claim = (token: string, email: string) =>
+      served.call("POST", "/hub/claim", { json: { email }, token });
+    assert.equal((await claim(squatting, "stranger@example.org")).status, 200);
+    const hubToken = await served.connect(hub);
+    assert.equal((await claim(hubToken, "keeper@example.org")).status, 200);
+    const keys = async (email: string) =>
+      (await served.ui("GET", "/user/hubkeys", { token: await served.logIn(email) })).json as object;
+    assert.deepEqual(Object.keys(await keys("keeper@example.org")), [hub.id]);
+    assert.deepEqual(await keys("stranger@example.org"), {});
+    assert.equal((await register(squatter)).status, 403);
+  });
+
+  test("whoever was made an owner unasked disowns the hub, and can delete the account", async () => {
+    const { hub, hubToken, owner: token } = await served.claimed("forced@example.org");
+    const refused = await served.ui("DELETE", "/user", { token });
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /disown it/);
+    const leave = (by: string) => served.ui("DELETE", `/user/hub?hubId=${hub.id}`, { token: by });
+    assert.equal((await leave(await served.logIn("nobody@example.org"))).status, 404);
+    assert.deepEqual([(await leave(token)).json, (await leave(token)).status], [true, 404]);
+    assert.deepEqual((await served.ui("GET", "/user/hubkeys", { token })).json, {});
+    assert.equal((await served.ui("DELETE", "/user", { token })).json, true);
+    const { status } = await served.call("POST", "/hub/claim", {
+      json: { email: "new@example.org" },
+      token: hubToken,
+    });
+    assert.equal(status, 200);
+  });
+
+  test("a member leaves a hub with the same call", async () => {
+    const { hub, owner: host } = await served.claimed("host@example.org");
+    const json = { hubId: hub.id, email: "member@example.org", role: roles.GUEST };
+    assert.equal((await served.ui("POST", "/user/invite", { token: host, json })).status, 200);
+    const token = await served.logIn("member@example.org");
+    assert.equal((await served.ui("DELETE", `/user/hub?hubId=${hub.id}`, { token })).json, true);
+    assert.deepEqual((await served.ui("GET", "/user/hubkeys", { token })).json, {});
+  });
 });
 
 describe("addresses on the LAN", () => {

@@ -49,6 +49,15 @@ export const sharingRows: readonly Row[] = [
       elsewhere(cloud, site, fields.hubId) ?? (await cloud.sharing.revoke(caller.account.id, fields)) ?? true,
   }),
   row({
+    method: "DELETE",
+    path: "/user/hub",
+    who: "account",
+    from: "any",
+    fields: OfHub,
+    handle: async ({ cloud, caller, fields: { hubId } }) =>
+      (await cloud.sharing.leave(caller.account.id, hubId)) ?? true,
+  }),
+  row({
     method: "POST",
     path: "/user/invite",
     who: "account",

@@ -137,7 +137,7 @@ export class Served {
   async connect(hub: TestHub, more: object = {}, from: string = this.newCaller()): Promise<string> {
     const { json } = await this.call("POST", "/hub/challenge", { json: { hubId: hub.id }, from });
     const { nonce } = json as { nonce: string };
-    const request = { ...(await hub.request(this.test.cloud, nonce)), ...more };
+    const request = { ...(await hub.request(this.test.issuer, nonce)), ...more };
     const session = await this.call("POST", "/hub/session", { json: request, from });
     assert.equal(session.status, 200, session.text);
     return (session.json as { token: string }).token;

@@ -46,9 +46,13 @@ describe("claiming", () => {
     givenCloud(claimed).when(claim("owner")).then([]);
   });
 
-  test("drops whoever had access or was invited, also under the same owner", () => {
+  test("takes no hub from its owner", () => {
+    for (const events of [home, claimed])
+      givenCloud(events).when(claim("new")).then({ rejected: "wrong-state", field: "email" });
+  });
+
+  test("drops whoever had access or was invited", () => {
     for (const [events, owner] of [
-      [home, "new"],
       [home, "owner"],
       [[...claimed, invited("user", GUEST)], "owner"],
       [[...home, offered], "owner"],

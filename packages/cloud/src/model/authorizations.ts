@@ -1,7 +1,7 @@
 import { reject, roles } from "@ledge/model";
 import { type AuthorizationEvent, authorizationEvents } from "./authorization-events.ts";
 import { acceptInvitation, invite, revoke, revokeAtHub, setRole } from "./inviting.ts";
-import { acceptOwnership, claim, offerOwnership, withdrawOffer } from "./owning.ts";
+import { acceptOwnership, claim, disown, offerOwnership, withdrawOffer } from "./owning.ts";
 import type { CloudDecider } from "./states.ts";
 
 /** Who has access to a hub, as a numbered list: `id` is the hub's. */
@@ -54,6 +54,8 @@ export type AuthorizationCommand =
   | { type: "CLAIM_HUB"; id: string; owner: string }
   /** By who runs the cloud: nobody has access any more. */
   | { type: "RELEASE_HUB"; id: string }
+  /** By its owner: nobody has access any more. */
+  | { type: "DISOWN_HUB"; id: string; by: string }
   /** A further one takes the place of the one before. */
   | { type: "INVITE"; id: string; by: string; user: string; role: number; codeDigest: string }
   /** @param codeDigest of the code that was given; left out where the account has logged in */
@@ -78,6 +80,7 @@ export const authorizations: CloudDecider<HubAuthorizations, AuthorizationComman
   commands: [
     "CLAIM_HUB",
     "RELEASE_HUB",
+    "DISOWN_HUB",
     "INVITE",
     "ACCEPT_INVITATION",
     "SET_ROLE",
@@ -104,6 +107,8 @@ export const authorizations: CloudDecider<HubAuthorizations, AuthorizationComman
     switch (command.type) {
       case "RELEASE_HUB":
         return [{ type: "HubReleased", id: state.id }];
+      case "DISOWN_HUB":
+        return disown(command, state);
       case "INVITE":
         return invite(command, state, world);
       case "ACCEPT_INVITATION":

@@ -78,7 +78,8 @@ export function revoke({ id, by, user }: Of<"REVOKE">, state: HubAuthorizations)
   const invitation = state.invitations.find((one) => one.user === user);
   const isOneself = by === user && (held !== undefined || invitation !== undefined);
   if (actor === undefined && !isOneself) return noHub(id);
-  if (held === roles.OWNER_ADMIN) return reject("forbidden", "the owner cannot be revoked", "email");
+  if (held === roles.OWNER_ADMIN)
+    return reject("forbidden", "an owner is not revoked: give the hub away or disown it", "email");
   const about = held ?? invitation?.role;
   if (about === undefined) return reject("not-found", "this user has no access", "email");
   const isOwn = held === undefined && invitation?.by === by;

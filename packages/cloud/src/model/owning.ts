@@ -14,7 +14,10 @@ export function ownerOf(state: HubAuthorizations | undefined): string | undefine
   return state?.users.find(({ role }) => role === roles.OWNER_ADMIN)?.user;
 }
 
-/** A hub that asks again because it has not heard the answer changes nothing. */
+/**
+ * A hub that asks again because it has not heard the answer changes nothing. One with another owner is not taken from
+ * them: whoever speaks for the hub may have been let in by a stranger.
+ */
 export function claim(
   { id, owner }: Of<"CLAIM_HUB">,
   state: HubAuthorizations | undefined,
@@ -22,8 +25,17 @@ export function claim(
 ): Decided {
   if (world.get("registration", id) === undefined) return noHub(id);
   if (!isAccount(owner, world)) return reject("not-found", `no account ${owner}`, "email");
+  const present = ownerOf(state);
+  if (present !== undefined && present !== owner)
+    return reject("wrong-state", "this hub has an owner, who gives it up or offers it first", "email");
   const isSole = state?.users.length === 1 && ownerOf(state) === owner;
   return isSole && state.invitations.length === 0 ? [] : [{ type: "HubClaimed", id, owner }];
+}
+
+/** Nobody has access any more. */
+export function disown({ id, by }: Of<"DISOWN_HUB">, state: HubAuthorizations): Decided {
+  if (by !== ownerOf(state)) return reject("forbidden", "only its owner disowns a hub");
+  return [{ type: "HubReleased", id }];
 }
 
 export function offerOwnership(

@@ -8,7 +8,7 @@ import { accountAdded, givenCloud } from "./test-given.ts";
 
 const identity = { kty: "OKP", crv: "Ed25519", x: "a".repeat(43) } as const;
 const hub = { id: "hub", name: "Cabin", version: "1.14.15.1", features: [1, 2] } as const;
-const register = { type: "REGISTER_HUB", ...hub, identity };
+const register = { type: "REGISTER_HUB", ...hub, identity, isOwnId: false };
 const registered = { type: "HubRegistered", id: "hub", identity };
 const seen = { type: "HubSeen", id: "hub", name: "Cabin", release: "1.14.15.1", features: [1, 2] };
 

@@ -9,9 +9,9 @@ import {
   telemetry,
 } from "@ledge/model";
 import Type from "typebox";
-import type { CloudDecider } from "./states.ts";
+import type { CloudDecider, CloudWorld } from "./states.ts";
 
-/** A hub that has shown itself: its id is bound to its identity key for ever. */
+/** A hub that has shown itself: its id is bound to its identity key. */
 export interface Registration {
   readonly id: string;
   readonly identity: HubIdentity;
@@ -42,6 +42,8 @@ export type RegistrationCommand =
       name: string | null;
       version: string;
       features: readonly number[];
+      /** Whether the id follows from the key (`hubIdOfKey`). */
+      isOwnId: boolean;
     }
   /** By who runs the cloud: the id may be bound anew. */
   | { type: "REMOVE_HUB"; id: string };
@@ -82,12 +84,13 @@ export const registration: CloudDecider<Registration, RegistrationCommand, Regis
         return reject("wrong-state", `hub ${id} has an owner: release it first`);
       return [{ type: "HubRemoved", id }];
     }
-    const { identity, name, version, features } = command;
+    const { identity, name, version, features, isOwnId } = command;
     const { kty, crv, x } = identity;
     const seen = { type: "HubSeen", id, name, release: version, features: [...features] } as const;
     if (state === undefined) {
       if (world.size("registration") >= limits.hubs)
         return reject("wrong-state", `at most ${limits.hubs} hubs`);
+      if (!isOwnId && hasHub(x, world)) return reject("forbidden", "this key has another hub");
       return [{ type: "HubRegistered", id, identity: { kty, crv, x } }, seen];
     }
     if (state.identity.x !== x) return reject("forbidden", "this hub has another key");
@@ -113,3 +116,9 @@ export const registration: CloudDecider<Registration, RegistrationCommand, Regis
     }
   },
 };
+
+/** Whether a key has registered a hub. */
+function hasHub(x: string, world: CloudWorld): boolean {
+  for (const [, { identity }] of world.all("registration")) if (identity.x === x) return true;
+  return false;
+}

@@ -47,7 +47,7 @@ test("accounts reach their hubs with what the cloud has given them, and hubs hea
   const { cloud } = world;
   const hub = await TestHub.make();
   const { nonce } = cloud.hubs.challenge(hub.id);
-  const request = { ...(await hub.request(cloud, nonce)), features: [features.REMOTE_USAGE] };
+  const request = { ...(await hub.request(cloud.issuer, nonce)), features: [features.REMOTE_USAGE] };
   const { token } = accepted(await cloud.hubs.openSession(request));
   accepted(await cloud.hubs.claim(hub.id, "owner@example.org"));
   const owner = await world.logIn("owner@example.org");

@@ -102,7 +102,7 @@ export class CloudSession {
     const { publicJwk } = identity.key;
     const proof = await signHubAssertion(
       { hub_id: hubId, nonce: challenge.nonce },
-      challenge.issuer,
+      new URL(client.url).origin,
       identity.key,
     );
     const { kty, crv, x } = publicJwk;

@@ -1,5 +1,6 @@
 // A hub and its cloud where that takes a hub in this process: its clock is wrong, its address another one.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { afterEach, test } from "node:test";
 import { limits } from "@ledge/model";
 import type { CloudProcess, FullClient } from "@ledge/testkit/client";
@@ -64,11 +65,26 @@ test("a key that has expired opens the hub no more", async () => {
   assert.deepEqual([status, json], [401, { message: "the HubKey has expired" }]);
 });
 
-test("a hub that comes back to its cloud from another address is found there", async () => {
+test("a rogue cloud that passes all on to the real one is taken for nobody's hub", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
-  const door = await Door.open(cloud.port);
+  const rogue = await Door.open(cloud.port);
+  CloudHome.atEnd(() => rogue.close());
+  const hub = await open(home, { url: `http://127.0.0.1:${rogue.port}` });
+  const { status, json } = await hub.call("POST", `/hub/claim?email=${email}`, "");
+  assert.equal(status, 503);
+  assert.match((json as { message: string }).message, /has dialled an address that is not this cloud's/);
+  assert.deepEqual(await (await fetch(`${cloud.url}/ui/0.2/hub/lan_ip`)).json(), [], "no hub has a session");
+});
+
+test("a hub that comes back to its cloud from another address is found there", async () => {
+  const home = new CloudHome();
+  const door = await Door.open(0);
   CloudHome.atEnd(() => door.close());
+  const config = `${home.folder}/cloud.json`;
+  writeFileSync(config, JSON.stringify({ issuer: "home", aliases: [`http://127.0.0.1:${door.port}`] }));
+  const cloud = await home.cloud(0, "--config", config);
+  door.to = cloud.port;
   const hub = await open(home, { url: `http://127.0.0.1:${door.port}` });
   await owned(home, cloud, hub);
   const found = async (): Promise<unknown> => (await fetch(`${cloud.url}/ui/0.2/hub/lan_ip`)).json();

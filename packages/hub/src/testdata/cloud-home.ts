@@ -26,8 +26,8 @@ export class CloudHome {
   }
 
   /** @param port default: any */
-  async cloud(port = 0): Promise<CloudProcess> {
-    const cloud = await CloudProcess.start(`${this.folder}/cloud`, port);
+  async cloud(port = 0, ...args: readonly string[]): Promise<CloudProcess> {
+    const cloud = await CloudProcess.start(`${this.folder}/cloud`, port, ...args);
     CloudHome.atEnd(() => cloud.stop());
     return cloud;
   }

@@ -3,13 +3,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** A way to a port of this machine that can be closed: then nobody comes there by it, and those who have are cut off. */
 export class Door {
-  readonly #to: number;
+  /** The port behind it. */
+  to: number;
   readonly #sockets = new Set<Socket>();
   #server: Server;
   port = 0;
 
   private constructor(to: number) {
-    this.#to = to;
+    this.to = to;
     this.#server = this.#listener();
   }
 
@@ -34,7 +35,7 @@ export class Door {
 
   #listener(): Server {
     return createServer((client) => {
-      const hub = connect(this.#to, "127.0.0.1");
+      const hub = connect(this.to, "127.0.0.1");
       for (const [one, other] of [
         [client, hub],
         [hub, client],

@@ -17,8 +17,8 @@ export class CloudProcess {
   }
 
   /** Starts a cloud and waits until it serves. @param port default: any */
-  static async start(folder: string, port = 0): Promise<CloudProcess> {
-    const args = [programFile("cloud"), "--data", folder, "--port", String(port), "--log", "error"];
+  static async start(folder: string, port = 0, ...more: readonly string[]): Promise<CloudProcess> {
+    const args = [programFile("cloud"), "--data", folder, "--port", String(port), "--log", "error", ...more];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let said = "";

@@ -214,7 +214,7 @@ export class SimulatedCloud {
   }
 
   async #openSession({ hubId, publicJwk, proof }: Asked): Promise<[number, unknown]> {
-    const expected = { hub_id: hubId, audience: this.issuer, publicJwk };
+    const expected = { hub_id: hubId, audience: [this.url], publicJwk };
     const { problem } = await verifyHubAssertion(proof, expected);
     if (problem !== undefined) return [403, { message: `the proof is not good: ${problem}` }];
     const token = randomUUID();
