@@ -233,6 +233,8 @@ export const limits = {
   adapterStopMs: 5000,
   /** An adapter that has not run for so long is away: its devices cannot be reached. */
   adapterAwayMs: 3000,
+  /** As `adapterAwayMs`, of one that has never run since it was begun and has not failed: it may just be slow. */
+  adapterFirstStartMs: 30_000,
   adapterMemoryMb: 256,
   adapterOutputChars: 2000,
   adapterOutputMs: 500,

@@ -23,9 +23,14 @@ const away = limits.adapterAwayMs;
 
 test("an adapter is away when it has not run for a while, within 5 s of its end", async () => {
   assert.ok(away < 5000);
-  assert.deepEqual(await told([0, "starting"]), [away]);
   assert.deepEqual(await told([0, "starting"], [10, "running"], [500, "restarting"]), [500 + away]);
   assert.deepEqual(await told([0, "starting"], [10, "running"], [500, "resting"]), [500 + away]);
+});
+
+test("an adapter that takes its time to start first is not away before that is long", async () => {
+  assert.deepEqual(await told([0, "starting"]), [limits.adapterFirstStartMs]);
+  assert.deepEqual(await told([0, "starting"], [20_000, "running"]), []);
+  assert.deepEqual(await told([0, "starting"], [100, "restarting"], [1100, "starting"]), [100 + away]);
 });
 
 test("an adapter that is soon back was not away", async () => {

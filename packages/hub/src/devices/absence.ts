@@ -2,11 +2,15 @@ import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { AdapterPhase } from "../adapters/supervision.ts";
 
-/** Tells when an adapter is away: when it has not run for `limits.adapterAwayMs`, and after each start that failed. */
+/**
+ * Tells when an adapter is away: when it has not run for `limits.adapterAwayMs` since it failed, and again after each
+ * start that failed; or when its first start takes longer than `limits.adapterFirstStartMs`.
+ */
 export class Absence {
   readonly #clock: Pick<Clock, "after">;
   readonly #tell: () => void;
   #isTold = false;
+  #hasFailed = false;
   #cancel: (() => void) | undefined;
 
   /** @param tell called when the adapter is away. */
@@ -20,13 +24,23 @@ export class Absence {
     if (phase === "running" || phase === "stopped") {
       this.stop();
       this.#isTold = false;
-    } else if (this.#cancel === undefined && !(this.#isTold && phase === "starting")) {
-      this.#cancel = this.#clock.after(limits.adapterAwayMs, () => {
-        this.#cancel = undefined;
-        this.#isTold = true;
-        this.#tell();
-      });
+      this.#hasFailed = false;
+    } else if (phase === "starting") {
+      if (!this.#hasFailed && !this.#isTold) this.#tellAfter(limits.adapterFirstStartMs);
+    } else {
+      if (!this.#hasFailed) this.stop();
+      this.#hasFailed = true;
+      this.#tellAfter(limits.adapterAwayMs);
     }
+  }
+
+  /** What is to be told already is not put off. */
+  #tellAfter(ms: number): void {
+    this.#cancel ??= this.#clock.after(ms, () => {
+      this.#cancel = undefined;
+      this.#isTold = true;
+      this.#tell();
+    });
   }
 
   stop(): void {
