@@ -43,6 +43,22 @@ test("scripts and benchmarks reach packages by name", () => {
   assert.deepEqual(findings, []);
 });
 
+/** Programs of systemd that are told something and end: they may finish what the process has asked for last. */
+const untied: readonly string[] = ["packages/host/src/notices.ts", "packages/hub/src/machine.ts"];
+
+test("no process that the product starts outlives it", () => {
+  const starting = globSync(["packages/*/src/**/*.ts", "packages/adapters/*/src/**/*.ts"], { cwd: root })
+    .filter((path) => !/\.test\.ts$|\/testdata\/|\/test-|\/contract\/|packages\/testkit\//.test(path))
+    .map(read)
+    .filter(({ text }) => /import \{[^}]*\} from "node:child_process"/.test(text));
+  assert.ok(starting.length > untied.length, "nothing starts a process as it did");
+  const loose = starting.filter(({ path, text }) => !untied.includes(path) && !/\btied\(/.test(text));
+  assert.deepEqual(
+    loose.map(({ path }) => path),
+    [],
+  );
+});
+
 /** A file of a package that lists what it imports, and what the fence says of it. */
 const crossings: readonly [name: string, file: string, text: string, finding?: RegExp][] = [
   ["log", "a.ts", 'import { x } from "@ledge/model";'],

@@ -10,3 +10,4 @@ export * from "./serve.ts";
 export * from "./line.ts";
 export * from "./pipe.ts";
 export * from "./process.ts";
+export * from "./tied.ts";

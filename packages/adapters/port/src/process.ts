@@ -9,6 +9,7 @@ import type { AdapterChannel, HubChannel } from "./channel.ts";
 import type { FromAdapter, ToAdapter } from "./messages.ts";
 import { pipeChannel, pipeFrame } from "./pipe.ts";
 import { serveAdapter } from "./serve.ts";
+import { tied } from "./tied.ts";
 
 /** How long the last log line of a dying process may take to leave it. */
 const lastWordsMs = 500;
@@ -27,14 +28,14 @@ export interface ProcessOptions {
   readonly execPath?: string;
 }
 
-/** Starts a process that runs `entry`, which calls `runAdapter`. What it prints is there to be read. */
+/** Starts a process that runs `entry`, which calls `runAdapter`, and never outlives this one. What it prints is there to be read. */
 export function startAdapterProcess(
   entry: URL,
   args: readonly string[] = [],
   { heapMb, env, execPath = process.execPath }: ProcessOptions = {},
 ): ChildProcess {
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-  return spawn(execPath, [...heap, fileURLToPath(entry), ...args], {
+  return spawn(...tied(execPath, [...heap, fileURLToPath(entry), ...args]), {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     ...(env && { env }),
   });

@@ -20,7 +20,7 @@ import { SendsUnderWay } from "./sends.ts";
 import { StoreClient } from "./store-client.ts";
 
 /** How long an adapter whose hub is gone may take to stop. */
-const endGraceMs = 1000;
+const endGraceMs = 500;
 
 export interface ServeOptions {
   readonly clock?: AdapterClock;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Kernel } from "@ledge/kernel";
 import { ConfigurationLocked, limits } from "@ledge/model";
+import { tied } from "@ledge/port";
 import { adapterEnvironment } from "../adapters/environment.ts";
 import type { Logger } from "@ledge/host/logger";
 
@@ -77,7 +78,7 @@ async function backUp(
 
 function ledgeBackup(file: string, folder: string): Promise<void> {
   const args = [fileURLToPath(ledge), "backup", file, "--without-secrets", "--force", "--data", folder];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(...tied(process.execPath, args), {
     env: adapterEnvironment(process.env),
     stdio: ["ignore", "ignore", "pipe"],
   });

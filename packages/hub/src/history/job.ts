@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import type { HistoryErrorCode, Progress } from "@ledge/history";
 import { limits } from "@ledge/model";
+import { tied } from "@ledge/port";
 import { adapterEnvironment } from "../adapters/environment.ts";
 
 /** What the process that indexes is started with. */
@@ -39,8 +40,10 @@ export function startJob(
   onReport: (report: HistoryReport) => void,
   child: URL = childEntry,
 ): RunningJob {
+  const [execPath, execArgv] = tied(process.execPath, [`--max-old-space-size=${limits.historyHeapMb}`]);
   const process_ = fork(child, [JSON.stringify(job)], {
-    execArgv: [`--max-old-space-size=${limits.historyHeapMb}`],
+    execPath,
+    execArgv,
     env: adapterEnvironment(process.env),
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });

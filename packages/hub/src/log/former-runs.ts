@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { limits } from "@ledge/model";
+import { tied } from "@ledge/port";
 import { readable } from "./readable.ts";
 
 /** Where systemd runs the hub as the unit that we ship. */
@@ -12,7 +13,8 @@ const unit = "ledge.service";
  */
 export async function* formerRuns(until: number): AsyncGenerator<string, void> {
   const range = ["--lines", String(limits.logFormerLines), "--until", `@${Math.floor(until / 1000)}`];
-  const child = spawn("journalctl", ["--unit", unit, "--output", "cat", "--no-pager", ...range], {
+  const args = ["--unit", unit, "--output", "cat", "--no-pager", ...range];
+  const child = spawn(...tied("journalctl", args), {
     stdio: ["ignore", "pipe", "ignore"],
     timeout: limits.logFormerMs,
     killSignal: "SIGKILL",

@@ -3,6 +3,7 @@ import type { EventPlace } from "@ledge/kernel";
 import type { Verification } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 import { limits } from "@ledge/model";
+import { tied } from "@ledge/port";
 import { adapterEnvironment } from "../adapters/environment.ts";
 
 /**
@@ -52,8 +53,10 @@ export async function lookAtLog(
   options: { readonly before?: number | undefined; readonly silenceMs?: number; readonly child?: URL } = {},
 ): Promise<LookFailed | undefined> {
   const { before, silenceMs = limits.logTaskSilenceMs, child = childEntry } = options;
+  const [execPath, execArgv] = tied(process.execPath, [`--max-old-space-size=${limits.logTaskHeapMb}`]);
   const process_ = fork(child, [task, folder, ...(before === undefined ? [] : [String(before)])], {
-    execArgv: [`--max-old-space-size=${limits.logTaskHeapMb}`],
+    execPath,
+    execArgv,
     env: adapterEnvironment(process.env),
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });

@@ -173,6 +173,12 @@ export class HubProcess {
     await eventually("its end", async () => (this.#adapters().includes(adapter) ? undefined : true));
   }
 
+  /** Process ids of its children, and of theirs. */
+  descendants(of = this.child.pid ?? 0): number[] {
+    const children = readFileSync(`/proc/${of}/task/${of}/children`, "utf8").split(" ");
+    return children.flatMap((pid) => (pid === "" ? [] : [Number(pid), ...this.descendants(Number(pid))]));
+  }
+
   #adapters(): string[] {
     const { pid } = this.child;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");

@@ -1,0 +1,8 @@
+import { spawn } from "node:child_process";
+import { tied } from "../tied.ts";
+
+/** Starts what its arguments say, tied to itself, prints its process id and lives on. */
+const [command = "", ...args] = process.argv.slice(2);
+const child = spawn(...tied(command, args), { stdio: ["ignore", "pipe", "inherit"] });
+child.stdout.once("data", () => process.stdout.write(`${child.pid}\n`));
+setInterval(() => {}, 1000);

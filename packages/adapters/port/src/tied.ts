@@ -1,0 +1,15 @@
+import { spawnSync } from "node:child_process";
+
+let isAble: boolean | undefined;
+
+/**
+ * How to start a program so that it never outlives this process: the kernel kills it (SIGKILL) when this process ends,
+ * however this ends and whatever the program is at. That takes setpriv of util-linux. Where it is missing the
+ * program is started as it is, and ends when it notices by itself.
+ *
+ * To be called by the main thread: what the kernel looks at is the thread that starts the program.
+ */
+export function tied(command: string, args: readonly string[]): [command: string, args: string[]] {
+  isAble ??= spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
+  return isAble ? ["setpriv", ["--pdeathsig", "KILL", command, ...args]] : [command, [...args]];
+}
