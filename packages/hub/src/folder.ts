@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { RunNote } from "./start/run-note.ts";
 import { writeWhole } from "@ledge/host/folder";
 
 /** Where a hub keeps its data when nobody says otherwise: one folder per profile below the working folder. */
@@ -23,12 +24,24 @@ export function hasHadHub(folder: string): boolean {
 }
 
 /**
- * Why a log that holds nothing must not be begun anew: a hub has lived in its data folder.
+ * Why a log must not go on as it is: it holds nothing although a hub has lived in its data folder, or less than it did
+ * when the hub last ran.
  * @param last the newest timestamp of what can be read of the log (ms), 0 for nothing
  */
 export function goneLog(folder: string, last: number): string | undefined {
-  const isGone = last === 0 && hasHadHub(folder);
-  return isGone ? "the log is empty, though a hub has lived here: restore a backup" : undefined;
+  if (last === 0 && hasHadHub(folder))
+    return "the log is empty, though a hub has lived here: restore a backup";
+  const { newest } = new RunNote(folder);
+  if (newest === null || newest.hub !== hubIdOf(folder) || newest.timestamp <= last) return undefined;
+  const [end, known] = [last, newest.timestamp].map((timestamp) => new Date(timestamp).toISOString());
+  return `the log is older than it was: it ends at ${end}, and went to ${known} when the hub last ran`;
+}
+
+/** Why a log is not that of a data folder. @param hubId of the log's hub; undefined for a new one */
+export function foreignLog(folder: string, hubId: string | undefined): string | undefined {
+  const own = hubIdOf(folder);
+  if (own === undefined || hubId === undefined || own === hubId) return undefined;
+  return `the log is that of hub ${hubId}, and hub.json names ${own}: put back the one that is not this hub's`;
 }
 
 /** The id of the hub that a data folder belongs to; undefined before its first start, or when that is unreadable. */

@@ -32,8 +32,9 @@ import type { Fetch } from "@ledge/host/server";
 import { Radios } from "./serial/radios.ts";
 import { Sticks } from "./serial/sticks.ts";
 import { sha256 } from "./start/kernel-parts.ts";
-import type { BeginOptions } from "./start/begin.ts";
+import type { BeginOptions, Begun } from "./start/begin.ts";
 import { begin } from "./start/begin.ts";
+import { adoptCertificate } from "./tls/adopt-certificate.ts";
 import type { HttpsState } from "./tls/https.ts";
 import { apiVersion } from "./version.ts";
 
@@ -61,13 +62,16 @@ export interface RunningHub {
    * of them is up. In safe mode and rescue nothing is started: what they keep in the log is not at hand.
    */
   startAdapters(): void;
+  /** Once it is known how the API is served encrypted with the hub's own certificate. */
+  adoptCertificate(state: HttpsState): void;
   close(): Promise<void>;
 }
 
 /** Opens the log, brings the hub into being if the log is new, and puts API and devices around the kernel. */
 export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger, systemRoot = "/" } = options;
-  const { kernel, hubId, notes, sealing, identity, lost, close } = await begin(options);
+  const begun = await begin(options);
+  const { kernel, hubId, notes, identity, close } = begun;
   const parts: Parts = {
     presence: new Presence(kernel, clock),
     devices: new Devices({
@@ -86,27 +90,13 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot }),
     ...pastOf(options, kernel, hubId),
   };
-  const { presence, devices, loop, streams, claim, sticks, history } = parts;
+  const { presence, devices, loop, streams, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot });
   const outside = openOutside(options, { kernel, notes, hubId });
   const link = linkOf(options, kernel, hubId, identity, (request, env) => remote().fetch(request, env));
   const ports = portsOf(options, kernel, hubId, link, parts);
   const auth = new Authentication(ports, authorityOf(link, identity));
-  const startedAt = clock.monotonic();
-  const console = consoleRows({
-    profile: profile.name,
-    folder,
-    startedAt,
-    address: options.address,
-    https: options.https ?? (() => ({ address: null, fingerprint: null, problem: null })),
-    devices,
-    history,
-    link,
-    claim,
-    identity,
-    lost,
-    secrets: sealingOf(sealing.secrets),
-  });
+  const console = consoleOf(options, begun, link, parts);
   const app = apisOf(ports, auth, console);
   let remoteApp: ReturnType<typeof createApi> | undefined;
   const remote = (): ReturnType<typeof createApi> => (remoteApp ??= app("remote"));
@@ -123,6 +113,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       link?.start();
       history.start();
     },
+    adoptCertificate: (state) => adoptCertificate(state, { kernel, notes, hubId }),
     close: async () => {
       streams.close();
       presence.stop();
@@ -134,6 +125,29 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       await close();
     },
   };
+}
+
+/** What only the console reaches. */
+function consoleOf(
+  { profile, folder, clock, address, https }: HubOptions,
+  { sealing, identity, lost }: Begun,
+  link: CloudLink | undefined,
+  { devices, history, claim }: Parts,
+): readonly Row[] {
+  return consoleRows({
+    profile: profile.name,
+    folder,
+    startedAt: clock.monotonic(),
+    address,
+    https: https ?? (() => ({ address: null, fingerprint: null, problem: null, lost: null })),
+    devices,
+    history,
+    link,
+    claim,
+    identity,
+    lost,
+    secrets: sealingOf(sealing.secrets),
+  });
 }
 
 /** The API of each listener. */

@@ -14,6 +14,7 @@ import { takeSecrets } from "@ledge/host/backup/secrets";
 import { hubSubject } from "./backup/subject.ts";
 import { logFolder } from "@ledge/host/folder";
 import { goneLog, hubIdOf } from "./folder.ts";
+import { RunNote } from "./start/run-note.ts";
 import { holdFolder } from "@ledge/host/lock";
 import { openEpochIn } from "./rebuild.ts";
 import { sealingOf } from "@ledge/host/sealed-fields";
@@ -68,9 +69,11 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
   const release = await holdFolder(folder);
   const fresh = join(folder, "repair.new");
   try {
-    const found = salvage(logFolder(folder), upcasters);
-    const gone = goneLog(folder, found.last);
-    if (gone !== undefined && options.backup === undefined) throw new LogError("damaged", gone);
+    const readable = salvage(logFolder(folder), upcasters);
+    const gone = goneLog(folder, readable.last);
+    if (gone !== undefined && readable.last === 0 && options.backup === undefined)
+      throw new LogError("damaged", gone);
+    const found = gone === undefined ? readable : endingOpen(readable, gone);
     if (!isDamaged(found)) return undefined;
     rmSync(fresh, { recursive: true, force: true });
     const fillings = await fillingsOf(options, found);
@@ -87,7 +90,12 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
     const notes = lost.map(({ from, to, commits: count, problem }) => {
       return { type: "NOTE_SPAN_LOST", from, to, commits: count, problem };
     });
-    const above = Math.max(found.last, ...fillings.map(({ commits: more }) => more.at(-1)?.timestamp ?? 0));
+    const known = new RunNote(folder).newest?.timestamp ?? 0;
+    const above = Math.max(
+      known,
+      found.last,
+      ...fillings.map(({ commits: more }) => more.at(-1)?.timestamp ?? 0),
+    );
     const epoch = await openEpochIn(fresh, {
       reason: "the log was repaired",
       above,
@@ -100,6 +108,13 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
     rmSync(fresh, { recursive: true, force: true });
     release();
   }
+}
+
+/** A log that is whole, and has forgotten what came behind it: nobody knows how much. */
+function endingOpen(found: Salvage, problem: string): Salvage {
+  if (found.last === 0 || found.missing.some(({ to }) => to === null)) return found;
+  const span: MissingSpan = { from: found.last, to: null, commits: null, events: null, problem };
+  return { ...found, missing: [...found.missing, span] };
 }
 
 /** What the backup has of each missing span. */

@@ -76,6 +76,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   open(occupation.hub);
   const name = hostNameOf(occupation.hub.hubId);
   await https.start(fetch, { ...options, port: options.httpsPort, name });
+  if (options.profile.certificate === undefined) occupation.hub.adoptCertificate(https.state);
   announce(options, address);
   const notices = tellSystemd(occupation.hub.kernel, address, options.logger);
   const discovery = discoverable(options, occupation.hub, address, https);

@@ -11,6 +11,7 @@ import { apiPrefix } from "../version.ts";
 import type { Check } from "./log-checks.ts";
 import { logChecks } from "./log-checks.ts";
 import { keptChecks, lostChecks } from "./kept-checks.ts";
+import type { HttpsState } from "../tls/https.ts";
 import type { LostFile } from "../start/lost-files.ts";
 import { passphraseOf, passphraseOptions } from "@ledge/host/cli/passphrase";
 import { portChecks } from "./port-checks.ts";
@@ -109,6 +110,14 @@ function refusedCheck(folder: string): Check[] {
   return [{ name: "events", ok: false, detail: `${message}: ${remedy}` }];
 }
 
+/** A certificate that cannot be used is never replaced: clients trust its fingerprint. */
+function httpsCheck({ lost }: HttpsState): Check[] {
+  if (lost === null) return [];
+  return [
+    { name: "https.json", ok: false, detail: `${lost}: put the file back, or delete it for a new one` },
+  ];
+}
+
 /** The log, and the keys of a stopped hub when the log can say which there must be. */
 async function storedChecks(folder: string): Promise<Check[]> {
   const checks = await logChecks(folder);
@@ -125,6 +134,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
     log: { journalMode: string };
     history: HistoryStatus;
     lost: readonly LostFile[];
+    https: HttpsState;
     adapters: Record<string, { state: string; reason: string | null }>;
   };
   const { state, reason, clockTrusted } = found.kernel;
@@ -140,6 +150,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
     },
     historyCheck(found.history),
     ...lostChecks(found.lost),
+    ...httpsCheck(found.https),
     { name: "clock", ok: clockTrusted, detail: clockTrusted ? "trusted" : "not trusted: schedules wait" },
     ...Object.entries(found.adapters).map(([protocol, adapter]) => ({
       name: `adapter ${protocol}`,

@@ -1,8 +1,9 @@
 import { logFolder } from "@ledge/host/folder";
 import { folderSealing } from "@ledge/host/sealing";
 import { type Kernel, openKernel, systemClock } from "@ledge/kernel";
-import { openLmdbLog } from "@ledge/log";
+import { LogError, openLmdbLog } from "@ledge/log";
 import { declared, upcasters } from "@ledge/model";
+import { foreignLog } from "../folder.ts";
 import { readIdentity } from "../keys/identity-key.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 import type { LostFile } from "../start/lost-files.ts";
@@ -15,9 +16,7 @@ export async function keptChecks(folder: string): Promise<Check[]> {
     return lostChecks(await lostIn(folder));
   } catch (error) {
     // Such as an event that this release does not know.
-    return [
-      { name: "keys", ok: false, detail: `it cannot be told which are lost: ${(error as Error).message}` },
-    ];
+    return [{ name: "keys", ok: false, detail: (error as Error).message }];
   }
 }
 
@@ -37,6 +36,8 @@ async function lostIn(folder: string): Promise<LostFile[]> {
       readOnly: { state: "rescue", reason: "ledge doctor looks at it" },
     });
     const [hub] = [...kernel.all("hub")].map(([, state]) => state);
+    const foreign = foreignLog(folder, hub?.id);
+    if (foreign !== undefined) throw new LogError("damaged", foreign);
     const found = hub === undefined ? undefined : readIdentity(folder, hub.keys.identity);
     return lostFiles(sealing, kernel, typeof found === "string" ? found : undefined);
   } finally {

@@ -30,7 +30,12 @@ const Note = Type.Object({
   /** The log's files after a clean stop; null while a hub runs, or after one that ended otherwise. */
   left: Type.Union([Type.Null(), Type.Array(LeftFile)]),
   refused: Type.Union([Type.Null(), RefusedEvent]),
+  /** Whose log it was, and its newest commit (ms), when it was last opened or closed. */
+  newest: Type.Optional(
+    Type.Union([Type.Null(), Type.Object({ hub: Type.String(), timestamp: Type.Integer() })]),
+  ),
 });
+export type Newest = NonNullable<Type.Static<typeof Note>["newest"]>;
 type Note = Type.Static<typeof Note>;
 
 const validator = Compile(Note);
@@ -79,7 +84,7 @@ export class RunNote {
     const boot = bootId();
     const { left, deaths, refused } = this.#note;
     const isRow = left === null && this.#note.boot === boot && existsSync(noteFile(this.#folder));
-    this.#write({ boot, deaths: isRow ? deaths + 1 : 0, left: null, refused });
+    this.#write({ ...this.#note, boot, deaths: isRow ? deaths + 1 : 0, left: null, refused });
   }
 
   /** The process has lived long enough to say that the start was not what the ones before have died of. */
@@ -87,9 +92,14 @@ export class RunNote {
     if (this.#note.deaths > 0) this.#write({ ...this.#note, deaths: 0 });
   }
 
-  /** The log's events could all be applied. */
-  applied(): void {
-    if (this.#note.refused !== null) this.#write({ ...this.#note, refused: null });
+  /** Up to where the log has gone: one that ends earlier lacks what was acknowledged. Null when nobody knows. */
+  get newest(): Newest | null {
+    return this.#note.newest ?? null;
+  }
+
+  /** The log's events could all be applied. @param newest undefined for the log of a new hub */
+  applied(newest?: Newest): void {
+    this.#write({ ...this.#note, refused: null, newest: newest ?? this.newest });
   }
 
   /** An event could not be applied, which ends this start. Ending so is no death. */
@@ -102,8 +112,13 @@ export class RunNote {
   }
 
   /** The log is closed, and whole. */
-  end(): void {
-    this.#write({ ...this.#note, deaths: 0, left: filesOf(this.#folder) });
+  end(newest?: Newest): void {
+    this.#write({
+      ...this.#note,
+      deaths: 0,
+      left: filesOf(this.#folder),
+      newest: newest ?? this.newest,
+    });
   }
 
   #write(note: Note): void {

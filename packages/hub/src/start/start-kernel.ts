@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Kernel, KernelOptions } from "@ledge/kernel";
 import { EvolveError, openKernel } from "@ledge/kernel";
-import type { Recovery } from "@ledge/log";
+import type { EventLog, Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
-import { declared, limits, upcasters } from "@ledge/model";
+import { type Commit, declared, limits, upcasters } from "@ledge/model";
 import { logFolder } from "@ledge/host/folder";
-import { goneLog } from "../folder.ts";
+import { foreignLog, goneLog } from "../folder.ts";
 import { type FolderSealing, folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "./kernel-parts.ts";
 import { namesProblem } from "./lost-files.ts";
@@ -15,7 +15,7 @@ import { lookAtLog, trialPrefix } from "./log-task.ts";
 import { readableState } from "./readable-state.ts";
 import type { ReadableState } from "./rescue-log.ts";
 import { RescueLog } from "./rescue-log.ts";
-import type { RefusedEvent } from "./run-note.ts";
+import type { Newest, RefusedEvent } from "./run-note.ts";
 import { RunNote } from "./run-note.ts";
 
 /** What a start adds to the parts that every kernel of the hub has. */
@@ -97,7 +97,8 @@ export async function startKernel(
 async function problemOf(folder: string, note: RunNote): Promise<string | undefined> {
   const log = logFolder(folder);
   removeTrials(folder);
-  if (!existsSync(join(log, "data.mdb"))) return undefined;
+  // Opening it would begin it anew, and set the journal aside.
+  if (!hasBytes(join(log, "data.mdb"))) return goneLog(folder, 0);
   const before = note.leftOut?.timestamp;
   const problem = await problemFound("probe", log, before);
   if (problem !== undefined && !(problem.isLate && note.deaths < deathsUntilTrial)) return problem.message;
@@ -105,6 +106,10 @@ async function problemOf(folder: string, note: RunNote): Promise<string | undefi
   const trial = await problemFound("try", log, before);
   // A large log on a slow disk is no damaged one.
   return trial?.isLate ? undefined : trial?.message;
+}
+
+function hasBytes(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Copies of the log that a trial left when it was killed. */
@@ -142,8 +147,10 @@ async function startServing(
     parts.onFatal(error);
   };
   try {
-    const gone = goneLog(folder, log.last);
-    if (gone !== undefined) throw new LogError("damaged", gone);
+    const gone = goneLog(folder, log.last) ?? foreignLog(folder, hubOf(log));
+    // An end that was cut is told of, and the log goes on.
+    if (gone !== undefined && (log.last === 0 || log.recovered === undefined))
+      throw new LogError("damaged", gone);
     // A snapshot would keep names blank when their keys are put back.
     const isNamed = (): boolean => namesProblem(sealing.personalKeys, kernel) === undefined;
     const hasRoom = async (): Promise<boolean> => isNamed() && ((await parts.hasRoom?.()) ?? true);
@@ -152,7 +159,11 @@ async function startServing(
     await log.close();
     throw error;
   }
-  note.applied();
+  const newest = (): Newest | undefined => {
+    const [hub] = [...kernel.all("hub")].map(([id]) => id);
+    return hub === undefined ? undefined : { hub, timestamp: log.last };
+  };
+  note.applied(newest());
   const cancel = parts.clock.after(limits.deathSoonMs, () => note.survived());
   return {
     kernel,
@@ -163,9 +174,15 @@ async function startServing(
       const isSound = kernel.health.state === "serving";
       await kernel.close();
       // What was under way when it closed may have failed.
-      if (isSound && !hasFailed) note.end();
+      if (isSound && !hasFailed) note.end(newest());
     },
   };
+}
+
+/** The hub of a log: the first thing that stands in it, for ever. */
+function hubOf(log: EventLog): string | undefined {
+  const first: Commit | undefined = log.read(0).next().value;
+  return first?.events.find(({ type }) => type === "HubCreated")?.id;
 }
 
 /** Why changes are not taken, and before which timestamp the state is, where that is not all of the log. */

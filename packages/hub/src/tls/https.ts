@@ -15,6 +15,8 @@ export interface HttpsState {
   /** SHA-256 of the certificate, as pairs of hexadecimal digits with colons. */
   readonly fingerprint: string | null;
   readonly problem: string | null;
+  /** Why the hub's own certificate cannot be used; null when it can, or when the profile names another. */
+  readonly lost: string | null;
 }
 
 /** The port where neither profile nor command line says another. */
@@ -33,7 +35,7 @@ export interface HttpsOptions {
 
 /** The API once more, encrypted. A hub that cannot serve it so goes on without: its home must not wait for that. */
 export class Https {
-  #state: HttpsState = { address: null, fingerprint: null, problem: "not started" };
+  #state: HttpsState = { address: null, fingerprint: null, problem: "not started", lost: null };
   #server: Listening | undefined;
 
   get state(): HttpsState {
@@ -42,16 +44,17 @@ export class Https {
 
   /** Resolves when it is served, or known why it is not. */
   async start(fetch: Fetch, { host, port, logger, ...options }: HttpsOptions): Promise<void> {
+    let served: ReturnType<typeof serverOf> | undefined;
     try {
-      const { key, certificate } = keyAndCertificate(options);
-      const server = createTlsServer(fetch, key, certificate);
-      const { fingerprint256: fingerprint } = new X509Certificate(certificate);
+      served = serverOf(fetch, options);
+      const { server, fingerprint } = served;
       const address = await listen(server, host, port);
       this.#server = server;
-      this.#state = { address, fingerprint, problem: null };
+      this.#state = { address, fingerprint, problem: null, lost: null };
     } catch (error) {
       const problem = (error as Error).message;
-      this.#state = { ...this.#state, problem };
+      const isLost = served === undefined && options.profile.certificate === undefined;
+      this.#state = { ...this.#state, problem, lost: isLost ? `https.json: ${problem}` : null };
       logger.error({ problem }, "the API is not served by HTTPS");
     }
   }
@@ -59,6 +62,16 @@ export class Https {
   async close(): Promise<void> {
     if (this.#server !== undefined) await closeServer(this.#server);
   }
+}
+
+/** @throws as `keyAndCertificate`, and Error when they are none */
+function serverOf(
+  fetch: Fetch,
+  options: Pick<HttpsOptions, "folder" | "profile" | "name">,
+): { server: Listening; fingerprint: string } {
+  const { key, certificate } = keyAndCertificate(options);
+  const { fingerprint256: fingerprint } = new X509Certificate(certificate);
+  return { server: createTlsServer(fetch, key, certificate), fingerprint };
 }
 
 /**

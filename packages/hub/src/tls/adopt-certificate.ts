@@ -1,0 +1,23 @@
+import type { Kernel } from "@ledge/kernel";
+import type { AdoptKey } from "@ledge/model";
+import { alarmOfHub } from "../alarms.ts";
+import type { Notes } from "../notes.ts";
+import type { HttpsState } from "./https.ts";
+
+/**
+ * The log is told of the hub's own certificate. Users are told of one that has changed or cannot be used: clients trust
+ * the one that they know.
+ */
+export function adoptCertificate(
+  { fingerprint, lost }: Pick<HttpsState, "fingerprint" | "lost">,
+  { kernel, notes, hubId }: { readonly kernel: Kernel; readonly notes: Notes; readonly hubId: string },
+): void {
+  const known = kernel.get("hub", hubId)?.keys.certificate;
+  if (known === undefined) return;
+  const changed = fingerprint !== null && known !== null && fingerprint !== known;
+  const detail = lost ?? (changed ? `it was ${known} and is ${fingerprint}` : undefined);
+  if (detail !== undefined) void alarmOfHub(kernel, notes, hubId, "CERTIFICATE_CHANGED", detail);
+  if (fingerprint === null || fingerprint === known) return;
+  const adopt: AdoptKey = { type: "ADOPT_KEY", id: hubId, use: "certificate", fingerprint };
+  void notes.note(adopt);
+}
