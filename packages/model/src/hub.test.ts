@@ -35,6 +35,13 @@ test("CREATE_HUB brings the one hub into being", () => {
   home.when(create).then({ rejected: "wrong-state", message: "this hub exists already" });
 });
 
+test("CREATE_HUB takes the id that it is told", () => {
+  const create = { type: "CREATE_HUB", id: "of-a-key", name: "Home", timezone: "UTC" };
+  given()
+    .when(create)
+    .then([{ ...created, id: "of-a-key" }]);
+});
+
 test("RENAME_HUB sets the name, and the house type if given: both or neither", () => {
   const rename = { type: "RENAME_HUB", id: "h", name: "Cabin" };
   const renamed = { type: "HubRenamed", id: "h", name: "Cabin" };

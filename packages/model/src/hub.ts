@@ -62,7 +62,13 @@ export const HubMetaData = Type.Object({
   features: Type.Array(Type.Integer()),
 });
 
-const CreateHub = Type.Object({ type: Type.Literal("CREATE_HUB"), name: Name, timezone: Type.String() });
+const CreateHub = Type.Object({
+  type: Type.Literal("CREATE_HUB"),
+  /** Default: a new one. */
+  id: Type.Optional(Id),
+  name: Name,
+  timezone: Type.String(),
+});
 const RenameHub = Type.Object({
   type: Type.Literal("RENAME_HUB"),
   id: Id,
@@ -271,9 +277,9 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
   decide(command, state, world) {
     if (command.type === "CREATE_HUB") {
       if (world.size("hub") > 0) return reject("wrong-state", "this hub exists already");
-      const { name, timezone } = command;
+      const { id = world.newId(), name, timezone } = command;
       if (!isTimezone(timezone)) return reject("invalid", `no time zone ${timezone}`, "timezone");
-      return [{ type: "HubCreated", id: world.newId(), name, timezone } satisfies HubEvent];
+      return [{ type: "HubCreated", id, name, timezone } satisfies HubEvent];
     }
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
     if (command.type === "SET_LOCATION") return decideLocation(command, state);

@@ -86,10 +86,11 @@ export async function begin(options: BeginOptions): Promise<Begun> {
     space.stop();
   };
   try {
-    const hubId = await ensureHub({ ...options, kernel, notes, recovered });
+    const identity = await openIdentity(options, kernel);
+    const hubId = await ensureHub({ ...options, kernel, notes, recovered, identity });
     jumps.noteWith(notes, hubId);
     alarmOfFullDisk(kernel, notes, hubId);
-    const identity = await openIdentity(options, { kernel, notes, hubId, sealing });
+    await adoptIdentity(identity, { kernel, notes, hubId, sealing });
     const lost = (): readonly LostFile[] => lostFiles(sealing, kernel, identity.problem);
     for (const { file, problem, remedy } of lost()) logger.error({ file, problem, remedy }, "a key is lost");
     alarmOfLostFiles(lost(), { kernel, notes, hubId });
@@ -107,21 +108,27 @@ function logState(logger: Logger, state: KernelState, reason: string | null): vo
   else logger.error({ state, reason }, "the hub takes no changes");
 }
 
+/** The key that the log knows; a new hub's is made before the hub. */
+function openIdentity({ folder, logger }: BeginOptions, kernel: Kernel): Promise<IdentityKey> {
+  const [hub] = [...kernel.all("hub")].map(([, state]) => state);
+  const fingerprint = hub?.keys.identity ?? null;
+  return IdentityKey.open(folder, logger, { fingerprint, mayMake: mayMakeKeys(kernel) });
+}
+
 /** The log is told of a key that it does not know yet. */
-async function openIdentity(
-  { folder, logger }: BeginOptions,
+async function adoptIdentity(
+  identity: IdentityKey,
   { kernel, notes, hubId, sealing }: Pick<Begun, "kernel" | "notes" | "hubId" | "sealing">,
-): Promise<IdentityKey> {
-  const { state } = kernel.health;
-  const known = kernel.get("hub", hubId)?.keys.identity ?? null;
-  const mayMake = state === "serving" || state === "read-only";
-  const identity = await IdentityKey.open(folder, logger, { fingerprint: known, mayMake });
-  if (identity.isKept && mayMake) {
+): Promise<void> {
+  if (identity.isKept && mayMakeKeys(kernel)) {
     const adopt = { type: "ADOPT_KEY", id: hubId, use: "identity", fingerprint: identity.key.kid } as const;
     await notes.note(adopt);
   }
   if (identity.isNew) makeNewKeys(kernel, sealing);
-  return identity;
+}
+
+function mayMakeKeys({ health: { state } }: Kernel): boolean {
+  return state === "serving" || state === "read-only";
 }
 
 /** A restore without secrets has left the keys of users behind on purpose: from now on nobody misses them. */

@@ -8,6 +8,8 @@ import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes.ts";
 import type { Profile } from "../profile.ts";
 import { featureCodes } from "../profile.ts";
+import { hubIdOfKey } from "@ledge/link";
+import type { IdentityKey } from "../keys/identity-key.ts";
 import type { Lost } from "./start-kernel.ts";
 
 interface EnsureOptions {
@@ -18,6 +20,7 @@ interface EnsureOptions {
   readonly logger: Logger;
   /** What the end of the log has lost, which is still to be told. */
   readonly recovered: Lost | undefined;
+  readonly identity: IdentityKey;
   readonly onFatal: (error: Error) => void;
 }
 
@@ -28,12 +31,12 @@ interface EnsureOptions {
  * @throws LogError `full` when there is no room for a new hub
  */
 export async function ensureHub(options: EnsureOptions): Promise<string> {
-  const { kernel, folder, onFatal } = options;
+  const { kernel, folder, identity, onFatal } = options;
   const isServing = kernel.health.state === "serving";
   if (kernel.size("hub") === 0) {
     if (kernel.health.state === "read-only") throw new LogError("full", kernel.health.reason ?? "");
     if (!isServing) return hubIdOf(folder) ?? "unknown";
-    await createHub(kernel);
+    await createHub(kernel, identity);
   }
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
   if (isServing) await writeDown(options, id);
@@ -41,10 +44,13 @@ export async function ensureHub(options: EnsureOptions): Promise<string> {
   return id;
 }
 
-async function createHub(kernel: Kernel): Promise<void> {
+/** The id follows from the key, so that nobody else can register it with a cloud. */
+async function createHub(kernel: Kernel, identity: IdentityKey): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const timezone = isTimezone(timeZone) ? timeZone : "UTC";
-  await submit(kernel, { type: "CREATE_HUB", name: "Ledge", timezone });
+  const { x } = identity.isKept ? identity.key.publicJwk : {};
+  const id = x === undefined ? {} : { id: hubIdOfKey(x) };
+  await submit(kernel, { type: "CREATE_HUB", ...id, name: "Ledge", timezone });
 }
 
 async function writeDown(options: EnsureOptions, id: string): Promise<void> {
