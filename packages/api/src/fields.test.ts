@@ -98,6 +98,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "PUT /hub/users/profile CMD_USER_PROFILE": {
     nickname: "shown within user_info: routes/users.test.ts",
     phone: "shown within user_info: routes/users.test.ts",
+    language: "shown within user_info: routes/users.test.ts",
   },
   "POST /rules/whatif": {
     rules: "a question",

@@ -1,11 +1,16 @@
 import { type Language, languages, limits } from "@ledge/model";
 
 /** Headers seen, of which clients send the same few again and again. */
-const seen = new Map<string, Language>();
+const seen = new Map<string, Language | null>();
 
 /** The language for an `Accept-Language` header: the best weighted one that the hub has, else `en`. */
 export function languageFor(header: string | undefined): Language {
-  if (header === undefined) return "en";
+  return languageAsked(header) ?? "en";
+}
+
+/** The language that an `Accept-Language` header asks for; null when it names none that the hub has, or any. */
+export function languageAsked(header: string | undefined): Language | null {
+  if (header === undefined) return null;
   const known = seen.get(header);
   if (known !== undefined) return known;
   const language = negotiate(header);
@@ -16,13 +21,13 @@ export function languageFor(header: string | undefined): Language {
   return language;
 }
 
-function negotiate(header: string): Language {
-  let best: Language = "en";
+function negotiate(header: string): Language | null {
+  let best: Language | null = null;
   let bestWeight = 0;
   for (const range of header.split(",", 32)) {
     const [tag = "", ...parameters] = range.trim().toLowerCase().split(";");
     const primary = tag.trim().split("-")[0];
-    const language = primary === "*" ? "en" : languages.find((known) => known === primary);
+    const language = primary === "*" ? null : languages.find((known) => known === primary);
     if (language === undefined) continue;
     const weight = weightOf(parameters);
     if (weight > bestWeight) [best, bestWeight] = [language, weight];

@@ -198,8 +198,9 @@ export interface Presence {
   /**
    * A user's client has polled.
    * @param client the client's own stable id (the query parameter that ends in `_uuid`), or null.
+   * @param language the one that the client asks for, or null.
    */
-  polled(user: string, client: string | null): void;
+  polled(user: string, client: string | null, language: Language | null): void;
 }
 
 export type ApiLog = (

@@ -12,6 +12,7 @@ import {
   categories,
   type Command,
   EpochOpened,
+  type Language,
   limits as productLimits,
   reject,
   roles,
@@ -34,7 +35,7 @@ export class TestHub {
   readonly ports: HubPorts;
   readonly auth: Authentication;
   readonly figures = new RequestFigures();
-  readonly polls: { user: string; client: string | null }[] = [];
+  readonly polls: { user: string; client: string | null; language: Language | null }[] = [];
   /** Requests at the remote listener: user, row, status. */
   readonly remoteCalls: Parameters<HubPorts["remoteCalls"]["called"]>[] = [];
   readonly logged: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
@@ -65,7 +66,7 @@ export class TestHub {
       meta: () => ({ version: "1.14.15.7", connected: true }),
       claim: openClaims,
       issuerKeys: () => keySetOf(this.trustedKeys),
-      presence: { polled: (user, client) => this.polls.push({ user, client }) },
+      presence: { polled: (user, client, language) => this.polls.push({ user, client, language }) },
       streams: new EventStreams(kernel, clock, {
         sseClients: 4,
         sseClientsPerCaller: 4,

@@ -136,3 +136,67 @@ test("a message that a killed hub had not sent is sent after the next start, and
     root.remove();
   }
 });
+
+test("each user is told in the language that a client of theirs asked for, or that they chose", async (t) => {
+  const root = temporaryFolder();
+  t.after(() => root.remove());
+  const folder = join(root.path, "hub");
+  const posted: { text: string; to: { user: string } }[] = [];
+  const gateway = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      posted.push(JSON.parse(body));
+      response.end();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(gateway, "listening");
+  t.after(() => gateway.close());
+  const push = { url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/` };
+  const messages = { language: "sv", push };
+  const features = ["PN_MESSAGING", "SERVER_CONNECTION"];
+  const profile = bareProfile(root.path, { features, messages });
+  const cloud = await SimulatedCloud.open();
+  t.after(() => cloud.close());
+  const args = ["--port", "0", "--profile", profile, "--cloud", cloud.url];
+  const start = async (): Promise<HubProcess> => {
+    const started = await HubProcess.startWith(secrets, programFile("hub"), folder, ...args);
+    t.after(() => started.kill());
+    started.cloud = cloud;
+    return started;
+  };
+  const hub = await start();
+  await hub.key();
+  const languages = { ann: "fi-FI,en;q=0.5", bob: "fr", cid: "fi" };
+  for (const [name, language] of Object.entries(languages)) {
+    const key = await hub.key(`${name}@example.org`, roles.USER_ADMIN);
+    const headers = { authorization: key, "accept-language": language, "content-type": "application/json" };
+    const at = `${hub.address}/cc/1.14/hub`;
+    const shown = async (): Promise<string> =>
+      (await fetch(`${at}/poll?ts=0&app_uuid=${name}`, { headers })).text();
+    await eventually(
+      "the client is known",
+      async () => (await shown()).includes(`"uuid":"${name}"`) || undefined,
+    );
+    if (name !== "cid") continue;
+    const body = JSON.stringify({ language: "de" });
+    assert.equal((await fetch(`${at}/users/profile`, { method: "PUT", headers, body })).status, 200);
+  }
+  await hub.stop();
+  const names = await withKernel(folder, async (kernel) => {
+    const text = { id: "COMMAND_FAILED", parameters: { name: "Boiler" } };
+    const users = [...kernel.all("user")].map(([id, { user_info }]) => [id, user_info.user.email] as const);
+    const to = users.flatMap(([id, address]) => (address.endsWith("@example.org") ? [id] : []));
+    const told = { type: "SEND_MESSAGE", channels: ["push"], level: "warn", to, text, sourceId: "boiler" };
+    await kernel.submit({ commands: [told], origin: "system" });
+    return new Map(users);
+  });
+  await start();
+  await eventually("all are told", async () => posted.length >= 3 || undefined);
+  const said = posted.map(({ text, to }) => `${names.get(to.user)?.split("@")[0]}: ${text}`);
+  assert.deepEqual(said.toSorted(), [
+    "ann: Boiler ei totellut käskyä",
+    "bob: Boiler gjorde inte det som begärdes",
+    "cid: Boiler hat einen Befehl nicht ausgeführt",
+  ]);
+});

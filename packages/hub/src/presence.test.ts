@@ -35,6 +35,24 @@ test("a user who was connected when the hub stopped is disconnected if they do n
   presence.stop();
 });
 
+test("a user who has never said a language gets the first that a client of theirs asks for", async () => {
+  const { kernel, clock, accept } = openTestKernel();
+  const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
+  const presence = new Presence(kernel, clock);
+  const spokenNow = (): unknown => kernel.get("user", id)?.user_info.user.language;
+  presence.polled(id, null, null);
+  await clock.pass(1000);
+  assert.equal(spokenNow(), undefined);
+  presence.polled(id, "phone", "fi");
+  await clock.pass(1000);
+  assert.equal(spokenNow(), "fi");
+  const { timestamp } = kernel;
+  for (const language of ["sv", "fi", "de"] as const) presence.polled(id, "phone", language);
+  await clock.pass(1000);
+  assert.deepEqual([spokenNow(), kernel.timestamp], ["fi", timestamp]);
+  presence.stop();
+});
+
 test("a poll by somebody whom the hub does not know is nothing to it", async () => {
   const { kernel, clock } = openTestKernel();
   const presence = new Presence(kernel, clock);
@@ -174,6 +192,7 @@ test("what cannot be noted now is noted later", async () => {
       value: (given: Submission) => (refuses ? Promise.reject(new Error("full")) : kernel.submit(given)),
     },
     all: { value: kernel.all.bind(kernel) },
+    get: { value: kernel.get.bind(kernel) },
   }) as Kernel;
   const presence = new Presence(full, clock);
   presence.polled(id, "phone");

@@ -1,11 +1,13 @@
 import type { Clock, Kernel } from "@ledge/kernel";
-import type { Command } from "@ledge/model";
-import { awayThresholdOf, limits, uiDevices } from "@ledge/model";
+import type { Command, Language } from "@ledge/model";
+import { awayThresholdOf, limits, spoken, uiDevices } from "@ledge/model";
 
 /** A user who polls, or has until lately. Times are on the monotonic clock (ms). */
 interface User {
   polledAt: number;
   connected: boolean;
+  /** Whether it is known what messages to them are written in. */
+  isSpoken: boolean;
   readonly clients: Map<string, Client>;
 }
 
@@ -41,12 +43,14 @@ export class Presence {
   /**
    * A user's client has polled.
    * @param client its own stable id, or null where it names none.
+   * @param language the one that it asks for, or null: that of a user who has not said any
    */
-  polled(user: string, client: string | null): void {
+  polled(user: string, client: string | null, language: Language | null = null): void {
     const now = this.#clock.monotonic();
     const found = this.#users.get(user) ?? this.#user(user);
     found.polledAt = now;
     if (!found.connected) this.#noteUser(user, found, true);
+    if (!found.isSpoken && language !== null) this.#noteLanguage(user, found, language);
     if (client === null) return;
     const device = found.clients.get(client) ?? addClient(found.clients, client);
     if (device === undefined) return;
@@ -60,7 +64,12 @@ export class Presence {
 
   #user(id: string): User {
     const polledAt = this.#clock.monotonic();
-    const user = this.#users.get(id) ?? { polledAt, connected: false, clients: new Map<string, Client>() };
+    const user = this.#users.get(id) ?? {
+      polledAt,
+      connected: false,
+      isSpoken: this.#isSpoken(id),
+      clients: new Map<string, Client>(),
+    };
     this.#users.set(id, user);
     return user;
   }
@@ -98,6 +107,18 @@ export class Presence {
     this.#note({ type: "SET_USER_CONNECTED", id, connected }, () => {
       user.connected = !connected;
       this.#users.set(id, user);
+    });
+  }
+
+  #isSpoken(id: string): boolean {
+    const user = this.#kernel.get("user", id);
+    return user !== undefined && spoken(user) !== undefined;
+  }
+
+  #noteLanguage(id: string, user: User, language: Language): void {
+    user.isSpoken = true;
+    this.#note({ type: "NOTE_USER_LANGUAGE", id, language }, () => {
+      user.isSpoken = false;
     });
   }
 

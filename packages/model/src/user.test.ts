@@ -182,12 +182,13 @@ test("FORGET_USER revokes and blanks a user, and takes their clients along", () 
     extras: { uuid: "client", awayThreshold: 1 },
   };
   const here = { type: "DeviceReported", id: "app", attributes: { session: true, user: "ann" }, at: 1 };
-  const after = given([owner, ann, phone, app, here])
+  const spoken = { type: "UserLanguageSet", id: "ann", language: "fi" };
+  const after = given([owner, ann, phone, spoken, app, here])
     .when(forget)
     .then([revoked, forgotten, { type: "DeviceRemoved", id: "app", groups: [] }]);
   const left = after.state("user", "ann");
-  const { email, nickname, phone: number, uid } = left?.user_info.user ?? {};
-  assert.deepEqual([uid, email, nickname, number], ["ann", "", "", null]);
+  const { email, nickname, phone: number, uid, language } = left?.user_info.user ?? {};
+  assert.deepEqual([uid, email, nickname, number, language], ["ann", "", "", null, null]);
   assert.deepEqual([left?.revoked, left?.forgotten], [true, true]);
   assert.equal(after.state("device", "app"), undefined);
 });

@@ -5,10 +5,14 @@ import { isRejection, reject } from "./decider.ts";
 import type { DeviceEvent } from "./device.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, personal, telemetry } from "./event.ts";
+import type { Language } from "./language.ts";
+import { languages } from "./language.ts";
 import { limits } from "./limits.ts";
 import { withoutPersonal } from "./personal.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
 import { uiDevices } from "./ui-device.ts";
+
+const SpokenLanguage = Type.Unsafe<Language>(Type.Union(languages.map((known) => Type.Literal(known))));
 
 /**
  * HUB_USER (hub-api 2.3). Its state also holds `roleSince`, when the role last changed: cursors from before it
@@ -26,6 +30,8 @@ export const HubUser = Type.Object({
       nickname: Type.String(),
       phone: Type.Union([Type.String(), Type.Null()]),
       defaults: Type.Boolean(),
+      /** Beyond the API: what messages to them are written in; missing until it is known. */
+      language: Type.Optional(Type.Union([SpokenLanguage, Type.Null()])),
     }),
     role: Type.Integer(),
   }),
@@ -55,11 +61,12 @@ export const CmdUser = Type.Object({
   revoked: unchangedIfNull(Type.Boolean()),
 });
 
-/** What users say of themselves; an empty phone number is none. */
+/** What users say of themselves; an empty phone number is none. The language is that of messages to them. */
 export const CmdUserProfile = Type.Object({
   type: Type.Literal("CMD_USER_PROFILE"),
   nickname: unchangedIfNull(Name),
   phone: unchangedIfNull(Type.String({ maxLength: limits.phoneChars, pattern: "^[-+0-9 ()./]*$" })),
+  language: unchangedIfNull(SpokenLanguage),
 });
 
 export type UserCommand =
@@ -70,14 +77,17 @@ export type UserCommand =
   | { type: "REVOKE_USER"; id: string }
   /** Revokes somebody for good, and has the hub forget who it was. */
   | { type: "FORGET_USER"; id: string }
-  | { type: "SET_USER_CONNECTED"; id: string; connected: boolean };
+  | { type: "SET_USER_CONNECTED"; id: string; connected: boolean }
+  /** A client of theirs asks for texts in it. It counts until they say another. */
+  | { type: "NOTE_USER_LANGUAGE"; id: string; language: Language };
 
 /** What nobody knows of a user who was forgotten. */
-const blank = { email: "", nickname: "", phone: null } as const;
+const blank = { email: "", nickname: "", phone: null, language: null } as const;
 const personalState = {
   "user_info.user.email": blank.email,
   "user_info.user.nickname": blank.nickname,
   "user_info.user.phone": blank.phone,
+  "user_info.user.language": blank.language,
 };
 
 export const UserAdded = personal(
@@ -87,7 +97,7 @@ export const UserAdded = personal(
     phone: Type.Union([Type.String(), Type.Null()]),
     role: Type.Integer(),
   }),
-  blank,
+  { email: blank.email, nickname: blank.nickname, phone: blank.phone },
 );
 const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer() });
 const UserRevoked = defineEvent("UserRevoked", 1, {});
@@ -107,6 +117,10 @@ const UserProfileSaved = personal(
   }),
   { nickname: blank.nickname, phone: blank.phone },
 );
+const UserLanguageSet = personal(
+  defineEvent("UserLanguageSet", 1, { language: Type.Union([Type.String(), Type.Null()]) }),
+  { language: blank.language },
+);
 /** When somebody was there is no audit: it goes with age. */
 const UserConnected = telemetry(defineEvent("UserConnected", 1, {}), () => ["connected"]);
 const UserDisconnected = telemetry(defineEvent("UserDisconnected", 1, {}), () => ["connected"]);
@@ -119,6 +133,7 @@ export type UserEvent =
   | EventOf<typeof UserListed>
   | EventOf<typeof UserForgotten>
   | EventOf<typeof UserProfileSaved>
+  | EventOf<typeof UserLanguageSet>
   | EventOf<typeof UserConnected>
   | EventOf<typeof UserDisconnected>;
 
@@ -132,6 +147,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     "REVOKE_USER",
     "FORGET_USER",
     "SET_USER_CONNECTED",
+    "NOTE_USER_LANGUAGE",
   ],
   events: [
     UserAdded,
@@ -141,6 +157,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     UserListed,
     UserForgotten,
     UserProfileSaved,
+    UserLanguageSet,
     UserConnected,
     UserDisconnected,
   ],
@@ -181,7 +198,9 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
         return isRejection(revoked) ? revoked : [...role, ...revoked];
       }
       case "CMD_USER_PROFILE":
-        return decideProfile(state, command);
+        return [...decideProfile(state, command), ...decideLanguage(state, command.language)];
+      case "NOTE_USER_LANGUAGE":
+        return spoken(state) === undefined ? decideLanguage(state, command.language) : [];
       case "SET_USER_CONNECTED":
         if (command.connected && state.revoked) return reject("wrong-state", `user ${id} is revoked`);
         if (state.connected === command.connected) return [];
@@ -227,6 +246,11 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
         const saved = { ...state.user_info.user, nickname, phone, defaults: true };
         return { ...state, user_info: { ...state.user_info, user: saved }, timestamp };
       }
+      case "UserLanguageSet": {
+        const language = languages.find((known) => known === event.language) ?? null;
+        const saved = { ...state.user_info.user, language };
+        return { ...state, user_info: { ...state.user_info, user: saved }, timestamp };
+      }
       case "UserConnected":
         return { ...state, connected: true, timestamp };
       case "UserDisconnected":
@@ -240,6 +264,11 @@ function keysOf({ keysSince }: HubUser, granted: number): Pick<HubUser, "keysFro
   return { keysFrom: granted, keysSince: granted === 0 ? keysSince : 0 };
 }
 
+/** The language that messages to a user are written in; undefined when it is not known. */
+export function spoken({ user_info }: HubUser): Language | undefined {
+  return user_info.user.language ?? undefined;
+}
+
 function served(state: HubUser): object {
   const { roleSince: _, forgotten: __, listed: ___, keysFrom: ____, keysSince: _____, ...shown } = state;
   return shown;
@@ -248,10 +277,8 @@ function served(state: HubUser): object {
 /** Guests see who else is at home, not how to reach them. */
 function shownToGuests(state: HubUser): object {
   const { user_info } = state;
-  return served({
-    ...state,
-    user_info: { ...user_info, user: { ...user_info.user, email: "", phone: null } },
-  });
+  const { language: _, ...known } = user_info.user;
+  return served({ ...state, user_info: { ...user_info, user: { ...known, email: "", phone: null } } });
 }
 
 function decideRole(state: HubUser, role: number): UserEvent[] | Rejection {
@@ -289,4 +316,11 @@ function decideProfile(
   const phone = (wanted.phone ?? held.phone)?.trim() || null;
   if (held.defaults && nickname === held.nickname && phone === held.phone) return [];
   return [{ type: "UserProfileSaved", id, nickname, phone }];
+}
+
+function decideLanguage(state: HubUser, wanted: Language | null | undefined): UserEvent[] {
+  const language = wanted ?? spoken(state);
+  return language === undefined || language === spoken(state)
+    ? []
+    : [{ type: "UserLanguageSet", id: state.id, language }];
 }

@@ -232,7 +232,7 @@ describe("the hub's own rows", () => {
   ] as const) {
     test(`a poll with '${query}' notes the client ${client}`, async () => {
       await poll(query);
-      assert.deepEqual(hub.polls, [{ user: "owner", client }]);
+      assert.deepEqual(hub.polls, [{ user: "owner", client, language: null }]);
     });
   }
 

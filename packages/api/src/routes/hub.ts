@@ -13,6 +13,7 @@ import {
 } from "@ledge/model";
 import Type from "typebox";
 import { hubOf } from "../call.ts";
+import { languageAsked } from "../language.ts";
 import type { Parameters } from "../query.ts";
 import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
@@ -99,9 +100,12 @@ export const hub = [
     access: "GUEST",
     query: PollQuery,
     result: PollDelta,
-    handle({ caller, query, language, hub: { kernel, presence } }) {
-      if (caller.user !== null) presence.polled(caller.user, clientIn(query));
-      return kernel.poll({ viewer: caller, cursors: cursorsIn(query), language });
+    handle(call) {
+      const { caller, query } = call;
+      const { kernel, presence } = call.hub;
+      const asked = languageAsked(call.header("accept-language"));
+      if (caller.user !== null) presence.polled(caller.user, clientIn(query), asked);
+      return kernel.poll({ viewer: caller, cursors: cursorsIn(query), language: asked ?? "en" });
     },
   }),
   row({

@@ -111,3 +111,26 @@ test("a profile that cannot be is refused", async () => {
   assert.equal((await api.send("PUT", "/hub/users/profile", undefined, {})).status, 401);
   assert.equal((await hub.api("console").send("PUT", "/hub/users/profile", undefined, {})).status, 404);
 });
+
+test("users say what messages to them are written in; those who never did get what their client asks for", async () => {
+  const spoken = async (): Promise<unknown> => {
+    const { body } = await api.send("GET", "/hub/users", ann.key);
+    return (body as Record<string, { user_info: { user: { language?: string } } }>)[ann.id]?.user_info.user
+      .language;
+  };
+  assert.equal(await spoken(), undefined);
+  for (const header of ["fr", "*", "fi-FI,en;q=0.5"])
+    await api.raw("GET", "/hub/poll", ann.key, { headers: { "accept-language": header } });
+  assert.deepEqual(
+    hub.polls.map(({ language }) => language),
+    [null, null, "fi"],
+  );
+  assert.equal((await saveProfile(ann.key, { language: "sv" })).status, 200);
+  assert.equal(await spoken(), "sv");
+  assert.equal((await saveProfile(ann.key, { nickname: "Ann", language: null })).status, 200);
+  assert.equal(await spoken(), "sv");
+  for (const language of ["fr", "", 5, ["fi"]])
+    assert.equal((await saveProfile(ann.key, { language })).status, 422, String(language));
+  const { key } = await hub.user(roles.GUEST);
+  assert.doesNotMatch(JSON.stringify((await api.send("GET", "/hub/users", key)).body), /"sv"/);
+});

@@ -5,7 +5,7 @@ export interface OutgoingMessage {
   /** The same each time that it is tried: a message may arrive twice where the hub was stopped in between. */
   readonly id: string;
   readonly level: AlarmLevel;
-  /** In the recipient's language. */
+  /** In the recipient's language, or the hub's. */
   readonly text: string;
   /** The text's name and what stands in it, for programs. */
   readonly textId: string;

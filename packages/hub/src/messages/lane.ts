@@ -1,5 +1,5 @@
 import type { HubUser, Message, MessageChannel, MessageCommand } from "@ledge/model";
-import { byImportance, limits, recipientsOf, textOf, uiDevices } from "@ledge/model";
+import { byImportance, limits, recipientsOf, spoken, textOf, uiDevices } from "@ledge/model";
 import type { Channel, OutgoingMessage, Recipient } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
 import type { OutboxHost } from "./outbox.ts";
@@ -126,7 +126,8 @@ export class Lane {
 
   /** The recipient's address is read now: the log has none. */
   #outgoing({ id, level, text, sourceId, queuedAt }: Message, user: HubUser | null): OutgoingMessage {
-    const { kernel, language } = this.#host;
+    const { kernel } = this.#host;
+    const language = (user === null ? undefined : spoken(user)) ?? this.#host.language;
     const [hub = "Ledge"] = [...kernel.all("hub")].map(([, { name }]) => name);
     const said = textOf(text.id, language, text.parameters);
     const to = user === null ? null : this.#recipient(user);

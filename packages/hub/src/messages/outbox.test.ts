@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { LoggedEvent, MessageChannel } from "@ledge/model";
+import type { Language, LoggedEvent, MessageChannel } from "@ledge/model";
 import { limits, roles } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
@@ -49,20 +49,20 @@ interface Home extends TestKernel {
   readonly events: LoggedEvent[];
 }
 
-function around(hub: TestKernel, settings: Partial<Channels> = {}): Home {
+function around(hub: TestKernel, settings: Partial<Channels> = {}, language: Language = "en"): Home {
   const { kernel, clock } = hub;
   const email = new Simulated("email", ({ user_info }) => user_info.user.email !== "");
   const journal = new Simulated("journal", null);
   const notes = new Notes(kernel, clock, logger);
   const channels = { email, journal, sms: "no sms here", push: "no push here", ...settings };
-  const outbox = new Outbox({ kernel, clock, notes, logger, random: () => 0, language: "en" }, channels);
+  const outbox = new Outbox({ kernel, clock, notes, logger, random: () => 0, language }, channels);
   const events: LoggedEvent[] = [];
   kernel.subscribe({ published: (commit) => void events.push(...commit.events) });
   outbox.start();
   return { ...hub, email, journal, outbox, events };
 }
 
-async function home(settings?: Partial<Channels>): Promise<Home> {
+async function home(settings?: Partial<Channels>, language?: Language): Promise<Home> {
   const hub = openTestKernel();
   const id = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
   await hub.accept({ type: "SET_FEATURES", id, features: [6, 7, 8] });
@@ -73,7 +73,7 @@ async function home(settings?: Partial<Channels>): Promise<Home> {
     const email = `${user}@example.org`;
     await hub.accept({ type: "ADD_USER", id: user, email, nickname: user, phone: null, role });
   }
-  return around(hub, settings);
+  return around(hub, settings, language);
 }
 
 const message = (text: string, fields: object = {}) => ({
@@ -107,6 +107,30 @@ describe("the outbox", () => {
     assert.equal(hub.kernel.size("message"), 0);
     const [{ to, hub: from, textId } = assert.fail()] = hub.email.taken;
     assert.deepEqual([to?.email, from, textId], ["ann@example.org", "Home", "MESSAGE"]);
+  });
+
+  test("says it to each user in that user's language, and in the hub's where that is not known", async () => {
+    const hub = await home({}, "sv");
+    await hub.accept({ type: "NOTE_USER_LANGUAGE", id: "ann", language: "fi" });
+    const text = { id: "COMMAND_FAILED", parameters: { name: "Boiler" } };
+    const command = message("boiler", { level: "warn", channels: ["email", "journal"], text });
+    await hub.accept(command);
+    await hub.clock.pass(1000);
+    assert.deepEqual(hub.email.said, [
+      "ann: Boiler ei totellut käskyä",
+      "bob: Boiler gjorde inte det som begärdes",
+    ]);
+    assert.deepEqual(hub.journal.said, ["-: Boiler gjorde inte det som begärdes"]);
+    // What a client asks for does not win over what was said; the language is that of the time of sending.
+    hub.email.faults = [down];
+    await hub.accept(command);
+    await hub.accept({ type: "NOTE_USER_LANGUAGE", id: "ann", language: "sv" });
+    await hub.accept({ type: "CMD_USER_PROFILE", id: "bob", language: "de" });
+    await hub.clock.pass(5000);
+    assert.deepEqual(hub.email.said.slice(2), [
+      "ann: Boiler ei totellut käskyä",
+      "bob: Boiler hat einen Befehl nicht ausgeführt",
+    ]);
   });
 
   test("tries again, less and less often, while a channel is down, and goes on where it was", async () => {

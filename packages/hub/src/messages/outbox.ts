@@ -14,6 +14,7 @@ export interface OutboxHost {
   readonly logger: Logger;
   /** From 0 to below 1. */
   readonly random: () => number;
+  /** Of what goes to nobody, or to a user whose language is not known. */
   readonly language: Language;
 }
 

@@ -25,7 +25,7 @@ const Webhook = Type.Object({ url: Type.String({ pattern: "^https?://[^\\s@]+$" 
 /** How messages leave the hub (`messages` of a profile): a channel that is not named is not there. */
 export const MessageSettings = Type.Object(
   {
-    /** Of all messages; English when left out. */
+    /** Of messages to users whose language is not known; English when left out. */
     language: Type.Optional(Type.Union(languages.map((language) => Type.Literal(language)))),
     email: Type.Optional(SmtpSettings),
     push: Type.Optional(Webhook),
