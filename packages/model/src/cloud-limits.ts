@@ -75,10 +75,11 @@ export const cloudLimits = {
   /** Addresses in its own network that a hub tells, and those that one answer gives. */
   lanAddressesPerHub: 8,
   lanAddresses: 64,
-  /** Mails to one address in `allowanceMs`; the last of them still logs in. */
+  /** Mails of one kind (passwords, invitations, claims) to one address in `allowanceMs`; the last password still logs in. */
   mailsPerEmail: 5,
-  /** Mails that are on their way to the mail server. */
+  /** Mails that are on their way to the mail server, and how many of them may be other than passwords. */
   mailsSending: 64,
+  noticesSending: 32,
   mailLineChars: 1000,
 
   // the tunnel between hub and cloud, and the relay

@@ -26,7 +26,7 @@ export const loginRows: readonly Row[] = [
     allowance: "requestLogin",
     async handle({ cloud, mail, address, fields: { email } }) {
       // Whoever reads the mails of this address has several, and each of them logs in.
-      if (addressIn(email) !== undefined && !mail.takes(email)) return null;
+      if (addressIn(email) !== undefined && !mail.takesLogin(email)) return null;
       const requested = await cloud.logins.requestLogin(email, address);
       if (isRejection(requested)) return requested;
       return (await mail.login(requested)) ?? null;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { limits } from "@ledge/model";
+import { TestHub } from "../test-cloud.ts";
 import { type Sending, Served } from "./test-served.ts";
 
 let served: Served;
@@ -169,6 +170,29 @@ describe("logging in", () => {
     const long = /use this one: (\w+)/.exec(text)?.[1] ?? "";
     assert.equal(await give(served.passwordOf(email), phone), 401);
     assert.equal(await give(long, phone), 200, "the long one of any mail");
+  });
+
+  test("strangers whose hubs name a person leave her the mails with her password", async () => {
+    const email = "gil@example.org";
+    for (let i = 0; i < 2 * limits.mailsPerEmail; i++) {
+      const token = await served.connect(await TestHub.make());
+      const claim = await served.call("POST", "/hub/claim", { json: { email }, token });
+      assert.equal(claim.status, 200);
+    }
+    const about = (subject: string): number =>
+      served.mails.filter((mail) => mail.to === email && mail.subject === subject).length;
+    assert.equal(about("A hub names you as its owner"), limits.mailsPerEmail);
+    await served.logIn(email);
+  });
+
+  test("a password that could not be mailed takes the place of none", async () => {
+    const email = "gus@example.org";
+    served.isMailDown = true;
+    for (let i = 0; i < 2 * limits.mailsPerEmail; i++) {
+      assert.equal((await served.ui("POST", "/user/requestlogin", { json: { email } })).status, 503);
+    }
+    served.isMailDown = false;
+    await served.logIn(email);
   });
 
   test("mail that cannot be sent is said", async () => {

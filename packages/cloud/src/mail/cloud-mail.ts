@@ -8,13 +8,23 @@ import type { Site } from "../http/sites.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { shownName } from "./shown-name.ts";
 
+/**
+ * What a mail is about. Each kind is counted apart, so that no stranger's hub and no stranger's invitation takes the place
+ * of somebody's password.
+ */
+type MailKind = "login" | "invitation" | "claim";
+
 /** What the cloud writes to people. Each returns 503 when the mail could not be sent. */
 export class CloudMail {
   readonly #mailer: Mailer;
   readonly #address: () => string;
   readonly #logger: Logger;
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #perEmail = new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs);
+  readonly #perEmail = {
+    login: new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs),
+    invitation: new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs),
+    claim: new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs),
+  } satisfies Record<MailKind, Buckets>;
   #sending = 0;
   /** Mails since the start, and those that could not be sent. */
   sent = 0;
@@ -28,8 +38,9 @@ export class CloudMail {
     this.#logger = logger;
   }
 
+  /** To whom `takesLogin` has counted it. */
   login({ email, password, longPassword, expires }: RequestedLogin): Promise<Refused | undefined> {
-    return this.#send(email, "Your password", [
+    return this.#send("login", email, "Your password", [
       `Log in with this password: ${password}`,
       `If it is refused because others have guessed at it, use this one: ${longPassword}`,
       `One of them is good, once, until ${timeOf(expires)}.`,
@@ -38,7 +49,7 @@ export class CloudMail {
   }
 
   invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#sendCounted(sent.email, "Invitation to a hub", [
+    return this.#sendCounted("invitation", sent.email, "Invitation to a hub", [
       `${sent.by} invites you to a hub that they call ${shownName(sent.hubName)}.`,
       `Accept until ${timeOf(sent.expires)}: log in with this address, or follow this link:`,
       this.#link(sent, site, "/user/invite/accept"),
@@ -47,7 +58,7 @@ export class CloudMail {
   }
 
   offer(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#sendCounted(sent.email, "A hub is offered to you", [
+    return this.#sendCounted("invitation", sent.email, "A hub is offered to you", [
       `${sent.by} offers you a hub that they call ${shownName(sent.hubName)}. You would be its owner.`,
       `Accept until ${timeOf(sent.expires)} by this link:`,
       this.#link(sent, site, "/user/ownership/accept"),
@@ -57,7 +68,7 @@ export class CloudMail {
 
   /** Any hub can name any address: nothing that it says of itself stands in the mail. */
   claimed(email: string): Promise<Refused | undefined> {
-    return this.#sendCounted(email, "A hub names you as its owner", [
+    return this.#sendCounted("claim", email, "A hub names you as its owner", [
       "A hub was set up with this address as its owner.",
       "Log in with this address to reach it. If it is not yours, ignore this mail.",
     ]);
@@ -67,17 +78,37 @@ export class CloudMail {
     return `${this.#address()}${prefix}${path}?code=${encodeURIComponent(`${hubId}.${code}`)}`;
   }
 
-  /** Counts a mail to an address, however that is written. @returns false when it has had enough of them for now */
-  takes(email: string): boolean {
-    return this.#perEmail.take(foldedEmail(email.trim()), this.#clock.monotonic()) === 0;
+  /** Counts a password's mail to an address, however that is written. @returns false when it has had enough for now */
+  takesLogin(email: string): boolean {
+    return this.#takes("login", email);
   }
 
-  async #sendCounted(to: string, subject: string, lines: readonly string[]): Promise<Refused | undefined> {
-    return this.takes(to) ? this.#send(to, subject, lines) : noMail;
+  #takes(kind: MailKind, email: string): boolean {
+    return this.#perEmail[kind].take(foldedEmail(email.trim()), this.#clock.monotonic()) === 0;
   }
 
-  async #send(to: string, subject: string, lines: readonly string[]): Promise<Refused | undefined> {
-    if (this.#sending >= limits.mailsSending) {
+  /** A mail that nobody has got counts for nothing. */
+  #giveBack(kind: MailKind, email: string): void {
+    this.#perEmail[kind].of(foldedEmail(email.trim()), this.#clock.monotonic()).left++;
+  }
+
+  async #sendCounted(
+    kind: MailKind,
+    to: string,
+    subject: string,
+    lines: readonly string[],
+  ): Promise<Refused | undefined> {
+    return this.#takes(kind, to) ? this.#send(kind, to, subject, lines) : noMail;
+  }
+
+  async #send(
+    kind: MailKind,
+    to: string,
+    subject: string,
+    lines: readonly string[],
+  ): Promise<Refused | undefined> {
+    if (this.#sending >= (kind === "login" ? limits.mailsSending : limits.noticesSending)) {
+      this.#giveBack(kind, to);
       this.failed++;
       return noMail;
     }
@@ -88,6 +119,7 @@ export class CloudMail {
       this.sent++;
       return undefined;
     } catch (error) {
+      this.#giveBack(kind, to);
       this.failed++;
       this.#logger.error({ reason: (error as Error).message }, "a mail could not be sent");
       return noMail;
