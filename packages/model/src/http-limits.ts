@@ -46,6 +46,7 @@ export const httpLimits = {
   socketSilenceMs: 120_000,
   closeGraceMs: 2000,
   closeCheckMs: 50,
+  mdnsAddressesPerLink: 16,
   mdnsCheckMs: 15_000,
   mdnsRepeatMs: 1000,
   mdnsAnswersPerSecond: 20,

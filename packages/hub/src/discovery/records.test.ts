@@ -5,7 +5,10 @@ import { decode, encode } from "dns-packet";
 import { answersTo, asGoodbye, asLegacy, hashOf, hostNameOf, recordsOf } from "./records.ts";
 
 const hubId = "514370f9-4be9-40d5-84d3-714b14be5e19";
-const records = recordsOf({ hubId, name: "Cabin", port: 8893, facts: { version: "1.14.15.1" } }, "192.0.2.7");
+const records = recordsOf({ hubId, name: "Cabin", port: 8893, facts: { version: "1.14.15.1" } }, [
+  "192.0.2.7",
+  "fe80::7",
+]);
 const instance = `Cabin ${hashOf(hubId).slice(0, 6)}._ledge._tcp.local`;
 const question = (name: string, type: string): Question => ({ name, type }) as Question;
 const typesOf = (found: readonly Answer[]): string => found.map(({ type }) => type).join(" ");
@@ -15,13 +18,14 @@ describe("what a hub says", () => {
     const bytes = encode({ type: "response", answers: records });
     assert.equal(bytes.includes(hubId), false);
     const { answers = [] } = decode(bytes);
-    const [, , srv, txt, a] = answers as unknown as { name: string; data: unknown }[];
+    const [, , srv, txt, a, aaaa] = answers as unknown as { name: string; data: unknown }[];
     assert.deepEqual(
       [srv?.name, srv?.data],
       [instance, { port: 8893, target: hostNameOf(hubId), priority: 0, weight: 0 }],
     );
     assert.deepEqual(String(txt?.data), `name=Cabin,id=${hashOf(hubId)},version=1.14.15.1`);
     assert.deepEqual([a?.name, a?.data], [hostNameOf(hubId), "192.0.2.7"]);
+    assert.deepEqual([aaaa?.name, aaaa?.data], [hostNameOf(hubId), "fe80::7"]);
     assert.match(hostNameOf(hubId), /^ledge-[0-9a-f]{6}\.local$/);
   });
 
@@ -29,7 +33,7 @@ describe("what a hub says", () => {
     for (const name of ["", ".", "a.b\n", "ä".repeat(128), "👩‍👩‍👧".repeat(40), "x".repeat(128)]) {
       const packet = encode({
         type: "response",
-        answers: recordsOf({ hubId, name, port: 1, facts: {} }, "192.0.2.7"),
+        answers: recordsOf({ hubId, name, port: 1, facts: {} }, ["192.0.2.7"]),
       });
       const { answers = [] } = decode(packet);
       assert.ok(Buffer.byteLength(answers[2]?.name.replace("._ledge._tcp.local", "") ?? "") <= 63, name);
@@ -41,14 +45,14 @@ describe("what a hub says", () => {
 
 describe("questions", () => {
   for (const [name, type, answers, additionals] of [
-    ["_ledge._tcp.local", "PTR", "PTR", "SRV TXT A"],
-    ["_LEDGE._tcp.local", "ANY", "PTR", "SRV TXT A"],
+    ["_ledge._tcp.local", "PTR", "PTR", "SRV TXT A AAAA"],
+    ["_LEDGE._tcp.local", "ANY", "PTR", "SRV TXT A AAAA"],
     ["_services._dns-sd._udp.local", "PTR", "PTR", ""],
-    [instance, "SRV", "SRV", "TXT A"],
-    [instance, "TXT", "TXT", "SRV A"],
-    [instance, "ANY", "SRV TXT", "A"],
+    [instance, "SRV", "SRV", "TXT A AAAA"],
+    [instance, "TXT", "TXT", "SRV A AAAA"],
+    [instance, "ANY", "SRV TXT", "A AAAA"],
     [hostNameOf(hubId), "A", "A", ""],
-    [hostNameOf(hubId), "AAAA", "", ""],
+    [hostNameOf(hubId), "AAAA", "AAAA", ""],
     ["ledge.local", "A", "", ""],
     ["_http._tcp.local", "PTR", "", ""],
   ] as const) {
@@ -79,6 +83,6 @@ describe("questions", () => {
     );
     const bye = asGoodbye(records);
     assert.deepEqual(keeping(bye), [0]);
-    assert.equal(typesOf(bye), "PTR SRV TXT A");
+    assert.equal(typesOf(bye), "PTR SRV TXT A AAAA");
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
 import type { Answer, Question } from "dns-packet";
 
 /** What a hub says of itself to its network (RFC 6763). */
@@ -32,10 +33,13 @@ export function hostNameOf(hubId: string): string {
 }
 
 /**
- * All that there is to say at one address. The instance's name holds the hash too, so that two hubs of one name do
+ * All that there is to say on one interface. The instance's name holds the hash too, so that two hubs of one name do
  * not have to agree on who is called what.
  */
-export function recordsOf({ hubId, name, port, facts }: Announcement, address: string): Answer[] {
+export function recordsOf(
+  { hubId, name, port, facts }: Announcement,
+  addresses: readonly string[],
+): Answer[] {
   const host = hostNameOf(hubId);
   const hash = hashOf(hubId);
   const instance = `${label(name, labelBytes - 7)} ${hash.slice(0, 6)}.${service}`;
@@ -53,7 +57,10 @@ export function recordsOf({ hubId, name, port, facts }: Announcement, address: s
       data: { port, target: host, priority: 0, weight: 0 },
     },
     { type: "TXT", name: instance, ttl: ttl.other, flush: true, data: text },
-    { type: "A", name: host, ttl: ttl.address, flush: true, data: address },
+    ...addresses.map((address): Answer => {
+      const type = isIPv6(address) ? "AAAA" : "A";
+      return { type, name: host, ttl: ttl.address, flush: true, data: address };
+    }),
   ];
 }
 
@@ -79,7 +86,9 @@ export function answersTo(
         (each.ttl ?? 0) * 2 >= (record.ttl ?? 0),
     );
   const answers = records.filter((record) => asked(record) && !isKnown(record));
-  const isAboutHub = answers.some(({ name, type }) => name !== everyService && type !== "A");
+  const isAboutHub = answers.some(
+    ({ name, type }) => name !== everyService && type !== "A" && type !== "AAAA",
+  );
   const additionals = isAboutHub
     ? records.filter((record) => record.type !== "PTR" && !answers.includes(record))
     : [];

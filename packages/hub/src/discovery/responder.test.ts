@@ -5,6 +5,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { request } from "node:http";
+import { networkInterfaces } from "node:os";
 import { test, type TestContext } from "node:test";
 import { limits } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
@@ -18,6 +19,7 @@ import { Responder } from "./responder.ts";
 
 const loopback = "127.0.0.1";
 const group = "224.0.0.251";
+const groupOfSix = "ff02::fb";
 const query: Packet = { type: "query", questions: [{ name: "_ledge._tcp.local", type: "PTR" }] };
 
 /** Another program of the same network, which hears all that is said there. */
@@ -33,6 +35,32 @@ async function neighbour(t: TestContext): Promise<{ socket: Socket; heard: Decod
     if (packet.type === "response") heard.push(packet);
   });
   return { socket, heard };
+}
+
+/** As `neighbour`, by IPv6 on an interface that carries its multicast; undefined where this machine has none. */
+async function neighbourBySix(
+  t: TestContext,
+): Promise<{ socket: Socket; heard: DecodedPacket[]; name: string; address: string } | undefined> {
+  for (const [name, addresses = []] of Object.entries(networkInterfaces())) {
+    const address = addresses.find(({ family }) => family === "IPv6")?.address;
+    if (address === undefined) continue;
+    const socket = createSocket({ type: "udp6", reuseAddr: true, ipv6Only: true }).bind(5353);
+    t.after(() => socket.close());
+    await once(socket, "listening");
+    const heard: DecodedPacket[] = [];
+    socket.on("message", (bytes: Buffer) => {
+      const packet = decode(bytes);
+      if (packet.type === "response") heard.push(packet);
+    });
+    socket.addMembership(groupOfSix, `::%${name}`);
+    socket.setMulticastInterface(`::%${name}`);
+    const sent = await new Promise((resolve) =>
+      socket.send(encode({ type: "query" }), 5353, groupOfSix, resolve),
+    );
+    if (sent === null) return { socket, heard, name, address };
+  }
+  t.diagnostic("no interface of this machine carries multicast of IPv6");
+  return undefined;
 }
 
 /** What of all that was heard is about one hub. */
@@ -56,12 +84,12 @@ interface Rig {
   readonly rename: (name: string) => void;
 }
 
-function rig(t: TestContext): Rig {
+function rig(t: TestContext, host: string = loopback): Rig {
   const hubId = randomUUID();
   const clock = new SimulatedClock();
   let name = "Cabin";
   const announcement = (): Announcement => ({ hubId, name, port: 8893, facts: {} });
-  const responder = new Responder({ announcement, host: loopback, clock, logger: createLogger("warn") });
+  const responder = new Responder({ announcement, host, clock, logger: createLogger("warn") });
   t.after(() => responder.stop());
   const rename = (next: string): void => {
     name = next;
@@ -113,6 +141,64 @@ test("who asks by mDNS is answered for all to hear, who asks by DNS alone", asyn
   assert.deepEqual([answer?.id, answer?.questions?.[0]?.name], [4711, "_ledge._tcp.local"]);
   assert.ok(about(answers, hubId)[0]?.every((record) => Number(ttlOf(record)) <= 10));
   assert.equal(said().length, 2);
+});
+
+test("by IPv6 a hub is announced, answers who asks, and takes leave as by IPv4", async (t) => {
+  const found = await neighbourBySix(t);
+  if (found === undefined) return;
+  const { socket, heard, name, address } = found;
+  const { hubId, responder } = rig(t, address);
+  const said = (): Answer[][] => about(heard, hubId);
+  await until("the announcement", () => said().length === 1);
+  const aaaa = said()[0]?.find(({ type }) => type === "AAAA") as { name: string; data: string } | undefined;
+  assert.deepEqual([aaaa?.name, aaaa?.data], [hostNameOf(hubId), address]);
+  socket.send(
+    encode({ type: "query", questions: [{ name: hostNameOf(hubId), type: "AAAA" }] }),
+    5353,
+    groupOfSix,
+  );
+  await until("the answer", () => said().some((records) => records.length === 1));
+
+  const legacy = createSocket({ type: "udp6", ipv6Only: true }).bind(0);
+  t.after(() => legacy.close());
+  await once(legacy, "listening");
+  legacy.setMulticastInterface(`::%${name}`);
+  const answers: DecodedPacket[] = [];
+  legacy.on("message", (bytes: Buffer) => answers.push(decode(bytes)));
+  legacy.send(encode({ ...query, id: 4711 }), 5353, groupOfSix);
+  await until("an answer to it alone", () => about(answers, hubId).length === 1);
+  const before = said().length;
+  await responder.stop();
+  await until("the goodbye", () => said().length > before);
+  assert.ok(
+    said()
+      .at(-1)
+      ?.every((record) => ttlOf(record) === 0),
+  );
+});
+
+test("a hub that is served by IPv6 alone is found by who asks by IPv4, at the address that it tells", async (t) => {
+  const { socket, heard } = await neighbour(t);
+  const hasSix = Object.values(networkInterfaces()).some((own) =>
+    own?.some(({ address }) => address === "::1"),
+  );
+  if (!hasSix) return t.diagnostic("this machine has no IPv6");
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const profile = bareProfile(folder.path, { mdns: true });
+  const hub = await HubProcess.start(folder.path, "--profile", profile, "--host", "::1");
+  t.after(() => hub.kill());
+  const { hubId } = (await (await fetch(`${hub.address}/hub`)).json()) as { hubId: string };
+  socket.send(encode(query), 5353, group);
+  await until("the hub", () => about(heard, hubId).length > 0);
+  const records = about(heard, hubId)[0] ?? [];
+  const told = records.filter(({ type }) => type === "A" || type === "AAAA") as { data: string }[];
+  assert.deepEqual(
+    told.map(({ data }) => data),
+    ["::1"],
+  );
+  const srv = records.find(({ type }) => type === "SRV") as { data: { port: number } };
+  assert.equal((await fetch(`http://[${told[0]?.data}]:${srv.data.port}/healthz`)).status, 200);
 });
 
 test("what is no DNS changes nothing, and a flood of questions makes no flood of answers", async (t) => {

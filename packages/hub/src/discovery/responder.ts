@@ -1,7 +1,6 @@
 import type { RemoteInfo, Socket } from "node:dgram";
 import { createSocket } from "node:dgram";
 import { BlockList } from "node:net";
-import { networkInterfaces } from "node:os";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { Answer } from "dns-packet";
@@ -9,10 +8,12 @@ import { AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import type { Logger } from "@ledge/host/logger";
 import { Allowance } from "./allowance.ts";
 import type { Announcement } from "./records.ts";
+import type { LinkAddresses } from "./links.ts";
+import { linksFor } from "./links.ts";
 import { answersTo, asGoodbye, asLegacy, recordsOf } from "./records.ts";
 
-/** Group and port of multicast DNS (RFC 6762). */
-const group = "224.0.0.251";
+/** Groups and port of multicast DNS (RFC 6762). */
+const groups = { IPv4: "224.0.0.251", IPv6: "ff02::fb" } as const;
 const mdnsPort = 5353;
 /** Of a packet: its header, and in the third byte what makes it a response. */
 const headerBytes = 12;
@@ -28,12 +29,12 @@ export interface ResponderOptions {
 
 /**
  * Announces the hub on its network, answers who asks for it, and takes leave of them: one socket for each interface
- * with an IPv4 address. A network without multicast costs the hub its announcement and nothing else.
+ * and version of IP that it has. A network without multicast costs the hub its announcement and nothing else.
  */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #links = new Map<string, Link>();
-  /** Addresses of which the log knows that nothing can be said there. */
+  /** Links of which the log knows that nothing can be said there. */
   readonly #mute = new Set<string>();
   #cancelCheck: () => void = () => {};
   #isStopped = false;
@@ -58,38 +59,26 @@ export class Responder {
   /** Interfaces come and go: a board may start before its network. */
   #check(): void {
     const { host, clock } = this.#options;
-    const found = addressesFor(host);
-    for (const [address, link] of this.#links) {
-      if (found.has(address) && !link.hasFailed) continue;
-      this.#links.delete(address);
+    const found = linksFor(host);
+    for (const [key, link] of this.#links) {
+      if (found.has(key) && !link.hasFailed) continue;
+      this.#links.delete(key);
       void link.close();
     }
-    for (const [address, prefix] of found) {
-      if (this.#links.has(address)) continue;
-      const link = new Link(address, prefix, this.#options, (error) => this.#told(address, error));
-      this.#links.set(address, link);
+    for (const [key, addresses] of found) {
+      if (this.#links.has(key)) continue;
+      const link = new Link(addresses, this.#options, (error) => this.#told(addresses, error));
+      this.#links.set(key, link);
     }
     if (!this.#isStopped) this.#cancelCheck = clock.after(limits.mdnsCheckMs, () => this.#check());
   }
 
-  #told(address: string, error: Error): void {
-    if (this.#mute.has(address)) return;
-    this.#mute.add(address);
-    this.#options.logger.warn({ error, address }, "the hub is not announced by mDNS at this address");
+  #told({ interface: name, family }: LinkAddresses, error: Error): void {
+    const link = `${name} ${family}`;
+    if (this.#mute.has(link)) return;
+    this.#mute.add(link);
+    this.#options.logger.warn({ error, link }, "the hub is not announced by mDNS here");
   }
-}
-
-/** IPv4 addresses at which the API can be reached, with the length of their network's prefix. */
-function addressesFor(host: string): Map<string, number> {
-  const isAll = host === "0.0.0.0" || host === "::";
-  const found = new Map<string, number>();
-  for (const addresses of Object.values(networkInterfaces())) {
-    for (const { family, address, internal, cidr } of addresses ?? []) {
-      if (family !== "IPv4" || cidr === null || !(isAll ? !internal : address === host)) continue;
-      found.set(address, Number(cidr.split("/")[1]));
-    }
-  }
-  return found;
 }
 
 /**
@@ -101,9 +90,9 @@ function recordsInQuery(bytes: Buffer): number {
   return [4, 6, 8, 10].reduce((sum, offset) => sum + bytes.readUInt16BE(offset), 0);
 }
 
-/** The hub on one interface. */
+/** The hub on one interface, by one version of IP. */
 class Link {
-  readonly #address: string;
+  readonly #addresses: LinkAddresses;
   readonly #neighbours = new BlockList();
   readonly #options: ResponderOptions;
   readonly #socket: Socket;
@@ -116,15 +105,18 @@ class Link {
   #isClosed = false;
   hasFailed = false;
 
-  constructor(address: string, prefix: number, options: ResponderOptions, onFailure: (error: Error) => void) {
+  constructor(addresses: LinkAddresses, options: ResponderOptions, onFailure: (error: Error) => void) {
     this.#onFailure = onFailure;
-    this.#address = address;
-    this.#neighbours.addSubnet(address, prefix, "ipv4");
+    this.#addresses = addresses;
+    const { family, networks } = addresses;
+    const isSix = family === "IPv6";
+    for (const [address, prefix] of networks)
+      this.#neighbours.addSubnet(address, prefix, isSix ? "ipv6" : "ipv4");
     this.#options = options;
     // Who floods the hub with questions does not have it flood the network, nor keep it from its work.
     this.#answering = new Allowance(options.clock, limits.mdnsAnswersPerSecond);
     this.#reading = new Allowance(options.clock, limits.mdnsRecordsPerSecond);
-    this.#socket = createSocket({ type: "udp4", reuseAddr: true });
+    this.#socket = createSocket({ type: isSix ? "udp6" : "udp4", reuseAddr: true, ipv6Only: isSix });
     this.#socket.on("error", (error) => this.#fail(error));
     this.#socket.on("message", (bytes, from) => this.#hear(bytes, from));
     this.#socket.bind(mdnsPort, () => this.#join());
@@ -152,7 +144,7 @@ class Link {
     const answers = asGoodbye(this.#said);
     if (this.#isOpen && !this.hasFailed) {
       const bytes = encode({ type: "response", flags: AUTHORITATIVE_ANSWER, answers });
-      await new Promise<void>((sent) => this.#socket.send(bytes, mdnsPort, group, () => sent()));
+      await new Promise<void>((sent) => this.#socket.send(bytes, mdnsPort, this.#group, () => sent()));
     }
     await new Promise<void>((closed) => this.#socket.close(() => closed()));
   }
@@ -160,8 +152,10 @@ class Link {
   #join(): void {
     if (this.#isClosed) return;
     try {
-      this.#socket.addMembership(group, this.#address);
-      this.#socket.setMulticastInterface(this.#address);
+      const { interface: name, family, networks } = this.#addresses;
+      const at = family === "IPv6" ? `::%${name}` : (networks[0]?.[0] ?? "");
+      this.#socket.addMembership(this.#group, at);
+      this.#socket.setMulticastInterface(at);
       this.#socket.setMulticastTTL(255);
       this.#isOpen = true;
       this.announce();
@@ -172,7 +166,7 @@ class Link {
 
   #hear(bytes: Buffer, from: RemoteInfo): void {
     // The system hands each socket what comes in by any interface.
-    if (this.#isClosed || !this.#neighbours.check(from.address)) return;
+    if (this.#isClosed || !this.#isNeighbour(from.address)) return;
     const recordsInIt = recordsInQuery(bytes);
     if (recordsInIt === 0 || !this.#reading.take(recordsInIt)) return;
     try {
@@ -197,11 +191,22 @@ class Link {
     }
   }
 
-  #records(): Answer[] {
-    return recordsOf(this.#options.announcement(), this.#address);
+  /** An address of the link's own names the interface that it came by. */
+  #isNeighbour(from: string): boolean {
+    const [address = "", scope] = from.split("%");
+    if (scope !== undefined && scope !== this.#addresses.interface) return false;
+    return this.#neighbours.check(address, this.#addresses.family === "IPv6" ? "ipv6" : "ipv4");
   }
 
-  #send(bytes: Buffer, port: number = mdnsPort, address: string = group): void {
+  get #group(): string {
+    return groups[this.#addresses.family];
+  }
+
+  #records(): Answer[] {
+    return recordsOf(this.#options.announcement(), this.#addresses.served);
+  }
+
+  #send(bytes: Buffer, port: number = mdnsPort, address: string = this.#group): void {
     if (this.#isClosed) return;
     this.#socket.send(bytes, port, address, (error) => {
       if (error !== null) this.#options.logger.debug({ error }, "not sent to the network");
