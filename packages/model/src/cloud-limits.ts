@@ -14,8 +14,8 @@ export const cloudLimits = {
   loginMs: 900_000,
   loginChars: 6,
   loginLongChars: 20,
-  /** Passwords of one address that are good at the same time. */
-  loginPasswords: 5,
+  /** Passwords of one address that are good at the same time: as many as are mailed at once. */
+  loginPasswords: 12,
   /** Wrong tries from where a password was asked for, of each; and those from anywhere else, of all together. */
   loginTries: 5,
   loginTriesOfOthers: 10,
@@ -75,9 +75,17 @@ export const cloudLimits = {
   /** Addresses in its own network that a hub tells, and those that one answer gives. */
   lanAddressesPerHub: 8,
   lanAddresses: 64,
-  /** Mails of one kind (passwords, invitations, claims) to one address in `allowanceMs`; the last password still logs in. */
-  mailsPerEmail: 5,
-  /** Mails that are on their way to the mail server, and how many of them may be other than passwords. */
+  /**
+   * Mails to one address in `allowanceMs`, of each kind: those for so many askers, and what all of them may ask for
+   * besides. Who asks for a password is a caller's network, who invites is an account.
+   */
+  loginMailsFirst: 7,
+  loginMailsFurther: 5,
+  invitationMailsFirst: 4,
+  invitationMailsFurther: 4,
+  claimMailsFirst: 1,
+  claimMailsFurther: 1,
+  /** Mails that are on their way to the mail server, and how many there may be for one more that holds no password. */
   mailsSending: 64,
   noticesSending: 32,
   mailLineChars: 1000,

@@ -51,7 +51,7 @@ export const hubRows: readonly Row[] = [
       if (isRejection(claimed)) return claimed;
       const { userId, seq, changed } = claimed;
       // The hub has its owner whether the mail can be sent or not.
-      if (changed) await mail.claimed(cloud.kernel.get("account", userId)?.email ?? email);
+      if (changed) await mail.claimed(cloud.kernel.get("account", userId)?.email ?? email, caller);
       return { userId, seq };
     },
   }),

@@ -2,7 +2,7 @@ import { Refused } from "@ledge/link";
 import { isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import type { LoggedIn } from "../logins.ts";
-import { addressIn } from "../parts.ts";
+import { addressIn, noAddress } from "../parts.ts";
 import { respondAs } from "./answers.ts";
 import { type Row, row } from "./row.ts";
 
@@ -25,11 +25,12 @@ export const loginRows: readonly Row[] = [
     fields: Type.Object({ email: Email }),
     allowance: "requestLogin",
     async handle({ cloud, mail, address, fields: { email } }) {
-      // Whoever reads the mails of this address has several, and each of them logs in.
-      if (addressIn(email) !== undefined && !mail.takesLogin(email)) return null;
+      if (addressIn(email) === undefined) return noAddress;
+      const place = mail.placeForLogin(email, address);
+      if (place instanceof Refused) return place;
       const requested = await cloud.logins.requestLogin(email, address);
       if (isRejection(requested)) return requested;
-      return (await mail.login(requested)) ?? null;
+      return (await mail.login(requested, place)) ?? null;
     },
   }),
   row({

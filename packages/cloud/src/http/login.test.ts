@@ -153,7 +153,8 @@ describe("logging in", () => {
     const storm = async (): Promise<void> => {
       for (let stranger = 0; stranger < 20; stranger++) {
         const from = served.newCaller();
-        assert.equal((await ask(from)).status, 200);
+        const { status } = await ask(from);
+        assert.ok(status === 200 || status === 429);
         for (let i = 0; i < 2 * limits.loginTries; i++) assert.equal(await give("AAAAAA", from), 401);
       }
     };
@@ -161,39 +162,64 @@ describe("logging in", () => {
     const asked = served.passwordOf(email);
     await storm();
     const mails = served.mails.filter(({ to }) => to === email).length;
-    assert.equal(mails, limits.mailsPerEmail);
+    assert.equal(mails, limits.loginMailsFirst + limits.loginMailsFurther);
     assert.equal(await give(asked, home), 200, "the password that was asked for from here");
     await served.test.clock.pass(limits.allowanceMs);
     await storm();
-    assert.equal((await ask(home)).status, 200, "she hears nothing else than anybody");
+    assert.equal((await ask(home)).status, 429, "she is told that no mail comes");
     const { text } = served.mailTo(email);
     const long = /use this one: (\w+)/.exec(text)?.[1] ?? "";
     assert.equal(await give(served.passwordOf(email), phone), 401);
     assert.equal(await give(long, phone), 200, "the long one of any mail");
   });
 
-  test("strangers whose hubs name a person leave her the mails with her password", async () => {
-    const email = "gil@example.org";
-    for (let i = 0; i < 2 * limits.mailsPerEmail; i++) {
-      const token = await served.connect(await TestHub.make());
-      const claim = await served.call("POST", "/hub/claim", { json: { email }, token });
-      assert.equal(claim.status, 200);
-    }
-    const about = (subject: string): number =>
-      served.mails.filter((mail) => mail.to === email && mail.subject === subject).length;
-    assert.equal(about("A hub names you as its owner"), limits.mailsPerEmail);
-    await served.logIn(email);
-  });
-
   test("a password that could not be mailed takes the place of none", async () => {
     const email = "gus@example.org";
     served.isMailDown = true;
-    for (let i = 0; i < 2 * limits.mailsPerEmail; i++) {
+    for (let i = 0; i < 2 * limits.loginMailsFirst; i++) {
       assert.equal((await served.ui("POST", "/user/requestlogin", { json: { email } })).status, 503);
     }
     served.isMailDown = false;
     await served.logIn(email);
   });
+
+  test("claims and invitations by strangers leave somebody her passwords by mail, and are bounded", async () => {
+    const email = "ivy@example.org";
+    const to = (): number => served.mails.filter((mail) => mail.to === email).length;
+    for (let stranger = 0; stranger < 12; stranger++) {
+      const { hub, owner } = await served.claimed(`stranger${stranger}@example.org`);
+      const json = { hubId: hub.id, email, role: 8 };
+      await served.ui("POST", "/user/invite", { token: owner, json });
+      const token = await served.connect(await TestHub.make());
+      assert.equal((await served.call("POST", "/hub/claim", { token, json: { email } })).status, 200);
+    }
+    const invitations = limits.invitationMailsFirst + limits.invitationMailsFurther;
+    const notices = limits.claimMailsFirst + limits.claimMailsFurther + invitations;
+    assert.equal(to(), notices);
+    await served.logIn(email);
+    assert.equal(to(), notices + 1);
+  });
+
+  for (const [who, fromOf] of [
+    ["one address", () => "203.0.113.77"],
+    ["one /48", (i: number) => `2001:db8:77:${i}::1`],
+  ] as const)
+    test(`who asks for somebody's passwords from ${who} leaves her own requests their mail`, async () => {
+      const email = `jo-${who.replaceAll(/\W/g, "")}@example.org`;
+      const ask = async (from: string): Promise<number> =>
+        (await served.ui("POST", "/user/requestlogin", { json: { email }, from })).status;
+      const to = (): number => served.mails.filter((mail) => mail.to === email).length;
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i++) statuses.push(await ask(fromOf(i)));
+      assert.equal(to(), statuses.filter((status) => status === 200).length, "a mail, or no such answer");
+      assert.ok(statuses.includes(429));
+      for (const mine of ["at home", "on her phone"]) {
+        const mailed = to();
+        assert.equal(await ask(served.newCaller()), 200, mine);
+        assert.equal(to(), mailed + 1, mine);
+      }
+      await served.logIn(email);
+    });
 
   test("mail that cannot be sent is said", async () => {
     served.isMailDown = true;

@@ -1,18 +1,13 @@
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
-import { Buckets, Refused } from "@ledge/link";
-import { foldedEmail, limits } from "@ledge/model";
+import { Refused, siteKey } from "@ledge/link";
+import { limits } from "@ledge/model";
 import type { RequestedLogin } from "../logins.ts";
 import type { Sent } from "../sharing.ts";
 import type { Site } from "../http/sites.ts";
 import type { Mail, Mailer } from "./mailer.ts";
+import { MailShare, type Place } from "./mail-share.ts";
 import { shownName } from "./shown-name.ts";
-
-/**
- * What a mail is about. Each kind is counted apart, so that no stranger's hub and no stranger's invitation takes the place
- * of somebody's password.
- */
-type MailKind = "login" | "invitation" | "claim";
 
 /** What the cloud writes to people. Each returns 503 when the mail could not be sent. */
 export class CloudMail {
@@ -20,11 +15,10 @@ export class CloudMail {
   readonly #address: () => string;
   readonly #logger: Logger;
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #perEmail = {
-    login: new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs),
-    invitation: new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs),
-    claim: new Buckets(limits.mailsPerEmail, limits.allowances, limits.allowanceMs),
-  } satisfies Record<MailKind, Buckets>;
+  /** Each kind counts by itself: what hubs and their owners send leaves everybody their passwords. */
+  readonly #logins = new MailShare(limits.loginMailsFirst, limits.loginMailsFurther);
+  readonly #invitations = new MailShare(limits.invitationMailsFirst, limits.invitationMailsFurther);
+  readonly #claims = new MailShare(limits.claimMailsFirst, limits.claimMailsFurther);
   #sending = 0;
   /** Mails since the start, and those that could not be sent. */
   sent = 0;
@@ -38,9 +32,22 @@ export class CloudMail {
     this.#logger = logger;
   }
 
-  /** To whom `takesLogin` has counted it. */
-  login({ email, password, longPassword, expires }: RequestedLogin): Promise<Refused | undefined> {
-    return this.#send("login", email, "Your password", [
+  /**
+   * Counts a password to an address before it is made. The answer depends on requests alone, so that nobody learns
+   * from it who has an account.
+   * @param from the address of the network that asks for it
+   * @returns 429 when no mail would be sent
+   */
+  placeForLogin(email: string, from: string): Place | Refused {
+    const place = this.#logins.take(email, siteKey(from), this.#clock.monotonic());
+    return typeof place === "number" ? new Refused(429, enough, [], place) : place;
+  }
+
+  login(
+    { email, password, longPassword, expires }: RequestedLogin,
+    place: Place,
+  ): Promise<Refused | undefined> {
+    return this.#send(place, limits.mailsSending, email, "Your password", [
       `Log in with this password: ${password}`,
       `If it is refused because others have guessed at it, use this one: ${longPassword}`,
       `One of them is good, once, until ${timeOf(expires)}.`,
@@ -49,7 +56,7 @@ export class CloudMail {
   }
 
   invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#sendCounted("invitation", sent.email, "Invitation to a hub", [
+    return this.#notify(this.#invitations, sent.by, sent.email, "Invitation to a hub", [
       `${sent.by} invites you to a hub that they call ${shownName(sent.hubName)}.`,
       `Accept until ${timeOf(sent.expires)}: log in with this address, or follow this link:`,
       this.#link(sent, site, "/user/invite/accept"),
@@ -58,7 +65,7 @@ export class CloudMail {
   }
 
   offer(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#sendCounted("invitation", sent.email, "A hub is offered to you", [
+    return this.#notify(this.#invitations, sent.by, sent.email, "A hub is offered to you", [
       `${sent.by} offers you a hub that they call ${shownName(sent.hubName)}. You would be its owner.`,
       `Accept until ${timeOf(sent.expires)} by this link:`,
       this.#link(sent, site, "/user/ownership/accept"),
@@ -67,8 +74,8 @@ export class CloudMail {
   }
 
   /** Any hub can name any address: nothing that it says of itself stands in the mail. */
-  claimed(email: string): Promise<Refused | undefined> {
-    return this.#sendCounted("claim", email, "A hub names you as its owner", [
+  claimed(email: string, hubId: string): Promise<Refused | undefined> {
+    return this.#notify(this.#claims, hubId, email, "A hub names you as its owner", [
       "A hub was set up with this address as its owner.",
       "Log in with this address to reach it. If it is not yours, ignore this mail.",
     ]);
@@ -78,37 +85,28 @@ export class CloudMail {
     return `${this.#address()}${prefix}${path}?code=${encodeURIComponent(`${hubId}.${code}`)}`;
   }
 
-  /** Counts a password's mail to an address, however that is written. @returns false when it has had enough for now */
-  takesLogin(email: string): boolean {
-    return this.#takes("login", email);
-  }
-
-  #takes(kind: MailKind, email: string): boolean {
-    return this.#perEmail[kind].take(foldedEmail(email.trim()), this.#clock.monotonic()) === 0;
-  }
-
-  /** A mail that nobody has got counts for nothing. */
-  #giveBack(kind: MailKind, email: string): void {
-    this.#perEmail[kind].of(foldedEmail(email.trim()), this.#clock.monotonic()).left++;
-  }
-
-  async #sendCounted(
-    kind: MailKind,
+  /** Sends what nobody waits for: a crowd of these keeps no password from being sent. */
+  async #notify(
+    share: MailShare,
+    asker: string,
     to: string,
     subject: string,
     lines: readonly string[],
   ): Promise<Refused | undefined> {
-    return this.#takes(kind, to) ? this.#send(kind, to, subject, lines) : noMail;
+    const place = share.take(to, asker, this.#clock.monotonic());
+    if (typeof place === "number") return noMail;
+    return this.#send(place, limits.noticesSending, to, subject, lines);
   }
 
   async #send(
-    kind: MailKind,
+    place: Place,
+    sendingMax: number,
     to: string,
     subject: string,
     lines: readonly string[],
   ): Promise<Refused | undefined> {
-    if (this.#sending >= (kind === "login" ? limits.mailsSending : limits.noticesSending)) {
-      this.#giveBack(kind, to);
+    if (this.#sending >= sendingMax) {
+      place.giveBack();
       this.failed++;
       return noMail;
     }
@@ -119,7 +117,7 @@ export class CloudMail {
       this.sent++;
       return undefined;
     } catch (error) {
-      this.#giveBack(kind, to);
+      place.giveBack();
       this.failed++;
       this.#logger.error({ reason: (error as Error).message }, "a mail could not be sent");
       return noMail;
@@ -128,6 +126,8 @@ export class CloudMail {
     }
   }
 }
+
+const enough = "enough passwords have been sent to this address: log in with one of them, or try again later";
 
 const noMail = new Refused(503, "the mail could not be sent: try again later", [], 60);
 

@@ -1,0 +1,54 @@
+import { type Bucket, Buckets } from "@ledge/link";
+import { foldedEmail, limits } from "@ledge/model";
+
+/** A mail that may be sent to an address. */
+export interface Place {
+  /** A mail that nobody has got counts for nothing. */
+  giveBack(): void;
+}
+
+/**
+ * Mails of one kind to an address of mail, in `limits.allowanceMs`. The first one that somebody asks for counts apart
+ * from further ones: who asks again and again leaves others theirs.
+ */
+export class MailShare {
+  readonly #askers = bucketsOf(1);
+  readonly #firsts: Buckets;
+  readonly #furthers: Buckets;
+
+  /** @param firsts for as many askers. @param furthers for all of them together */
+  constructor(firsts: number, furthers: number) {
+    this.#firsts = bucketsOf(firsts);
+    this.#furthers = bucketsOf(furthers);
+  }
+
+  /**
+   * Counts a mail.
+   * @param email however it is written
+   * @param asker whoever has it sent
+   * @param now elapsed time (ms)
+   * @returns its place, or after how many seconds to try again
+   */
+  take(email: string, asker: string, now: number): Place | number {
+    const folded = foldedEmail(email.trim());
+    const own = this.#askers.of(`${asker} ${folded}`, now);
+    const first = this.#firsts.of(folded, now);
+    const further = this.#furthers.of(folded, now);
+    const isFirst = this.#askers.rate.take(own, now) === 0;
+    if (isFirst && this.#firsts.rate.take(first, now) === 0) return placeIn(own, first);
+    const seconds = this.#furthers.rate.take(further, now);
+    return seconds === 0 ? placeIn(further, ...(isFirst ? [own] : [])) : seconds;
+  }
+}
+
+function placeIn(...buckets: readonly Bucket[]): Place {
+  return {
+    giveBack() {
+      for (const bucket of buckets) bucket.left++;
+    },
+  };
+}
+
+function bucketsOf(most: number): Buckets {
+  return new Buckets(most, limits.allowances, limits.allowanceMs);
+}
