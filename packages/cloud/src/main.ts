@@ -1,3 +1,4 @@
+import { terminalLine } from "@ledge/host/terminal";
 import { resolve } from "node:path";
 import { createLogger, isLogLevel, logLevels } from "@ledge/host/logger";
 import { start, type ValuesOf } from "@ledge/host/start";
@@ -44,7 +45,7 @@ function optionsOf({ data, host, port: given, config, log }: ValuesOf<typeof fla
       settings,
       release,
       logger: createLogger(log),
-      print: (line) => process.stdout.write(`${line}\n`),
+      print: (line) => process.stdout.write(`${terminalLine(line)}\n`),
     };
   } catch (error) {
     return (error as Error).message;

@@ -1,3 +1,4 @@
+import { terminalLine } from "@ledge/host/terminal";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -187,6 +188,6 @@ async function signalled(): Promise<void> {
 }
 
 function refuse(exitCode: number, message: string): number {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${terminalLine(message)}\n`);
   return exitCode;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { pino, stdSerializers } from "pino";
 import { scrubbed } from "./scrub.ts";
+import { terminalJson } from "./terminal.ts";
 
 export type { Logger } from "pino";
 
@@ -22,7 +23,7 @@ export function createLogger(level: LogLevel, ring?: { write(line: string): void
     censor: "…",
   };
   const standardError = pino.destination({ fd: 2, sync: true });
-  const lines = { write: (line: string) => void standardError.write(scrubbed(line)) };
+  const lines = { write: (line: string) => void standardError.write(terminalJson(scrubbed(line))) };
   const streams = [
     ...(level === "silent" ? [] : [{ level, stream: lines }]),
     ...(ring === undefined ? [] : [{ level: "info" as const, stream: ring }]),

@@ -1,3 +1,4 @@
+import { terminalLine } from "./terminal.ts";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
 /** What a program makes of its arguments. */
@@ -30,7 +31,7 @@ export async function start<const Flags extends ParseArgsOptionsConfig, Options>
     return 0;
   }
   const options = program.optionsOf(values);
-  return typeof options === "string" ? refuse(`${options}\n`) : program.run(options);
+  return typeof options === "string" ? refuse(`${terminalLine(options)}\n`) : program.run(options);
 }
 
 function refuse(message: string): number {

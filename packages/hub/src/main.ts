@@ -1,3 +1,4 @@
+import { terminalLine } from "@ledge/host/terminal";
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import { defaultFolder } from "./folder.ts";
@@ -82,6 +83,6 @@ function optionsOf(values: ValuesOf<typeof flags>): RunOptions | string {
     ring,
     supervision: supervised,
     mdns: profile.mdns !== false && values["no-mdns"] !== true,
-    print: (line) => process.stdout.write(`${line}\n`),
+    print: (line) => process.stdout.write(`${terminalLine(line)}\n`),
   };
 }

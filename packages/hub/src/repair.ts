@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { MissingSpan, Salvage } from "@ledge/log";
-import { flushFolder, LogError, salvage, upcastWith } from "@ledge/log";
+import { flushFolder, LogError, salvage } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 import { declared, eventIn, indexIn, upcasters } from "@ledge/model";
 import type { BackupHeader } from "@ledge/host/backup/format";
 import { BackupError } from "@ledge/host/backup/format";
 import { readBackup, verifyBackup } from "@ledge/host/backup/reader";
-import { proveLog, writeLog } from "@ledge/host/backup/rebuild";
+import { commitCheck, proveLog, writeLog } from "@ledge/host/backup/rebuild";
 import { deriveKey } from "@ledge/host/backup/seal";
 import { takeSecrets } from "@ledge/host/backup/secrets";
 import { hubSubject } from "./backup/subject.ts";
@@ -43,8 +43,6 @@ export interface Repaired {
   /** Where the damaged files are. */
   readonly aside: readonly string[];
 }
-
-const upcast = upcastWith(upcasters);
 
 /** Commits that fill a span, from a backup. */
 interface Filling {
@@ -131,11 +129,12 @@ async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filli
   const known = new Map<number, Commit>();
   for (const commit of found.read()) if (edges.has(commit.timestamp)) known.set(commit.timestamp, commit);
   const fillings = found.missing.map((span) => ({ span, commits: [] as Commit[] }));
+  const check = commitCheck(hubSubject);
   for (const part of readBackup(backup, key)) {
     if (!("commits" in part)) continue;
     for (const stored of part.commits) {
       // The release that made the backup may be an older one.
-      const commit = { ...stored, events: upcast(stored.events) };
+      const commit = check(stored);
       const own = known.get(commit.timestamp);
       if (own !== undefined) {
         refuseOther(own, commit, backup);

@@ -1,3 +1,4 @@
+import { terminalLine } from "@ledge/host/terminal";
 import { startingHealth } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
@@ -120,7 +121,7 @@ async function leave(
 }
 
 function refuse(exitCode: number, message: string): number {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${terminalLine(message)}\n`);
   return exitCode;
 }
 

@@ -31,6 +31,7 @@ export * from "./group.ts";
 export * from "./hub.ts";
 export * from "./issue.ts";
 export * from "./language.ts";
+export * from "./unprintable.ts";
 export * from "./limits.ts";
 export * from "./location.ts";
 export * from "./message.ts";

@@ -38,6 +38,13 @@ export const limits = {
   backupSectionBytes: 33_554_432,
   backupFileBytes: 16_777_216,
   backupHashBytes: 268_435_456,
+  /** Files of a data folder in one backup, and their bytes together. */
+  backupFiles: 1000,
+  backupFilesBytes: 67_108_864,
+  /** Of what a backup says of itself, such as its release. */
+  backupWordChars: 128,
+  /** The newest moment (ms) that a date can name. */
+  timestampMax: 8_640_000_000_000_000,
   /** Backups of a locked configuration that a data folder keeps. */
   lockBackups: 3,
 

@@ -27,7 +27,7 @@ export const status: CliCommand = {
   },
 };
 
-function describe(found: Status): string {
+function describe(found: Status): string[] {
   const objects = Object.entries(found.objects).map(([kind, count]) => `${count} ${kind}`);
   const { state, reason } = found.kernel;
   const full = found.log.quotaExceeded ? ", over its quota" : "";

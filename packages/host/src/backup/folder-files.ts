@@ -28,6 +28,9 @@ export function readFolder(
     ...folders.flatMap((name) => (existsSync(join(folder, name)) ? filesBelow(folder, name) : [])),
   ].toSorted();
   const read = paths.map((path) => ({ path, base64: readWithin(join(folder, path)).toString("base64") }));
+  const bytes = read.reduce((sum, { base64 }) => sum + Buffer.byteLength(base64, "base64"), 0);
+  if (read.length > limits.backupFiles || bytes > limits.backupFilesBytes)
+    throw new Error(`${folder} has more files than a backup takes: ${read.length}, with ${bytes} bytes`);
   return {
     settings: read.filter(({ path }) => settings.has(path)),
     files: read.filter(({ path }) => !settings.has(path)),
@@ -54,6 +57,46 @@ function readWithin(path: string): Buffer {
   const bytes = readFileSync(path);
   // A process that runs may replace it meanwhile, and wipe what was there.
   return lstatSync(path).ino === ino ? bytes : readWithin(path);
+}
+
+/**
+ * Gathers the files of a backup that is to be restored.
+ * @throws BackupError at one that no backup of such a folder has: keys are no settings, and what is of one machine,
+ *   the log, and anything outside of the folder are never files of a backup
+ */
+export class RestoredFiles {
+  readonly #layout: FolderLayout;
+  readonly #files = new Map<string, BackupFile>();
+  #bytes = 0;
+
+  constructor(layout: FolderLayout) {
+    this.#layout = layout;
+  }
+
+  /** @param isSealed whether they stood under the passphrase */
+  add(files: readonly BackupFile[], isSealed: boolean): void {
+    for (const file of files) {
+      const { path, base64 } = file;
+      if (!(isSealed ? this.#isFile(path) : this.#layout.settings.has(path)))
+        throw new BackupError("damaged", `the backup would write ${path}, which is no file of one`);
+      if (this.#files.has(path)) throw new BackupError("damaged", `the backup has ${path} twice`);
+      this.#files.set(path, file);
+      this.#bytes += Buffer.byteLength(base64, "base64");
+      if (this.#files.size > limits.backupFiles || this.#bytes > limits.backupFilesBytes)
+        throw new BackupError("damaged", "the backup has more files than one can have");
+    }
+  }
+
+  get all(): readonly BackupFile[] {
+    return [...this.#files.values()];
+  }
+
+  #isFile(path: string): boolean {
+    const { local, settings, folders } = this.#layout;
+    const [first = "", ...rest] = path.split("/");
+    if (rest.length > 0) return folders.includes(first);
+    return ![...local, ...settings, ...folders, "log", "ledge.sock"].includes(path) && !path.endsWith(".new");
+  }
 }
 
 /** Writes files of a backup into a new data folder (0600). @throws BackupError at a path that leads out of it */

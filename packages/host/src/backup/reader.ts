@@ -15,6 +15,7 @@ import {
   sectionHeaderBytes,
 } from "./format.ts";
 import { unseal } from "./seal.ts";
+import { shapeProblem } from "./shape.ts";
 import { putSecrets } from "./secrets.ts";
 
 /** What is found in a backup, in its order. Without a key what is sealed is passed over. */
@@ -113,6 +114,8 @@ class BackupReader {
     if (isSealed && this.#key === undefined) return undefined;
     const packed = isSealed ? unseal(this.#key as Buffer, this.#place - 1, payload) : payload;
     const content = this.#opened(packed, head);
+    const problem = shapeProblem(head.kind, content);
+    if (problem !== undefined) throw this.#damaged(`a section is none that a backup has: ${problem}`);
     switch (head.kind) {
       case "header":
         return { header: this.#header(content as BackupHeader) };

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Snapshot } from "@ledge/log";
-import { LogError, openLmdbLog, salvage } from "@ledge/log";
+import { LogError, openLmdbLog, salvage, upcastWith } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 import { logFolder } from "../folder.ts";
+import { BackupError } from "./format.ts";
+import { eventChecks } from "./shape.ts";
 import type { BackupSubject } from "./subject.ts";
 
 /** Appends that may be under way: they share flushes. */
@@ -34,6 +36,24 @@ export async function writeLog(
   } finally {
     await log.close();
   }
+}
+
+/**
+ * What looks at a commit of a backup before a log takes it.
+ * @returns throws BackupError where an event is none that could have been written; answers the commit up to date
+ */
+export function commitCheck({
+  declared,
+  upcasters,
+}: Pick<BackupSubject, "declared" | "upcasters">): (commit: Commit) => Commit {
+  const upcast = upcastWith(upcasters);
+  const problemOf = eventChecks(declared);
+  return (stored) => {
+    const commit = { ...stored, events: upcast(stored.events) };
+    const problem = problemOf(commit);
+    if (problem !== undefined) throw new BackupError("damaged", `damaged at ${commit.timestamp}: ${problem}`);
+    return commit;
+  };
 }
 
 /**

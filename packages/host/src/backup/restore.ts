@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { EvolveError } from "@ledge/kernel";
+import { LogError } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 import { holdFolder } from "../lock.ts";
 import { PersonalKeys } from "../personal/keys.ts";
@@ -8,11 +10,11 @@ import { sealingOf } from "../sealed-fields.ts";
 import { SecretKeys } from "../secrets/keys.ts";
 import { sealedCommits, secretFields } from "../secrets/sealing.ts";
 import { digestOf } from "./digest.ts";
-import { writeFolder } from "./folder-files.ts";
-import type { BackupFile, BackupHeader, BackupSummary } from "./format.ts";
+import { RestoredFiles, writeFolder } from "./folder-files.ts";
+import type { BackupHeader, BackupSummary } from "./format.ts";
 import { BackupError } from "./format.ts";
 import { readBackup, verifyBackup } from "./reader.ts";
-import { forgottenIn, lastIn, proveLog, writeLog } from "./rebuild.ts";
+import { commitCheck, forgottenIn, lastIn, proveLog, writeLog } from "./rebuild.ts";
 import { deriveKey } from "./seal.ts";
 import type { BackupSubject } from "./subject.ts";
 
@@ -74,7 +76,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       const { forgotten, damage: unknown } = new PersonalKeys(folder);
       const forgottenUsers = unknown === undefined ? [] : forgottenIn(folder, subject);
       const above = Math.max(isTaken ? lastIn(folder) : 0, header.timestamp);
-      const built = await build(options, key, { above, forgotten, forgottenUsers });
+      const built = await build(options, key, { above, forgotten, forgottenUsers }).catch(
+        (error: unknown) => {
+          throw asDamage(error, file);
+        },
+      );
       const aside = `${folder}.replaced-${new Date(options.now).toISOString().replaceAll(/[:.]/g, "-")}`;
       const isKept = replaceFolder(folder, aside);
       const left = header.key === undefined ? "none" : "left-out";
@@ -89,6 +95,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   } finally {
     release();
   }
+}
+
+/** What fails because of what the backup holds is its damage; anything else stays what it is. */
+function asDamage(error: unknown, file: string): unknown {
+  const isOfContent =
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof EvolveError ||
+    (error instanceof LogError && error.code === "damaged");
+  if (!isOfContent || "syscall" in error) return error;
+  return new BackupError("damaged", `${file} cannot be restored: ${error.message}`, { cause: error });
 }
 
 async function keyFor(header: BackupHeader, passphrase: string | undefined): Promise<Buffer | undefined> {
@@ -112,14 +129,15 @@ interface Known {
 }
 
 async function build(
-  { subject, file, folder }: RestoreOptions,
+  options: RestoreOptions,
   key: Buffer | undefined,
   { above, forgotten, forgottenUsers }: Known,
 ): Promise<Pick<Restored, "summary" | "epoch" | "compared">> {
+  const { subject, file, folder } = options;
   const fresh = freshFolder(folder);
-  const found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary } = { files: [] };
+  const found: Found = { files: new RestoredFiles(subject.layout) };
   const sealed = sealedCommits(
-    commitsOf(file, key, found),
+    commitsOf(options, key, found),
     sealingOf(secretFields(new SecretKeys(fresh), subject.declared)),
   );
   await writeLog(fresh, sealed, () => found.header?.horizon ?? 0);
@@ -129,7 +147,7 @@ async function build(
   const compared = state.format === header.stateFormat;
   if (commits !== summary.commits || (compared && digestOf(state.rows, subject.declared) !== summary.digest))
     throw new BackupError("damaged", `what ${file} restores is not what was backed up`);
-  writeFolder(fresh, files);
+  writeFolder(fresh, files.all);
   const keys = new PersonalKeys(fresh);
   const users = [...new Set([...keys.destroyAll(forgotten), ...forgottenUsers])];
   keys.destroy(forgottenUsers);
@@ -141,15 +159,28 @@ async function build(
   return { summary, epoch, compared };
 }
 
+/** What of a backup is no commit. */
+interface Found {
+  readonly files: RestoredFiles;
+  header?: BackupHeader;
+  summary?: BackupSummary;
+}
+
 function* commitsOf(
-  file: string,
+  { subject, file }: RestoreOptions,
   key: Buffer | undefined,
-  found: { files: BackupFile[]; header?: BackupHeader; summary?: BackupSummary },
+  found: Found,
 ): Generator<Commit> {
+  const check = commitCheck(subject);
   for (const part of readBackup(file, key)) {
-    if ("commits" in part) yield* part.commits;
-    else if ("header" in part) found.header = part.header;
+    if ("commits" in part) {
+      for (const commit of part.commits) {
+        check(commit);
+        yield commit;
+      }
+    } else if ("header" in part) found.header = part.header;
     else if ("end" in part) found.summary = part.end;
-    else found.files.push(...("files" in part ? part.files : part.settings));
+    else if ("files" in part) found.files.add(part.files, true);
+    else found.files.add(part.settings, false);
   }
 }

@@ -8,7 +8,8 @@ export interface Invocation {
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
   readonly json: boolean;
-  readonly print: (text: string) => void;
+  /** Prints a line, or lines; with `json` the text of one JSON value. */
+  readonly print: (text: string | readonly string[]) => void;
   /** Ends when the user interrupts. */
   readonly interrupted: AbortSignal;
 }

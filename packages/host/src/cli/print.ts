@@ -1,15 +1,13 @@
-/** Rows as aligned columns, the header first. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows as lines of aligned columns, the header first. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
-  return all
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return all.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 /** A span such as `3 h 12 min`. */

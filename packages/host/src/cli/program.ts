@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { isServed, LockedError } from "../lock.ts";
+import { terminalJson, terminalLine } from "../terminal.ts";
 import { type Console, isUnanswered, socketConsole } from "./client.ts";
 import type { CliCommand, Invocation } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
@@ -29,9 +30,6 @@ const interruption = new AbortController();
 /** How often, and after how long at most (ms), a folder that another command holds is tried again. */
 const triesMax = 60;
 const retryMs = 500;
-/** What a terminal would take for a command; names may hold it. */
-// oxlint-disable-next-line no-control-regex
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Runs the command that the process was started with, and sets the exit code. */
 export async function runProgram(program: Program): Promise<void> {
@@ -93,9 +91,12 @@ async function run(program: Program, command: CliCommand, args: readonly string[
     positionals,
     options: values,
     json: isJson,
-    print: (text: string) => {
+    print: (text: string | readonly string[]) => {
       hasPrinted = true;
-      process.stdout.write(`${isJson ? text : text.replaceAll(controls, "�")}\n`);
+      const lines = [text].flat();
+      process.stdout.write(
+        lines.map((line) => `${isJson ? terminalJson(line) : terminalLine(line)}\n`).join(""),
+      );
     },
     interrupted: interruption.signal,
   };
@@ -149,7 +150,7 @@ function say(text: string): number {
 }
 
 function fail({ name }: Program, exitCode: number, message: string): number {
-  process.stderr.write(`${name}: ${message}\n`);
+  process.stderr.write(`${name}: ${terminalLine(message)}\n`);
   return exitCode;
 }
 

@@ -25,7 +25,7 @@ export const at: CliCommand = {
   },
 };
 
-function shown(found: Readonly<Record<string, unknown>>): string {
+function shown(found: Readonly<Record<string, unknown>>): string | string[] {
   const objects = Object.entries(found);
   if (objects.some(([, value]) => typeof value !== "object" || value === null)) return fieldsOf(found);
   const rows = objects.map(([id, value]) => {

@@ -39,7 +39,7 @@ export const history: CliCommand = {
       `${apiPrefix}/devices/history?${query.toString()}`,
     );
     if (json) print(JSON.stringify(found));
-    else if ("attributes" in found) print(found.attributes.join("\n"));
+    else if ("attributes" in found) print(found.attributes);
     else print(describe(found));
     return exitCodes.done;
   },
@@ -56,13 +56,13 @@ function spanOf({ options }: Pick<Invocation, "options">): Record<string, string
   return { ...Object.fromEntries(times), points: String(points) };
 }
 
-function describe(found: Found): string {
+function describe(found: Found): string[] {
   const since = found.oldest >= found.from ? [`all is known since ${timeText(found.oldest)}`] : [];
-  if (found.points.length === 0) return [...since, "nothing was reported"].join("\n");
-  return [...since, tableOf(found)].join("\n");
+  if (found.points.length === 0) return [...since, "nothing was reported"];
+  return [...since, ...tableOf(found)];
 }
 
-function tableOf(found: Found): string {
+function tableOf(found: Found): string[] {
   if (found.form === "samples") {
     const bar = barsOf(found.points.map(({ value }) => value));
     const rows = found.points.map(({ timestamp, value }) => [timeText(timestamp), textOf(value), bar(value)]);

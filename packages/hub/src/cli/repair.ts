@@ -42,7 +42,7 @@ async function confirm(folder: string): Promise<void> {
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliError(exitCodes.refused, "nothing was done");
 }
 
-function describe(print: (text: string) => void, repaired: Repaired): void {
+function describe(print: Invocation["print"], repaired: Repaired): void {
   const { lost, commits, events, fromBackup, aside } = repaired;
   const more = fromBackup === 0 ? "" : `, ${fromBackup} of them from the backup`;
   print(`The log has ${commits} commits with ${events} events again${more}.`);

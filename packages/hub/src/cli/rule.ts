@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "@ledge/host/cli/client";
+import { terminalJson, terminalLine } from "@ledge/host/terminal";
 import type { CliCommand, Invocation } from "@ledge/host/cli/command";
 import { CliError, exitCodes, exactlyOne } from "@ledge/host/cli/command";
 import { isRejection } from "@ledge/model";
@@ -45,7 +46,7 @@ export const ruleTest: CliCommand = {
     if (invocation.json) invocation.print(JSON.stringify({ ok: isOk, results }));
     else {
       for (const { test, ok, field, message } of results)
-        invocation.print(ok ? `ok      ${test}` : `not ok  ${test}\n        ${field}: ${message}`);
+        invocation.print(ok ? `ok      ${test}` : [`not ok  ${test}`, `        ${field}: ${message}`]);
       invocation.print(`${results.filter(({ ok }) => ok).length} of ${results.length} tests passed`);
     }
     return isOk ? exitCodes.done : exitCodes.unhealthy;
@@ -90,7 +91,7 @@ export const ruleExport: CliCommand = {
       );
     const { out } = invocation.options;
     if (typeof out === "string") writeFileSync(out, text);
-    else process.stdout.write(text);
+    else process.stdout.write(process.stdout.isTTY ? terminalJson(text) : text);
     return exitCodes.done;
   },
 };
@@ -145,6 +146,6 @@ function wrong(
   if (json) print(JSON.stringify({ ok: false, errors: problems }));
   else
     for (const one of problems)
-      process.stderr.write(`${name}: ${one.field}${one.field && ": "}${one.message}\n`);
+      process.stderr.write(`${terminalLine(`${name}: ${one.field}${one.field && ": "}${one.message}`)}\n`);
   return exitCodes.refused;
 }

@@ -45,7 +45,7 @@ export const status: CliCommand = {
   },
 };
 
-function describe(found: Status): string {
+function describe(found: Status): string[] {
   const objects = Object.entries(found.objects).map(([kind, count]) => `${count} ${kind}`);
   const adapters = Object.entries(found.adapters).map(
     ([protocol, { state, reason }]) => `${protocol} ${state}${reason === null ? "" : ` (${reason})`}`,

@@ -1,4 +1,5 @@
 import { limits } from "@ledge/model";
+import { terminalLine } from "@ledge/host/terminal";
 import { scrubbed } from "@ledge/host/scrub";
 
 const levels: ReadonlyMap<unknown, string> = new Map([
@@ -13,7 +14,7 @@ const levels: ReadonlyMap<unknown, string> = new Map([
 /** A line of the log for people: time, level and message, then the fields as JSON. What is no JSON stays. */
 export function readable(line: string): string {
   const whole = scrubbed(line.trim());
-  const text = inWords(whole) ?? whole;
+  const text = terminalLine(inWords(whole) ?? whole);
   return `${text.length > limits.logLineChars ? `${text.slice(0, limits.logLineChars)}…` : text}\n`;
 }
 
