@@ -41,6 +41,12 @@ before(async () => {
   await first.stop();
   await hideCanaries(folder);
   hub = await HubProcess.startAt(cloud, folder, "--profile", profile);
+  // Their adapter is not in this profile: what is said of them comes to rest.
+  await eventually("devices without an adapter", async () => {
+    const { json } = await hub.call("GET", "/devices", key);
+    const devices = Object.values(json as Record<string, { state: { reachable: boolean } }>);
+    return devices.some(({ state }) => state.reachable) ? undefined : true;
+  });
 });
 
 after(async () => {
