@@ -1,5 +1,5 @@
 import type { Kernel } from "@ledge/kernel";
-import type { AlarmKind, RaiseAlarm } from "@ledge/model";
+import { type AlarmCommand, alarmId, type AlarmKind, type RaiseAlarm } from "@ledge/model";
 import type { Notes } from "./notes.ts";
 
 /**
@@ -32,4 +32,25 @@ export function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): vo
       detail = null;
     },
   });
+}
+
+/** Users are told of a log that is over its quota whatever is pruned, until it is not. */
+export function alarmOfQuota(kernel: Kernel, notes: Notes, hubId: string, isExceeded: boolean): void {
+  const kind = "LOG_OVER_QUOTA";
+  const id = alarmId(kind, hubId);
+  const isOpen = kernel.get("alarm", id)?.closed === false;
+  if (isOpen === isExceeded) return;
+  if (!isExceeded) {
+    const close: AlarmCommand = { type: "CLOSE_ALARM", id };
+    void notes.note(close);
+    return;
+  }
+  const { name = hubId } = kernel.get("hub", hubId) ?? {};
+  const { usedBytes, quotaBytes } = kernel.retention;
+  const facts = {
+    usedMebibytes: Math.ceil(usedBytes / 1_048_576),
+    quotaMebibytes: Math.floor((quotaBytes ?? 0) / 1_048_576),
+  };
+  const raise: RaiseAlarm = { type: "RAISE_ALARM", kind, sourceId: hubId, name, facts };
+  void notes.note(raise);
 }

@@ -55,11 +55,7 @@ export function figures({ kernel, devices, loop, link, history }: Measured): Met
     gauge("ledge_log_file_bytes", "Size of the log's file.", log.fileBytes),
     gauge("ledge_log_used_bytes", "How much of the log's file is in use.", usedBytes),
     gauge("ledge_log_quota_bytes", "How much of it may be.", quotaBytes ?? Infinity),
-    gauge(
-      "ledge_log_quota_exceeded",
-      "1 while it is more and nothing more may be pruned.",
-      Number(quotaExceeded),
-    ),
+    gauge("ledge_log_quota_exceeded", "1 while it is more.", Number(quotaExceeded)),
     gauge("ledge_log_written_bytes_per_day", "Bytes of commit frames written in a day.", bytesPerDay),
     gauge("ledge_log_horizon_seconds", "Up to when the log was pruned; 0 while it is whole.", horizon / 1000),
     gauge("ledge_log_bases", "Bases in the log.", bases),

@@ -131,6 +131,6 @@ export interface KernelHealth {
   readonly commits: number;
   /** False while the wall clock is not believed; timestamps then run on elapsed time. */
   readonly clockTrusted: boolean;
-  /** True while the log takes more room than it may, and nothing more of it may go. */
+  /** True while the log takes more room than it may. */
   readonly quotaExceeded: boolean;
 }

@@ -137,6 +137,21 @@ const kinds = {
       de: "Der Benutzer {name} hat dem Protokoll des Hubs {kibibytes} KiB hinzugefügt, so viel wie an einem Tag erlaubt ist. Weitere Änderungen dieses Benutzers werden abgelehnt, bis der Tag vorbei ist. Wenn Sie den Grund nicht kennen, entziehen Sie ihm den Zugang.",
     },
   },
+  LOG_OVER_QUOTA: {
+    level: "warn",
+    title: {
+      en: "The hub's log is larger than it may be",
+      fi: "Keskittimen loki on sallittua suurempi",
+      sv: "Hubbens logg är större än den får vara",
+      de: "Das Protokoll des Hubs ist größer, als es sein darf",
+    },
+    message: {
+      en: "The log of {name} takes {usedMebibytes} MiB of {quotaMebibytes} MiB, and what is left in it is kept for ever. Allow it more in the hub's profile. The alarm closes when it has room again.",
+      fi: "Keskittimen {name} loki vie {usedMebibytes} MiB, kun sallittua on {quotaMebibytes} MiB, ja jäljellä oleva säilytetään pysyvästi. Salli sille enemmän keskittimen profiilissa. Hälytys sulkeutuu, kun tilaa on taas.",
+      sv: "Loggen i {name} tar {usedMebibytes} MiB av {quotaMebibytes} MiB, och det som finns kvar i den sparas för alltid. Tillåt den mer i hubbens profil. Larmet stängs när den har plats igen.",
+      de: "Das Protokoll von {name} belegt {usedMebibytes} MiB von {quotaMebibytes} MiB, und was noch darin steht, wird für immer aufbewahrt. Erlauben Sie ihm im Profil des Hubs mehr. Der Alarm schließt sich, wenn es wieder Platz hat.",
+    },
+  },
   SAFE_MODE: {
     level: "err",
     title: {

@@ -98,6 +98,14 @@ export const limits = {
   /** An exceeded quota is pruned down to this much of it. */
   quotaPrunedPercent: 90,
   retentionSliceEvents: 100,
+  /** A compaction that frees less than this, and less than some percent of the log, is fruitless. */
+  fruitBytes: 4_194_304,
+  /** The quota waits so long before a fruitless compaction, twice as long after each, or until the log has grown. */
+  fruitlessRestMs: 3_600_000,
+  fruitlessRestMostMs: 86_400_000,
+  fruitlessGrowthPercent: 10,
+  /** Bytes before the horizon that one compaction rewrites at most: what it takes of memory. */
+  rewriteBytes: 33_554_432,
 
   ...pastLimits,
 

@@ -79,7 +79,7 @@ function encrypted({ address, fingerprint, problem }: HttpsState): string[][] {
 
 function quota({ usedBytes, quotaBytes, quotaExceeded }: Status["log"]): string {
   if (quotaBytes === null) return "";
-  const over = quotaExceeded ? ": over the quota, and nothing more may be pruned" : "";
+  const over = quotaExceeded ? ": over the quota" : "";
   return `, ${size(usedBytes)} of ${size(quotaBytes)} in use${over}`;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { Clock, Kernel, KernelState, RetentionOptions } from "@ledge/kernel";
 import { limits, UserForgotten } from "@ledge/model";
-import { alarmOfFullDisk, alarmOfHub } from "../alarms.ts";
+import { alarmOfFullDisk, alarmOfHub, alarmOfQuota } from "../alarms.ts";
 import { backUpWhenLocked } from "../backup/lock-backups.ts";
 import { ClockJumps } from "../clock-jumps.ts";
 import { DailyAllowance } from "../daily-allowance.ts";
@@ -54,8 +54,10 @@ export async function begin(options: BeginOptions): Promise<Begun> {
   const jumps = new ClockJumps();
   const damage = Promise.withResolvers<(problem: string) => void>();
   const onDamaged = (problem: string): void => void damage.promise.then((tell) => tell(problem));
+  const quota = Promise.withResolvers<(isExceeded: boolean) => void>();
+  const onQuota = (isExceeded: boolean): void => void quota.promise.then((tell) => tell(isExceeded));
   const allowance = new DailyAllowance(clock);
-  const parts = { ...startParts(options, space, jumps, onDamaged), allowance };
+  const parts = { ...startParts(options, space, jumps, { onDamaged, onQuota }), allowance };
   const { kernel, sealing, recovered, close } = await startKernel(folder, parts, options);
   kernel.subscribe({ stateChanged: (state) => logState(logger, state, kernel.health.reason) });
   await space.watch(kernel);
@@ -94,6 +96,7 @@ export async function begin(options: BeginOptions): Promise<Begun> {
     const lost = (): readonly LostFile[] => lostFiles(sealing, kernel, identity.problem);
     for (const { file, problem, remedy } of lost()) logger.error({ file, problem, remedy }, "a key is lost");
     alarmOfLostFiles(lost(), { kernel, notes, hubId });
+    quota.resolve((isExceeded) => alarmOfQuota(kernel, notes, hubId, isExceeded));
     damage.resolve((problem) => void alarmOfHub(kernel, notes, hubId, "LOG_DAMAGED", problem));
     return { kernel, hubId, notes, sealing, identity, lost, close: end };
   } catch (error) {
@@ -145,7 +148,7 @@ function startParts(
   { profile, clock, logger, onFatal }: BeginOptions,
   space: SpaceWatch,
   jumps: ClockJumps,
-  onDamaged: RetentionOptions["onDamaged"],
+  told: Pick<RetentionOptions, "onDamaged" | "onQuota">,
 ): StartParts {
   return {
     clock,
@@ -156,20 +159,20 @@ function startParts(
     onFatal,
     telemetryWindowMs: profile.telemetryWindowMs,
     hasRoom: () => space.hasRoom(),
-    retention: retentionOf(profile, logger, onDamaged),
+    retention: retentionOf(profile, logger, told),
   };
 }
 
 function retentionOf(
   profile: Profile,
   logger: Logger,
-  onDamaged: RetentionOptions["onDamaged"],
+  told: Pick<RetentionOptions, "onDamaged" | "onQuota">,
 ): RetentionOptions {
   const { telemetryDays = limits.telemetryDays } = profile;
   return {
     telemetryMs: telemetryDays * 86_400_000,
     logBytes: quotasOf(profile, totalmem()).logBytes,
     onNote: (level, message, fields) => logger[level](fields, message),
-    onDamaged,
+    ...told,
   };
 }

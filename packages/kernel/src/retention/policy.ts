@@ -1,6 +1,6 @@
 import { limits } from "@ledge/model";
 
-/** What a decision about pruning is taken on. Timestamps in ms, sizes in bytes. */
+/** What a decision about pruning by age is taken on. Timestamps in ms, sizes in bytes. */
 export interface RetentionFigures {
   /** The hub's time. */
   readonly now: number;
@@ -20,41 +20,45 @@ export interface RetentionBounds {
   readonly logBytes: number;
 }
 
-/** A compaction that is due: up to which timestamp at most, and through how many bytes of frames. */
-export interface PruneOrder {
-  readonly reason: "age" | "quota" | "relief";
+/** A compaction that is due by age: up to which timestamp at most, and through how many bytes of frames. */
+export interface AgeOrder {
   readonly until: number;
   readonly bytes: number;
 }
 
 /**
- * Whether the log has to be pruned. The quota comes first and at once, the oldest first; age waits for a clock that
- * is believed, and forgets little at a time, so that a wrong one costs little.
+ * How much telemetry (bytes) has to go for the quota, which comes first and at once; 0 when none.
  * @param isPruning whether a quota that was exceeded is being pruned down
  */
-export function decidePrune(
-  { now, clockTrusted, oldest, usedBytes, sinceAgePruneMs }: RetentionFigures,
-  { telemetryMs, logBytes }: RetentionBounds,
-  isPruning = false,
-): PruneOrder | undefined {
+export function overQuota(usedBytes: number, { logBytes }: RetentionBounds, isPruning = false): number {
   const goal = Math.floor((logBytes * limits.quotaPrunedPercent) / 100);
-  if (usedBytes > (isPruning ? goal : logBytes)) return atOnce("quota", usedBytes - goal, usedBytes);
+  return usedBytes > (isPruning ? goal : logBytes) ? worthIt(usedBytes - goal, usedBytes) : 0;
+}
+
+/** Age waits for a clock that is believed, and forgets little at a time, so that a wrong one costs little. */
+export function decideAge(
+  { now, clockTrusted, oldest, usedBytes, sinceAgePruneMs }: RetentionFigures,
+  { telemetryMs }: RetentionBounds,
+): AgeOrder | undefined {
   const until = now - telemetryMs;
   const isDue = clockTrusted && oldest !== undefined && until - oldest >= limits.ageStepMs;
   if (!isDue || sinceAgePruneMs < limits.agePruneMs) return undefined;
-  const part = Math.floor((usedBytes * limits.agePrunePercent) / 100);
-  return { reason: "age", until, bytes: Math.min(part, limits.compactionBytes) };
+  return { until, bytes: Math.min(partOf(usedBytes), limits.compactionBytes) };
 }
 
 /**
- * A compaction whatever the age of what goes.
- * @param bytes that have to be freed; a small part of the log is not worth a compaction
+ * How much telemetry (bytes) one compaction looks for.
+ * @param missing that has to be freed; a small part of the log is not worth a compaction
  */
-export function atOnce(reason: PruneOrder["reason"], bytes: number, usedBytes: number): PruneOrder {
-  const least = Math.floor((usedBytes * limits.agePrunePercent) / 100);
-  return {
-    reason,
-    until: Number.MAX_SAFE_INTEGER,
-    bytes: Math.min(Math.max(bytes, least), limits.compactionBytes),
-  };
+export function worthIt(missing: number, usedBytes: number): number {
+  return Math.min(Math.max(missing, partOf(usedBytes)), limits.compactionBytes);
+}
+
+/** Whether a compaction that frees so much pays for reading a log of that size (bytes). */
+export function isFruit(freed: number, usedBytes: number): boolean {
+  return freed > 0 && freed >= Math.min(partOf(usedBytes), limits.fruitBytes);
+}
+
+function partOf(usedBytes: number): number {
+  return Math.floor((usedBytes * limits.agePrunePercent) / 100);
 }

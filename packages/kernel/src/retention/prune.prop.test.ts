@@ -51,6 +51,9 @@ const step: fc.Arbitrary<Step> = fc.record({
 const part = fc.nat(100).map((percent) => percent / 100);
 const horizons = fc.array(part, { minLength: 1, maxLength: 3 });
 
+/** How much before the horizon is rewritten (bytes). */
+const rewriting = fc.constantFrom(Infinity, 600, 3000);
+
 const tombstones = 3;
 
 function partsOf(): PastParts {
@@ -156,7 +159,8 @@ test(`a compacted log says of the horizon and of all that follows what the whole
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 40, size: "max" }),
       horizons,
-      async (steps, places) => {
+      rewriting,
+      async (steps, places, rewriteBytes) => {
         const home = await live(steps);
         const whole = home.log.clone();
         const log = home.log.clone();
@@ -165,7 +169,7 @@ test(`a compacted log says of the horizon and of all that follows what the whole
           const until = Math.floor(first + place * (log.last - first));
           const horizon = await log.boundary(until, everything, setImmediate);
           if (horizon <= log.horizon) continue;
-          removed += (await prune(log, horizon, partsOf(), setImmediate)).removedEvents;
+          removed += (await prune(log, horizon, partsOf(), setImmediate, rewriteBytes)).removedEvents;
           assert.deepEqual(log.verify().damage, []);
           assertChains(whole, log);
           const images = replay(whole, horizon);

@@ -5,14 +5,18 @@ import { isDamage, isFinal } from "../log-error.ts";
 import { EvolveError } from "../decide.ts";
 import { DailyBytes } from "./daily-bytes.ts";
 import type { PastParts } from "./past.ts";
-import { atOnce, decidePrune, type PruneOrder, type RetentionBounds } from "./policy.ts";
+import { Lookout } from "./ahead.ts";
+import { decideAge, isFruit, overQuota, type RetentionBounds, worthIt } from "./policy.ts";
 import { layBases, prune } from "./prune.ts";
+import { Rest } from "./rest.ts";
 
 export interface RetentionOptions extends RetentionBounds {
   /** Told of what was pruned, and of what cannot be. */
   readonly onNote: (level: "info" | "warn" | "error", message: string, fields: object) => void;
   /** Told once that the log is damaged, or holds what nothing knows, where pruning reads it: nothing is pruned then. */
   readonly onDamaged: (problem: string) => void;
+  /** Told at the first look, and when it has changed, whether the log is over its quota and nothing helps. */
+  readonly onQuota?: (isExceeded: boolean) => void;
 }
 
 /** How much the log keeps, and how much it may. */
@@ -23,7 +27,7 @@ export interface RetentionStatus {
   readonly usedBytes: number;
   /** Null when nothing is pruned. */
   readonly quotaBytes: number | null;
-  /** True while the log is over its quota and nothing more of it may go. */
+  /** True while the log is over its quota. */
   readonly quotaExceeded: boolean;
   /** Bytes of frames written in the last day; in less time than that, carried on at that rate. */
   readonly bytesPerDay: number;
@@ -56,9 +60,11 @@ export class Retention {
   #isStopped = false;
   #agePrunedAt = -Infinity;
   #isPruningQuota = false;
-  /** Monotonic time (ms) until which the quota is not pruned: nothing more can go. */
-  #exhaustedUntil = -Infinity;
-  #quotaExceeded = false;
+  readonly #lookout: Lookout;
+  readonly #rest: Rest;
+  /** What was told of the quota last, and when (elapsed ms) that it is exceeded. */
+  #toldExceeded: boolean | undefined;
+  #warnedAt = -Infinity;
   #isDamaged = false;
   /** Events behind the newest base when so many had been appended; unknown until the first look. */
   #laid: { readonly behind: number; readonly appended: number } | undefined;
@@ -72,6 +78,10 @@ export class Retention {
       await parts.pause();
       if (this.#isStopped) throw new StoppedError("the kernel closes");
     };
+    const events = parts.past.aggregates.flatMap((aggregate) => aggregate.events);
+    const telemetry = events.flatMap(({ type, telemetry: attributes }) => (attributes ? [type] : []));
+    this.#lookout = new Lookout(parts.log, new Set(telemetry));
+    this.#rest = new Rest(parts.clock.monotonic(), parts.log.stats().usedBytes);
     this.#written.note(parts.clock.monotonic(), 0);
     if (options !== undefined) this.#checkLater();
   }
@@ -84,13 +94,17 @@ export class Retention {
       bases: log.bases().length,
       usedBytes: stats.usedBytes,
       quotaBytes: this.#options?.logBytes ?? null,
-      quotaExceeded: this.#quotaExceeded,
+      quotaExceeded: this.#isExceeded(stats.usedBytes),
       bytesPerDay: this.#written.perDay(clock.monotonic(), stats.frameBytes),
     };
   }
 
   get quotaExceeded(): boolean {
-    return this.#quotaExceeded;
+    return this.#options !== undefined && this.#isExceeded(this.#parts.log.stats().usedBytes);
+  }
+
+  #isExceeded(usedBytes: number): boolean {
+    return usedBytes > (this.#options?.logBytes ?? Infinity);
   }
 
   /**
@@ -104,7 +118,7 @@ export class Retention {
         const { usedBytes, spareBytes } = this.#parts.log.stats();
         const missing = limits.reliefBytes - spareBytes;
         if (missing <= 0) return true;
-        if (!(await this.#prune(atOnce("relief", missing, usedBytes)))) return false;
+        if (!(await this.#makeRoom("relief", worthIt(missing, usedBytes)))) return false;
       }
       return false;
     });
@@ -157,10 +171,18 @@ export class Retention {
     this.#written.note(clock.monotonic(), log.stats().frameBytes);
     if (!this.#parts.isServing() || this.#isDamaged) return;
     await this.#layBases();
+    if (this.#options !== undefined) await this.#keepWithin(this.#options);
+  }
+
+  async #keepWithin(options: RetentionOptions): Promise<void> {
+    const { log } = this.#parts;
     for (;;) {
-      const order = this.#order();
-      if (order === undefined || !(await this.#prune(order)) || order.reason === "age") return;
+      const bytes = overQuota(log.stats().usedBytes, options, this.#isPruningQuota);
+      this.#isPruningQuota = bytes > 0 && (await this.#makeRoom("quota", bytes));
+      if (!this.#isPruningQuota) break;
     }
+    await this.#pruneByAge(options);
+    this.#tellQuota(options);
   }
 
   async #layBases(): Promise<void> {
@@ -171,48 +193,64 @@ export class Retention {
     this.#laid = { behind: await layBases(log, past, this.#pause), appended };
   }
 
-  #order(): PruneOrder | undefined {
+  async #pruneByAge(options: RetentionOptions): Promise<void> {
     const { log, clock, now, clockTrusted } = this.#parts;
-    const options = this.#options;
-    if (options === undefined) return undefined;
+    const order = decideAge(
+      {
+        now: now(),
+        clockTrusted: clockTrusted(),
+        oldest: log.read(log.horizon).next().value?.timestamp,
+        usedBytes: log.stats().usedBytes,
+        sinceAgePruneMs: clock.monotonic() - this.#agePrunedAt,
+      },
+      options,
+    );
+    if (order === undefined) return;
+    this.#agePrunedAt = clock.monotonic();
+    await this.#prune("age", await log.boundary(order.until, order.bytes, this.#pause));
+  }
+
+  /**
+   * Prunes the oldest telemetry, where that promises to free something. A disk that is full takes what little there
+   * is; the quota waits for more of it, or until it has rested.
+   * @param bytes of telemetry that are looked for
+   * @returns whether the horizon has moved
+   */
+  async #makeRoom(reason: "quota" | "relief", bytes: number): Promise<boolean> {
+    const { log, clock } = this.#parts;
+    const ahead = await this.#lookout.look(bytes, this.#pause);
     const { usedBytes } = log.stats();
-    const figures = {
-      now: now(),
-      clockTrusted: clockTrusted(),
-      oldest: log.read(log.horizon).next().value?.timestamp,
-      usedBytes,
-      sinceAgePruneMs: clock.monotonic() - this.#agePrunedAt,
-    };
-    if (usedBytes <= options.logBytes) this.#quotaExceeded = false;
-    const order = decidePrune(figures, options, this.#isPruningQuota);
-    this.#isPruningQuota = order?.reason === "quota";
-    const isExhausted = clock.monotonic() < this.#exhaustedUntil;
-    return isExhausted && order?.reason !== "age" ? undefined : order;
+    if (ahead.telemetryBytes === 0) return false;
+    if (reason === "quota" && !this.#rest.allows(ahead, clock.monotonic(), usedBytes)) return false;
+    const found = await log.boundary(ahead.until, Infinity, this.#pause);
+    // A block that is larger than what is looked for is gone through whole.
+    const horizon = found > log.horizon ? found : await log.boundary(Infinity, 1, this.#pause);
+    if (!(await this.#prune(reason, horizon))) return false;
+    const left = log.stats().usedBytes;
+    this.#rest.after(isFruit(usedBytes - left, usedBytes), clock.monotonic(), left);
+    return true;
   }
 
   /** @returns whether the horizon has moved */
-  async #prune({ reason, until, bytes }: PruneOrder): Promise<boolean> {
-    const { log, past, clock } = this.#parts;
-    if (reason === "age") this.#agePrunedAt = clock.monotonic();
-    const horizon = await log.boundary(until, bytes, this.#pause);
-    if (horizon <= log.horizon) {
-      if (reason === "quota") this.#exhausted();
-      return false;
-    }
+  async #prune(reason: "age" | "quota" | "relief", horizon: number): Promise<boolean> {
+    const { log, past } = this.#parts;
+    if (horizon <= log.horizon) return false;
     const { removedEvents } = await prune(log, horizon, past, this.#pause);
     this.#options?.onNote("info", "the log was pruned", { reason, horizon, removedEvents });
     return true;
   }
 
-  /** All that may go is gone. */
-  #exhausted(): void {
-    this.#exhaustedUntil = this.#parts.clock.monotonic() + limits.agePruneMs;
-    this.#isPruningQuota = false;
-    const { logBytes = Infinity } = this.#options ?? {};
+  #tellQuota({ logBytes, onNote, onQuota }: RetentionOptions): void {
     const { usedBytes } = this.#parts.log.stats();
-    this.#quotaExceeded = usedBytes > logBytes;
-    if (!this.#quotaExceeded) return;
-    const message = "the log is over its quota, and what is left of it is kept for ever";
-    this.#options?.onNote("warn", message, { usedBytes, logBytes });
+    const elapsed = this.#parts.clock.monotonic();
+    const isExceeded = this.#isExceeded(usedBytes);
+    if (isExceeded && elapsed - this.#warnedAt >= limits.agePruneMs) {
+      this.#warnedAt = elapsed;
+      const message = "the log is over its quota, and what is left of it is kept for ever";
+      onNote("warn", message, { usedBytes, logBytes });
+    }
+    if (isExceeded === this.#toldExceeded) return;
+    this.#toldExceeded = isExceeded;
+    onQuota?.(isExceeded);
   }
 }

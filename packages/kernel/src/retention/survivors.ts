@@ -52,7 +52,8 @@ export class Survivors {
   /** An event behind the horizon. */
   addBehind(event: LoggedEvent): void {
     const cause = this.#causeOf(event);
-    if (cause !== undefined) this.#causes.add(cause);
+    // What is no telemetry stays by itself, and has told of its own cause.
+    if (cause !== undefined && this.#links.has(cause)) this.#causes.add(cause);
   }
 
   /**
@@ -66,8 +67,15 @@ export class Survivors {
     return this.#staying.size > before;
   }
 
-  /** @param lastEvents as of the horizon */
-  finish(lastEvents: LastEvents): Keep {
+  /**
+   * @param lastEvents as of the horizon
+   * @param floor all up to there (ms) stays
+   */
+  finish(lastEvents: LastEvents, floor = 0): Keep {
+    for (const ref of this.#links.keys()) {
+      if ((parseEventRef(ref)?.timestamp ?? 0) > floor) break;
+      this.#stay(ref, 0);
+    }
     for (const ref of lastEvents.refs()) this.#stay(ref, limits.causeLinks);
     for (const cause of this.#causes) this.#stay(cause, limits.causeLinks - 1);
     return (timestamp, index, { type }) =>
