@@ -38,7 +38,7 @@ export function issueAction(
 }
 
 /** Whether it would do harm twice: a siren sounds again, a player skips another title, a door opens to somebody else. */
-function isImpulse(target: Device, wanted: Readonly<AttributeValues>): boolean {
+export function isImpulse(target: Device, wanted: Readonly<AttributeValues>): boolean {
   const isAlarm = target.type === "ALARM_DEVICE" || target.capabilities.values.includes("GENERATE_ALERT");
   return "sirenOn" in wanted || "avtData" in wanted || wanted["locked"] === false || isAlarm;
 }

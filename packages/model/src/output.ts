@@ -4,8 +4,8 @@ import { isRejection, reject } from "./decider.ts";
 import { isSameValue, isSettable } from "./device-state.ts";
 import type { Device } from "./device.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
-import { defineEvent, telemetry } from "./event.ts";
-import { issue } from "./issue.ts";
+import { defineEvent, ruleIn, telemetry } from "./event.ts";
+import { isImpulse, issue } from "./issue.ts";
 import { limits } from "./limits.ts";
 
 /** Who may say what a device does, the strongest first: a hold of one class keeps those below it away. */
@@ -27,10 +27,21 @@ const Holds = Type.Record(Type.String(), Hold);
 export type Hold = Type.Static<typeof Hold>;
 type Holds = Readonly<Record<string, Hold>>;
 
-/** What keeps rules off a device, by attribute. The id is the device's; without a hold there is no such state. */
+const Wish = Type.Object({
+  class: Type.Enum(driveClasses),
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+});
+const Wishes = Type.Record(Type.String(), Wish);
+/** What a rule was kept from: it does so when nobody keeps it any more. */
+export type Wish = Type.Static<typeof Wish>;
+type Wishes = Readonly<Record<string, Wish>>;
+
+/** What keeps rules off a device, by attribute. The id is the device's; without a hold or a wish there is no such state. */
 export interface Output {
   readonly id: string;
   readonly holds: Holds;
+  /** By rule: only of those that go by levels. */
+  readonly wishes?: Wishes;
 }
 
 export type OutputCommand =
@@ -41,6 +52,8 @@ export type OutputCommand =
       rule: string;
       class: DriveClass;
       attributes: Readonly<Record<string, unknown>>;
+      /** Kept from it, the rule still wants it. */
+      level?: true;
     }
   /** Somebody else does; rules that may go on are free. */
   | {
@@ -51,13 +64,15 @@ export type OutputCommand =
       attributes: readonly string[];
       free: readonly string[];
     }
-  /** A rule is idle: holds of people and scenes bind it no longer, and its own end. */
+  /** A rule is idle: holds of people and scenes bind it no longer, its own end, and what it was kept from is over. */
   | { type: "FREE_OUTPUT"; id: string; rule: string }
-  /** Somebody who holds it lets go. */
+  /** Somebody who holds it lets go, and wants nothing of it. */
   | { type: "RELEASE_OUTPUT"; id: string; by: string };
 
 /** The holds as they are now. */
 const OutputHeld = telemetry(defineEvent("OutputHeld", 1, { holds: Holds }), () => ["holds"]);
+/** What rules were kept from, as it is now. */
+const OutputWished = telemetry(defineEvent("OutputWished", 1, { wishes: Wishes }), () => ["wishes"]);
 /** A rule was kept from driving attributes of the device. */
 const CommandSuppressed = telemetry(
   defineEvent("CommandSuppressed", 1, {
@@ -68,23 +83,26 @@ const CommandSuppressed = telemetry(
   }),
 );
 
-export type OutputEvent = EventOf<typeof OutputHeld> | EventOf<typeof CommandSuppressed>;
+export type OutputEvent =
+  | EventOf<typeof OutputHeld>
+  | EventOf<typeof OutputWished>
+  | EventOf<typeof CommandSuppressed>;
 
 /** Arbitrates between rules, scenes and people over a device. */
 export const output: Decider<Output, OutputCommand, OutputEvent> = {
   kind: "output",
   commands: ["DRIVE", "HOLD_OUTPUT", "FREE_OUTPUT", "RELEASE_OUTPUT"],
-  events: [OutputHeld, CommandSuppressed],
+  events: [OutputHeld, OutputWished, CommandSuppressed],
 
   target: ({ id }) => id,
 
   decide(command, state, world) {
     const { id } = command;
-    const before = state?.holds ?? {};
+    const { holds: before = {}, wishes = {} } = state ?? {};
     const current = Object.fromEntries(Object.entries(before).filter(([, { until }]) => until > world.now));
     switch (command.type) {
       case "DRIVE":
-        return drive(command, current, world);
+        return drive(command, current, wishes, world);
       case "HOLD_OUTPUT": {
         const holds = { ...current };
         const { class: of, by, free } = command;
@@ -102,17 +120,23 @@ export const output: Decider<Output, OutputCommand, OutputEvent> = {
           const isBound = hold.class !== "SAFETY" && !hold.free.includes(command.rule);
           holds[name] = isBound ? { ...hold, free: [...hold.free, command.rule] } : hold;
         }
-        return held(id, before, holds);
+        return [...held(id, before, holds), ...wished(id, wishes, command.rule)];
       }
-      case "RELEASE_OUTPUT":
-        return held(id, before, releasedBy(command.by, current));
+      case "RELEASE_OUTPUT": {
+        const rule = ruleIn(command.by);
+        const given = rule === undefined ? [] : wished(id, wishes, rule);
+        return [...held(id, before, releasedBy(command.by, current)), ...given];
+      }
     }
   },
 
   evolve(state, event) {
     if (event.type === "CommandSuppressed") return state;
-    const { id, holds } = event;
-    return Object.keys(holds).length === 0 ? undefined : { id, holds };
+    const { id } = event;
+    const { holds = {}, wishes = {} } = { ...state, ...event };
+    const isWished = Object.keys(wishes).length > 0;
+    if (!isWished && Object.keys(holds).length === 0) return undefined;
+    return isWished ? { id, holds, wishes } : { id, holds };
   },
 };
 
@@ -133,10 +157,15 @@ export function holdAgainst(
   if (state === undefined) return undefined;
   for (const name of heldNames(device, attributes)) {
     const hold = state.holds[name];
-    if (hold === undefined || hold.until <= now || rank(hold.class) >= rank(by.class)) continue;
-    if (by.rule === undefined || !hold.free.includes(by.rule)) return hold;
+    if (hold !== undefined && keepsAway(hold, by, now)) return hold;
   }
   return undefined;
+}
+
+/** Whether a hold is one for somebody. */
+export function keepsAway({ class: of, until, free }: Hold, by: Wanting, now: number): boolean {
+  if (until <= now || rank(of) >= rank(by.class)) return false;
+  return by.rule === undefined || !free.includes(by.rule);
 }
 
 /** Whoever has switched a device wants it to stay so: any other attribute might switch it again. */
@@ -147,8 +176,9 @@ function heldNames(device: Device, attributes: Readonly<Record<string, unknown>>
 }
 
 function drive(
-  { id, rule, class: of, attributes }: Extract<OutputCommand, { type: "DRIVE" }>,
+  { id, rule, class: of, attributes, level }: Extract<OutputCommand, { type: "DRIVE" }>,
   holds: Holds,
+  wishes: Wishes,
   world: World,
 ): Decision<OutputEvent> {
   const device = world.get("device", id);
@@ -156,12 +186,15 @@ function drive(
   const hold = holdAgainst({ holds }, device, attributes, { class: of, rule }, world.now);
   if (hold !== undefined) {
     const { by, class: holding } = hold;
-    return [{ type: "CommandSuppressed", id, rule, attributes, by, class: holding } satisfies OutputEvent];
+    const suppressed = { type: "CommandSuppressed", id, rule, attributes, by, class: holding } as const;
+    // Of what would do harm twice nobody knows whether it is still wanted then.
+    const wish = level && !isImpulse(device, attributes) ? { class: of, attributes } : undefined;
+    return [suppressed satisfies OutputEvent, ...wished(id, wishes, rule, wish)];
   }
-  if (of !== "SAFETY" && isSo(device, attributes, world)) return [];
+  const events: DomainEvent[] = wished(id, wishes, rule);
+  if (of !== "SAFETY" && isSo(device, attributes, world)) return events;
   const issued = issue(device, attributes, null, world);
   if (isRejection(issued)) return issued;
-  const events: DomainEvent[] = [];
   if (of === "SAFETY") {
     const mine: Hold = { class: of, by: `rule:${rule}`, until: world.now + holdMs(of), free: [] };
     const others = releasedBy(mine.by, holds);
@@ -199,6 +232,13 @@ function isSo(device: Device, wanted: Readonly<Record<string, unknown>>, world: 
 
 function held(id: string, before: Holds, holds: Holds): OutputEvent[] {
   return JSON.stringify(before) === JSON.stringify(holds) ? [] : [{ type: "OutputHeld", id, holds }];
+}
+
+/** What is wished once a rule wants something else, or nothing. */
+function wished(id: string, before: Wishes, rule: string, wish?: Wish): OutputEvent[] {
+  const { [rule]: known, ...others } = before;
+  if (JSON.stringify(known) === JSON.stringify(wish)) return [];
+  return [{ type: "OutputWished", id, wishes: wish === undefined ? others : { ...others, [rule]: wish } }];
 }
 
 function rank(of: DriveClass): number {

@@ -23,6 +23,7 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "MessageQueued",
     "MessageSent",
     "OutputHeld",
+    "OutputWished",
     "PricesReceived",
     "RemoteCalled",
     "RuleFaulted",

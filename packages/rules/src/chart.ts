@@ -7,7 +7,8 @@ export interface Stimulus {
    * `rule.on`, `rule.off`; `in.<field>` and `out.<field>` for a device of an input or output that changed;
    * `time` when a time range of the rule begins or ends, `zone` when local time or the sun are others, `price`,
    * `closed` for an alarm of the rule, or about a device of it, that somebody closed or removed, `failed` for a
-   * command of the rule that did not arrive; or the name of a timer.
+   * command of the rule that did not arrive, `freed` for an output that nobody keeps it from any more; or the name of a
+   * timer.
    */
   readonly type: string;
   readonly view: View;

@@ -154,6 +154,16 @@ export function cheapTimes(
   };
   const notOn = ({ event: { view } }: Arguments<CheapTimes>): readonly Device[] =>
     view.devices(need.loads).filter(({ state }) => state["isOn"] !== true);
+  const freed: Transition<CheapTimes> = {
+    actions: [
+      out((given) =>
+        turn(
+          notOn(given).filter(({ id }) => id === given.event.view.change?.device.id),
+          true,
+        ),
+      ),
+    ],
+  };
   const lookAgain = { target: "waiting", reenter: true } as const;
   const goOn: Transitions = [
     {
@@ -187,7 +197,7 @@ export function cheapTimes(
       running: {
         entry: [keep((given) => looked(need, given, true))],
         always: { guard: (given) => !isTime(need, given), target: "waiting", actions: [loads(false)] },
-        on: { ...heardBy(goOn), ...heard.running },
+        on: { ...heardBy(goOn), freed, ...heard.running },
         after: { next: goOn },
       },
     },

@@ -16,7 +16,8 @@ function commandOf(effect: Effect, rule: RuleState, template: Template): Command
   switch (effect.do) {
     case "set": {
       const { device: id, attributes, class: of = template.class } = effect;
-      return { type: "DRIVE", id, rule: rule.id, class: of, attributes } as Command;
+      const level = template.level && { level: true };
+      return { type: "DRIVE", id, rule: rule.id, class: of, attributes, ...level } as Command;
     }
     case "scene":
       return { type: effect.on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: effect.scene } as Command;

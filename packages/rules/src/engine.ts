@@ -17,6 +17,7 @@ import { Effort } from "./custom/effort.ts";
 import { goesOn } from "./custom/going-on.ts";
 import { Firings } from "./firings.ts";
 import { holding } from "./holding.ts";
+import { lapsing } from "./lapsing.ts";
 import type { MachineOf } from "./machines.ts";
 import { Machines } from "./machines.ts";
 import { RuleIndex } from "./rule-index.ts";
@@ -62,7 +63,7 @@ export class RuleEngine {
 
   /** In the order in which they follow an event. */
   get reactions(): readonly Reaction[] {
-    return [holding(this.#index, this.#catalogue), this.#stepping];
+    return [holding(this.#index, this.#catalogue), lapsing(this.#index, this.#catalogue), this.#stepping];
   }
 
   #react(event: LoggedEvent, world: World): readonly Following[] {
@@ -301,12 +302,14 @@ function timersLost(runs: readonly string[], world: World): readonly Command[] {
   return timers.map(([id]) => ({ type: "CANCEL_TIMER", id }) as Command);
 }
 
-/** What a rule holds is free again. */
+/** What a rule holds is free again, and what it was kept from is over. */
 function letGo(rule: string, world: World): readonly Command[] {
   const by = `rule:${rule}`;
   return [...world.all("output")]
-    .filter(([, { holds }]) =>
-      Object.values(holds).some((hold) => hold.by === by || hold.also?.includes(by) === true),
+    .filter(
+      ([, { holds, wishes }]) =>
+        wishes?.[rule] !== undefined ||
+        Object.values(holds).some((hold) => hold.by === by || hold.also?.includes(by) === true),
     )
     .map(([id]) => ({ type: "RELEASE_OUTPUT", id, by }) as Command);
 }

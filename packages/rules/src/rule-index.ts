@@ -71,12 +71,18 @@ export class RuleIndex {
     return each(this.#byDevice.get(device));
   }
 
+  /** Rules that may have a device among their outputs and hear of something beside devices. */
+  drivingAbout(topic: string, device: string): readonly string[] {
+    const hearing = new Set(this.about(topic));
+    return hearing.size === 0 ? [] : [...this.driving(device)].filter((id) => hearing.has(id));
+  }
+
   /** Rules that may have a device in any of their fields. */
   naming(device: string): ReadonlySet<string> {
     return new Set([...this.hearing(device, "reachable"), ...this.driving(device)]);
   }
 
-  /** Rules that may hear of something beside devices: `price`, `closed`, `failed`, `time`. */
+  /** Rules that may hear of something beside devices: `price`, `closed`, `failed`, `freed`, `time`. */
   about(topic: string): Iterable<string> {
     return each(this.#byTopic.get(topic));
   }

@@ -26,3 +26,16 @@ export function parseTimerId(id: string): (RunId & { readonly name: string }) | 
   const [, rule = "", each, name = ""] = match;
   return each === undefined ? { rule, name } : { rule, each, name };
 }
+
+const [lapsePrefix, lapseName] = ["output:", "#lapse"];
+
+/** `output:<device>#lapse`: the timer of the moment at which nobody keeps rules off a device any more. */
+export function lapseId(device: string): string {
+  return `${lapsePrefix}${device}${lapseName}`;
+}
+
+/** The device of such a timer; undefined when it is another. */
+export function parseLapseId(id: string): string | undefined {
+  const isOne = id.startsWith(lapsePrefix) && id.endsWith(lapseName);
+  return isOne ? id.slice(lapsePrefix.length, -lapseName.length) : undefined;
+}

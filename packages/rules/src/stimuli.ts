@@ -1,9 +1,9 @@
 import type { LoggedEvent, RuleState, World } from "@ledge/model";
-import { driveClasses } from "@ledge/model";
+import { driveClasses, keepsAway } from "@ledge/model";
 import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import type { DeviceField } from "./field.ts";
 import type { RuleIndex } from "./rule-index.ts";
-import { parseTimerId } from "./run-id.ts";
+import { parseLapseId, parseTimerId } from "./run-id.ts";
 import { ruleOf } from "./scheduled.ts";
 import type { Change } from "./view.ts";
 import { attributesOf } from "./view.ts";
@@ -74,6 +74,8 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
       return { ids: [event.id], stimuliOf: () => [{ type: "rule.off" }] };
     case "TimerFired":
     case "TimerSkipped": {
+      const freed = parseLapseId(event.id);
+      if (freed !== undefined) return lapsed(freed, event, world, index);
       const timer = parseTimerId(event.id);
       if (timer === undefined) return { ids: [], stimuliOf: () => [] };
       const { rule, each, name } = timer;
@@ -92,9 +94,8 @@ function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
     case "CommandFailed":
     case "CommandExpired": {
       const { device } = event as LoggedEvent & { device: string };
-      const hearing = new Set(index.about("failed"));
-      const ids = [...index.driving(device)].filter((id) => hearing.has(id));
-      return { ids, stimuliOf: (rule) => failedOutput(rule, device, event, world) };
+      const ids = index.drivingAbout("failed", device);
+      return { ids, stimuliOf: (rule) => aboutOutput(rule, "failed", device, event, world) };
     }
     case "PricesReceived":
       return { ids: index.about("price"), stimuliOf: () => [{ type: "price" }] };
@@ -163,8 +164,22 @@ function aboutSource(heard: Omit<Heard, "stimuli">, source: string): readonly Ra
   return [{ type: "closed", ...(heard.entry.template.each === field.name && { each: source }) }];
 }
 
-function failedOutput(
+/** Rules that look for themselves what they want of a device, and that nobody keeps from it any more. */
+function lapsed(device: string, event: LoggedEvent, world: World, index: RuleIndex): Concern {
+  const holds = Object.values(world.get("output", device)?.holds ?? {});
+  return {
+    ids: index.drivingAbout("freed", device),
+    stimuliOf: (heard) => {
+      const of = { class: heard.entry.template.class, rule: heard.rule.id };
+      const isKept = holds.some((hold) => keepsAway(hold, of, world.now));
+      return isKept ? [] : aboutOutput(heard, "freed", device, event, world);
+    },
+  };
+}
+
+function aboutOutput(
   heard: Omit<Heard, "stimuli">,
+  type: "failed" | "freed",
   id: string,
   { origin }: LoggedEvent,
   world: World,
@@ -172,8 +187,8 @@ function failedOutput(
   const device = world.get("device", id);
   const field = fieldsOf(id, heard).find(({ isInput }) => !isInput)?.name;
   if (device === undefined || field === undefined) return [];
-  const change = { field, device, attribute: "failed", value: true, before: undefined, isNews: true, origin };
-  return [{ type: "failed", ...(heard.entry.template.each === field && { each: id }), change }];
+  const change = { field, device, attribute: type, value: true, before: undefined, isNews: true, origin };
+  return [{ type, ...(heard.entry.template.each === field && { each: id }), change }];
 }
 
 interface FieldOf {

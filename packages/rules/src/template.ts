@@ -39,6 +39,11 @@ export interface Template<Context extends object = object> {
   readonly class: DriveClass;
   /** What it does a person has just asked for: it keeps other rules off as that person would. */
   readonly byHand?: true;
+  /**
+   * What it wants of a device it wants for as long as it does not rest: kept from it, it does so when nobody keeps it
+   * any more. Not so of what was wanted at a moment, such as at a press.
+   */
+  readonly level?: true;
   readonly icon: string;
   /** Only on hubs that have it. */
   readonly feature?: Feature;
@@ -54,8 +59,11 @@ export interface Template<Context extends object = object> {
   readonly late: Late;
   /** Of single timers, by the name of their delay. */
   readonly lateOf?: Readonly<Record<string, Late>>;
-  /** Beside its inputs. `time` without `times`: only that the clock or the zone is another. */
-  readonly hears?: readonly ("outputs" | "price" | "closed" | "failed" | "time")[];
+  /**
+   * Beside its inputs. `time` without `times`: only that the clock or the zone is another. `freed`: it looks for itself
+   * what it wants now of an output that nobody keeps it from any more.
+   */
+  readonly hears?: readonly ("outputs" | "price" | "closed" | "failed" | "time" | "freed")[];
   /** Time ranges at whose edges the machine gets `time`. */
   readonly times?: (view: View) => readonly StoredRange[];
   /** How often a machine of it may command something within a minute, where people set the pace. */

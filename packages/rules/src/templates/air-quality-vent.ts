@@ -95,6 +95,7 @@ export const airQualityVent = template<Context>({
   version: 1,
   priority: 80,
   class: "RULE",
+  level: true,
   icon: "air",
   inputs: { air: sensors(Object.keys(bounds) as Measure[], 1, 8) },
   outputs: { fan: devices(["FAN_MODE", "VU", "ON_OFF"], 1, 4) },

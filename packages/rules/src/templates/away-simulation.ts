@@ -57,6 +57,7 @@ export const awaySimulation = template<Context>({
   version: 1,
   priority: 55,
   class: "RULE",
+  level: true,
   icon: "away",
   inputs: { presence: devices(["USER_PRESENCE"], 0, 8) },
   outputs: { lights: devices(["ON_OFF", "CONTROL_LIGHT"], 1, 32) },

@@ -38,6 +38,7 @@ export const bindOnOff = template({
   version: 1,
   priority: 40,
   class: "RULE",
+  level: true,
   icon: "link",
   inputs: { source: devices(["ON_OFF"], 1, 1) },
   outputs: { targets: devices(["ON_OFF"], 1, 32) },

@@ -24,6 +24,7 @@ export const evCharge = template<CheapTimes>({
   version: 1,
   priority: 60,
   class: "RULE",
+  level: true,
   icon: "car",
   inputs: {
     meter: devices(["MEASURE_POWER"], 0, 1),
@@ -38,7 +39,7 @@ export const evCharge = template<CheapTimes>({
     fallback: ranges(0, 8, [daily(clock(120), clock(360))]),
   },
   late: { late: "fire" },
-  hears: ["price", "time"],
+  hears: ["price", "time", "freed"],
   chart: cheapTimes(
     {
       loads: "charger",

@@ -66,6 +66,7 @@ export const freezeTempLimit = template({
   version: 1,
   priority: 100,
   class: "RULE",
+  level: true,
   icon: "temperature",
   inputs: { temp: devices(["TEMPERATURE"], 1, 32) },
   outputs: { siren: devices(sirens, 0, 4), devices: devices(["ON_OFF"], 0, 8) },

@@ -47,18 +47,32 @@ const extras = {
   deadband: number("TEMPERATURE", 0.5, 0.1, 10),
 };
 
+/** Writes to those that show another by more than the dead band. */
+const write = out<Context>(({ context: { outdoor }, event: { view } }) => {
+  const supply = wanted(view, outdoor);
+  if (supply === undefined) return [];
+  const deadband = view.number("deadband");
+  const others = view.devices("supply").filter((device) => {
+    const shown = view.reading("supply", device);
+    return typeof shown !== "number" || Math.abs(supply - shown) >= deadband;
+  });
+  return set(others, { targetTemperature: supply });
+});
+
 /** The colder it is outdoors the warmer the water. What the devices show is compared, so that nothing is written twice. */
 export const heatingCurve = template<Context>({
   configType: "HEATING_CURVE",
   version: 1,
   priority: 50,
   class: "RULE",
+  level: true,
   icon: "curve",
   inputs: { outdoor: devices(["TEMPERATURE"], 1, 1), room: devices(["TEMPERATURE"], 0, 4) },
   outputs: { supply: devices(["CONTROL_TEMPERATURE"], 1, 4) },
   extras,
   check: ascending(extras, "min", "max"),
   late: { late: "fire" },
+  hears: ["freed"],
   chart: {
     context: { outdoor: [] },
     initial: "waiting",
@@ -68,19 +82,8 @@ export const heatingCurve = template<Context>({
         always: { guard: ({ event: { view } }) => view.numbers("outdoor").length > 0, target: "following" },
       },
       following: {
-        entry: [
-          keep((given) => ({ outdoor: sampled(given) })),
-          out(({ context: { outdoor }, event: { view } }) => {
-            const supply = wanted(view, outdoor);
-            if (supply === undefined) return [];
-            const deadband = view.number("deadband");
-            const others = view.devices("supply").filter((device) => {
-              const shown = view.reading("supply", device);
-              return typeof shown !== "number" || Math.abs(supply - shown) >= deadband;
-            });
-            return set(others, { targetTemperature: supply });
-          }),
-        ],
+        entry: [keep((given) => ({ outdoor: sampled(given) })), write],
+        on: { freed: { actions: [write] } },
         always: { guard: ({ context: { outdoor } }) => outdoor.length === 0, target: "waiting" },
         after: { period: { target: "following", reenter: true } },
       },

@@ -44,6 +44,7 @@ export const humidityFan = template<Context>({
   version: 1,
   priority: 85,
   class: "RULE",
+  level: true,
   icon: "fan",
   inputs: { hum: devices(["HUMIDITY"], 1, 2), ref: devices(["HUMIDITY"], 0, 1) },
   outputs: { fan: devices(["ON_OFF", "FAN_MODE"], 1, 4) },

@@ -33,6 +33,7 @@ export const motionLight = template<Context>({
   version: 1,
   priority: 100,
   class: "RULE",
+  level: true,
   icon: "motion",
   inputs: {
     motion: devices(["MOTION"], 1, 8),

@@ -58,6 +58,7 @@ export const nightLight = template<Context>({
   version: 1,
   priority: 60,
   class: "RULE",
+  level: true,
   icon: "night",
   inputs: { motion: devices(["MOTION"], 1, 8) },
   outputs: { lights: devices(["BRIGHTNESS"], 1, 8) },

@@ -60,12 +60,30 @@ const fail = out<Context>(({ event: { view } }) => [
   { do: "raise", alarm: "SENSORS_SILENT", facts: { minutes: Math.round(view.number("staleMs") / minute) } },
 ]);
 
+/** Puts right what others had switched, once they have let go. */
+function freed(on: boolean): NonNullable<StateNode<Context>["on"]> {
+  const isFreed = (view: View, { id }: Device): boolean => id === view.change?.device.id;
+  return {
+    freed: {
+      actions: [
+        out(({ event: { view } }) =>
+          turn(
+            others(view, on).filter((heater) => isFreed(view, heater)),
+            on,
+          ),
+        ),
+      ],
+    },
+  };
+}
+
 /** On or off until the temperature asks for the other; what somebody has switched meanwhile is put right with it. */
 function holding(on: boolean, isOver: (view: View) => boolean, next: string): StateNode<Context> {
   return {
     ...(!on && { idle: true }),
     always: { guard: ({ event: { view } }) => isOver(view), target: next, actions: [all(!on)] },
     on: {
+      ...freed(on),
       "in.temp": {
         guard: ({ event: { view } }) =>
           need(view) !== undefined && !isOver(view) && others(view, on).length > 0,
@@ -89,6 +107,7 @@ export const onOffThermostat = template<Context>({
   version: 1,
   priority: 90,
   class: "RULE",
+  level: true,
   icon: "thermostat",
   inputs: { temp: devices(["TEMPERATURE"], 1, 8) },
   outputs: { heaters: devices(["ON_OFF"], 1, 16) },
@@ -103,6 +122,7 @@ export const onOffThermostat = template<Context>({
     mode: option(["heat", "cool"]),
   },
   late: { late: "fire" },
+  hears: ["freed"],
   // While the hub was down nobody could be heard of.
   lateOf: { stale: { late: "recheck" }, unheard: { late: "recheck" }, look: { late: "recheck" } },
   chart: {
@@ -133,9 +153,9 @@ export const onOffThermostat = template<Context>({
         ],
         after: { unheard: staleNext("judging") },
       },
-      starting: { after: { minOn: { target: "on" } } },
+      starting: { on: freed(true), after: { minOn: { target: "on" } } },
       on: holding(true, isEnough, "stopping"),
-      stopping: { idle: true, after: { minOff: { target: "off" } } },
+      stopping: { idle: true, on: freed(false), after: { minOff: { target: "off" } } },
       off: holding(false, isWanted, "starting"),
       failsafe: {
         always: {

@@ -15,6 +15,7 @@ export const spotCheapest = template<CheapTimes>({
   version: 1,
   priority: 85,
   class: "RULE",
+  level: true,
   icon: "price",
   feature: "SPOT_PRICES",
   inputs: {},
@@ -27,7 +28,7 @@ export const spotCheapest = template<CheapTimes>({
     fallback: ranges(0, 8, [daily(clock(120), clock(360))]),
   },
   late: { late: "fire" },
-  hears: ["price", "time"],
+  hears: ["price", "time", "freed"],
   chart: {
     ...cheapTimes({
       loads: "loads",

@@ -77,6 +77,7 @@ export const spotLimit = template<Context>({
   version: 1,
   priority: 70,
   class: "RULE",
+  level: true,
   icon: "price",
   feature: "SPOT_PRICES",
   inputs: {},

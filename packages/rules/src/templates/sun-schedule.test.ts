@@ -51,7 +51,11 @@ scenario(
       suppressed: ["lamp"],
       commands: { fountain: on.fountain },
     },
-    { shows: "the end of one while another holds", pass: hour },
+    {
+      shows: "the end of one while another holds, which is when the hold lapses",
+      pass: hour,
+      commands: { lamp: on.lamp },
+    },
     { shows: "the end of the last", pass: hour, commands: off },
   ],
 );

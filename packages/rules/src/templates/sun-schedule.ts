@@ -55,6 +55,7 @@ export const sunSchedule = template<Context>({
   version: 1,
   priority: 80,
   class: "RULE",
+  level: true,
   icon: "schedule",
   inputs: {},
   outputs: { devices: devices(["ON_OFF"], 1, 32) },

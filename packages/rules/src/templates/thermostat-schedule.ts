@@ -62,6 +62,7 @@ export const thermostatSchedule = template<Context>({
   version: 1,
   priority: 95,
   class: "RULE",
+  level: true,
   icon: "calendar",
   inputs: {},
   outputs: { thermostats: devices(["CONTROL_TEMPERATURE", "THERMOSTAT"], 1, 32) },

@@ -62,6 +62,7 @@ export const twilightLight = template({
   version: 1,
   priority: 90,
   class: "RULE",
+  level: true,
   icon: "twilight",
   inputs: { twilight: devices(["TWILIGHT", "LUX"], 0, 1) },
   outputs: { lights: devices(["ON_OFF", "CONTROL_LIGHT"], 1, 32) },

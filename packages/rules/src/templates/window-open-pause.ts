@@ -40,6 +40,7 @@ export const windowOpenPause = template<Context>({
   version: 1,
   priority: 88,
   class: "RULE",
+  level: true,
   icon: "window",
   inputs: { window: devices(["CONTACT"], 1, 16) },
   outputs: { thermostats: devices(["CONTROL_TEMPERATURE", "THERMOSTAT"], 1, 16) },

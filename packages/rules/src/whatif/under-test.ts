@@ -2,7 +2,7 @@ import type { CustomRule, LoggedEvent, Reaction, Reader, RuleConfig, States } fr
 import type { Catalogue } from "../catalogue.ts";
 import { RuleEngine } from "../engine.ts";
 import { RuleIndex } from "../rule-index.ts";
-import { parseTimerId } from "../run-id.ts";
+import { parseLapseId, parseTimerId } from "../run-id.ts";
 import { heardEvents } from "../stimuli.ts";
 
 /** What is about rules themselves: those that are tried do not change meanwhile. */
@@ -102,7 +102,10 @@ export class UnderTest {
   #steps({ type, id }: Pick<LoggedEvent, "type" | "id">): boolean {
     if (ofItself.has(type)) return false;
     if (type === "RuleTurnedOn" || type === "RuleTurnedOff") return this.#ids.has(id);
-    if (type === "TimerFired" || type === "TimerSkipped") return this.#ids.has(parseTimerId(id)?.rule ?? "");
+    if (type === "TimerFired" || type === "TimerSkipped") {
+      const freed = parseLapseId(id);
+      return freed === undefined ? this.#ids.has(parseTimerId(id)?.rule ?? "") : this.drives(freed);
+    }
     return true;
   }
 }

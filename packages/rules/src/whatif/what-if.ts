@@ -8,6 +8,7 @@ import type {
   LoggedEvent,
   RuleConfig,
   Timer,
+  Wish,
   Continuation,
   Happened,
 } from "@ledge/model";
@@ -135,10 +136,13 @@ export class WhatIf {
     const timers = idsOf("timer", home).filter((id) => parseTimerId(id)?.rule === rule);
     for (const id of timers) home.put("timer", id, undefined);
     for (const id of idsOf("output", home)) {
-      const holds = Object.entries(home.get("output", id)?.holds ?? {});
-      const left = holds.filter(([, hold]) => hold.by !== by);
-      if (left.length === holds.length) continue;
-      home.put("output", id, left.length === 0 ? undefined : { id, holds: Object.fromEntries(left) });
+      const { holds = {}, wishes = {} } = home.get("output", id) ?? {};
+      const left = Object.entries(holds).filter(([, hold]) => hold.by !== by);
+      const { [rule]: own, ...others } = wishes;
+      if (left.length === Object.keys(holds).length && own === undefined) continue;
+      const isNothing = left.length === 0 && Object.keys(others).length === 0;
+      const output = { id, holds: Object.fromEntries(left), wishes: others };
+      home.put("output", id, isNothing ? undefined : output);
     }
   }
 
@@ -277,6 +281,7 @@ export class WhatIf {
         ? undefined
         : ({ ...event, attributes: Object.fromEntries(news) } as LoggedEvent);
     }
+    if (event.type === "OutputWished") return this.#wishedHere(event);
     if (event.type !== "OutputHeld") return event;
     // Who holds it is worked out here, but for what rules hold that are not tried.
     const { holds } = event as LoggedEvent & { holds: Readonly<Record<string, Hold>> };
@@ -284,6 +289,15 @@ export class WhatIf {
     const kept = own.filter(([, hold]) => !this.#isOfOthers(hold));
     const theirs = Object.entries(holds).filter(([, hold]) => this.#isOfOthers(hold));
     return { ...event, holds: Object.fromEntries([...kept, ...theirs]) } as LoggedEvent;
+  }
+
+  /** What rules want that are tried is worked out here. */
+  #wishedHere(event: LoggedEvent): LoggedEvent {
+    const { wishes } = event as LoggedEvent & { wishes: Readonly<Record<string, Wish>> };
+    const own = Object.entries(this.#home.get("output", event.id)?.wishes ?? {});
+    const kept = own.filter(([rule]) => this.#under.has(rule));
+    const theirs = Object.entries(wishes).filter(([rule]) => !this.#under.has(rule));
+    return { ...event, wishes: Object.fromEntries([...kept, ...theirs]) } as LoggedEvent;
   }
 
   #isOfOthers({ class: of, by }: Hold): boolean {
