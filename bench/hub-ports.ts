@@ -17,6 +17,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     presence: { polled: () => {} },
     issuerKeys: () => new Map(),
     claim: { closed: () => undefined, origins: [], establish: (_, make) => make("owner") },
+    mayAsk: () => false,
     streams: new EventStreams(kernel, systemClock),
     metrics: () => [],
     scrapeToken: null,

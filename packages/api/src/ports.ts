@@ -39,6 +39,8 @@ export interface HubPorts {
    * @returns undefined when they would do more, or no radio takes them
    */
   switchUnrecorded(submission: Submission): Outcome | undefined;
+  /** Whether the hub may ask an IP address: not this machine, nor its links, unless its profile allows that. */
+  mayAsk(address: string): boolean;
   /** Asks an IP address for its start page. */
   probe(address: string, port: number): Promise<Probed>;
   /** The protocols whose adapters answer requests of a type. @param among default: those of the hub */

@@ -4,6 +4,7 @@ import {
   type HubKeyClaims,
   type IssuerKey,
   keySetOf,
+  isOwnOrLinkAddress,
   RequestFigures,
   signHubKey,
 } from "@ledge/link";
@@ -77,6 +78,7 @@ export class TestHub {
       scrapeToken: "scrape-me",
       hostNames: () => ["cabin.local"],
       switchUnrecorded: () => undefined,
+      mayAsk: (address) => !isOwnOrLinkAddress(address),
       probe: async () => "failed",
       offering: () => [],
       ruleTemplates: () => [],

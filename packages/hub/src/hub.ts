@@ -22,6 +22,7 @@ import { LogRing } from "./log/log-ring.ts";
 import { RingLog } from "./log/ring-log.ts";
 import { lanAddresses } from "./lan-addresses.ts";
 import { noMachine } from "./machine.ts";
+import { Outgoing } from "./outgoing.ts";
 import { openOutside } from "./outside.ts";
 import { PastThreads } from "./past/past-threads.ts";
 import { Presence } from "./presence.ts";
@@ -89,10 +90,11 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot }),
     ...pastOf(options, kernel, hubId),
+    outgoing: new Outgoing(profile),
   };
   const { presence, devices, loop, streams, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot });
-  const outside = openOutside(options, { kernel, notes, hubId });
+  const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
   const link = linkOf(options, kernel, hubId, identity, (request, env) => remote().fetch(request, env));
   const ports = portsOf(options, kernel, hubId, link, parts);
   const auth = new Authentication(ports, authorityOf(link, identity));
@@ -186,6 +188,7 @@ interface Parts {
   readonly sticks: Sticks;
   readonly past: PastThreads;
   readonly history: History;
+  readonly outgoing: Outgoing;
 }
 
 function portsOf(
@@ -193,7 +196,7 @@ function portsOf(
   kernel: Kernel,
   hubId: string,
   link: CloudLink | undefined,
-  { presence, devices, loop, streams, claim, remoteCalls, sticks, past, history }: Parts,
+  { presence, devices, loop, streams, claim, remoteCalls, sticks, past, history, outgoing }: Parts,
 ): HubPorts {
   const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
   return {
@@ -210,6 +213,7 @@ function portsOf(
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
+    mayAsk: (address) => outgoing.mayAsk(address),
     probe: (address, port) => probeIp(address, port),
     offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),

@@ -79,6 +79,7 @@ test("a message that a killed hub had not sent is sent after the next start, and
   const profile = bareProfile(root.path, {
     features: ["SEND_EMAIL", "PN_MESSAGING", "SERVER_CONNECTION"],
     messages,
+    localTargets: true,
   });
   const main = programFile("hub");
   const cloud = await SimulatedCloud.open();
@@ -155,7 +156,7 @@ test("each user is told in the language that a client of theirs asked for, or th
   const push = { url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/` };
   const messages = { language: "sv", push };
   const features = ["PN_MESSAGING", "SERVER_CONNECTION"];
-  const profile = bareProfile(root.path, { features, messages });
+  const profile = bareProfile(root.path, { features, messages, localTargets: true });
   const cloud = await SimulatedCloud.open();
   t.after(() => cloud.close());
   const args = ["--port", "0", "--profile", profile, "--cloud", cloud.url];

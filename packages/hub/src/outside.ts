@@ -1,5 +1,6 @@
 import { channelsOf, processCredentials } from "./messages/channels.ts";
 import { Outbox } from "./messages/outbox.ts";
+import type { Outgoing } from "./outgoing.ts";
 import type { FeedHost } from "./prices/feed.ts";
 import { PriceFeed } from "./prices/feed.ts";
 import { priceSource } from "./prices/source.ts";
@@ -15,13 +16,14 @@ export interface Outside {
 export function openOutside(
   { profile, folder, clock, logger }: Pick<BeginOptions, "profile" | "folder" | "clock" | "logger">,
   of: Pick<FeedHost, "kernel" | "notes" | "hubId">,
+  outgoing: Outgoing,
 ): Outside {
   const host = { ...of, clock, logger, random: Math.random };
   const { messages: { language = "en", ...settings } = {}, prices: wanted } = profile;
   const seconds = (): number => Math.floor(clock.wall() / 1000);
-  const channels = channelsOf(settings, processCredentials(), seconds, logger);
+  const channels = channelsOf(settings, processCredentials(), seconds, logger, outgoing);
   const outbox = new Outbox({ ...host, language }, channels);
-  const prices = wanted && new PriceFeed(wanted, priceSource(wanted.source, folder), host);
+  const prices = wanted && new PriceFeed(wanted, priceSource(wanted.source, folder, outgoing), host);
   return {
     start() {
       outbox.start();

@@ -50,6 +50,8 @@ const Profile = Type.Object(
     features: Type.Array(Type.String()),
     /** The heap of each adapter's process (MB); one that takes twice as much in all is restarted. */
     adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),
+    /** `true`: webhooks, prices and cameras may be on this machine or of its links. */
+    localTargets: Type.Optional(Type.Boolean()),
     /** How messages leave the hub, beside the journal. */
     messages: Type.Optional(MessageSettings),
     /** Where electricity prices come from, for a hub with SPOT_PRICES. */

@@ -17,6 +17,25 @@ for (const [network, prefix] of [
 ] as const)
   local.addSubnet(network, prefix, "ipv6");
 
+/** The machine itself, its links, and what stands for any address or for many (RFC 1122, 3927, 4291, 5771). */
+const ownOrLink = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["224.0.0.0", 4],
+  ["255.255.255.255", 32],
+] as const)
+  ownOrLink.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  // The loopback address, the unspecified one, and those of IPv4 in the form that nobody uses any more.
+  ["::", 96],
+  ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
+] as const)
+  ownOrLink.addSubnet(network, prefix, "ipv6");
+
 /** Whether an address is in a list; one of IPv4 within IPv6 counts as that of IPv4. */
 export function isIn(list: BlockList, address: string): boolean {
   const family = isIP(address);
@@ -26,6 +45,11 @@ export function isIn(list: BlockList, address: string): boolean {
 /** Whether an IP address is of a private network, of a link, or of the machine itself. */
 export function isLocalAddress(address: string): boolean {
   return isIn(local, address);
+}
+
+/** Whether an IP address leads to the machine itself, to a link of it, or to nobody in particular. */
+export function isOwnOrLinkAddress(address: string): boolean {
+  return isIn(ownOrLink, address.split("%", 1)[0] ?? "");
 }
 
 /** What counts as one address: all of an IPv6 /64 is one household. */

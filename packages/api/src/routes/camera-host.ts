@@ -2,7 +2,7 @@ import { isLocalAddress } from "@ledge/link";
 import { limits, optionalOrNull, orNull, textOf } from "@ledge/model";
 import Type from "typebox";
 import { Check, Clean } from "typebox/value";
-import type { Probed } from "../ports.ts";
+import type { HubPorts, Probed } from "../ports.ts";
 import { invalid, type Problem, type Refused } from "../refused.ts";
 import type { Call } from "../row.ts";
 
@@ -49,7 +49,7 @@ export async function askCamera(
   { language, hub }: Call,
 ): Promise<CameraHostStatus | Refused> {
   const { ip, username, password } = address;
-  const place = localPlace(String(ip));
+  const place = localPlace(String(ip), hub);
   if (place === undefined) return invalid([notLocal]);
   const told = (code: Code, host: CameraHostStatus["host"] = null): CameraHostStatus => {
     const shown = code === 0 || code === 1 ? host : null;
@@ -72,16 +72,27 @@ export async function askCamera(
 const notLocal: Problem = { field: "ip", message: "must be an address of the local network" };
 
 /** Why an address is not asked. */
-export function addressProblem({ ip }: Readonly<Record<string, unknown>>): Problem | undefined {
-  return localPlace(String(ip)) === undefined ? notLocal : undefined;
+export function addressProblem(
+  { ip }: Readonly<Record<string, unknown>>,
+  { hub }: Pick<Call, "hub">,
+): Problem | undefined {
+  return localPlace(String(ip), hub) === undefined ? notLocal : undefined;
 }
 
-/** An IP address of a private network, with its port if it names one; nothing else is asked, no names either. */
-function localPlace(text: string): { readonly address: string; readonly port: number } | undefined {
+/**
+ * An IP address of a private network, with its port if it names one; nothing else is asked, no names either, and the
+ * hub itself only where its profile allows that.
+ */
+function localPlace(
+  text: string,
+  hub: Pick<HubPorts, "mayAsk">,
+): { readonly address: string; readonly port: number } | undefined {
   const bare = /^(?:\[(?<six>[^\]]+)\]|(?<four>[\d.]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {
     six: text,
   };
   const address = bare["four"] ?? bare["six"] ?? "";
   const port = Number(bare["port"] ?? webPort);
-  return isLocalAddress(address) && port >= 1 && port <= 65_535 ? { address, port } : undefined;
+  return isLocalAddress(address) && hub.mayAsk(address) && port >= 1 && port <= 65_535
+    ? { address, port }
+    : undefined;
 }

@@ -13,7 +13,7 @@ export const pairIp = [
     body: Type.Object({ type: Type.Literal("CAMERA_AT_IP"), ...CameraAddress }),
     result: CameraHostStatus,
     async handle(call) {
-      const problem = addressProblem(call.body);
+      const problem = addressProblem(call.body, call);
       if (problem !== undefined) return invalid([problem]);
       return (await noteAsked(call, cameraRequest)) ?? askCamera(call.body, call);
     },

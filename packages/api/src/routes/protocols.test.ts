@@ -165,6 +165,20 @@ test("an adapter that knows cameras answers for the probe; a host shows where on
   assert.deepEqual(await ask(), [12, null]);
 });
 
+/** The hub itself and its links, in every form that an address takes. */
+const ownOrLink = [
+  "127.0.0.1",
+  "127.1.2.3:8893",
+  "169.254.169.254",
+  "::1",
+  "[::1]:8893",
+  "::ffff:127.0.0.1",
+  "::ffff:7f00:1",
+  "::7f00:1",
+  "fe80::1",
+  "[fe80::1%eth0]:80",
+];
+
 test("what a probe finds is a code, and addresses beyond the local network are not probed", async () => {
   const probed: string[] = [];
   for (const [found, code] of [
@@ -178,13 +192,30 @@ test("what a probe finds is a code, and addresses beyond the local network are n
       return found;
     };
     const bench = await open({ probe });
-    for (const ip of ["192.168.1.5", "172.16.0.1:8080", "fd00::1", "[fe80::1]:81"])
+    for (const ip of ["192.168.1.5", "172.16.0.1:8080", "fd00::1", "[fd00::2]:81"])
       assert.equal(((await bench.send("/hub/pairIp", { ip })).body as { code: number }).code, code, ip);
-    for (const ip of ["1.1.1.1", "172.15.0.1", "2001:db8::1", "0.0.0.0", "camera.local", "10.0.0.1:0", "::"])
+    for (const ip of [
+      "1.1.1.1",
+      "172.15.0.1",
+      "2001:db8::1",
+      "0.0.0.0",
+      "camera.local",
+      "10.0.0.1:0",
+      "::",
+      ...ownOrLink,
+    ])
       assert.equal((await bench.send("/hub/pairIp", { ip })).status, 422, ip);
   }
   assert.deepEqual(
     new Set(probed),
-    new Set(["192.168.1.5 80", "172.16.0.1 8080", "fd00::1 80", "fe80::1 81"]),
+    new Set(["192.168.1.5 80", "172.16.0.1 8080", "fd00::1 80", "fd00::2 81"]),
   );
+});
+
+test("a profile that allows the hub's own addresses has them probed", async () => {
+  const probed: string[] = [];
+  const probe: HubPorts["probe"] = async (address) => (probed.push(address), "answered");
+  const bench = await open({ probe, mayAsk: () => true });
+  assert.equal((await bench.send("/hub/pairIp", { ip: "127.0.0.1" })).status, 200);
+  assert.deepEqual(probed, ["127.0.0.1"]);
 });

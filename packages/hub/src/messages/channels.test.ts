@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
+import { Outgoing } from "../outgoing.ts";
 import { channelsOf, processCredentials } from "./channels.ts";
 import type { MessageSettings } from "./settings.ts";
 
@@ -16,6 +17,7 @@ function made(settings: MessageSettings, credentials: Record<string, string> = {
     (name) => credentials[name],
     () => 0,
     createLogger("silent"),
+    new Outgoing({}),
   );
   return Object.fromEntries(
     Object.entries(channels).map(([name, channel]) => [

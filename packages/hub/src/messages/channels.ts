@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageChannel } from "@ledge/model";
 import type { Logger } from "@ledge/host/logger";
+import type { Outgoing } from "../outgoing.ts";
 import type { Channel } from "./channel.ts";
 import { journalChannel } from "./journal.ts";
 import type { MessageSettings } from "./settings.ts";
@@ -38,13 +39,14 @@ export function channelsOf(
   credential: Credentials,
   seconds: () => number,
   logger: Logger,
+  outgoing: Outgoing,
 ): Channels {
   const webhook = (name: "push" | "sms", settings: { url: string } | undefined): Channel | string => {
     if (settings === undefined) return missing(name);
     const secret = credential(`${name}-secret`);
     return secret === undefined
       ? lacking(`${name}-secret`)
-      : webhookChannel({ ...settings, name, secret, seconds });
+      : webhookChannel({ ...settings, name, secret, seconds, outgoing });
   };
   return {
     email: email === undefined ? missing("email") : emailOf(email, credential("smtp-password")),

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { after, beforeEach, test } from "node:test";
 import { limits } from "@ledge/model";
 import type { ChannelError, OutgoingMessage } from "./channel.ts";
+import { Outgoing } from "../outgoing.ts";
 import { webhookChannel } from "./webhook.ts";
 
 interface Received {
@@ -47,7 +48,8 @@ const message: OutgoingMessage = {
   hub: "Home",
   to: { user: "ann", email: "ann@example.org", phone: "+358 1", clients: ["c1"] },
 };
-const options = { name: "push", url, secret: "s3cret", seconds: () => 1_800_000_000 } as const;
+const outgoing = new Outgoing({ localTargets: true });
+const options = { name: "push", url, secret: "s3cret", seconds: () => 1_800_000_000, outgoing } as const;
 
 async function fault(fields: object = {}): Promise<Pick<ChannelError, "fault" | "message"> | null> {
   try {
@@ -153,4 +155,12 @@ test("push reaches every user, sms those with a number", () => {
     [push.reaches?.(user(null)), sms.reaches?.(user(null)), sms.reaches?.(user("1"))],
     [true, false, true],
   );
+});
+
+test("a webhook of this machine is not asked, unless the profile allows it", async () => {
+  assert.deepEqual(await fault({ outgoing: new Outgoing({}) }), {
+    fault: "down",
+    message: "is not asked: the profile does not allow localTargets",
+  });
+  assert.equal(received.length, 0);
 });

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { limits } from "@ledge/model";
+import { Outgoing } from "../outgoing.ts";
 import { FilePrices, priceSource, WebPrices } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledge-prices-"));
@@ -22,6 +23,7 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
+const outgoing = new Outgoing({ localTargets: true });
 const problem = (message: RegExp) => ({ name: "PriceProblem", message });
 
 describe("a file", () => {
@@ -53,7 +55,7 @@ describe("a file", () => {
 
 describe("an address", () => {
   test("is asked for what is new only", async () => {
-    const source = new WebPrices(url);
+    const source = new WebPrices(url, outgoing);
     const tags: unknown[] = [];
     answer = (request, response) => {
       tags.push(request.headers["if-none-match"]);
@@ -77,7 +79,7 @@ describe("an address", () => {
   ] as const) {
     test(`that answers ${what} is a problem with a name`, async () => {
       answer = (_, response) => void act(response);
-      const source = new WebPrices(url, what === "nothing" ? 50 : undefined);
+      const source = new WebPrices(url, outgoing, what === "nothing" ? 50 : undefined);
       await assert.rejects(source.read(), problem(message));
     });
   }
@@ -85,7 +87,13 @@ describe("an address", () => {
 
 test("a source is an address or a file of the data folder", async () => {
   writeFileSync(join(folder, "own.json"), "7");
-  assert.equal(await priceSource("own.json", folder).read(), 7);
-  assert.equal(await priceSource(join(folder, "own.json"), "/").read(), 7);
-  assert.deepEqual([priceSource("own.json", folder).isNear, priceSource(url, folder).isNear], [true, false]);
+  assert.equal(await priceSource("own.json", folder, outgoing).read(), 7);
+  assert.equal(await priceSource(join(folder, "own.json"), "/", outgoing).read(), 7);
+  assert.equal(priceSource("own.json", folder, outgoing).isNear, true);
+  assert.equal(priceSource(url, folder, outgoing).isNear, false);
+});
+
+test("a source on this machine is not asked, unless the profile allows it", async () => {
+  answer = () => assert.fail("it was asked");
+  await assert.rejects(new WebPrices(url, new Outgoing({})).read(), problem(/is not asked: .*localTargets/));
 });

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "@ledge/model";
+import { ForbiddenAddress, LateAnswer, type Outgoing } from "../outgoing.ts";
 import { PriceProblem } from "./price-problem.ts";
 
 /** Where prices are read from. */
@@ -20,8 +21,8 @@ export interface PriceSource {
  * The source that a profile names.
  * @param folder the data folder, to which files are relative
  */
-export function priceSource(name: string, folder: string): PriceSource {
-  return /^https?:\/\//i.test(name) ? new WebPrices(name) : new FilePrices(resolve(folder, name));
+export function priceSource(name: string, folder: string, outgoing: Outgoing): PriceSource {
+  return /^https?:\/\//i.test(name) ? new WebPrices(name, outgoing) : new FilePrices(resolve(folder, name));
 }
 
 /** A file, which is read when it has changed. */
@@ -60,48 +61,39 @@ export class FilePrices implements PriceSource {
 export class WebPrices implements PriceSource {
   readonly isNear = false;
   readonly #url: string;
+  readonly #outgoing: Outgoing;
   readonly #timeoutMs: number;
-  #tag: string | null = null;
+  #tag: string | undefined;
 
-  constructor(url: string, timeoutMs: number = limits.priceTimeoutMs) {
+  constructor(url: string, outgoing: Outgoing, timeoutMs: number = limits.priceTimeoutMs) {
     this.#url = url;
+    this.#outgoing = outgoing;
     this.#timeoutMs = timeoutMs;
   }
 
   async read(): Promise<unknown> {
-    let text: string;
-    let response: Response;
-    try {
-      response = await fetch(this.#url, {
-        headers: { accept: "application/json", ...(this.#tag !== null && { "if-none-match": this.#tag }) },
-        redirect: "manual",
-        signal: AbortSignal.timeout(this.#timeoutMs),
+    const tag = this.#tag;
+    const { status, headers, body, isCut } = await this.#outgoing
+      .exchange(this.#url, {
+        method: "GET",
+        headers: { accept: "application/json", ...(tag !== undefined && { "if-none-match": tag }) },
+        timeoutMs: this.#timeoutMs,
+        bytesMax: limits.priceBytes,
+      })
+      .catch((error: unknown) => {
+        throw new PriceProblem(problemOf(error as Error));
       });
-      text = await bodyOf(response);
-    } catch (error) {
-      throw error instanceof PriceProblem ? error : new PriceProblem(problemOf(error as Error));
-    }
-    if (response.status === 304) return undefined;
-    if (response.status !== 200) throw new PriceProblem(`the source of prices answered ${response.status}`);
-    const json = parsed(text, "the source of prices");
-    this.#tag = response.headers.get("etag");
+    if (isCut) throw new PriceProblem("the source of prices answered too much");
+    if (status === 304) return undefined;
+    if (status !== 200) throw new PriceProblem(`the source of prices answered ${status}`);
+    const json = parsed(body, "the source of prices");
+    this.#tag = headers.etag;
     return json;
   }
 
   forget(): void {
-    this.#tag = null;
+    this.#tag = undefined;
   }
-}
-
-async function bodyOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > limits.priceBytes) throw new PriceProblem("the source of prices answered too much");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parsed(text: string, from: string): unknown {
@@ -112,7 +104,8 @@ function parsed(text: string, from: string): unknown {
   }
 }
 
-function problemOf({ name, cause }: Error): string {
-  if (name === "TimeoutError") return "the source of prices did not answer in time";
-  return `the source of prices could not be reached: ${(cause as NodeJS.ErrnoException | undefined)?.code ?? name}`;
+function problemOf(error: NodeJS.ErrnoException): string {
+  if (error instanceof LateAnswer) return "the source of prices did not answer in time";
+  if (error instanceof ForbiddenAddress) return `the source of prices is not asked: ${error.message}`;
+  return `the source of prices could not be reached: ${error.code ?? error.name}`;
 }

@@ -31,6 +31,7 @@ export function portsAt(
     scrapeToken: null,
     hostNames: () => [],
     switchUnrecorded: () => undefined,
+    mayAsk: () => false,
     probe: async () => "failed",
     offering: () => [],
     ask: async () => undefined,

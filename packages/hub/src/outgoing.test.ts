@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import type { LookupAddress } from "node:dns";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, beforeEach, describe, test } from "node:test";
+import { ForbiddenAddress, Outgoing, type Resolve } from "./outgoing.ts";
+
+let asked = 0;
+let location: string | undefined;
+/** On every address of the machine, in both families. */
+const server = createServer((_, response) => {
+  asked += 1;
+  response
+    .writeHead(location === undefined ? 200 : 302, location === undefined ? {} : { location })
+    .end("inside");
+});
+server.listen(0, "::");
+await once(server, "listening");
+const { port } = server.address() as AddressInfo;
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  asked = 0;
+  location = undefined;
+});
+
+const get = { method: "GET", headers: {}, timeoutMs: 5000, bytesMax: 100 } as const;
+
+/** A name server whose answers are given, one after the other. */
+function answering(...answers: readonly (readonly string[])[]): Resolve {
+  let count = 0;
+  const resolve = (_: string, __: object, callback: (error: null, found: LookupAddress[]) => void): void => {
+    const found = answers[Math.min(count++, answers.length - 1)] ?? [];
+    callback(
+      null,
+      found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+  };
+  return resolve as unknown as Resolve;
+}
+
+describe("this machine and its links", () => {
+  for (const host of [
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "0.0.0.0",
+    "169.254.169.254",
+    "[::1]",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::ffff:169.254.169.254]",
+    "[fe80::1]",
+    "localhost",
+    "LOCALHOST",
+  ]) {
+    test(`${host} is not asked`, async () => {
+      await assert.rejects(new Outgoing({}).exchange(`http://${host}:${port}/`, get), ForbiddenAddress);
+      await assert.rejects(new Outgoing({}).exchange(`https://${host}:${port}/`, get), ForbiddenAddress);
+      assert.equal(asked, 0);
+    });
+  }
+
+  test("they are where the profile allows it", async () => {
+    const outgoing = new Outgoing({ localTargets: true });
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const { status, body } = await outgoing.exchange(`http://${host}:${port}/`, get);
+      assert.deepEqual([status, body], [200, "inside"]);
+    }
+  });
+});
+
+describe("a name", () => {
+  const url = `http://prices.example:${port}/`;
+
+  for (const addresses of [
+    ["127.0.0.1"],
+    ["::1"],
+    ["::ffff:127.0.0.1"],
+    ["169.254.169.254"],
+    ["fe80::1"],
+    ["192.0.2.1", "127.0.0.1"],
+  ]) {
+    test(`that leads to ${addresses.join(" and ")} is not asked`, async () => {
+      const outgoing = new Outgoing({}, answering(addresses));
+      await assert.rejects(outgoing.exchange(url, get), ForbiddenAddress);
+      assert.equal(asked, 0);
+    });
+  }
+
+  test("is judged at each connection, by the addresses that are connected to", async () => {
+    // Good for as long as somebody looks, and then this machine. Nobody listens at the first.
+    const outgoing = new Outgoing({}, answering(["198.51.100.1"], ["127.0.0.1"]));
+    await assert.rejects(outgoing.exchange(url, { ...get, timeoutMs: 200 }), (error: Error) => {
+      return !(error instanceof ForbiddenAddress);
+    });
+    await assert.rejects(outgoing.exchange(url, get), ForbiddenAddress);
+    assert.equal(asked, 0);
+  });
+});
+
+test("a redirect is an answer, and nobody follows it", async () => {
+  location = `http://127.0.0.1:${port}/next`;
+  const { status } = await new Outgoing({ localTargets: true }).exchange(`http://127.0.0.1:${port}/`, get);
+  assert.deepEqual([status, asked], [302, 1]);
+});
