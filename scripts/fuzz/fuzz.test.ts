@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows, rowName, type Row } from "@ledge/api";
 import { seeded } from "../crash/random.ts";
-import { problemsOf, runFuzz } from "./fuzz.ts";
+import { fuzzHub, problemsOf } from "./fuzz.ts";
 import { type FuzzRequest, requestFor } from "./requests.ts";
 
 test("a short run: every row is sent what it should not be, and the hub minds nothing", async () => {
-  const { cases, byStatus, failures } = await runFuzz({
+  const { cases, byStatus, failures } = await fuzzHub({
     cases: rows.length * 4,
     seed: "short",
     tell: () => {},
@@ -47,7 +47,7 @@ test("each row is sent good requests and many kinds of bad ones, by all who migh
 test("what a hub does wrong is told", () => {
   const [row] = rows as [Row];
   const request = requestFor({ ...row, method: "PUT" }, source("1"));
-  const refusal = { status: 422, isJson: true, body: '{"message":"no"}' };
+  const refusal = { status: 422, isJson: true, head: [], body: '{"message":"no"}' };
   const quiet = { changed: false, events: [] };
   const found = (sent: object, news: object = {}): string =>
     problemsOf(request, { ...refusal, ...sent }, { ...quiet, ...news }).join("; ");

@@ -1,24 +1,42 @@
-// Sends a hub of its own what nobody should, and tells how it took it; docs/fuzz.md.
+// Sends a hub, a cloud and a relay of its own what nobody should, and tells how they took it; docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--cases N] [--seed S] [--json]
+//   npm run -s fuzz -- [--target hub|cloud|relay] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { runFuzz } from "./fuzz.ts";
+import { countOf } from "../count-of.ts";
+import { fuzzCloud } from "./cloud-fuzz.ts";
+import { fuzzHub } from "./fuzz.ts";
+import { fuzzRelay } from "./relay-fuzz.ts";
+import { type FuzzOptions, type FuzzResult, type TargetName, targetNames } from "./run.ts";
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      cases: { type: "string", default: "5000" },
-      seed: { type: "string", default: randomBytes(4).toString("hex") },
-      json: { type: "boolean", default: false },
-    },
-  });
-  const cases = Number(values.cases);
-  if (!Number.isSafeInteger(cases) || cases < 0) {
-    console.error(`--cases takes a whole number, not ${values.cases}`);
-    process.exit(2);
-  }
-  const result = await runFuzz({ cases, seed: values.seed, tell: (line) => console.error(line) });
+const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzResult>>> = {
+  hub: fuzzHub,
+  cloud: fuzzCloud,
+  relay: fuzzRelay,
+};
+
+const { values } = parseArgs({
+  options: {
+    target: { type: "string" },
+    cases: { type: "string", default: "5000" },
+    seed: { type: "string", default: randomBytes(4).toString("hex") },
+    case: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+});
+const targets = targetNames.filter((name) => values.target === undefined || values.target === name);
+if (targets.length === 0) {
+  console.error(`--target takes one of ${targetNames.join(", ")}, not ${values.target}`);
+  process.exit(2);
+}
+const options: FuzzOptions = {
+  cases: countOf("cases", values.cases),
+  seed: values.seed,
+  only: values.case === undefined ? undefined : countOf("case", values.case),
+  tell: (line) => console.error(line),
+};
+for (const target of targets) {
+  const result = await run[target](options);
   if (values.json) console.log(JSON.stringify(result));
   else {
     const { byStatus, failures, ...figures } = result;
@@ -28,5 +46,3 @@ async function main(): Promise<void> {
   }
   if (result.failures.length > 0) process.exitCode = 1;
 }
-
-await main();

@@ -32,7 +32,7 @@ export interface FuzzRequest {
  * In one piece, in chunks, in small pieces; cut off before the end; or with a length that is more or less than
  * what comes.
  */
-type Delivery = "whole" | "chunked" | "dripped" | "aborted" | "more" | "less";
+export type Delivery = "whole" | "chunked" | "dripped" | "aborted" | "more" | "less";
 
 /** Rows that end the hub or erase it are only ever asked by those who may not. */
 const endsHub = /restart|reboot|shutdown|reset/i;
@@ -53,7 +53,9 @@ export function requestFor(row: Row, source: Source): FuzzRequest {
   const asker = random.pick(endsHub.test(row.path) ? refused : anybody);
   const query = row.query as Schema | undefined;
   const inBody = row.body !== undefined && (query === undefined || random.chance(0.8));
-  const said = inBody ? bodyFor(row, source) : { kind: "plain", body: Buffer.alloc(0) };
+  const { bodyBytes } = limits;
+  const shape = { schema: row.body as Schema, isList: row.list === true, bodyBytes };
+  const said = inBody ? bodyFor(shape, source) : { kind: "plain", body: Buffer.alloc(0) };
   const asked = inBody ? { kind: said.kind, text: plainQuery(query, source) } : queryFor(query, source);
   const path = `${row.unversioned ? "" : "/cc/1.14"}${row.path}${asked.text}`;
   const headers = inBody ? [contentType(said.kind, source)] : [];
@@ -85,12 +87,12 @@ const bodyKinds = [
   "less",
 ] as const;
 
-function deliveryOf(kind: string): Delivery {
+export function deliveryOf(kind: string): Delivery {
   const named = (["chunked", "dripped", "aborted", "more", "less"] as const).find((name) => name === kind);
   return named ?? "whole";
 }
 
-function contentType(kind: string, { random }: Source): string {
+export function contentType(kind: string, { random }: Source): string {
   if (kind !== "other content type") return "Content-Type: application/json";
   return random.pick([
     "Content-Type: text/plain",
@@ -103,13 +105,26 @@ function contentType(kind: string, { random }: Source): string {
   ]);
 }
 
-function bodyFor(row: Row, source: Source): { readonly kind: string; readonly body: Buffer } {
+/** What bodies are made from. */
+interface BodyShape {
+  readonly schema: Schema;
+  readonly isList: boolean;
+  /** What whoever is asked takes at most. */
+  readonly bodyBytes: number;
+  /** One that the schema takes, in place of a made one. */
+  readonly sample?: unknown;
+}
+
+/** A body, good or bad in one of many ways. */
+export function bodyFor(
+  { schema, isList, bodyBytes, sample }: BodyShape,
+  source: Source,
+): { readonly kind: string; readonly body: Buffer } {
   const { random } = source;
   const kind = random.pick(bodyKinds);
-  const schema = row.body as Schema;
-  const item = valueOf(schema, source);
+  const item = sample ?? valueOf(schema, source);
   const value =
-    row.list && random.chance(0.8) ? [item, ...(random.chance(0.3) ? [valueOf(schema, source)] : [])] : item;
+    isList && random.chance(0.8) ? [item, ...(random.chance(0.3) ? [valueOf(schema, source)] : [])] : item;
   const text = JSON.stringify(value);
   switch (kind) {
     case "spoilt":
@@ -124,7 +139,7 @@ function bodyFor(row: Row, source: Source): { readonly kind: string; readonly bo
     case "deep":
       return { kind, body: deep(value, source) };
     case "huge":
-      return { kind, body: Buffer.from(text + " ".repeat(limits.bodyBytes + random.below(2) - text.length)) };
+      return { kind, body: Buffer.from(text + " ".repeat(bodyBytes + random.below(2) - text.length)) };
     case "long list":
       return { kind, body: json(Array.from({ length: limits.listItems + random.below(2) }, () => item)) };
     case "no JSON":
@@ -168,7 +183,8 @@ const queryKinds = [
   "broken",
 ] as const;
 
-function queryFor(
+/** A query, with its question mark, good or bad in one of many ways. */
+export function queryFor(
   schema: Schema | undefined,
   source: Source,
 ): { readonly kind: string; readonly text: string } {
@@ -215,11 +231,13 @@ function pairsOf(schema: Schema | undefined, source: Source): Pair[] {
 /** As long as a head may be, by and large. */
 const textMax = 20_000;
 
-function textOf(value: unknown): string {
+/** A value as a query has it. */
+export function textOf(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.slice(0, textMax).toWellFormed();
 }
 
-function queryText(pairs: readonly Pair[]): string {
+/** Pairs as a query or a form. */
+export function queryText(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
 }

@@ -20,6 +20,8 @@ export interface Source {
   readonly random: Random;
   /** Ids of what the hub has. */
   readonly ids: readonly string[];
+  /** Words for fields of a name; undefined where any will do. */
+  readonly wordsOf?: (field: string) => readonly unknown[] | undefined;
 }
 
 const words = [
@@ -43,6 +45,8 @@ const idField = /(?:^id|Ids?|^members|^room|^zones|^scenes|^target)$/;
 export function valueOf(schema: Schema, source: Source, field = ""): unknown {
   const { random, ids } = source;
   if ("const" in schema) return schema.const;
+  const known = source.wordsOf?.(field);
+  if (known !== undefined && random.chance(0.9)) return random.pick(known);
   if (schema.anyOf !== undefined) return valueOf(random.pick(schema.anyOf), source, field);
   switch (schema.type ?? "anything") {
     case "object":

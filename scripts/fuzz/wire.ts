@@ -2,12 +2,24 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FuzzRequest } from "./requests.ts";
+import type { Delivery } from "./requests.ts";
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly row: { readonly method: string; readonly body?: unknown; readonly stream?: boolean };
+  /** With its query. */
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  readonly delivery: Delivery;
+}
 
 /** What came back. `status` is undefined when the connection ended without an answer. */
 export interface Sent {
   readonly status: number | undefined;
   readonly isJson: boolean;
+  /** Lines of the head. */
+  readonly head: readonly string[];
   readonly body: string;
 }
 
@@ -19,12 +31,13 @@ const dripsMax = 40;
 /**
  * Sends a request over a connection of its own.
  * @param localAddress whom the hub counts it against when it knows no better
+ * @param credentials lines of the head beside those of the request
  */
 export async function send(
-  request: FuzzRequest,
+  request: WireRequest,
   port: number,
   localAddress: string,
-  key: string | undefined,
+  credentials: readonly string[],
 ): Promise<Sent> {
   const socket = connect({ port, host: "127.0.0.1", localAddress });
   let received = "";
@@ -38,18 +51,17 @@ export async function send(
     if (isWhole(received, request.row.stream === true)) socket.destroy();
   });
   await Promise.race([once(socket, "connect").catch(() => {}), ended]);
-  await deliver(socket, request, key);
+  await deliver(socket, request, credentials);
   await ended;
   return read(received);
 }
 
 async function deliver(
   socket: ReturnType<typeof connect>,
-  { row, path, headers, body, delivery }: FuzzRequest,
-  key: string | undefined,
+  { row, path, headers, body, delivery }: WireRequest,
+  credentials: readonly string[],
 ): Promise<void> {
-  const lines = [`${row.method} ${path} HTTP/1.1`, "Host: localhost", ...headers];
-  if (key !== undefined) lines.push(`Authorization: ${key}`);
+  const lines = [`${row.method} ${path} HTTP/1.1`, "Host: localhost", ...headers, ...credentials];
   if (delivery === "chunked") lines.push("Transfer-Encoding: chunked");
   else if (row.body !== undefined || body.length > 0)
     lines.push(`Content-Length: ${announced(body, delivery)}`);
@@ -81,7 +93,7 @@ async function deliver(
   }
 }
 
-function announced({ length }: Buffer, delivery: FuzzRequest["delivery"]): number {
+function announced({ length }: Buffer, delivery: Delivery): number {
   if (delivery === "more") return length + 10;
   return delivery === "less" ? length >> 1 : length;
 }
@@ -92,7 +104,13 @@ function pieces(body: Buffer): Buffer[] {
   return Array.from({ length: count }, (_, at) => body.subarray(at * step, (at + 1) * step));
 }
 
-function isWhole(text: string, isStream: boolean): boolean {
+/** What stands behind information such as `100 Continue`. */
+function finalOf(text: string): string {
+  return text.replace(/^(?:HTTP\/1\.1 1\d\d [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)+/, "");
+}
+
+function isWhole(received: string, isStream: boolean): boolean {
+  const text = finalOf(received);
   const split = text.indexOf("\r\n\r\n");
   if (split === -1) return false;
   const length = /^content-length: (\d+)/im.exec(text.slice(0, split))?.[1];
@@ -101,12 +119,14 @@ function isWhole(text: string, isStream: boolean): boolean {
     : text.length >= split + 4 + Number(length);
 }
 
-function read(text: string): Sent {
+function read(received: string): Sent {
+  const text = finalOf(received);
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(text) ?? [];
   const split = text.indexOf("\r\n\r\n");
   const head = text.slice(0, split);
   return {
     status: status === undefined ? undefined : Number(status),
+    head: split === -1 ? [] : head.split("\r\n"),
     isJson: /^content-type: application\/json/im.test(head),
     body: split === -1 ? "" : text.slice(split + 4),
   };

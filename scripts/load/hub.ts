@@ -15,9 +15,9 @@ export class LoadedHub {
   #child: ChildProcess;
   readonly port: number;
   readonly #folder: string;
-  readonly #cloud: SimulatedCloud;
+  readonly #cloud: Cloud;
 
-  private constructor(child: ChildProcess, port: number, folder: string, cloud: SimulatedCloud) {
+  private constructor(child: ChildProcess, port: number, folder: string, cloud: Cloud) {
     this.#child = child;
     this.port = port;
     this.#folder = folder;
@@ -29,10 +29,14 @@ export class LoadedHub {
    * @param adapters their settings, by protocol.
    */
   static async start(adapters: object): Promise<LoadedHub> {
+    return LoadedHub.startAt(await SimulatedCloud.open(), adapters);
+  }
+
+  /** As `start`. @param cloud where it belongs; it is closed with the hub */
+  static async startAt(cloud: Cloud, adapters: object): Promise<LoadedHub> {
     const folder = mkdtempSync(join(tmpdir(), "ledge-load-"));
     const sim = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8")) as object;
     writeFileSync(profileIn(folder), JSON.stringify({ ...sim, adapters }));
-    const cloud = await SimulatedCloud.open();
     try {
       const { child, port } = await run(folder, 0, cloud);
       return new LoadedHub(child, port, folder, cloud);
@@ -74,12 +78,23 @@ export class LoadedHub {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** A key for a user of that address, who is added; without one for the owner. */
+  /** A key for a user of that address, who is added; without one for the owner. @throws Error at another cloud */
   async key(email?: string, role?: number): Promise<string> {
+    const cloud = this.#cloud;
+    if (!(cloud instanceof SimulatedCloud))
+      throw new Error("keys come from the cloud that the hub belongs to");
+    const hubId = await this.claim("owner@localhost");
+    return email === undefined ? cloud.ownerKey(hubId) : cloud.keyOf(hubId, email, role);
+  }
+
+  /** Gives it an owner if it has none. @returns its id. @throws Error when that is refused */
+  async claim(email: string): Promise<string> {
     const { hubId, state } = (await this.#ask("GET", "/hub")) as { hubId: string; state: string };
-    const claim = `http://127.0.0.1:${this.port}/cc/1.14/hub/claim?email=owner@localhost`;
-    if (state === "factory_new") await fetch(claim, { method: "POST" });
-    return email === undefined ? this.#cloud.ownerKey(hubId) : this.#cloud.keyOf(hubId, email, role);
+    const claim = `http://127.0.0.1:${this.port}/cc/1.14/hub/claim?email=${email}`;
+    if (state !== "factory_new") return hubId;
+    const { ok, status } = await fetch(claim, { method: "POST" });
+    if (!ok) throw new Error(`the claim was answered ${status}`);
+    return hubId;
   }
 
   /** Asks a row on the listener of the `ledge` command, which has no allowance that could end. */
@@ -138,13 +153,16 @@ export class LoadedHub {
   }
 }
 
+/** What it dials: where that is, and how it is closed. */
+type Cloud = Pick<SimulatedCloud, "url" | "close">;
+
 const profileIn = (folder: string): string => join(folder, "profile.json");
 const dataIn = (folder: string): string => join(folder, "data");
 
 async function run(
   folder: string,
   at: number,
-  { url }: SimulatedCloud,
+  { url }: Cloud,
 ): Promise<{ child: ChildProcess; port: number }> {
   const main = join(root, "packages", "hub", "src", "main.ts");
   const where = [

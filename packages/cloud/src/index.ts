@@ -12,6 +12,8 @@ export { Relay, type RelayPorts, type RelayBounds } from "./relay/relay.ts";
 export { type Authorization, type Sent, Sharing, type Subject } from "./sharing.ts";
 export { SigningKeys } from "./signing-keys.ts";
 export { type CloudAppOptions, createCloudApp } from "./http/app.ts";
+export { cloudRows } from "./http/rows.ts";
+export type { Row as CloudRow } from "./http/row.ts";
 export { LanAddresses } from "./http/lan-addresses.ts";
 export { CloudMail } from "./mail/cloud-mail.ts";
 export { folderMailer } from "./mail/folder-mailer.ts";

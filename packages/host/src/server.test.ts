@@ -26,6 +26,16 @@ test("a request that cannot be read gets an answer with a message", async () => 
   await closeServer(server);
 });
 
+test("an expectation that cannot be met is refused with a message", async () => {
+  const server = createServer(() => new Response("never"));
+  const address = await listen(server, "127.0.0.1", 0);
+  const head = "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nConnection: close\r\n\r\n";
+  const answer = await raw(Number(new URL(address).port), head);
+  assert.match(answer, /^HTTP\/1.1 417 /);
+  assert.match(answer, /"message":"this expectation cannot be met"/);
+  await closeServer(server);
+});
+
 test("any Host reaches the API, which alone judges it, with path and query", async () => {
   const server = createServer((request, env) => {
     const { headers } = (env as { incoming: IncomingMessage }).incoming;

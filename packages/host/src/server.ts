@@ -118,6 +118,7 @@ function bound<S extends Listening>(server: S, bounds: ServerBounds): S {
   // Of a client that has stopped reading, or that is gone without a word.
   server.timeout = bounds.socketSilenceMs;
   server.on("clientError", refuseUnreadable);
+  server.on("checkExpectation", refuseExpectation);
   server.on("drop", () => server.closeIdleConnections());
   const open = new Set<Socket>();
   sockets.set(server, open);
@@ -145,6 +146,12 @@ function refuseMalformed(error: unknown): Response {
   const isRequest = error instanceof RequestError;
   const message = isRequest ? "this is no request that can be read" : "internal error";
   return Response.json({ message }, { status: isRequest ? 422 : 500 });
+}
+
+/** Whoever expects more than to be told to go on. */
+function refuseExpectation(_incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(417, { "content-type": "application/json" });
+  outgoing.end(JSON.stringify({ message: "this expectation cannot be met" }));
 }
 
 /** By what the parser calls it: status and message. */

@@ -1,13 +1,9 @@
 import type { Hono } from "hono";
-import { accountRows } from "./account-rows.ts";
 import { Allowances } from "./allowances.ts";
 import { trustIn } from "./caller-address.ts";
-import { hubRows } from "./hub-rows.ts";
-import { loginRows } from "./login-rows.ts";
 import { type CloudEnv, emptyApp, type Gates, mount } from "./mount.ts";
+import { cloudRows } from "./rows.ts";
 import type { Services } from "./services.ts";
-import { sharingRows } from "./sharing-rows.ts";
-import { root, sites } from "./sites.ts";
 
 export interface CloudAppOptions extends Services {
   /** Addresses or networks of proxies that are believed about where a request comes from. */
@@ -23,9 +19,6 @@ export function createCloudApp({ trustedProxies = [], ...services }: CloudAppOpt
   const addressOf: Gates["addressOf"] = (incoming) => originOf(incoming).address;
   const gates: Gates = { services, allowances: new Allowances(), addressOf };
   const app = emptyApp(services);
-  for (const site of sites) {
-    for (const row of [...loginRows, ...accountRows, ...sharingRows]) mount(app, row, site, gates);
-  }
-  for (const row of hubRows) mount(app, row, root, gates);
+  for (const { row, site } of cloudRows) mount(app, row, site, gates);
   return app;
 }

@@ -1,2 +1,3 @@
 export * from "./cloud-process.ts";
 export * from "./full-client.ts";
+export * from "./hub-at-cloud.ts";

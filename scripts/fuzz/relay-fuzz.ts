@@ -1,0 +1,167 @@
+// Sends a hub what nobody should through the relay of its cloud, and the relay what is no request; docs/fuzz.md.
+import { type Row, rows } from "@ledge/api";
+import { seeded } from "../crash/random.ts";
+import { problemsOf as problemsAtHub, shownOf } from "./fuzz.ts";
+import type { News } from "./hub-news.ts";
+import { rawFor, type RawRequest } from "./raw.ts";
+import { type RawSent, sendRaw } from "./raw-wire.ts";
+import { RelayHome } from "./relay-home.ts";
+import { type RelayRequest, relayRequestFor } from "./relay-requests.ts";
+import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
+import { type Sent, send } from "./wire.ts";
+
+/** Requests of one set of members: fewer than the hub grants each in a minute. */
+const membersLast = 400;
+/** Each so many cases one is raw. */
+const rawEach = 4;
+const shownChars = 400;
+
+/** Runs a hub and its cloud, sends them so many cases, and takes everything down again. */
+export async function fuzzRelay(options: FuzzOptions): Promise<FuzzResult> {
+  const home = await RelayHome.open();
+  try {
+    return await drive(new RelayTarget(options.seed, home), options);
+  } finally {
+    await home.close();
+  }
+}
+
+class RelayTarget implements Target {
+  readonly name = "relay";
+  readonly #seed: string;
+  readonly #home: RelayHome;
+
+  constructor(seed: string, home: RelayHome) {
+    this.#seed = seed;
+    this.#home = home;
+  }
+
+  get runs(): boolean {
+    return this.#home.runs;
+  }
+
+  async try(number: number): Promise<Tried> {
+    if (number % membersLast === membersLast - 1) await this.#home.renew(number);
+    return number % rawEach === rawEach - 1 ? this.#raw(number) : this.#request(number);
+  }
+
+  async #request(number: number): Promise<Tried> {
+    const { news, world } = this.#home;
+    const source = { random: seeded(`${this.#seed}/${number}`), ids: news.ids };
+    const row = rows[number % rows.length] as Row;
+    const request = relayRequestFor(row, this.#home, source);
+    const from = `X-Forwarded-For: ${world.newCaller()}`;
+    const sent = await send(request, world.cloud.port, "127.0.0.1", [from, ...request.credentials]);
+    const problems = this.runs ? problemsOf(request, sent, await news.look(), this.#secrets(request)) : [];
+    return { statuses: [sent.status], shown: `${request.how}: ${shownOf(request)}`, problems };
+  }
+
+  async #raw(number: number): Promise<Tried> {
+    const { members, hubId, world, news } = this.#home;
+    const marker = `smuggled-${number}`;
+    const { token, hubKey } = members.owner;
+    const credentials = [
+      `Authorization: ${token}`,
+      `X-Hub-Key: ${hubKey}`,
+      `X-Forwarded-For: ${world.newCaller()}`,
+    ];
+    const random = seeded(`${this.#seed}/${number}`);
+    const request = rawFor({ random, hubId, credentials, marker });
+    const sent = await sendRaw(request, world.cloud.port);
+    const shown = `${request.kind}: ${request.bytes.toString("latin1", 0, shownChars)}`;
+    const problems = this.runs ? problemsOfRaw(request, sent, await news.look(), marker) : [];
+    return { statuses: sent.answers.map(({ status }) => status), shown, problems };
+  }
+
+  /** What nobody else may read, by what it is. */
+  #secrets({ credentials }: RelayRequest): Readonly<Record<string, string>> {
+    const { members } = this.#home;
+    const own = credentials.join("\n");
+    const all = Object.entries(members).flatMap(([name, { token, hubKey }]) => [
+      [`the token of ${name}`, token] as const,
+      [`the HubKey of ${name}`, hubKey] as const,
+    ]);
+    return Object.fromEntries(all.filter(([, secret]) => !own.includes(secret)));
+  }
+
+  memory(): Promise<number> {
+    return Promise.resolve(this.#home.world.memory());
+  }
+
+  async finish(): Promise<readonly string[]> {
+    const { status, text } = await this.#home.world.call("GET", "/healthz");
+    const problems = status === 200 && text.includes("serving") ? [] : [`/healthz answers ${status} ${text}`];
+    if (!(await this.#home.news.addsUp()))
+      problems.push("what the deltas came to is not what a full poll says");
+    return problems;
+  }
+}
+
+/** All that an answer of the relay may say of itself. */
+const mayStand: ReadonlySet<string> = new Set(
+  `content-encoding content-language content-length content-type etag last-modified ledge-recorded retry-after vary
+  access-control-allow-headers access-control-allow-methods access-control-allow-origin access-control-expose-headers
+  access-control-max-age cache-control content-security-policy referrer-policy strict-transport-security
+  x-content-type-options x-frame-options connection keep-alive transfer-encoding date`.split(/\s+/),
+);
+
+/** 502, 503 and 504 are of a hub that does not answer, 501 of one that has no such adapter, 507 of a full disk. */
+const known5xx: ReadonlySet<number> = new Set([501, 502, 503, 504, 507]);
+
+/** What the relay answers for a hub whose tunnel is gone: nobody's request may end it. */
+const isCutOff = (body: string): boolean =>
+  /the hub is (?:not connected|offline)|connection to the hub was lost/.test(body);
+
+function ofAnswer(status: number, head: readonly string[]): string[] {
+  const problems: string[] = [];
+  if (status >= 500 && !known5xx.has(status)) problems.push(`${status}`);
+  if (status >= 300 && status < 400 && status !== 304) problems.push(`a redirect: ${status}`);
+  for (const line of head) {
+    const name = line.split(":", 1)[0]?.toLowerCase() ?? "";
+    if (!mayStand.has(name)) problems.push(`the answer says ${line.slice(0, 100)}`);
+  }
+  return problems;
+}
+
+/** What an answer, and what the hub did beside it, have wrong. @param secrets those of others, by what they are */
+export function problemsOf(
+  request: RelayRequest,
+  sent: Sent,
+  news: News,
+  secrets: Readonly<Record<string, string>>,
+): string[] {
+  const { status, head, body } = sent;
+  const problems = problemsAtHub(request, sent, news);
+  if (status === undefined) return problems;
+  problems.push(...ofAnswer(status, head.slice(1)));
+  if (request.isGood && isCutOff(body)) problems.push(`${status}: the tunnel is gone`);
+  if (!request.isGood && status < 400) problems.push(`was answered ${status}`);
+  const own = news.events.filter(({ cause }) => cause?.startsWith("request:"));
+  if (!request.isGood && own.length > 0) problems.push(`led to ${own.map(({ type }) => type).join(", ")}`);
+  for (const [what, secret] of Object.entries(secrets))
+    if (body.includes(secret)) problems.push(`tells ${what} to ${request.asker}`);
+  return problems;
+}
+
+/** The same of bytes that are no request. @param marker in what nobody has asked for */
+export function problemsOfRaw(
+  { kind, owed, most }: RawRequest,
+  { answers, rest }: RawSent,
+  { events }: News,
+  marker: string,
+): string[] {
+  const problems = answers.flatMap(({ status, head }) => ofAnswer(status, head));
+  if (answers.length < owed)
+    problems.push(`${answers.length} answers, ${owed} are owed; ${rest.slice(0, 200)}`);
+  if (answers.length > most) problems.push(`${answers.length} answers to ${most} requests`);
+  for (const { status, head, body } of answers) {
+    if (isCutOff(body)) problems.push(`${status}: the tunnel is gone`);
+    // An answer to HEAD has none.
+    const isHead = body === "" && head.some((line) => /^content-length: [1-9]/i.test(line));
+    if (status >= 400 && !isHead && !body.includes('"message":'))
+      problems.push(`${status} without a message`);
+  }
+  if (kind !== "upgrade" && JSON.stringify(events).includes(marker))
+    problems.push("the body of a request was taken for a request");
+  return problems;
+}

@@ -1,0 +1,91 @@
+// Drives the cases of a target, counts what came back and tells what was wrong; docs/fuzz.md.
+
+export interface FuzzOptions {
+  readonly cases: number;
+  readonly seed: string;
+  readonly tell: (line: string) => void;
+  /** This case alone, in place of all up to `cases`. */
+  readonly only?: number | undefined;
+}
+
+export interface FuzzResult {
+  readonly target: TargetName;
+  readonly cases: number;
+  /** How many answers had each status; `none` had none. */
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly failures: readonly string[];
+  readonly seed: string;
+  /** Memory (MB) of the process under test after the first fifth of the cases, and at the end. */
+  readonly memoryStart: number;
+  readonly memoryEnd: number;
+}
+
+export const targetNames = ["hub", "cloud", "relay"] as const;
+export type TargetName = (typeof targetNames)[number];
+
+/** What one case came to. */
+export interface Tried {
+  /** Of each answer; undefined where there was none. */
+  readonly statuses: readonly (number | undefined)[];
+  /** What was sent, in a line or two. */
+  readonly shown: string;
+  readonly problems: readonly string[];
+}
+
+/** What is sent cases. */
+export interface Target {
+  readonly name: TargetName;
+  readonly runs: boolean;
+  /** Does a case. What it sends follows from the seed and the number of the case. */
+  try(number: number): Promise<Tried>;
+  /** MB. */
+  memory(): Promise<number>;
+  /** Looks at what holds for a whole run. @returns what does not */
+  finish(): Promise<readonly string[]>;
+}
+
+export const failuresMax = 20;
+const memoryGrowthMb = 160;
+const warmUpShare = 0.2;
+
+/** Sends a target so many cases, one after the other. */
+export async function drive(target: Target, options: FuzzOptions): Promise<FuzzResult> {
+  const { cases, seed, tell, only } = options;
+  const byStatus = new Map<string, number>();
+  const failures: string[] = [];
+  const [from, to] = only === undefined ? [0, cases] : [only, only + 1];
+  const warm = from + Math.floor((to - from) * warmUpShare);
+  let memoryStart = 0;
+  let number = from;
+  for (; number < to && target.runs && failures.length < failuresMax; number += 1) {
+    if (number === warm) memoryStart = await target.memory();
+    const { statuses, shown, problems } = await target.try(number);
+    for (const status of statuses) {
+      const name = String(status ?? "none");
+      byStatus.set(name, (byStatus.get(name) ?? 0) + 1);
+    }
+    const again = `npm run -s fuzz -- --target ${target.name} --seed ${seed} --case ${number}`;
+    for (const problem of target.runs ? problems : [...problems, "the process has ended"])
+      failures.push(`${target.name}, case ${number}: ${problem}\n  ${bare(shown)}\n  alone: ${again}`);
+    if (number % 1000 === 999) tell(`${target.name}: ${number + 1} cases, ${failures.length} failures`);
+  }
+  if (target.runs) failures.push(...(await target.finish()));
+  const memoryEnd = target.runs ? await target.memory() : 0;
+  if (memoryEnd > memoryStart + memoryGrowthMb)
+    failures.push(`memory grew from ${memoryStart} to ${memoryEnd} MB`);
+  const counted = Object.fromEntries([...byStatus].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    target: target.name,
+    cases: number - from,
+    byStatus: counted,
+    failures,
+    seed,
+    memoryStart,
+    memoryEnd,
+  };
+}
+
+/** Tokens are long and say nothing. */
+function bare(shown: string): string {
+  return shown.replaceAll(/eyJ[\w-]{20,}(?:\.[\w-]*)*/g, "<token>");
+}
