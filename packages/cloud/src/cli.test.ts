@@ -189,7 +189,9 @@ test("a cloud is backed up as it runs and stopped, and restored: nobody is logge
   // What comes after the backup, and is forgotten by restoring it.
   const invite = { ...guest, role: roles.GUEST };
   assert.equal((await cloud.call("POST", "/ui/0.2/user/invite", token, invite)).status, 200);
-  await cloud.logIn(guest.email);
+  const guestToken = await cloud.logIn(guest.email);
+  const { hubId } = guest;
+  assert.equal((await cloud.call("POST", "/ui/0.2/user/invitation", guestToken, { hubId })).status, 200);
   const since = await listOf(cloud, hubToken);
   assert.deepEqual(since.users.map(({ email }) => email).toSorted(), [guest.email, owner]);
   await cli("users", "forget", eve, ...data);

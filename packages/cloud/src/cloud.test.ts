@@ -26,11 +26,13 @@ test("no address, name, hash or key of the cloud's stands in the log for all to 
   await own.cloud.logins.setPassword(account.id, "yellow feathers");
   const hub = await TestHub.make();
   await hub.connect(own.cloud);
+  const from = "2001:db8:5e71::9";
+  accepted(await own.cloud.hubs.claim(hub.id, "feeder@example.org", from));
   const { kernel } = own.cloud;
   const { d, x } = own.cloud.signingKeys.current.privateJwk as { d: string; x: string };
   const hash = kernel.get("account", account.id)?.secrets.passwordHash ?? assert.fail();
   const digestKey = kernel.get("installation", "cloud")?.secrets.digestKey ?? assert.fail();
-  const hidden = ["canary", "Serinus", "2071234567", "Cabin", hash, d, digestKey];
+  const hidden = ["canary", "Serinus", "2071234567", "Cabin", "5e71::9", hash, d, digestKey];
   await kernel.sync();
   await own.stop();
   const disk = everythingOnDisk(own.folder);
@@ -38,6 +40,7 @@ test("no address, name, hash or key of the cloud's stands in the log for all to 
   for (const text of hidden) assert.ok(!disk.includes(text), text.slice(0, 8));
   await own.start();
   assert.equal(own.cloud.kernel.get("account", account.id)?.nickname, "Serinus");
+  assert.equal(own.cloud.kernel.get("authorizations", hub.id)?.claim?.from, from);
   assert.ok(await own.cloud.logins.logInWithPassword("canary@example.org", "yellow feathers"));
   assert.equal(await own.cloud.sharing.forget(account.id), undefined);
   assert.ok(!readFileSync(join(own.folder, "personal-keys.json"), "utf8").includes(account.id));
@@ -210,7 +213,7 @@ describe("sharing", () => {
   });
   after(() => end());
 
-  test("an invitation counts once it is accepted, by its link or by logging in", async () => {
+  test("an invitation counts once it is accepted, by its link or by naming the hub", async () => {
     const { sharing, hubs } = test_.cloud;
     const subject = { hubId: hub.id, email: "guest@example.org" };
     const sent = accepted(await sharing.invite(owner, { ...subject, role: roles.GUEST }));
@@ -232,6 +235,8 @@ describe("sharing", () => {
 
     accepted(await sharing.invite(owner, { hubId: hub.id, email: "user@example.org", role: 8 }));
     const { account } = await test_.logIn("User@example.org");
+    assert.equal(sharing.roleOf(account.id, hub.id), undefined);
+    assert.equal(await sharing.acceptInvitationTo(hub.id, account.id), undefined);
     assert.equal(sharing.roleOf(account.id, hub.id), roles.IDENTIFIED_USER);
     assert.ok((await hubs.hubKeys(account.id)).has(hub.id));
     assert.deepEqual(accepted(sharing.authorizations(account.id, hub.id)).length, 1);

@@ -115,12 +115,14 @@ export class Hubs {
 
   /**
    * A hub that is factory-new gets its owner, who gets an account if there is none.
+   * @param from the address of the network that the hub calls from
    * @returns `changed`: false when nothing has, as the hub asks again
    * @throws KernelError
    */
   async claim(
     hubId: string,
     email: string,
+    from?: string,
   ): Promise<{ readonly userId: string; readonly seq: number; readonly changed: boolean } | Rejection> {
     const address = addressIn(email);
     if (address === undefined) return noAddress;
@@ -129,7 +131,10 @@ export class Hubs {
     const userId = await submitForAddress(
       this.#parts,
       address,
-      (owner, making) => [...making, { type: "CLAIM_HUB", id: hubId, owner }],
+      (owner, making) => [
+        ...making,
+        { type: "CLAIM_HUB", id: hubId, owner, ...(from !== undefined && { from }) },
+      ],
       () => "system",
     );
     if (typeof userId !== "string") return userId;

@@ -89,7 +89,7 @@ export class Logins {
   }
 
   /**
-   * Logs in with a one-time password. Who logs in first gets an account, and whoever was invited accepts.
+   * Logs in with a one-time password. Who logs in first gets an account.
    * @param from as in `requestLogin`
    * @returns undefined when the password is not the one, or not any more
    * @throws KernelError
@@ -223,18 +223,7 @@ export class Logins {
       ],
       (account) => `user:${account}`,
     );
-    if (typeof id !== "string") return undefined;
-    await this.#acceptAll(id);
-    return this.#tokenOf(id, jti);
-  }
-
-  /** Whoever logs in reads what is sent to the address: that accepts what was sent there. */
-  async #acceptAll(user: string): Promise<void> {
-    const { kernel, directory } = this.#parts;
-    const commands = [...directory.hubsOf(user)]
-      .filter((hub) => kernel.get("authorizations", hub)?.invitations.some((one) => one.user === user))
-      .map((id) => ({ type: "ACCEPT_INVITATION", id, user }));
-    if (commands.length > 0) await kernel.submit({ commands, origin: `user:${user}`, each: true });
+    return typeof id === "string" ? this.#tokenOf(id, jti) : undefined;
   }
 
   async #tokenOf(id: string, jti: string): Promise<LoggedIn | undefined> {

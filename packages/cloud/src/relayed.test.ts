@@ -98,6 +98,7 @@ test("a hub hears of each change of its list as it happens; whoever is revoked i
   const invite = { ...guest, role: roles.REMOTE_GUEST };
   assert.equal((await cloud.call("POST", "/ui/0.2/user/invite", owner.token, invite)).status, 200);
   const token = await cloud.logIn(guest.email);
+  assert.equal((await cloud.call("POST", "/ui/0.2/user/invitation", token, { hubId: hub.id })).status, 200);
   const hubKey = (await cloud.hubKeys(token))[hub.id] ?? assert.fail("no key");
   assert.equal((await relayed("/relay/hub", { token, hubKey })).status, 200);
   const revoked = await cloud.call("DELETE", "/ui/0.2/user/authorization", owner.token, guest);

@@ -115,6 +115,20 @@ export class Sharing {
     );
   }
 
+  /** By whom it is for, who has logged in and names the hub. @throws KernelError */
+  acceptInvitationTo(hubId: string, accountId: string): Promise<Rejection | undefined> {
+    const command = { type: "ACCEPT_INVITATION", id: hubId, user: accountId };
+    return refusalOf(this.#parts.kernel, `user:${accountId}`, command);
+  }
+
+  /** Turns an invitation down. @throws KernelError */
+  async refuseInvitation(hubId: string, accountId: string): Promise<Rejection | undefined> {
+    const by = accountId;
+    const { invitations = [] } = this.#parts.kernel.get("authorizations", hubId) ?? {};
+    if (!invitations.some(({ user }) => user === by)) return noInvitation;
+    return refusalOf(this.#parts.kernel, `user:${by}`, { type: "REVOKE", id: hubId, by, user: by });
+  }
+
   /** @throws KernelError */
   async setRole(
     by: string,

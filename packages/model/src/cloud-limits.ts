@@ -34,6 +34,8 @@ export const cloudLimits = {
   sessionsPerAccount: 50,
   invitationMs: 604_800_000,
   invitationsPerHub: 50,
+  /** Invitations that somebody is shown: any hub may invite. */
+  invitationsShown: 100,
   /** Nonces that hubs have asked for and not signed yet, and how long one is good for. */
   challenges: 10_000,
   challengeMs: 60_000,

@@ -46,12 +46,12 @@ export const hubRows: readonly Row[] = [
     from: "json",
     fields: Type.Object({ email: Type.String({ maxLength: limits.emailChars }) }),
     allowance: "claim",
-    async handle({ cloud, mail, caller, fields: { email } }) {
-      const claimed = await cloud.hubs.claim(caller, email);
+    async handle({ cloud, mail, caller, address, fields: { email } }) {
+      const claimed = await cloud.hubs.claim(caller, email, address);
       if (isRejection(claimed)) return claimed;
       const { userId, seq, changed } = claimed;
       // The hub has its owner whether the mail can be sent or not.
-      if (changed) await mail.claimed(cloud.kernel.get("account", userId)?.email ?? email, caller);
+      if (changed) await mail.claimed(cloud.kernel.get("account", userId)?.email ?? email, caller, address);
       return { userId, seq };
     },
   }),

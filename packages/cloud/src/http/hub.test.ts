@@ -51,7 +51,7 @@ describe("hubs", () => {
     const { hub, hubToken: token, owner: by } = await served.claimed("boss@example.org");
     const email = "guest@example.org";
     await served.ui("POST", "/user/invite", { token: by, json: { hubId: hub.id, email, role: roles.GUEST } });
-    const guest = await served.logIn(email);
+    const guest = await served.join(email, hub.id);
     const idOf = async (person: string) =>
       ((await served.ui("GET", "/user", { token: person })).json as { uid: string }).uid;
     const revoke = (users: unknown) => served.call("POST", "/hub/revocations", { token, json: { users } });
@@ -217,7 +217,7 @@ describe("hub ids", () => {
     const { hub, owner: host } = await served.claimed("host@example.org");
     const json = { hubId: hub.id, email: "member@example.org", role: roles.GUEST };
     assert.equal((await served.ui("POST", "/user/invite", { token: host, json })).status, 200);
-    const token = await served.logIn("member@example.org");
+    const token = await served.join("member@example.org", hub.id);
     assert.equal((await served.ui("DELETE", `/user/hub?hubId=${hub.id}`, { token })).json, true);
     assert.deepEqual((await served.ui("GET", "/user/hubkeys", { token })).json, {});
   });

@@ -1,6 +1,7 @@
 import { Id, isRejection, limits, reject, type Rejection } from "@ledge/model";
 import Type from "typebox";
 import type { Cloud } from "../cloud.ts";
+import { hubsOf, invitationsOf } from "../own-hubs.ts";
 import { acceptancePage, donePage } from "./pages.ts";
 import { type Answer, type Row, row } from "./row.ts";
 import type { Site } from "./sites.ts";
@@ -49,6 +50,13 @@ export const sharingRows: readonly Row[] = [
       elsewhere(cloud, site, fields.hubId) ?? (await cloud.sharing.revoke(caller.account.id, fields)) ?? true,
   }),
   row({
+    method: "GET",
+    path: "/user/hubs",
+    who: "account",
+    handle: ({ cloud, caller, site }) =>
+      hubsOf(cloud, caller.account.id, (version) => site.isServed(version)),
+  }),
+  row({
     method: "DELETE",
     path: "/user/hub",
     who: "account",
@@ -69,6 +77,33 @@ export const sharingRows: readonly Row[] = [
         elsewhere(cloud, site, fields.hubId) ?? (await cloud.sharing.invite(caller.account.id, fields));
       return isRejection(sent) ? sent : ((await mail.invitation(sent, site)) ?? true);
     },
+  }),
+  row({
+    method: "GET",
+    path: "/user/invitation",
+    who: "account",
+    handle: ({ cloud, caller, site }) =>
+      invitationsOf(cloud, caller.account.id, (version) => site.isServed(version)),
+  }),
+  row({
+    method: "POST",
+    path: "/user/invitation",
+    who: "account",
+    from: "any",
+    fields: OfHub,
+    handle: async ({ cloud, caller, site, fields: { hubId } }) =>
+      elsewhere(cloud, site, hubId) ??
+      (await cloud.sharing.acceptInvitationTo(hubId, caller.account.id)) ??
+      true,
+  }),
+  row({
+    method: "DELETE",
+    path: "/user/invitation",
+    who: "account",
+    from: "any",
+    fields: OfHub,
+    handle: async ({ cloud, caller, fields: { hubId } }) =>
+      (await cloud.sharing.refuseInvitation(hubId, caller.account.id)) ?? true,
   }),
   ...acceptance("/user/invite/accept", "The invitation", (cloud, hubId, code) =>
     cloud.sharing.acceptInvitation(hubId, code),

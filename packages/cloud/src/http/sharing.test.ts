@@ -20,10 +20,10 @@ function invite(token: string, email: unknown, role: unknown, hubId: unknown = h
   return served.ui("POST", "/user/invite", { token, json: { email, role, hubId } });
 }
 
-/** Somebody with access, who has logged in. @returns their token */
+/** Somebody who was invited and has accepted. @returns their token */
 async function joined(email: string, role: number): Promise<string> {
   assert.equal((await invite(owner, email, role)).status, 200);
-  return served.logIn(email);
+  return served.join(email, hub.id);
 }
 
 async function keysOf(token: string, prefix = "/ui/0.2"): Promise<Record<string, string>> {
@@ -87,7 +87,7 @@ describe("access to a hub", () => {
     assert.deepEqual(Object.keys(await keysOf(await served.logIn(email))), [hub.id]);
   });
 
-  test("an invitation is accepted by logging in; a role is changed; access is revoked", async () => {
+  test("an invitation is accepted by naming the hub; a role is changed; access is revoked", async () => {
     const email = "guest@example.org";
     const token = await joined(email, GUEST);
     assert.equal(claimsOf((await keysOf(token))[hub.id] ?? "")["role"], GUEST);

@@ -133,6 +133,13 @@ export class Served {
     return text;
   }
 
+  /** Somebody who is invited to a hub logs in and accepts. @returns the cloud token */
+  async join(email: string, hubId: string): Promise<string> {
+    const token = await this.logIn(email);
+    assert.equal((await this.ui("POST", "/user/invitation", { token, json: { hubId } })).status, 200);
+    return token;
+  }
+
   /** A hub's session over HTTP. @returns its token */
   async connect(hub: TestHub, more: object = {}, from: string = this.newCaller()): Promise<string> {
     const { json } = await this.call("POST", "/hub/challenge", { json: { hubId: hub.id }, from });

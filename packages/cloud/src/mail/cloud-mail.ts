@@ -58,7 +58,7 @@ export class CloudMail {
   invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
     return this.#notify(this.#invitations, sent.by, sent.email, "Invitation to a hub", [
       `${sent.by} invites you to a hub that they call ${shownName(sent.hubName)}.`,
-      `Accept until ${timeOf(sent.expires)}: log in with this address, or follow this link:`,
+      `Accept until ${timeOf(sent.expires)}: follow this link, or log in with this address and accept it there.`,
       this.#link(sent, site, "/user/invite/accept"),
       "If you do not know them, ignore this mail.",
     ]);
@@ -74,10 +74,10 @@ export class CloudMail {
   }
 
   /** Any hub can name any address: nothing that it says of itself stands in the mail. */
-  claimed(email: string, hubId: string): Promise<Refused | undefined> {
+  claimed(email: string, hubId: string, from: string): Promise<Refused | undefined> {
     return this.#notify(this.#claims, hubId, email, "A hub names you as its owner", [
-      "A hub was set up with this address as its owner.",
-      "Log in with this address to reach it. If it is not yours, ignore this mail.",
+      `A hub was set up with this address as its owner, from the network address ${from}.`,
+      "Log in with this address to reach it. If it is not yours, leave it there: your list of hubs says which one it is.",
     ]);
   }
 

@@ -74,7 +74,7 @@ test("what the mail server refuses is said without whom; a server that is gone t
   await close();
   await assert.rejects(mailer.send(mail), MailError);
   const cloudMail = new CloudMail(mailer, () => "http://cloud.example", createLogger("silent"), systemClock);
-  const answer = await cloudMail.claimed("ann@example.org", "hub");
+  const answer = await cloudMail.claimed("ann@example.org", "hub", "192.0.2.1");
   assert.ok(answer instanceof Refused && answer.status === 503);
 });
 

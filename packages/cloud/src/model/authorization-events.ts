@@ -1,8 +1,15 @@
-import { defineEvent, type EventOf, telemetry } from "@ledge/model";
+import { defineEvent, type EventOf, personal, telemetry } from "@ledge/model";
 import Type from "typebox";
 
 /** Each is about a hub, whose id is its; users are accounts. */
-const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
+const HubClaimed = personal(
+  defineEvent("HubClaimed", 1, {
+    owner: Type.String(),
+    /** Network address that the hub called from; logs of before do not say. */
+    from: Type.Optional(Type.String()),
+  }),
+  { from: null },
+);
 const HubReleased = defineEvent("HubReleased", 1, {});
 const UserInvited = defineEvent("UserInvited", 1, {
   user: Type.String(),

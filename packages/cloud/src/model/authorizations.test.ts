@@ -169,7 +169,7 @@ describe("accepting", () => {
   const over = { rejected: "not-found" } as const;
   const pending = [...home, invited("new", GUEST)];
 
-  test("by logging in, or by the link", () => {
+  test("by naming the hub, or by the link", () => {
     const after = givenCloud(pending)
       .when(accept("new"))
       .then([joined("new", GUEST)]);

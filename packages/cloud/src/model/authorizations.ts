@@ -16,6 +16,8 @@ export interface HubAuthorizations {
   readonly invitations: readonly Invitation[];
   /** The ownership is offered to somebody. */
   readonly transfer: Transfer | null;
+  /** How the owner came to be it; null once the hub was given away. States of before do not say. */
+  readonly claim?: Claim | null;
   readonly timestamp: number;
 }
 
@@ -48,17 +50,25 @@ export interface Transfer {
   readonly expires: number;
 }
 
+/** A hub has named its owner. */
+export interface Claim {
+  /** ms since the epoch. */
+  readonly at: number;
+  /** Network address that the hub called from; null where that is not known. */
+  readonly from: string | null;
+}
+
 /** `id` is the hub's; `by` is the account of whoever wants it. */
 export type AuthorizationCommand =
   /** A hub without an owner names one. Who had access before has none any more. */
-  | { type: "CLAIM_HUB"; id: string; owner: string }
+  | { type: "CLAIM_HUB"; id: string; owner: string; from?: string }
   /** By who runs the cloud: nobody has access any more. */
   | { type: "RELEASE_HUB"; id: string }
   /** By its owner: nobody has access any more. */
   | { type: "DISOWN_HUB"; id: string; by: string }
   /** A further one takes the place of the one before. */
   | { type: "INVITE"; id: string; by: string; user: string; role: number; codeDigest: string }
-  /** @param codeDigest of the code that was given; left out where the account has logged in */
+  /** @param codeDigest of the code that was given; left out where the account names the hub */
   | { type: "ACCEPT_INVITATION"; id: string; user: string; codeDigest?: string }
   /** Of somebody who has access, or who is invited. */
   | { type: "SET_ROLE"; id: string; by: string; user: string; role: number }
@@ -93,6 +103,7 @@ export const authorizations: CloudDecider<HubAuthorizations, AuthorizationComman
     "NOTE_SEEN",
   ],
   events: authorizationEvents,
+  personal: { "claim.from": null },
 
   target: (command) => command.id,
 
@@ -139,7 +150,7 @@ export const authorizations: CloudDecider<HubAuthorizations, AuthorizationComman
   },
 };
 
-const nobody = { users: [], invitations: [], transfer: null } as const;
+const nobody = { users: [], invitations: [], transfer: null, claim: null } as const;
 
 /** What an event changes of the state; the number grows with what the hub has to hear of. */
 function changed(
@@ -156,6 +167,7 @@ function changed(
         ...nobody,
         seq: next,
         users: [{ user: event.owner, role: roles.OWNER_ADMIN, since, granted: next }],
+        claim: { at: since, from: event.from ?? null },
       };
     case "HubReleased":
       return { ...nobody, seq: next };
@@ -189,7 +201,13 @@ function changed(
       );
       const { granted = next } = users.find(({ user }) => user === to) ?? {};
       const owner = { user: to, role: roles.OWNER_ADMIN, since, granted };
-      return { seq: next, users: [...others, owner], invitations: invitedBut(to), transfer: null };
+      return {
+        seq: next,
+        users: [...others, owner],
+        invitations: invitedBut(to),
+        transfer: null,
+        claim: null,
+      };
     }
     case "ListRenumbered":
       return { seq: event.seq };

@@ -38,6 +38,7 @@ test("what is personal and what is secret is named here", () => {
   assert.deepEqual(named.toSorted(), [
     "AccountAdded: email, nickname",
     "CloudFounded: digestKey",
+    "HubClaimed: from",
     "HubSeen: name",
     "PasswordSet: passwordHash",
     "ProfileSaved: nickname, phone",

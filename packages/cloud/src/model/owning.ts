@@ -19,7 +19,7 @@ export function ownerOf(state: HubAuthorizations | undefined): string | undefine
  * them: whoever speaks for the hub may have been let in by a stranger.
  */
 export function claim(
-  { id, owner }: Of<"CLAIM_HUB">,
+  { id, owner, from }: Of<"CLAIM_HUB">,
   state: HubAuthorizations | undefined,
   world: CloudWorld,
 ): Decided {
@@ -29,7 +29,9 @@ export function claim(
   if (present !== undefined && present !== owner)
     return reject("wrong-state", "this hub has an owner, who gives it up or offers it first", "email");
   const isSole = state?.users.length === 1 && ownerOf(state) === owner;
-  return isSole && state.invitations.length === 0 ? [] : [{ type: "HubClaimed", id, owner }];
+  return isSole && state.invitations.length === 0
+    ? []
+    : [{ type: "HubClaimed", id, owner, ...(from !== undefined && { from }) }];
 }
 
 /** Nobody has access any more. */

@@ -78,8 +78,7 @@ async function walked(invocation: Invocation, { email, role }: Wanted): Promise<
   if (state === "factory_new") await claim(invocation, address);
   const owner = await ownerOf(invocation);
   const holder = email ?? owner;
-  if (holder !== owner && (role !== undefined || !(await people.isAuthorized(owner, hubId, holder))))
-    await people.authorize(owner, hubId, holder, role ?? roles.IDENTIFIED_USER);
+  if (holder !== owner) await people.authorize(owner, hubId, holder, role);
   const issued = (await people.hubKeys(holder))[hubId];
   if (issued === undefined)
     throw new CliError(exitCodes.refused, `the cloud has no key to this hub for ${holder}`);

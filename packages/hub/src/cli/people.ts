@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "@ledge/host/folder";
-import { foldedEmail, limits } from "@ledge/model";
+import { foldedEmail, limits, roles } from "@ledge/model";
 import { CloudClient, CloudError } from "../cloud/cloud-client.ts";
 import { CliError, exitCodes } from "@ledge/host/cli/command";
 
@@ -30,26 +30,25 @@ export class People {
     return JSON.parse(await this.#as(email, "GET", "/user/hubkeys")) as Record<string, string>;
   }
 
-  /** Has the owner give somebody access to a hub. @throws CliError */
-  async authorize(owner: string, hubId: string, email: string, role: number): Promise<void> {
-    const body = { hubId, email, role };
-    const listed = JSON.parse(
-      await this.#as(owner, "GET", `/user/authorization?${new URLSearchParams({ hubId }).toString()}`),
-    ) as { email: string; role: number }[];
-    const known = listed.find((one) => foldedEmail(one.email) === foldedEmail(email));
-    if (known?.role === role) return;
-    await this.#as(owner, "POST", known === undefined ? "/user/invite" : "/user/authorization", body);
-    // Logging in accepts what one is invited to.
-    if (known === undefined) await this.#logIn(email);
-  }
-
-  /** Whether somebody has access to a hub, or is invited. @throws CliError */
-  async isAuthorized(owner: string, hubId: string, email: string): Promise<boolean> {
+  /**
+   * Has the owner give somebody access to a hub, who accepts it.
+   * @param role left out, whoever has one keeps it, and others get the role of a user
+   * @throws CliError
+   */
+  async authorize(owner: string, hubId: string, email: string, role: number | undefined): Promise<void> {
     const query = new URLSearchParams({ hubId }).toString();
     const listed = JSON.parse(await this.#as(owner, "GET", `/user/authorization?${query}`)) as {
       email: string;
+      role: number;
+      invitedUntil: number | null;
     }[];
-    return listed.some((one) => foldedEmail(one.email) === foldedEmail(email));
+    const known = listed.find((one) => foldedEmail(one.email) === foldedEmail(email));
+    const wanted = role ?? known?.role ?? roles.IDENTIFIED_USER;
+    const body = { hubId, email, role: wanted };
+    if (known?.role !== wanted)
+      await this.#as(owner, "POST", known === undefined ? "/user/invite" : "/user/authorization", body);
+    if (known === undefined || known.invitedUntil !== null)
+      await this.#as(email, "POST", "/user/invitation", { hubId });
   }
 
   async #as(email: string, method: "GET" | "POST", path: string, body?: object): Promise<string> {

@@ -136,16 +136,17 @@ test("a key is good by the relay for its own holder only", async () => {
 test("whose access is revoked is refused at once by the relay, and by the hub once it has heard of it", async () => {
   const eve = "eve@example.org";
   const body = JSON.stringify({ hubId: ada.claims.hub_id, email: eve, role: roles.REMOTE_GUEST });
-  const access = async (method: string, path: string): Promise<void> => {
+  const access = async (method: string, path: string, { token } = ada): Promise<void> => {
     const answer = await fetch(`${cloud.url}/ui/0.2/user/${path}`, {
       method,
-      headers: { authorization: ada.token },
+      headers: { authorization: token },
       body,
     });
     assert.equal(answer.status, 200, await answer.text());
   };
   await access("POST", "invite");
   const guest = await home.client(cloud, eve);
+  await access("POST", "invitation", guest);
   await guest.bootstrap();
   assert.deepEqual([await local(guest.key), await relayed(guest.token, guest.key)], [200, 200]);
   await access("DELETE", "authorization");

@@ -39,13 +39,14 @@ for (const days of [-365, 365]) {
     const cloud = await home.cloud();
     const hub = await open(home, cloud, days * dayMs);
     const client = await owned(home, cloud, hub);
-    const response = await fetch(`${cloud.url}/ui/0.2/user/invite`, {
-      method: "POST",
-      headers: { authorization: client.token },
-      body: JSON.stringify({ hubId: hub.hub.hubId, email: "bob@example.org", role: 8 }),
-    });
-    assert.equal(response.status, 200);
-    await home.client(cloud, "bob@example.org");
+    const { hubId } = hub.hub;
+    const post = async (path: string, { token }: FullClient, body: object): Promise<number> => {
+      const headers = { authorization: token };
+      const sent = { method: "POST", headers, body: JSON.stringify(body) };
+      return (await fetch(`${cloud.url}/ui/0.2/user/${path}`, sent)).status;
+    };
+    assert.equal(await post("invite", client, { hubId, email: "bob@example.org", role: 8 }), 200);
+    assert.equal(await post("invitation", await home.client(cloud, "bob@example.org"), { hubId }), 200);
     await eventually("the list with Bob in it", async () =>
       [...hub.hub.kernel.all("user")].find(([, { user_info }]) => user_info.user.email === "bob@example.org"),
     );

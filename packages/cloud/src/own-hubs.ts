@@ -1,0 +1,73 @@
+import { limits, roles } from "@ledge/model";
+import { plainName } from "./mail/shown-name.ts";
+import type { Claim } from "./model/authorizations.ts";
+import { type CloudParts, timeOf } from "./parts.ts";
+
+/** A hub that somebody has access to. */
+export interface OwnHub {
+  readonly hubId: string;
+  /** What the hub calls itself, as `plainName` has it. */
+  readonly name: string;
+  readonly version: string;
+  readonly role: number;
+  readonly owner: boolean;
+  /** Since when they have had this role (ms). */
+  readonly since: number;
+  /** How the hub came to name them as its owner; null for who was invited or was given it. */
+  readonly claimed: Claim | null;
+}
+
+/** An invitation that somebody may accept. */
+export interface OwnInvitation {
+  readonly hubId: string;
+  readonly name: string;
+  readonly role: number;
+  /** The address of mail of who invites. */
+  readonly by: string;
+  /** Until when (ms) it may be accepted. */
+  readonly expires: number;
+}
+
+type Asked = Pick<CloudParts, "kernel" | "directory">;
+
+/** The hubs of an account. @param isServed as `Hubs.hubKeys` */
+export function hubsOf(
+  { kernel, directory }: Asked,
+  account: string,
+  isServed: (version: string) => boolean,
+): OwnHub[] {
+  const found: OwnHub[] = [];
+  for (const hubId of directory.hubsOf(account)) {
+    const registration = kernel.get("registration", hubId);
+    const state = kernel.get("authorizations", hubId);
+    const held = state?.users.find(({ user }) => user === account);
+    if (held === undefined || registration === undefined || !isServed(registration.version)) continue;
+    const { role, since } = held;
+    const owner = role === roles.OWNER_ADMIN;
+    const { version } = registration;
+    const name = plainName(registration.name ?? "Ledge");
+    found.push({ hubId, name, version, role, owner, since, claimed: (owner && state?.claim) || null });
+  }
+  return found;
+}
+
+/** What an account is invited to, the newest first; not more than `limits.invitationsShown`. @param isServed as above */
+export function invitationsOf(
+  { kernel, directory }: Asked,
+  account: string,
+  isServed: (version: string) => boolean,
+): OwnInvitation[] {
+  const now = timeOf(kernel);
+  const found: OwnInvitation[] = [];
+  for (const hubId of directory.hubsOf(account)) {
+    const registration = kernel.get("registration", hubId);
+    const state = kernel.get("authorizations", hubId);
+    const invitation = state?.invitations.find(({ user }) => user === account);
+    if (invitation === undefined || invitation.expires <= now) continue;
+    if (registration === undefined || !isServed(registration.version)) continue;
+    const { role, by, expires } = invitation;
+    const email = kernel.get("account", by)?.email ?? "";
+    found.push({ hubId, name: plainName(registration.name ?? "Ledge"), role, by: email, expires });
+  }
+  return found.toSorted((one, other) => other.expires - one.expires).slice(0, limits.invitationsShown);
+}
