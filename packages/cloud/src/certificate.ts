@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync, statSync, unwatchFile, watchFile } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { Server as TlsServer } from "node:https";
+import type { Validity } from "@ledge/host/certificate";
+import { type Expiry, expiryAt, ExpiryWatch, followCertificate, validityOf } from "@ledge/host/certificate";
 import type { Logger } from "@ledge/host/logger";
 import type { KeyAndCertificate } from "@ledge/host/self-signed";
-import { replaceCertificate } from "@ledge/host/server";
-import { limits } from "@ledge/model";
+import type { Clock } from "@ledge/kernel";
 
 /** Files (PEM): a private key, and its certificate with those between it and a root. */
 export interface CertificateFiles {
@@ -23,33 +24,65 @@ export function readCertificate({ key: keyFile, certificate: file }: Certificate
   return { key, certificate };
 }
 
+/** How long the certificate that a cloud shows is good. */
+export interface CertificateState {
+  /** ms since the epoch. */
+  readonly until: number;
+  readonly expiry: Expiry;
+}
+
 /**
- * Has a server answer with what its files hold, whenever they change, and on SIGHUP. While they are not good it goes
- * on with what it has.
- * @param checkMs how often the files are looked at
- * @returns its end
+ * Keeps the certificate of a cloud's server: takes another whenever its files change, and on SIGHUP, and says in the
+ * log when it has to be renewed.
  */
-export function followCertificate(
-  server: TlsServer,
-  files: CertificateFiles,
-  logger: Logger,
-  checkMs: number = limits.certificateCheckMs,
-): () => void {
-  const reload = (): void => {
-    try {
-      const { key, certificate } = readCertificate(files);
-      replaceCertificate(server, key, certificate);
-      const { validTo: until, fingerprint256: fingerprint } = new X509Certificate(certificate);
-      logger.info({ until, fingerprint }, "the certificate was read anew");
-    } catch (error) {
-      logger.error({ error }, "the certificate cannot be read: the former one stays");
-    }
-  };
-  const watched = [files.key, files.certificate];
-  for (const file of watched) watchFile(file, { interval: checkMs, persistent: false }, reload);
-  process.on("SIGHUP", reload);
-  return () => {
-    for (const file of watched) unwatchFile(file, reload);
-    process.off("SIGHUP", reload);
-  };
+export class KeptCertificate {
+  readonly #clock: Pick<Clock, "wall" | "after">;
+  readonly #stop: () => void;
+  #validity: Validity;
+
+  /** @param certificate what the server shows (PEM) */
+  constructor(
+    server: TlsServer,
+    files: CertificateFiles,
+    certificate: string,
+    { clock, logger }: { readonly clock: Pick<Clock, "wall" | "after">; readonly logger: Logger },
+  ) {
+    this.#clock = clock;
+    this.#validity = validityOf(certificate);
+    const watch = new ExpiryWatch({
+      clock,
+      isClockTrusted: () => true,
+      validity: () => this.#validity,
+      found: (expiry, until) => say(logger, expiry, until),
+    });
+    const following = followCertificate(server, {
+      files: [files.key, files.certificate],
+      read: () => readCertificate(files),
+      logger,
+      taken: (pem) => {
+        this.#validity = validityOf(pem);
+        watch.look();
+      },
+    });
+    process.on("SIGHUP", following.reload);
+    this.#stop = () => {
+      process.off("SIGHUP", following.reload);
+      following.stop();
+      watch.stop();
+    };
+  }
+
+  get state(): CertificateState {
+    return { until: this.#validity.until, expiry: expiryAt(this.#validity, this.#clock.wall()) };
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+}
+
+function say(logger: Logger, expiry: Expiry, at: number): void {
+  const until = new Date(at).toISOString();
+  if (expiry === "expired") logger.error({ until }, "the certificate has expired: renew it");
+  if (expiry === "expiring") logger.warn({ until }, "the certificate expires soon: renew it");
 }

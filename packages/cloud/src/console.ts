@@ -3,6 +3,7 @@ import { Refused } from "@ledge/link";
 import { features, Id, limits } from "@ledge/model";
 import type { Hono } from "hono";
 import Type from "typebox";
+import type { CertificateState } from "./certificate.ts";
 import { accountNamed, sessionsOf, usersOf } from "./console-users.ts";
 import { metricsType, respondAs } from "./http/answers.ts";
 import type { CloudEnv } from "./http/mount.ts";
@@ -19,6 +20,8 @@ export interface ConsoleHost {
   readonly release: string;
   /** Where the cloud listens; null when it does not. */
   readonly address: string | null;
+  /** The certificate that the cloud itself shows; null where it has none. */
+  readonly certificate: () => CertificateState | null;
   /** Undefined where no hub can dial. */
   readonly relay: Relay | undefined;
   /** What `GET /metrics` answers; undefined where nothing is counted. */
@@ -35,7 +38,7 @@ export function createConsole(services: Services, host: ConsoleHost): Hono<Cloud
   return app;
 }
 
-function stateRows({ folder, release, address, relay, renderMetrics }: ConsoleHost): Row[] {
+function stateRows({ folder, release, address, certificate, relay, renderMetrics }: ConsoleHost): Row[] {
   const startedAt = performance.now();
   return [
     row({
@@ -50,6 +53,7 @@ function stateRows({ folder, release, address, relay, renderMetrics }: ConsoleHo
           issuer,
           folder,
           address,
+          certificate: certificate(),
           pid: process.pid,
           uptimeMs: Math.round(performance.now() - startedAt),
           kernel: kernel.health,

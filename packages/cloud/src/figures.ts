@@ -1,4 +1,5 @@
 import { counter, gauge, type Metric, renderMetrics, type RequestFigures } from "@ledge/link";
+import type { CertificateState } from "./certificate.ts";
 import type { Services } from "./http/services.ts";
 import type { Relay } from "./relay/relay.ts";
 
@@ -63,6 +64,17 @@ export function renderFigures(
   services: Pick<Services, "cloud" | "mail">,
   relay: Relay,
   requests: RequestFigures,
+  certificate: CertificateState | null,
 ): string {
-  return renderMetrics(cloudMetrics(services, relay)) + requests.render();
+  const expiring =
+    certificate === null
+      ? []
+      : [
+          gauge(
+            "ledge_certificate_expires_seconds",
+            "When the certificate that is shown expires (s since the epoch).",
+            Math.floor(certificate.until / 1000),
+          ),
+        ];
+  return renderMetrics([...cloudMetrics(services, relay), ...expiring]) + requests.render();
 }

@@ -19,7 +19,7 @@ import {
 import { systemClock } from "@ledge/kernel";
 import { RequestFigures } from "@ledge/link";
 import { limits } from "@ledge/model";
-import { followCertificate, readCertificate } from "./certificate.ts";
+import { type CertificateState, KeptCertificate, readCertificate } from "./certificate.ts";
 import type { Cloud } from "./cloud.ts";
 import { createConsole } from "./console.ts";
 import { renderFigures } from "./figures.ts";
@@ -54,7 +54,8 @@ export async function runCloud(options: RunOptions): Promise<number> {
   if (await isServed(folder)) return refuse(exitCodes.locked, `another process runs on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<Front>();
   // Before anything is made in the folder: a cloud that nobody could reach is not begun.
-  const { server, stop } = serverOf(options, fetchFrom(opened), relayFirst(opened));
+  const { server, certificate } = serverOf(options, fetchFrom(opened), relayFirst(opened));
+  const stop = (): void => certificate?.stop();
   let address: string;
   try {
     address = await listen(server, host, port);
@@ -64,7 +65,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   }
   let occupied: Occupied;
   try {
-    occupied = await occupy(options, address);
+    occupied = await occupy(options, address, certificate);
   } catch (error) {
     stop();
     await closeServer(server, 0);
@@ -97,16 +98,19 @@ export async function runCloud(options: RunOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/** The server, encrypted where the settings name a certificate; `stop` has it follow its files no longer. */
+/** The server, encrypted where the settings name a certificate. */
 function serverOf(
   { settings: { tls }, logger }: RunOptions,
   fetch: Fetch,
   before: Before,
-): { readonly server: Listening; readonly stop: () => void } {
-  if (tls === undefined) return { server: createServer(fetch, limits, before), stop: () => {} };
+): { readonly server: Listening; readonly certificate?: KeptCertificate } {
+  if (tls === undefined) return { server: createServer(fetch, limits, before) };
   const { key, certificate } = readCertificate(tls);
   const server = createTlsServer(fetch, key, certificate, limits, before);
-  return { server, stop: followCertificate(server, tls, logger) };
+  return {
+    server,
+    certificate: new KeptCertificate(server, tls, certificate, { clock: systemClock, logger }),
+  };
 }
 
 /** A cloud that runs, and what its requests are answered with. */
@@ -119,7 +123,11 @@ interface Occupied {
   readonly render: () => string;
 }
 
-async function occupy(options: RunOptions, address: string): Promise<Occupied> {
+async function occupy(
+  options: RunOptions,
+  address: string,
+  certificate: KeptCertificate | undefined,
+): Promise<Occupied> {
   const { folder, release, settings, logger } = options;
   const { promise, resolve } = Promise.withResolvers<Omit<Occupied, "occupation">>();
   const consoleOf = (cloud: Cloud): ReturnType<typeof createConsole> => {
@@ -132,9 +140,11 @@ async function occupy(options: RunOptions, address: string): Promise<Occupied> {
       { ...limits, relayRequestsPerMinute: requestsPerMinute },
     );
     const requests = new RequestFigures();
-    const render = (): string => renderFigures(services, relay, requests);
+    const certificateNow = (): CertificateState | null => certificate?.state ?? null;
+    const render = (): string => renderFigures(services, relay, requests, certificateNow());
     resolve({ services, relay, requests, render });
-    return createConsole(services, { folder, release, address, relay, renderMetrics: render });
+    const shown = { folder, release, address, relay, certificate: certificateNow };
+    return createConsole(services, { ...shown, renderMetrics: render });
   };
   const occupation = await occupyFolder(
     {

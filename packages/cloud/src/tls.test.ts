@@ -8,12 +8,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
+import { followCertificate } from "@ledge/host/certificate";
+import { socketConsole } from "@ledge/host/cli/client";
 import { createLogger } from "@ledge/host/logger";
 import { makeSelfSigned } from "@ledge/host/self-signed";
 import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { temporaryFolder } from "@ledge/testkit";
-import { followCertificate } from "./certificate.ts";
+import { readCertificate } from "./certificate.ts";
 import { TestTunnel } from "./relay/test-relay.ts";
 import { TestHub } from "./test-cloud.ts";
 import { CloudProcess, spawned } from "./test-process.ts";
@@ -32,8 +34,11 @@ afterEach(async () => {
 });
 
 /** Puts a fresh key and certificate into the files. @returns the certificate */
-function renew(): string {
-  const { key, certificate } = makeSelfSigned("cloud.test");
+function renew(days?: number): string {
+  const now = Date.now();
+  const validity =
+    days === undefined ? undefined : ([new Date(0), new Date(now + days * 86_400_000)] as const);
+  const { key, certificate } = makeSelfSigned("cloud.test", validity);
   writeFileSync(files.key, key, { mode: 0o600 });
   writeFileSync(files.certificate, certificate);
   return certificate;
@@ -93,12 +98,47 @@ test("a cloud speaks TLS 1.2 or newer, reads its certificate anew on SIGHUP, and
   assert.match(stderr, /the certificate was read anew/);
 });
 
+test("a certificate that expires soon or has expired is said in the log, the status and the figures", async () => {
+  renew(3);
+  const data = join(folder.path, "data");
+  cloud = await CloudProcess.start(data, ...configured({ tls: files }), "--log", "warn");
+  const status = async (): Promise<[number | null, string]> => {
+    const { code, stdout } = await spawned("ledge-cloud", "status", "--data", data).ended;
+    return [code, /certificate +(.*)/.exec(stdout)?.[1] ?? stdout];
+  };
+  const figure = async (): Promise<number> => {
+    const { text } = await socketConsole(data).text("GET", "/metrics");
+    return Number(/^ledge_certificate_expires_seconds (\S+)/m.exec(text)?.[1]);
+  };
+  const soon = await status();
+  assert.deepEqual([soon[0], /^good until .*: renew it$/.test(soon[1])], [1, true], soon[1]);
+  assert.ok((await figure()) < Date.now() / 1000 + 4 * 86_400);
+  const renewed = async (days: number): Promise<[number | null, string]> => {
+    const fingerprint = fingerprintOf(renew(days));
+    cloud?.child.kill("SIGHUP");
+    await shown(`${cloud?.address}/healthz`, fingerprint);
+    return status();
+  };
+  const over = await renewed(-1);
+  assert.deepEqual([over[0], /^expired on .*: renew it$/.test(over[1])], [1, true], over[1]);
+  const good = await renewed(90);
+  assert.deepEqual([good[0], /^good until [^ ]*$/.test(good[1])], [0, true], good[1]);
+  assert.ok((await figure()) > Date.now() / 1000 + 80 * 86_400);
+  const { stderr } = await cloud.stop();
+  assert.match(stderr, /the certificate expires soon[^]*the certificate has expired/);
+});
+
 test("a certificate that changes is served without being told", async (t) => {
   const first = renew();
   const { key } = makeSelfSigned("other");
   const fetch = (): Response => Response.json(true);
   const server = createTlsServer(fetch, ...(Object.values(makeSelfSigned("cloud.test")) as [string, string]));
-  const stop = followCertificate(server, files, createLogger("silent"), 20);
+  const { stop } = followCertificate(server, {
+    files: [files.key, files.certificate],
+    read: () => readCertificate(files),
+    logger: createLogger("silent"),
+    checkMs: 20,
+  });
   t.after(() => stop());
   const url = await listen(server, "127.0.0.1", 0);
   t.after(() => closeServer(server, 0));

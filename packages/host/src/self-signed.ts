@@ -31,12 +31,17 @@ const oids = {
   basicConstraints: [0x55, 0x1d, 0x13],
 } as const;
 
+const forEver = [new Date("2020-01-01T00:00:00Z"), new Date("9999-12-31T23:59:59Z")] as const;
+
 /**
- * A fresh key on P-256 and a certificate that it signs itself (RFC 5280). It is good for ever: a board may not know
- * what day it is, and who trusts it trusts its fingerprint.
+ * A fresh key on P-256 and a certificate that it signs itself (RFC 5280). It is good for ever unless it is said until
+ * when: a board may not know what day it is, and who trusts it trusts its fingerprint.
  * @param name whose it is, and a DNS name that it holds for beside `localhost`
  */
-export function makeSelfSigned(name: string): KeyAndCertificate {
+export function makeSelfSigned(
+  name: string,
+  [from, until]: readonly [Date, Date] = forEver,
+): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(tags.sequence, oid(oids.ecdsaWithSha256));
   const subject = der(
@@ -49,11 +54,7 @@ export function makeSelfSigned(name: string): KeyAndCertificate {
     der(tags.integer, serial()),
     algorithm,
     subject,
-    der(
-      tags.sequence,
-      der(tags.utcTime, Buffer.from("200101000000Z")),
-      der(tags.generalizedTime, Buffer.from("99991231235959Z")),
-    ),
+    der(tags.sequence, time(from), time(until)),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
     der(tags.extensions, der(tags.sequence, ...extensions([name, "localhost"]))),
@@ -80,6 +81,14 @@ function serial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] as number) & 0x3f) | 0x40;
   return bytes;
+}
+
+/** Two digits of a year up to 2049, and four from then on (RFC 5280, 4.1.2.5). */
+function time(date: Date): Buffer {
+  const digits = date.toISOString().replaceAll(/\.\d+|[-:T]/g, "");
+  return date.getUTCFullYear() < 2050
+    ? der(tags.utcTime, Buffer.from(digits.slice(2)))
+    : der(tags.generalizedTime, Buffer.from(digits));
 }
 
 function oid(bytes: readonly number[]): Buffer {

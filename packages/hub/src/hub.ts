@@ -36,7 +36,9 @@ import { sha256 } from "./start/kernel-parts.ts";
 import type { BeginOptions, Begun } from "./start/begin.ts";
 import { begin } from "./start/begin.ts";
 import { adoptCertificate } from "./tls/adopt-certificate.ts";
-import type { HttpsState } from "./tls/https.ts";
+import { CertificateAlarms } from "./tls/certificate-alarms.ts";
+import type { Https, HttpsState } from "./tls/https.ts";
+import { notServed } from "./tls/https.ts";
 import { apiVersion } from "./version.ts";
 
 export interface HubOptions extends BeginOptions {
@@ -63,8 +65,8 @@ export interface RunningHub {
    * of them is up. In safe mode and rescue nothing is started: what they keep in the log is not at hand.
    */
   startAdapters(): void;
-  /** Once it is known how the API is served encrypted with the hub's own certificate. */
-  adoptCertificate(state: HttpsState): void;
+  /** Once it is known how the API is served encrypted, and whenever it shows another certificate. */
+  showsCertificate(https: Pick<Https, "state" | "validity">): void;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const auth = new Authentication(ports, authorityOf(link, identity));
   const console = consoleOf(options, begun, link, parts);
   const app = apisOf(ports, auth, console);
+  let expiry: CertificateAlarms | undefined;
   let remoteApp: ReturnType<typeof createApi> | undefined;
   const remote = (): ReturnType<typeof createApi> => (remoteApp ??= app("remote"));
   return {
@@ -115,11 +118,17 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       link?.start();
       history.start();
     },
-    adoptCertificate: (state) => adoptCertificate(state, { kernel, notes, hubId }),
+    showsCertificate: (https) => {
+      // The hub's own: the fingerprint of another is for whoever named it to vouch for.
+      if (profile.certificate === undefined) adoptCertificate(https.state, { kernel, notes, hubId });
+      expiry ??= new CertificateAlarms({ kernel, clock, notes, hubId }, () => https.validity);
+      expiry.look();
+    },
     close: async () => {
       streams.close();
       presence.stop();
       radios.stop();
+      expiry?.stop();
       await Promise.all([devices.stop(), outside.stop(), link?.stop()]);
       await parts.remoteCalls.stop();
       await Promise.all([parts.past.close(), history.stop()]);
@@ -141,7 +150,7 @@ function consoleOf(
     folder,
     startedAt: clock.monotonic(),
     address,
-    https: https ?? (() => ({ address: null, fingerprint: null, problem: null, lost: null })),
+    https: https ?? (() => notServed),
     devices,
     history,
     link,

@@ -64,7 +64,7 @@ export async function runHub(options: RunOptions): Promise<number> {
     return refuse(exitCodes.port, portProblem(error as NodeJS.ErrnoException, host, port));
   }
   const ending = new Ending();
-  const https = new Https();
+  const https = new Https(systemClock);
   let occupation: Occupation;
   try {
     occupation = await occupy(options, address, ending, https);
@@ -76,8 +76,13 @@ export async function runHub(options: RunOptions): Promise<number> {
   occupation.hub.startAdapters();
   open(occupation.hub);
   const name = hostNameOf(occupation.hub.hubId);
-  await https.start(fetch, { ...options, port: options.httpsPort, name });
-  if (options.profile.certificate === undefined) occupation.hub.adoptCertificate(https.state);
+  // Files are looked at some seconds later for the first time: all this is there by then.
+  const renewed = (): void => {
+    occupation.hub.showsCertificate(https);
+    discovery.announce();
+  };
+  await https.start(fetch, { ...options, port: options.httpsPort, name, renewed });
+  occupation.hub.showsCertificate(https);
   announce(options, address);
   const notices = tellSystemd(occupation.hub.kernel, address, options.logger);
   const discovery = discoverable(options, occupation.hub, address, https);
@@ -146,23 +151,27 @@ function announce({ profile, folder, print, logger }: RunOptions, address: strin
   if (profile.trial === true) print(`  key   npm run -s ledge -- key${elsewhere}`);
 }
 
+/** How the hub is announced. */
+type Discovery = Pick<Responder, "announce" | "stop">;
+
+function factsOf(https: Https): Announcement["facts"] {
+  const { address, fingerprint } = https.state;
+  const encrypted = address !== null && { https: new URL(address).port, fingerprint: fingerprint ?? "" };
+  return { version: apiVersion, ...encrypted };
+}
+
 /** Announces the hub to its network, where that is wanted, and anew under another name. */
 function discoverable(
   { mdns, host, logger }: RunOptions,
   { kernel, hubId }: RunningHub,
   address: string,
   https: Https,
-): { stop(): Promise<void> } {
+): Discovery {
   const nameNow = (): string | undefined => kernel.get("hub", hubId)?.name;
   let name = nameNow();
-  if (!mdns || name === undefined) return { stop: () => Promise.resolve() };
-  const { address: encrypted, fingerprint } = https.state;
-  const facts = {
-    version: apiVersion,
-    ...(encrypted !== null && { https: new URL(encrypted).port, fingerprint: fingerprint ?? "" }),
-  };
+  if (!mdns || name === undefined) return { announce: () => {}, stop: () => Promise.resolve() };
   const port = Number(new URL(address).port);
-  const announcement = (): Announcement => ({ hubId, name: name ?? "", port, facts });
+  const announcement = (): Announcement => ({ hubId, name: name ?? "", port, facts: factsOf(https) });
   const responder = new Responder({ announcement, host, clock: systemClock, logger });
   kernel.subscribe({
     published: () => {

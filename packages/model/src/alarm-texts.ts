@@ -1,3 +1,4 @@
+import { certificateAlarmKinds } from "./certificate-alarm-texts.ts";
 import type { Language, Texts } from "./language.ts";
 import { filledIn, languages } from "./language.ts";
 import { ruleAlarmKinds, ruleStopTexts } from "./rule-alarm-texts.ts";
@@ -17,6 +18,7 @@ export type AdapterFailure = "exception" | "exit" | "hang" | "signal" | "memory"
 /** Every kind of alarm with its texts: nothing that an alarm says stands anywhere else. */
 const kinds = {
   ...ruleAlarmKinds,
+  ...certificateAlarmKinds,
   ADAPTER_FAILED: {
     level: "warn",
     title: {

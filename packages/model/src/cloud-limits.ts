@@ -48,8 +48,12 @@ export const cloudLimits = {
   cloudTimeoutMs: 15_000,
   authorizationsReadMs: 3_600_000,
   cloudBodyBytes: 65_536,
-  /** How often a cloud looks whether its certificate is another, and for how long browsers insist on TLS. */
+  /** How often the files of a certificate are looked at, and for how long browsers insist on TLS. */
   certificateCheckMs: 10_000,
+  /** How often it is asked whether a certificate has expired; it is time to renew one when so much of its life is left. */
+  certificateExpiryCheckMs: 900_000,
+  certificateWarnMs: 1_209_600_000,
+  certificateWarnPercent: 25,
   strictTransportMs: 31_536_000_000,
   /** What one caller's address may ask of a cloud altogether. */
   cloudRequestsPerMinute: 600,

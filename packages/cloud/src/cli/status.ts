@@ -1,3 +1,5 @@
+import { goodUntil } from "@ledge/host/certificate";
+import type { CertificateState } from "../certificate.ts";
 import { ask, type CliCommand, exitCodes } from "@ledge/host/cli/command";
 import { size, span, table } from "@ledge/host/cli/print";
 
@@ -6,6 +8,7 @@ interface Status {
   readonly issuer: string;
   readonly folder: string;
   readonly address: string | null;
+  readonly certificate: CertificateState | null;
   readonly pid: number;
   readonly uptimeMs: number;
   readonly kernel: { readonly state: string; readonly reason: string | null };
@@ -23,9 +26,14 @@ export const status: CliCommand = {
     const found = await ask<Status>(invocation, "GET", "/console/status");
     invocation.print(invocation.json ? JSON.stringify(found) : describe(found));
     const isWell = found.kernel.state === "serving" && !found.log.quotaExceeded;
-    return isWell ? exitCodes.done : exitCodes.unhealthy;
+    return isWell && isGood(found.certificate) ? exitCodes.done : exitCodes.unhealthy;
   },
 };
+
+/** Of a cloud that shows no certificate somebody else does. */
+function isGood(certificate: CertificateState | null): boolean {
+  return certificate === null || certificate.expiry === "good";
+}
 
 function describe(found: Status): string[] {
   const objects = Object.entries(found.objects).map(([kind, count]) => `${count} ${kind}`);
@@ -35,6 +43,7 @@ function describe(found: Status): string[] {
     ["cloud", `${found.issuer}, release ${found.release}`],
     [
       ["address", found.address ?? "not listening"],
+      ...(found.certificate === null ? [] : [["certificate", goodUntil(found.certificate)]]),
       ["up", `${span(found.uptimeMs)}, process ${found.pid}`],
       ["kernel", reason === null ? state : `${state}: ${reason}`],
       ["log", `${size(found.log.fileBytes)} in ${found.folder}${full}`],

@@ -50,6 +50,7 @@ export async function openStoppedCloud(folder: string): Promise<Console> {
         folder,
         release,
         address: null,
+        certificate: () => null,
         relay: undefined,
         renderMetrics: undefined,
       });

@@ -12,6 +12,7 @@ import type { Check } from "./log-checks.ts";
 import { logChecks } from "./log-checks.ts";
 import { keptChecks, lostChecks } from "./kept-checks.ts";
 import type { HttpsState } from "../tls/https.ts";
+import { goodUntil } from "@ledge/host/certificate";
 import type { LostFile } from "../start/lost-files.ts";
 import { passphraseOf, passphraseOptions } from "@ledge/host/cli/passphrase";
 import { portChecks } from "./port-checks.ts";
@@ -111,11 +112,14 @@ function refusedCheck(folder: string): Check[] {
 }
 
 /** A certificate that cannot be used is never replaced: clients trust its fingerprint. */
-function httpsCheck({ lost }: HttpsState): Check[] {
-  if (lost === null) return [];
-  return [
-    { name: "https.json", ok: false, detail: `${lost}: put the file back, or delete it for a new one` },
-  ];
+function httpsCheck({ lost, problem, until, expiry }: HttpsState): Check[] {
+  if (lost !== null)
+    return [
+      { name: "https.json", ok: false, detail: `${lost}: put the file back, or delete it for a new one` },
+    ];
+  if (until === null)
+    return problem === null ? [] : [{ name: "https", ok: false, detail: `not served: ${problem}` }];
+  return [{ name: "certificate", ok: expiry === "good", detail: goodUntil({ until, expiry }) }];
 }
 
 /** The log, and the keys of a stopped hub when the log can say which there must be. */

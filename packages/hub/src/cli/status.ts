@@ -2,6 +2,7 @@ import type { CliCommand } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
 import type { HistoryStatus } from "../history/history.ts";
 import type { HttpsState } from "../tls/https.ts";
+import { goodUntil } from "@ledge/host/certificate";
 import { ask, exitCodes } from "@ledge/host/cli/command";
 import { size, span, table } from "@ledge/host/cli/print";
 
@@ -72,8 +73,11 @@ function describe(found: Status): string[] {
   return table(rows[0] as string[], rows.slice(1));
 }
 
-function encrypted({ address, fingerprint, problem }: HttpsState): string[][] {
-  if (address !== null) return [["https", `${address}, SHA-256 ${fingerprint}`]];
+function encrypted({ address, fingerprint, problem, until, expiry }: HttpsState): string[][] {
+  if (address !== null) {
+    const certificate = until === null || expiry === "good" ? [] : [["", goodUntil({ until, expiry })]];
+    return [["https", `${address}, SHA-256 ${fingerprint}`], ...certificate];
+  }
   return problem === null ? [] : [["https", `not served: ${problem}`]];
 }
 

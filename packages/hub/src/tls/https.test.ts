@@ -11,8 +11,13 @@ import type { TLSSocket } from "node:tls";
 import { connect as connectTls } from "node:tls";
 import { limits } from "@ledge/model";
 import { closeServer, createTlsServer, listen } from "@ledge/host/server";
-import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { createLogger } from "@ledge/host/logger";
+import { openTestKernel } from "@ledge/testkit";
+import { Notes } from "../notes.ts";
+import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { CertificateAlarms } from "./certificate-alarms.ts";
 import type { HttpsState } from "./https.ts";
+import { Https } from "./https.ts";
 import { makeSelfSigned } from "@ledge/host/self-signed";
 
 interface Answer {
@@ -54,6 +59,11 @@ test("a certificate of our own is one that OpenSSL can read, and signed by its k
     assert.deepEqual([read.validFromDate.getUTCFullYear(), read.validToDate.getUTCFullYear()], [2020, 9999]);
     assert.match(key, /^-----BEGIN PRIVATE KEY-----\n/);
     assert.notEqual(makeSelfSigned("ledge.local").certificate, certificate);
+  }
+  for (const year of [2049, 2050]) {
+    const until = new Date(Date.UTC(year, 11, 31, 23, 59, 59));
+    const { certificate } = makeSelfSigned("ledge.local", [new Date(0), until]);
+    assert.deepEqual(new X509Certificate(certificate).validToDate, until);
   }
 });
 
@@ -102,6 +112,103 @@ test("a certificate that the profile names is served in place of the hub's own",
   await start(t, data, "--profile", bareProfile(folder.path, { certificate: named }));
   const { fingerprint } = await stateOf(data);
   assert.equal(fingerprint, new X509Certificate(certificate).fingerprint256);
+});
+
+test("a certificate that expires is an alarm and a word of doctor, which go when it is renewed", async (t) => {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const named = { file: join(folder.path, "c.pem"), key: join(folder.path, "k.pem") };
+  const profile = bareProfile(folder.path, { certificate: named });
+  const data = join(folder.path, "data");
+  const dayMs = 86_400_000;
+  const open = async (hub: HubProcess): Promise<string[]> => {
+    const headers = { authorization: await hub.key() };
+    const alarms = (await (await fetch(`${hub.address}/cc/1.14/alarms`, { headers })).json()) as Record<
+      string,
+      { kind: string; level: string; closed: boolean; count: number }
+    >;
+    return Object.values(alarms).flatMap(({ kind, level, closed, count }) =>
+      kind.startsWith("CERTIFICATE") && !closed ? [`${kind} ${level} ${count}`] : [],
+    );
+  };
+  const word = async (): Promise<{ ok: boolean; detail: string } | undefined> => {
+    const { stdout } = await ledge("doctor", "--json", "--data", data);
+    const checks = JSON.parse(stdout) as { name: string; ok: boolean; detail: string }[];
+    return checks.find(({ name }) => name === "certificate");
+  };
+  for (const [days, alarms, ok, detail] of [
+    [3, ["CERTIFICATE_EXPIRING warn 1"], false, /^good until .*: renew it$/],
+    [3, ["CERTIFICATE_EXPIRING warn 1"], false, /^good until .*: renew it$/],
+    [-1, ["CERTIFICATE_EXPIRED err 1"], false, /^expired on .*: renew it$/],
+    [90, [], true, /^good until [^ ]*$/],
+  ] as const) {
+    const until = new Date(Math.floor(Date.now() / dayMs) * dayMs + days * dayMs);
+    const { key, certificate } = makeSelfSigned("hub.example.org", [new Date(0), until]);
+    writeFileSync(named.file, certificate);
+    writeFileSync(named.key, key);
+    const hub = await start(t, data, "--profile", profile);
+    await eventually("the alarms are right", async () =>
+      (await open(hub)).join() === alarms.join() ? true : undefined,
+    );
+    const said = await word();
+    assert.deepEqual([said?.ok, detail.test(said?.detail ?? "")], [ok, true], JSON.stringify(said));
+    const { stdout } = await ledge("status", "--data", data);
+    assert.equal(stdout.includes("renew it"), !ok, stdout);
+    await hub.stop();
+  }
+});
+
+test("a certificate that is renewed is shown without a restart, and its alarm closes", async (t) => {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const named = { file: join(folder.path, "c.pem"), key: join(folder.path, "k.pem") };
+  const renew = (days: number): string => {
+    const validity = [new Date(clock.wall()), new Date(clock.wall() + days * 86_400_000)] as const;
+    const { key, certificate } = makeSelfSigned("hub.example.org", validity);
+    writeFileSync(named.key, key);
+    writeFileSync(named.file, certificate);
+    return new X509Certificate(certificate).fingerprint256;
+  };
+  const { kernel, clock, accept } = openTestKernel();
+  const hubId = await accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
+  renew(4);
+  const logger = createLogger("silent");
+  const notes = new Notes(kernel, clock, logger);
+  const https = new Https(clock);
+  t.after(() => https.close());
+  const host = { kernel, clock, notes, hubId };
+  await https.start(() => Response.json(true), {
+    folder: folder.path,
+    profile: { certificate: named },
+    host: "127.0.0.1",
+    port: 0,
+    name: "ledge.local",
+    logger,
+    checkMs: 20,
+    renewed: () => alarms.look(),
+  });
+  const alarms = new CertificateAlarms(host, () => https.validity);
+  t.after(() => alarms.stop());
+  const open = (): string[] =>
+    [...kernel.all("alarm")].flatMap(([, { kind, closed, count }]) => (closed ? [] : [`${kind} ${count}`]));
+  assert.deepEqual([open(), https.state.expiry], [[], "good"]);
+  await clock.pass(3 * 86_400_000);
+  assert.deepEqual([open(), https.state.expiry], [["CERTIFICATE_EXPIRING 1"], "expiring"]);
+  await clock.pass(86_400_000);
+  assert.deepEqual([open(), https.state.expiry], [["CERTIFICATE_EXPIRED 1"], "expired"]);
+  const fingerprint = renew(4);
+  await eventually("the new one is shown", async () =>
+    https.state.fingerprint === fingerprint && https.state.expiry === "good" ? true : undefined,
+  );
+  await clock.pass(1000);
+  assert.deepEqual(open(), []);
+  assert.equal((await get(https.state.address ?? "")).fingerprint, fingerprint);
+  // What is no certificate is not shown: the former one stays.
+  writeFileSync(named.file, "none");
+  const last = renew(5);
+  await eventually("the last one is shown", async () =>
+    https.state.fingerprint === last ? true : undefined,
+  );
 });
 
 test("a hub that cannot be served encrypted is served nevertheless, and says why", async (t) => {

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { writeWhole } from "@ledge/host/folder";
 import type { Logger } from "@ledge/host/logger";
 import type { Profile } from "../profile.ts";
-import type { Fetch, Listening } from "@ledge/host/server";
+import type { Server as TlsServer } from "node:https";
+import type { Clock } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { Expiry, Validity } from "@ledge/host/certificate";
+import { expiryAt, followCertificate, validityOf } from "@ledge/host/certificate";
+import type { Fetch } from "@ledge/host/server";
 import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import type { KeyAndCertificate } from "@ledge/host/self-signed";
 import { makeSelfSigned } from "@ledge/host/self-signed";
@@ -17,7 +22,19 @@ export interface HttpsState {
   readonly problem: string | null;
   /** Why the hub's own certificate cannot be used; null when it can, or when the profile names another. */
   readonly lost: string | null;
+  /** When the certificate expires (ms since the epoch), and whether it is time to renew it; null while none is served. */
+  readonly until: number | null;
+  readonly expiry: Expiry | null;
 }
+
+export const notServed: HttpsState = {
+  address: null,
+  fingerprint: null,
+  problem: null,
+  lost: null,
+  until: null,
+  expiry: null,
+};
 
 /** The port where neither profile nor command line says another. */
 export const httpsPort = 8943;
@@ -31,26 +48,48 @@ export interface HttpsOptions {
   /** By which the hub's own certificate calls it. */
   readonly name: string;
   readonly logger: Logger;
+  /** After files that the profile names have changed, and another certificate is shown. */
+  readonly renewed?: () => void;
+  /** How often these files are looked at (ms). */
+  readonly checkMs?: number;
 }
 
 /** The API once more, encrypted. A hub that cannot serve it so goes on without: its home must not wait for that. */
 export class Https {
-  #state: HttpsState = { address: null, fingerprint: null, problem: "not started", lost: null };
-  #server: Listening | undefined;
+  readonly #clock: Pick<Clock, "wall">;
+  #state: Omit<HttpsState, "until" | "expiry"> = { ...notServed, problem: "not started" };
+  #server: TlsServer | undefined;
+  #validity: Validity | undefined;
+  #stopFollowing: () => void = () => {};
+
+  constructor(clock: Pick<Clock, "wall">) {
+    this.#clock = clock;
+  }
 
   get state(): HttpsState {
-    return this.#state;
+    const validity = this.#validity;
+    const until = validity?.until ?? null;
+    const expiry = validity === undefined ? null : expiryAt(validity, this.#clock.wall());
+    return { ...this.#state, until, expiry };
+  }
+
+  /** Of the certificate that is shown; undefined while none is. */
+  get validity(): Validity | undefined {
+    return this.#validity;
   }
 
   /** Resolves when it is served, or known why it is not. */
-  async start(fetch: Fetch, { host, port, logger, ...options }: HttpsOptions): Promise<void> {
+  async start(fetch: Fetch, options: HttpsOptions): Promise<void> {
+    const { host, port, logger } = options;
     let served: ReturnType<typeof serverOf> | undefined;
     try {
       served = serverOf(fetch, options);
-      const { server, fingerprint } = served;
+      const { server, certificate } = served;
       const address = await listen(server, host, port);
       this.#server = server;
-      this.#state = { address, fingerprint, problem: null, lost: null };
+      this.#state = { ...this.#state, address, problem: null, lost: null };
+      this.#shows(certificate);
+      this.#follow(server, options);
     } catch (error) {
       const problem = (error as Error).message;
       const isLost = served === undefined && options.profile.certificate === undefined;
@@ -60,7 +99,28 @@ export class Https {
   }
 
   async close(): Promise<void> {
+    this.#stopFollowing();
     if (this.#server !== undefined) await closeServer(this.#server);
+  }
+
+  #shows(certificate: string): void {
+    this.#validity = validityOf(certificate);
+    const { fingerprint256: fingerprint } = new X509Certificate(certificate);
+    this.#state = { ...this.#state, fingerprint };
+  }
+
+  /** Whoever renews a certificate has no need to restart the hub. */
+  #follow(server: TlsServer, options: HttpsOptions): void {
+    const { profile, logger, renewed = () => {}, checkMs = limits.certificateCheckMs } = options;
+    const { certificate: named } = profile;
+    if (named === undefined) return;
+    const taken = (certificate: string): void => {
+      this.#shows(certificate);
+      renewed();
+    };
+    const read = (): KeyAndCertificate => keyAndCertificate(options);
+    const files = [named.key, named.file];
+    ({ stop: this.#stopFollowing } = followCertificate(server, { files, read, logger, checkMs, taken }));
   }
 }
 
@@ -68,10 +128,10 @@ export class Https {
 function serverOf(
   fetch: Fetch,
   options: Pick<HttpsOptions, "folder" | "profile" | "name">,
-): { server: Listening; fingerprint: string } {
+): { server: TlsServer; certificate: string } {
   const { key, certificate } = keyAndCertificate(options);
-  const { fingerprint256: fingerprint } = new X509Certificate(certificate);
-  return { server: createTlsServer(fetch, key, certificate), fingerprint };
+  validityOf(certificate);
+  return { server: createTlsServer(fetch, key, certificate), certificate };
 }
 
 /**

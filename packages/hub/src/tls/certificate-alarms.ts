@@ -1,0 +1,61 @@
+import { type Expiry, ExpiryWatch, type Validity } from "@ledge/host/certificate";
+import type { Clock, Kernel } from "@ledge/kernel";
+import { type AlarmCommand, type AlarmKind, alarmId } from "@ledge/model";
+import { alarmOfHub } from "../alarms.ts";
+import type { Notes } from "../notes.ts";
+
+const kinds = {
+  expiring: "CERTIFICATE_EXPIRING",
+  expired: "CERTIFICATE_EXPIRED",
+} as const satisfies Readonly<Record<Exclude<Expiry, "good">, AlarmKind>>;
+
+export interface CertificateAlarmsHost {
+  readonly kernel: Kernel;
+  readonly clock: Pick<Clock, "wall" | "after">;
+  readonly notes: Notes;
+  readonly hubId: string;
+}
+
+/** Tells users when the certificate that the hub shows has to be renewed, and closes that alarm when it was. */
+export class CertificateAlarms {
+  readonly #host: CertificateAlarmsHost;
+  readonly #watch: ExpiryWatch;
+
+  /** @param validity of the certificate that is served now; undefined while there is none */
+  constructor(host: CertificateAlarmsHost, validity: () => Validity | undefined) {
+    this.#host = host;
+    const { kernel, clock } = host;
+    this.#watch = new ExpiryWatch({
+      clock,
+      isClockTrusted: () => kernel.health.clockTrusted,
+      validity,
+      found: (expiry, until) => this.#found(expiry, until),
+    });
+  }
+
+  /** The certificate may be another now. */
+  look(): void {
+    this.#watch.look();
+  }
+
+  stop(): void {
+    this.#watch.stop();
+  }
+
+  #found(expiry: Expiry, at: number): void {
+    const { kernel, notes, hubId } = this.#host;
+    const until = new Date(at).toISOString();
+    for (const [state, kind] of Object.entries(kinds)) {
+      const id = alarmId(kind, hubId);
+      const known = kernel.get("alarm", id);
+      const isOpen = known?.closed === false;
+      if (state !== expiry) {
+        const close: AlarmCommand = { type: "CLOSE_ALARM", id };
+        if (isOpen) void notes.note(close);
+        continue;
+      }
+      // After a restart it stands there already, and nothing has happened since.
+      if (!isOpen || known.facts["detail"] !== until) void alarmOfHub(kernel, notes, hubId, kind, until);
+    }
+  }
+}
