@@ -323,7 +323,7 @@ test("the end of the line stops the adapter, one that hangs too", async () => {
   const hanging = await stage();
   hanging.puppet.stop = () => new Promise(() => {});
   hanging.hub.close();
-  await hanging.clock.pass(999);
+  await hanging.clock.pass(499);
   assert.equal(hanging.ended(), 0);
   await hanging.clock.pass(1);
   assert.equal(hanging.ended(), 1);

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 
 let isAble: boolean | undefined;
 
@@ -11,5 +13,7 @@ let isAble: boolean | undefined;
  */
 export function tied(command: string, args: readonly string[]): [command: string, args: string[]] {
   isAble ??= spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
-  return isAble ? ["setpriv", ["--pdeathsig", "KILL", command, ...args]] : [command, [...args]];
+  // setpriv would run, and end with a status of its own: a program that is not there is to be told as such.
+  const isThere = !isAbsolute(command) || existsSync(command);
+  return isAble && isThere ? ["setpriv", ["--pdeathsig", "KILL", command, ...args]] : [command, [...args]];
 }

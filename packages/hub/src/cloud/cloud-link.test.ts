@@ -60,6 +60,11 @@ const user = (email: string): HubUser | undefined =>
   [...home.kernel.all("user")].map(([, one]) => one).find((one) => one.user_info.user.email === email);
 const seen = (): unknown => ({ ...home.kernel.get("hub", hubId)?.cloud, keys: undefined });
 
+async function problemOf(key: string, { keys, issuer: name = "" }: CloudLink): Promise<string | undefined> {
+  const issuers = [{ name, keys, lifetimeMs: limits.hubKeyMs }];
+  return (await verifyHubKey(key, { issuers, hubId }, Date.now())).problem;
+}
+
 test("a hub is claimed by whom its cloud names, and takes its users over as they change", async () => {
   const link = linked();
   await claim(link, "ann@example.org");
@@ -67,17 +72,7 @@ test("a hub is claimed by whom its cloud names, and takes its users over as they
   assert.equal(home.kernel.get("hub", hubId)?.owner, listed?.user_id);
   const key = await cloud.keyOf(hubId, "bob@example.org", roles.GUEST);
   assert.equal(user("bob@example.org")?.user_info.role, roles.GUEST);
-  const { keys, issuer = "" } = link;
-  assert.equal(
-    (
-      await verifyHubKey(
-        key,
-        { issuers: [{ name: issuer, keys, lifetimeMs: limits.hubKeyMs }], hubId },
-        Date.now(),
-      )
-    ).problem,
-    undefined,
-  );
+  assert.equal(await problemOf(key, link), undefined);
   assert.deepEqual(seen(), { url: cloud.url, issuer: cloud.issuer, seq: 2, keys: undefined });
   await cloud.setUsers(
     hubId,
@@ -113,17 +108,9 @@ test("keys and list outlast the cloud", async () => {
   await ends.pop()?.();
   const { url } = cloud;
   await cloud.close();
-  const { keys, issuer = "", seq, generation, connected } = linked(url);
-  assert.equal(
-    (
-      await verifyHubKey(
-        key,
-        { issuers: [{ name: issuer, keys, lifetimeMs: limits.hubKeyMs }], hubId },
-        Date.now(),
-      )
-    ).problem,
-    undefined,
-  );
+  const away = linked(url);
+  const { seq, generation, connected } = away;
+  assert.equal(await problemOf(key, away), undefined);
   assert.deepEqual([seq, generation, connected], [1, 1, false]);
 });
 
