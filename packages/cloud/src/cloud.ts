@@ -8,6 +8,7 @@ import { type Clock, type Kernel, openKernel } from "@ledge/kernel";
 import { openLmdbLog, type Sealing } from "@ledge/log";
 import { limits } from "@ledge/model";
 import { goneLog } from "./folder.ts";
+import { Clones } from "./clones.ts";
 import { Digests } from "./digests.ts";
 import { Directory } from "./directory.ts";
 import { Hubs } from "./hubs.ts";
@@ -48,6 +49,7 @@ export interface Cloud {
   readonly signingKeys: SigningKeys;
   readonly logins: Logins;
   readonly hubs: Hubs;
+  readonly clones: Clones;
   readonly sharing: Sharing;
   readonly operation: Operation;
   readonly directory: Directory;
@@ -94,12 +96,14 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       clock,
       logger,
     });
+    const clones = new Clones(parts, logger);
     return {
       kernel,
       issuer,
       signingKeys,
       logins: new Logins(parts),
       hubs: new Hubs(parts),
+      clones,
       sharing: new Sharing(parts),
       operation: new Operation(parts),
       directory,
@@ -108,6 +112,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       onAuthorizations: (callback) => onAuthorizations(kernel, callback),
       close: async () => {
         stopForgetting();
+        clones.stop();
         directory.stop();
         await kernel.close();
       },

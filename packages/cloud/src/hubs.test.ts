@@ -28,6 +28,12 @@ for (const [what, change, expected] of [
   ["a longer proof", { proof: "p".repeat(limits.tokenChars + 1) }, false],
   ["a key of another kind", { publicJwk: { ...request.publicJwk, crv: "X25519" } }, false],
   ["a key that is too short", { publicJwk: { ...request.publicJwk, x: "x".repeat(42) } }, false],
+  ["no generation or instance", { generation: undefined, instance: undefined }, true],
+  ["the newest generation", { generation: Number.MAX_SAFE_INTEGER }, true],
+  ["a newer generation", { generation: Number.MAX_SAFE_INTEGER + 1 }, false],
+  ["a generation below 0", { generation: -1 }, false],
+  ["the longest instance", { instance: "i".repeat(limits.instanceChars) }, true],
+  ["a longer instance", { instance: "i".repeat(limits.instanceChars + 1) }, false],
   ["no id", { hubId: "" }, false],
   ["an id that is too long", { hubId: "h".repeat(limits.idChars + 1) }, false],
 ] as const) {

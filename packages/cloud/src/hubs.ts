@@ -22,10 +22,21 @@ export const HubSessionRequest = Type.Object({
   name: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
   version: Type.String({ maxLength: limits.versionChars, pattern: "^[0-9]+(\\.[0-9]+){1,3}$" }),
   features: Type.Array(Type.Integer({ minimum: 0, maximum: 0xffff }), { maxItems: limits.hubFeatures }),
+  /** When the hub was last restored from a backup (ms), and which run of its process this is. */
+  generation: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  instance: Type.Optional(Type.String({ maxLength: limits.instanceChars })),
   /** A compact JWS (`signHubAssertion`) over the nonce of a challenge. */
   proof: Type.String({ maxLength: limits.tokenChars }),
 });
 export type HubSessionRequest = Type.Static<typeof HubSessionRequest>;
+
+/** One process that speaks for a hub; there should be one of each hub. */
+export interface HubProcess {
+  readonly hubId: string;
+  readonly generation: number;
+  /** Empty for one that does not say. */
+  readonly instance: string;
+}
 
 /** What a hub needs to go on. */
 export interface HubSession {
@@ -48,8 +59,8 @@ export class Hubs {
   readonly #parts: CloudParts;
   /** Nonces that were given and not used: for which hub. */
   readonly #challenges = new Expiring<string>(limits.challengeMs, limits.challenges);
-  /** Digests of tokens: of which hub. */
-  readonly #sessions = new Expiring<string>(limits.hubSessionMs, limits.hubs);
+  /** Digests of tokens: of which hub's process. */
+  readonly #sessions = new Expiring<HubProcess>(limits.hubSessionMs, limits.hubs);
 
   constructor(parts: CloudParts) {
     this.#parts = parts;
@@ -75,6 +86,7 @@ export class Hubs {
   async openSession(request: HubSessionRequest, isHere = false): Promise<HubSession | Rejection> {
     const { kernel, clock, random, digests, issuer, addresses, signingKeys } = this.#parts;
     const { hubId, publicJwk, name = null, version, features, proof } = request;
+    const { generation = 0, instance = "" } = request;
     const audience = isHere ? [...addresses.known, ...addresses.here] : addresses.known;
     const verified = await verifyHubAssertion(proof, { hub_id: hubId, audience, publicJwk });
     if (verified.problem === "audience") return notHere;
@@ -83,7 +95,7 @@ export class Hubs {
     if (this.#challenges.take(verified.nonce, clock.monotonic()) !== hubId)
       return reject("forbidden", "the proof is not good: no nonce of this hub");
     const isOwnId = hubIdOfKey(publicJwk.x) === hubId;
-    const said = { identity: publicJwk, name, version, features };
+    const said = { identity: publicJwk, name, version, features, generation };
     const refused = await refusalOf(
       kernel,
       "system",
@@ -92,7 +104,8 @@ export class Hubs {
     );
     if (refused !== undefined) return refused;
     const token = newCode(random);
-    this.#sessions.put(digests.of("hub-session", token), hubId, clock.monotonic());
+    const process = { hubId, generation, instance };
+    this.#sessions.put(digests.of("hub-session", token), process, clock.monotonic());
     return { token, issuer, jwks: signingKeys.jwks, lifetimeMs: limits.hubSessionMs };
   }
 
@@ -107,10 +120,20 @@ export class Hubs {
 
   /** The hub whose token this is; undefined when it is nobody's, or not any more. */
   hubOf(token: string): string | undefined {
+    return this.processOf(token)?.hubId;
+  }
+
+  /** As `hubOf`, with what tells it from another process that says it is the same hub. */
+  processOf(token: string): HubProcess | undefined {
     if (token.length > limits.tokenChars) return undefined;
     const { kernel, clock, digests } = this.#parts;
-    const hubId = this.#sessions.get(digests.of("hub-session", token), clock.monotonic());
-    return hubId !== undefined && kernel.get("registration", hubId) !== undefined ? hubId : undefined;
+    const process = this.#sessions.get(digests.of("hub-session", token), clock.monotonic());
+    return process && kernel.get("registration", process.hubId) ? process : undefined;
+  }
+
+  /** The newest generation of a hub that has shown itself. */
+  newestOf(hubId: string): number {
+    return this.#parts.kernel.get("registration", hubId)?.generation ?? 0;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { signActivationCode } from "@ledge/link";
 import { limits, type Rejection } from "@ledge/model";
+import type { Clone } from "./model/registration.ts";
 import { type CloudParts, refusalOf, timeOf } from "./parts.ts";
 
 /** A hub as who runs the cloud sees it. */
@@ -9,6 +10,8 @@ export interface HubOverview {
   readonly version: string;
   /** When it was last noted to be there (ms). */
   readonly seen: number;
+  /** Another hub of the same identity has lately asked for the link. */
+  readonly clone: Clone | null;
   readonly users: number;
   readonly invitations: number;
   /** Number of its list, and the newest that it has taken. */
@@ -26,7 +29,7 @@ export class Operation {
 
   *hubs(): Generator<HubOverview> {
     const { kernel } = this.#parts;
-    for (const [hubId, { name, version, seen }] of kernel.all("registration")) {
+    for (const [hubId, { name, version, seen, clone }] of kernel.all("registration")) {
       const state = kernel.get("authorizations", hubId);
       const { users = [], invitations = [], seq = 0, seen: seqSeen = 0 } = state ?? {};
       yield {
@@ -34,6 +37,7 @@ export class Operation {
         name,
         version,
         seen,
+        clone,
         users: users.length,
         invitations: invitations.length,
         seq,

@@ -1,6 +1,7 @@
 import { limits, roles } from "@ledge/model";
 import { plainName } from "./mail/shown-name.ts";
 import type { Claim } from "./model/authorizations.ts";
+import type { Clone } from "./model/registration.ts";
 import { type CloudParts, timeOf } from "./parts.ts";
 
 /** A hub that somebody has access to. */
@@ -15,6 +16,8 @@ export interface OwnHub {
   readonly since: number;
   /** How the hub came to name them as its owner; null for who was invited or was given it. */
   readonly claimed: Claim | null;
+  /** Another hub of the same identity has lately asked for the link. */
+  readonly clone: Clone | null;
 }
 
 /** An invitation that somebody may accept. */
@@ -44,9 +47,10 @@ export function hubsOf(
     if (held === undefined || registration === undefined || !isServed(registration.version)) continue;
     const { role, since } = held;
     const owner = role === roles.OWNER_ADMIN;
-    const { version } = registration;
+    const { version, clone } = registration;
     const name = plainName(registration.name ?? "Ledge");
-    found.push({ hubId, name, version, role, owner, since, claimed: (owner && state?.claim) || null });
+    const claimed = (owner && state?.claim) || null;
+    found.push({ hubId, name, version, role, owner, since, claimed, clone });
   }
   return found;
 }

@@ -32,6 +32,22 @@ export function identityRow({ identity }: Pick<ConsoleHost, "identity">): Row {
   });
 }
 
+/** Of hubs with this identity this is the one that counts from now on. */
+export function generationRow({ link }: Pick<ConsoleHost, "link">): Row {
+  return row({
+    method: "POST",
+    path: "/console/generation",
+    access: "SUPER_ADMIN",
+    summary: "Makes this hub the newest of those with its identity, to which its cloud keeps",
+    result: Type.Object({ generation: Type.Integer() }),
+    async handle({ hub: { kernel, hubId } }) {
+      const open = { type: "OPEN_GENERATION", id: hubId, above: link?.clones.newest ?? 0 } as const;
+      await kernel.submit({ commands: [open], origin: "console" });
+      return { generation: kernel.get("hub", hubId)?.generation ?? 0 };
+    },
+  });
+}
+
 /** The key that a text holds, a new one without a text, or why it is none for this hub. */
 async function keyOf(text: string | undefined, known: string | null): Promise<IssuerKey | string> {
   if (text === undefined) return generateIssuerKey();

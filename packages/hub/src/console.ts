@@ -10,7 +10,7 @@ import { userRows } from "./console-users.ts";
 import type { Devices } from "./devices/devices.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { IdentityKey } from "./keys/identity-key.ts";
-import { identityRow } from "./console-identity.ts";
+import { generationRow, identityRow } from "./console-identity.ts";
 import { markForReset } from "./factory-reset.ts";
 import type { History } from "./history/history.ts";
 import type { LostFile } from "./start/lost-files.ts";
@@ -48,6 +48,7 @@ export function consoleRows(host: ConsoleHost): readonly Row[] {
     resumeRow(host),
     resetRow(host),
     identityRow(host),
+    generationRow(host),
     ...userRows(host),
   ];
 }
@@ -103,8 +104,8 @@ function identityStatus({ keys, problem }: IdentityKey): object {
 /** Null for a hub that belongs to no cloud. `seq`: number of the list of users that was taken over last. */
 function cloudStatus(link: CloudLink | undefined): object | null {
   if (link === undefined) return null;
-  const { url, issuer = null, connected, seq } = link;
-  return { url, issuer, connected, seq };
+  const { url, issuer = null, connected, seq, clones } = link;
+  return { url, issuer, connected, seq, clone: clones.seen ?? null };
 }
 
 const eventRow: Row = row({

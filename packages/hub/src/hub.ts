@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { totalmem } from "node:os";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, rows, unavailableRows } from "@ledge/api";
@@ -97,7 +98,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { presence, devices, loop, streams, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot });
   const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
-  const link = linkOf(options, kernel, hubId, identity, (request, env) => remote().fetch(request, env));
+  const link = linkOf(options, begun, (request, env) => remote().fetch(request, env));
   const ports = portsOf(options, kernel, hubId, link, parts);
   const auth = new Authentication(ports, authorityOf(link, identity));
   const console = consoleOf(options, begun, link, parts);
@@ -257,9 +258,7 @@ function authorityOf(link: CloudLink | undefined, identity: IdentityKey): Author
 
 function linkOf(
   { profile: { cloud }, clock, logger, address }: HubOptions,
-  kernel: Kernel,
-  hubId: string,
-  identity: IdentityKey,
+  { kernel, hubId, notes, identity }: Begun,
   fetch: Fetch,
 ): CloudLink | undefined {
   if (cloud === null) return undefined;
@@ -267,7 +266,9 @@ function linkOf(
     url: cloud.url,
     kernel,
     hubId,
+    notes,
     identity,
+    instance: randomUUID(),
     clock,
     logger,
     random: Math.random,

@@ -229,6 +229,21 @@ const kinds = {
       de: "{name} ist über die Cloud nicht erreichbar, bis der Identitätsschlüssel zurückgelegt oder ein neuer erzeugt wird. ({detail})",
     },
   },
+  HUB_CLONED: {
+    level: "err",
+    title: {
+      en: "Two hubs have one identity",
+      fi: "Kahdella keskittimellä on sama tunniste",
+      sv: "Två hubbar har samma identitet",
+      de: "Zwei Hubs haben eine Identität",
+    },
+    message: {
+      en: "There is another hub that says it is {name}, such as a restored backup beside its original, or a copied card. The cloud reaches only one of them. Turn one off. ({detail})",
+      fi: "Toinenkin keskitin ilmoittaa olevansa {name}, esimerkiksi palautettu varmuuskopio alkuperäisen rinnalla tai kopioitu kortti. Pilvi tavoittaa niistä vain yhden. Sammuta toinen. ({detail})",
+      sv: "Det finns en hubb till som säger sig vara {name}, till exempel en återställd säkerhetskopia vid sidan av originalet eller ett kopierat kort. Molnet når bara en av dem. Stäng av en. ({detail})",
+      de: "Ein weiterer Hub gibt sich als {name} aus, etwa eine wiederhergestellte Sicherung neben dem Original oder eine kopierte Karte. Die Cloud erreicht nur einen davon. Schalten Sie einen aus. ({detail})",
+    },
+  },
   CERTIFICATE_CHANGED: {
     level: "err",
     title: {

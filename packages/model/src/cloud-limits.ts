@@ -119,6 +119,16 @@ export const cloudLimits = {
   tunnelSteadyMs: 60_000,
   /** A hub whose tunnel was lost not longer ago is only not connected: it is dialling. */
   hubOfflineMs: 180_000,
+  /** How long a tunnel is waited for to show that its hub is there, when another one says that it is that hub. */
+  cloneAnswerMs: 5000,
+  /** A hub that is refused for another one of its identity dials again after so long, at random up to half sooner. */
+  cloneRetryMs: 300_000,
+  /** After so long without a word of the other one a hub is taken to be alone again. */
+  cloneQuietMs: 900_000,
+  /** How often the hub that has the link is told of the other one. */
+  cloneToldMs: 10_000,
+  /** An instance is one run of one hub's process. */
+  instanceChars: 64,
   relayAnswerMs: 60_000,
   /** What one user may ask of one hub through the relay, requests that they cancel included: as much as the hub takes. */
   relayRequestsPerMinute: 600,

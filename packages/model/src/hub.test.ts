@@ -30,6 +30,7 @@ test("CREATE_HUB brings the one hub into being", () => {
     colors: [],
     cloud: null,
     keys: { identity: null, certificate: null },
+    generation: 0,
     timestamp: testNow,
   });
   home.when(create).then({ rejected: "wrong-state", message: "this hub exists already" });
@@ -177,6 +178,17 @@ test("NOTE_REMOTE_CALLS records who has called what, and leaves the hub as it is
       .then([{ type: "RemoteCalled", id: "h", ...call }]);
     assert.deepEqual(shown.state("hub", "h"), home.state("hub", "h"));
   }
+});
+
+test("OPEN_GENERATION opens one that is newer than all that are known", () => {
+  const open = { type: "OPEN_GENERATION", id: "h" };
+  const opened = (generation: number) => ({ type: "GenerationOpened", id: "h", generation }) as const;
+  const shown = home.when(open).then([opened(testNow)]);
+  assert.equal(shown.state("hub", "h")?.generation, testNow);
+  home.when({ ...open, above: testNow + 7 }).then([opened(testNow + 8)]);
+  given([created, opened(testNow + 20)])
+    .when({ ...open, above: testNow + 7 })
+    .then([opened(testNow + 21)]);
 });
 
 test("NOTE_STOP records what was asked for", () => {

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { AdoptedKeys, AdoptKey } from "./adopted-keys.ts";
 import { decideAdoptKey, KeyAdopted, noAdoptedKeys } from "./adopted-keys.ts";
+import { decideGeneration, GenerationOpened, type OpenGeneration } from "./hub-generation.ts";
 import type { UsedCode } from "./activation.ts";
 import type { AuthorizationListCommand, AuthorizationListEvent, TrustedCloud } from "./authorization-list.ts";
 import {
@@ -48,6 +49,8 @@ export interface Hub {
   /** Null before it has heard of one. */
   readonly cloud: TrustedCloud | null;
   readonly keys: AdoptedKeys;
+  /** When it was last restored from a backup (ms); 0 for never. */
+  readonly generation: number;
   readonly timestamp: number;
 }
 
@@ -129,6 +132,7 @@ export type HubCommand =
   | Type.Static<typeof NoteClockJump>
   | NoteRemoteCalls
   | AdoptKey
+  | OpenGeneration
   | Type.Static<typeof CreateHub>
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
@@ -193,6 +197,7 @@ export type HubEvent =
   | EventOf<typeof ClockJumped>
   | RemoteCalled
   | KeyAdopted
+  | GenerationOpened
   | EventOf<typeof HubCreated>
   | EventOf<typeof HubRenamed>
   | EventOf<typeof HouseTypeSet>
@@ -247,6 +252,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "NOTE_ASKED",
     "NOTE_REMOTE_CALLS",
     "ADOPT_KEY",
+    "OPEN_GENERATION",
   ],
   events: [
     HubCreated,
@@ -270,6 +276,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     AdapterAsked,
     RemoteCalled,
     KeyAdopted,
+    GenerationOpened,
   ],
 
   target: (command) => (command.type === "CREATE_HUB" ? undefined : command.id),
@@ -285,6 +292,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     if (command.type === "SET_LOCATION") return decideLocation(command, state);
     if (command.type === "NOTE_REMOTE_CALLS") return decideRemoteCalls(command);
     if (command.type === "ADOPT_KEY") return decideAdoptKey(command, state.keys);
+    if (command.type === "OPEN_GENERATION") return decideGeneration(command, state.generation, world);
     return decideOn(command, state, world);
   },
 
@@ -302,6 +310,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         colors: [],
         cloud: null,
         keys: noAdoptedKeys,
+        generation: 0,
       } as const;
       return { id, name, timezone, ...fresh, timestamp };
     }
@@ -338,6 +347,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, timestamp };
       case "KeyAdopted":
         return { ...state, keys: { ...state.keys, [event.use]: event.fingerprint } };
+      case "GenerationOpened":
+        return { ...state, generation: event.generation };
       case "RemoteCalled":
         return state;
     }
@@ -345,7 +356,10 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
 };
 
 function decideOn(
-  command: Exclude<HubCommand, { type: "CREATE_HUB" | "SET_LOCATION" | "NOTE_REMOTE_CALLS" | "ADOPT_KEY" }>,
+  command: Exclude<
+    HubCommand,
+    { type: "CREATE_HUB" | "SET_LOCATION" | "NOTE_REMOTE_CALLS" | "ADOPT_KEY" | "OPEN_GENERATION" }
+  >,
   state: Hub,
   world: World,
 ): Decision<HubEvent> {

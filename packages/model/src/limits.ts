@@ -337,6 +337,14 @@ assertRelation(
   limits.tunnelBackoffMaxMs < limits.hubOfflineMs,
   "a hub that runs has dialled again before it counts as offline",
 );
+assertRelation(
+  limits.cloneAnswerMs < limits.tunnelDialMs,
+  "a hub waits for its tunnel while another one is asked whether it is there",
+);
+assertRelation(
+  limits.cloneRetryMs * 2 < limits.cloneQuietMs,
+  "a hub that is refused is heard of before it counts as gone",
+);
 assertRelation(limits.presenceMs < limits.awayThresholdMinMs, "whoever has a session is not away");
 assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");
 assertRelation(limits.scanStepMs * 2 < limits.scanLocalMs, "a refreshed scan goes on");

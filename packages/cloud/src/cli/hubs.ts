@@ -23,12 +23,13 @@ export const hubs: CliCommand = {
       hub.name ?? "-",
       hub.version,
       hub.connected === null ? "?" : hub.connected ? "yes" : "no",
+      hub.clone === null ? "no" : `${hub.clone.kind} since ${new Date(hub.clone.since).toISOString()}`,
       String(hub.users),
       String(hub.invitations),
       `${hub.seqSeen} of ${hub.seq}`,
       new Date(hub.seen).toISOString(),
     ]);
-    const header = ["ID", "NAME", "VERSION", "CONNECTED", "USERS", "INVITED", "LIST", "SEEN"];
+    const header = ["ID", "NAME", "VERSION", "CONNECTED", "TWICE", "USERS", "INVITED", "LIST", "SEEN"];
     invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
     return exitCodes.done;
   },

@@ -34,7 +34,9 @@ export const hubRows: readonly Row[] = [
       const { lanAddresses: addresses = [], ...request } = fields;
       const session = await cloud.hubs.openSession(request, isLoopback(address));
       if (isRejection(session)) return session;
-      lan.put(address, { hubId: request.hubId, version: request.version, addresses }, clock.monotonic());
+      // People are led to the newest hub of those with one identity.
+      if ((request.generation ?? 0) >= cloud.hubs.newestOf(request.hubId))
+        lan.put(address, { hubId: request.hubId, version: request.version, addresses }, clock.monotonic());
       const { token, issuer, jwks, lifetimeMs } = session;
       return { token, issuer, jwks, expires: cloud.kernel.now() + lifetimeMs, lifetimeMs };
     },

@@ -120,7 +120,14 @@ test("whom a hub names as its owner sees which hub did, when and from where, and
     (await served.call("GET", `${prefix}/user/hubs`, { token })).json as Record<string, unknown>[];
   const [{ since, claimed, ...shown } = assert.fail("no hub")] = await hubsOf();
   const { OWNER_ADMIN: role } = roles;
-  assert.deepEqual(shown, { hubId: hostile.id, name: "Pay at now", version: "1.14.15.1", role, owner: true });
+  assert.deepEqual(shown, {
+    hubId: hostile.id,
+    name: "Pay at now",
+    version: "1.14.15.1",
+    role,
+    owner: true,
+    clone: null,
+  });
   const { at, ...where } = claimed as { at: number; from: string };
   assert.deepEqual([where, since], [{ from }, at]);
   assert.ok(at >= began);

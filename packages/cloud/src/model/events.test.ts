@@ -17,6 +17,8 @@ test("what may go with age is named here: anything else is kept for ever", () =>
   const telemetry = [...cloudEvents.values()].filter((definition) => definition.telemetry !== undefined);
   assert.deepEqual(telemetry.map(({ type }) => type).toSorted(), [
     "AuthorizationsSeen",
+    "CloneGone",
+    "CloneSeen",
     "HubSeen",
     "LoginEnded",
     "LoginFailed",

@@ -8,7 +8,7 @@ import { accountAdded, givenCloud } from "./test-given.ts";
 
 const identity = { kty: "OKP", crv: "Ed25519", x: "a".repeat(43) } as const;
 const hub = { id: "hub", name: "Cabin", version: "1.14.15.1", features: [1, 2] } as const;
-const register = { type: "REGISTER_HUB", ...hub, identity, isOwnId: false };
+const register = { type: "REGISTER_HUB", ...hub, identity, generation: 0, isOwnId: false };
 const registered = { type: "HubRegistered", id: "hub", identity };
 const seen = { type: "HubSeen", id: "hub", name: "Cabin", release: "1.14.15.1", features: [1, 2] };
 
@@ -40,6 +40,36 @@ test("that a hub is there is noted once a day, what changes at once", () => {
     givenCloud([registered, seen])
       .when({ ...register, ...change }, 3)
       .then([{ ...seen, ...change }]);
+});
+
+test("the newest generation is written down, and what an older one says of itself does not count", () => {
+  const opened = (generation: number) => ({ type: "GenerationSeen", id: "hub", generation }) as const;
+  givenCloud()
+    .when({ ...register, generation: 7 })
+    .then([registered, opened(7), seen]);
+  const newer = givenCloud([registered, seen, opened(7)]);
+  newer.when({ ...register, generation: 7, name: null }).then([{ ...seen, name: null }]);
+  newer.when({ ...register, generation: 6, name: null }).then([]);
+  const shown = newer.when({ ...register, generation: 8 }, 3).then([opened(8)]);
+  assert.equal(shown.state("registration", "hub")?.generation, 8);
+  newer
+    .when({ ...register, generation: 9, identity: { ...identity, x: "b".repeat(43) } })
+    .then({ rejected: "forbidden" });
+});
+
+test("that a hub is there twice is noted once, until it is over", () => {
+  const note = { type: "NOTE_CLONE", id: "hub", kind: "older" };
+  const clone = { type: "CloneSeen", id: "hub", clone: "older" } as const;
+  const gone = { type: "CloneGone", id: "hub" };
+  const shown = givenCloud([registered, seen]).when(note).then([clone]);
+  assert.equal(shown.state("registration", "hub")?.clone?.kind, "older");
+  const noted = givenCloud([registered, seen, clone]);
+  noted.when(note).then([]);
+  noted.when({ ...note, kind: "same" }).then([{ ...clone, clone: "same" }]);
+  const over = noted.when({ type: "NOTE_CLONE_GONE", id: "hub" }).then([gone]);
+  assert.equal(over.state("registration", "hub")?.clone, null);
+  givenCloud([registered, seen]).when({ type: "NOTE_CLONE_GONE", id: "hub" }).then([]);
+  givenCloud().when(note).then([]);
 });
 
 test("there are no more hubs than may be", () => {

@@ -1,4 +1,6 @@
+import type { CloneKind } from "@ledge/link/tunnel";
 import {
+  type Decision,
   defineEvent,
   type EventOf,
   isSameList,
@@ -20,9 +22,20 @@ export interface Registration {
   /** As `GET /hub` of the hub says (hub-api 2.1), and its feature codes. */
   readonly version: string;
   readonly features: readonly number[];
+  /** The newest that has shown itself; one that is older does not get the link (`GenerationOpened` of the hub). */
+  readonly generation: number;
+  /** Another hub of the same identity has lately asked for the link. */
+  readonly clone: Clone | null;
   /** When this was last told (ms); a hub that is there day after day tells so once a day. */
   readonly seen: number;
   readonly timestamp: number;
+}
+
+export interface Clone {
+  /** Whether it is from before the hub's last restore, or of the same generation. */
+  readonly kind: CloneKind;
+  /** From when on (ms). */
+  readonly since: number;
 }
 
 /** The public half of a hub's identity key (RFC 8037). */
@@ -33,6 +46,8 @@ export const HubIdentity = Type.Object({
 });
 export type HubIdentity = Type.Static<typeof HubIdentity>;
 
+type Register = Extract<RegistrationCommand, { type: "REGISTER_HUB" }>;
+
 export type RegistrationCommand =
   /** The hub has proved that it holds the identity's private half. */
   | {
@@ -42,9 +57,14 @@ export type RegistrationCommand =
       name: string | null;
       version: string;
       features: readonly number[];
+      generation: number;
       /** Whether the id follows from the key (`hubIdOfKey`). */
       isOwnId: boolean;
     }
+  /** Another hub of the same identity asks for the link. */
+  | { type: "NOTE_CLONE"; id: string; kind: CloneKind }
+  /** It has not done so for a while. */
+  | { type: "NOTE_CLONE_GONE"; id: string }
   /** By who runs the cloud: the id may be bound anew. */
   | { type: "REMOVE_HUB"; id: string };
 
@@ -62,16 +82,26 @@ const HubSeen = personal(
   { name: null },
 );
 const HubRemoved = defineEvent("HubRemoved", 1, {});
+/** The hub was restored from a backup, or somebody has decided that it is the one that counts. */
+const GenerationSeen = defineEvent("GenerationSeen", 1, { generation: Type.Integer() });
+const CloneSeen = telemetry(
+  defineEvent("CloneSeen", 1, { clone: Type.Union([Type.Literal("older"), Type.Literal("same")]) }),
+  () => ["clone"],
+);
+const CloneGone = telemetry(defineEvent("CloneGone", 1, {}), () => ["clone"]);
 
 export type RegistrationEvent =
   | EventOf<typeof HubRegistered>
   | EventOf<typeof HubSeen>
-  | EventOf<typeof HubRemoved>;
+  | EventOf<typeof HubRemoved>
+  | EventOf<typeof GenerationSeen>
+  | EventOf<typeof CloneSeen>
+  | EventOf<typeof CloneGone>;
 
 export const registration: CloudDecider<Registration, RegistrationCommand, RegistrationEvent> = {
   kind: "registration",
-  commands: ["REGISTER_HUB", "REMOVE_HUB"],
-  events: [HubRegistered, HubSeen, HubRemoved],
+  commands: ["REGISTER_HUB", "NOTE_CLONE", "NOTE_CLONE_GONE", "REMOVE_HUB"],
+  events: [HubRegistered, HubSeen, HubRemoved, GenerationSeen, CloneSeen, CloneGone],
   personal: { name: null },
 
   target: (command) => command.id,
@@ -84,38 +114,61 @@ export const registration: CloudDecider<Registration, RegistrationCommand, Regis
         return reject("wrong-state", `hub ${id} has an owner: release it first`);
       return [{ type: "HubRemoved", id }];
     }
-    const { identity, name, version, features, isOwnId } = command;
-    const { kty, crv, x } = identity;
-    const seen = { type: "HubSeen", id, name, release: version, features: [...features] } as const;
-    if (state === undefined) {
-      if (world.size("registration") >= limits.hubs)
-        return reject("wrong-state", `at most ${limits.hubs} hubs`);
-      if (!isOwnId && hasHub(x, world)) return reject("forbidden", "this key has another hub");
-      return [{ type: "HubRegistered", id, identity: { kty, crv, x } }, seen];
-    }
-    if (state.identity.x !== x) return reject("forbidden", "this hub has another key");
-    const isSame =
-      state.name === name &&
-      state.version === version &&
-      isSameList(state.features.map(String), features.map(String));
-    return isSame && world.now - state.seen < limits.hubSeenMs ? [] : [seen];
+    if (command.type === "NOTE_CLONE")
+      return state === undefined || state.clone?.kind === command.kind
+        ? []
+        : [{ type: "CloneSeen", id, clone: command.kind }];
+    if (command.type === "NOTE_CLONE_GONE") return state?.clone ? [{ type: "CloneGone", id }] : [];
+    return register(command, state, world);
   },
 
   evolve(state, event, timestamp) {
     switch (event.type) {
       case "HubRegistered": {
         const { id, identity } = event;
-        return { id, identity, name: null, version: "", features: [], seen: timestamp, timestamp };
+        const fresh = { name: null, version: "", features: [], generation: 0, clone: null };
+        return { id, identity, ...fresh, seen: timestamp, timestamp };
       }
       case "HubSeen": {
         const { name, release: version, features } = event;
         return state && { ...state, name, version, features, seen: timestamp, timestamp };
       }
+      case "GenerationSeen":
+        return state && { ...state, generation: event.generation, timestamp };
+      case "CloneSeen":
+        return state && { ...state, clone: { kind: event.clone, since: timestamp }, timestamp };
+      case "CloneGone":
+        return state && { ...state, clone: null, timestamp };
       case "HubRemoved":
         return undefined;
     }
   },
 };
+
+function register(
+  { id, identity, name, version, features, generation, isOwnId }: Register,
+  state: Registration | undefined,
+  world: CloudWorld,
+): Decision<RegistrationEvent> {
+  const { kty, crv, x } = identity;
+  const seen = { type: "HubSeen", id, name, release: version, features: [...features] } as const;
+  const newer =
+    generation > (state?.generation ?? 0) ? [{ type: "GenerationSeen", id, generation } as const] : [];
+  if (state === undefined) {
+    if (world.size("registration") >= limits.hubs)
+      return reject("wrong-state", `at most ${limits.hubs} hubs`);
+    if (!isOwnId && hasHub(x, world)) return reject("forbidden", "this key has another hub");
+    return [{ type: "HubRegistered", id, identity: { kty, crv, x } }, ...newer, seen];
+  }
+  if (state.identity.x !== x) return reject("forbidden", "this hub has another key");
+  // What the hub is like the newest one says.
+  if (generation < state.generation) return [];
+  const isSame =
+    state.name === name &&
+    state.version === version &&
+    isSameList(state.features.map(String), features.map(String));
+  return isSame && world.now - state.seen < limits.hubSeenMs ? newer : [...newer, seen];
+}
 
 /** Whether a key has registered a hub. */
 function hasHub(x: string, world: CloudWorld): boolean {

@@ -1,4 +1,5 @@
 import type { Clock } from "@ledge/kernel";
+import type { CloneKind } from "@ledge/link/tunnel";
 import type { Cloud } from "../cloud.ts";
 import { timeOf } from "../parts.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
@@ -13,9 +14,11 @@ export function openRelay(
   onError: (error: Error) => void,
   bounds?: RelayBounds,
 ): Relay {
-  const { kernel, issuer, logins, hubs, sharing, signingKeys } = cloud;
+  const { kernel, issuer, logins, hubs, clones, sharing, signingKeys } = cloud;
   const ports = {
-    hubOf: (token: string) => hubs.hubOf(token),
+    processOf: (token: string) => hubs.processOf(token),
+    newestOf: (hubId: string) => hubs.newestOf(hubId),
+    cloned: (hubId: string, kind: CloneKind) => clones.note(hubId, kind),
     accountOf: async (token: string) => {
       const session = await logins.sessionOf(token);
       return typeof session === "string" ? undefined : session.account.id;

@@ -11,12 +11,17 @@ import {
 } from "@ledge/link";
 import {
   acceptTunnel,
+  cloneHeaders,
+  type CloneKind,
+  type CloneRefusal,
+  cloneStatus,
   type LivenessTimes,
   privatePaths,
   refuseUpgrade,
   tunnelPath,
 } from "@ledge/link/tunnel";
 import { features, limits } from "@ledge/model";
+import type { HubProcess } from "../hubs.ts";
 import { TokenCache } from "../token-cache.ts";
 import { ask } from "./ask.ts";
 import { forward, type Traffic, type ForwardTimes } from "./forward.ts";
@@ -25,8 +30,15 @@ import { Tunnels } from "./tunnels.ts";
 
 /** What the relay asks of the rest of the cloud. */
 export interface RelayPorts {
-  /** The hub whose session's token this is. */
-  hubOf(token: string): string | undefined;
+  /** The process of a hub whose session's token this is. */
+  processOf(token: string): HubProcess | undefined;
+  /** The newest generation of a hub that has shown itself. */
+  newestOf(hubId: string): number;
+  /**
+   * Another hub of the same identity has dialled and was refused.
+   * @returns whether the one that has the link is to be told
+   */
+  cloned(hubId: string, kind: CloneKind): boolean;
   /** The account of a cloud token whose session is live. */
   accountOf(token: string): Promise<string | undefined>;
   /**
@@ -60,6 +72,7 @@ export interface Asked {
 export type RelayBounds = LivenessTimes &
   ForwardTimes & {
     readonly hubOfflineMs: number;
+    readonly cloneAnswerMs: number;
     readonly relayRequestsPerMinute: number;
   };
 
@@ -98,9 +111,48 @@ export class Relay {
     if (request.url?.split("?", 1)[0] !== tunnelPath)
       return refuseUpgrade(socket, 404, "there is no such path");
     const token = /^bearer (?<token>.+)$/i.exec(request.headers.authorization ?? "")?.groups?.["token"];
-    const hubId = token === undefined ? undefined : this.#ports.hubOf(token);
-    if (hubId === undefined) return refuseUpgrade(socket, 401, "this is no token of a hub's session");
-    acceptTunnel(request, socket, head, (duplex) => this.tunnels.add(hubId, duplex));
+    const process = token === undefined ? undefined : this.#ports.processOf(token);
+    if (process === undefined) return refuseUpgrade(socket, 401, "this is no token of a hub's session");
+    const accept = (): void => {
+      if (!socket.destroyed)
+        acceptTunnel(request, socket, head, (duplex) => this.tunnels.add(process, duplex));
+    };
+    if (this.#isAlone(process)) return accept();
+    // Meanwhile nobody else listens.
+    socket.on("error", () => socket.destroy());
+    this.#rivalTo(process)
+      .then((rival) => (rival === undefined ? accept() : this.#refuseClone(socket, process, rival)))
+      .catch((error: unknown) => this.#ports.onError(error as Error));
+  }
+
+  /** Whether there is nobody else who may be the hub. */
+  #isAlone({ hubId, generation, instance }: HubProcess): boolean {
+    if (generation < this.#ports.newestOf(hubId)) return false;
+    const holder = this.tunnels.processOf(hubId);
+    return holder === undefined || holder.instance === instance || holder.generation < generation;
+  }
+
+  /**
+   * Why a hub's process does not get the link. One that has it keeps it if it answers: otherwise it is one that has
+   * ended, and this is the next.
+   */
+  async #rivalTo(process: HubProcess): Promise<CloneRefusal | undefined> {
+    const { hubId, generation } = process;
+    const newest = this.#ports.newestOf(hubId);
+    if (generation < newest) return { kind: "older", newest };
+    const holder = this.tunnels.processOf(hubId);
+    if (await this.#ask(hubId, privatePaths.ping, undefined, this.#bounds.cloneAnswerMs))
+      return { kind: "same", newest };
+    // Somebody may have dialled meanwhile.
+    const isAlone = this.tunnels.processOf(hubId) === holder || this.#isAlone(process);
+    return isAlone ? undefined : this.#rivalTo(process);
+  }
+
+  #refuseClone(socket: Duplex, { hubId }: HubProcess, rival: CloneRefusal): void {
+    const { kind } = rival;
+    const message = "another hub of this identity has the link";
+    refuseUpgrade(socket, cloneStatus, message, cloneHeaders(rival));
+    if (this.#ports.cloned(hubId, kind)) void this.#ask(hubId, privatePaths.clone, { kind });
   }
 
   /** Answers a client's request. Statuses of its own: hub-api 5 and 7, and decision 43. */
@@ -221,10 +273,15 @@ export class Relay {
     else this.#underWay.set(counted, count);
   }
 
-  #ask(hubId: string, path: string, json?: object): Promise<boolean> {
+  #ask(
+    hubId: string,
+    path: string,
+    json?: object,
+    answerMs: number = this.#bounds.relayAnswerMs,
+  ): Promise<boolean> {
     const session = this.tunnels.of(hubId);
     if (session === undefined) return Promise.resolve(false);
-    return ask(session, path, json, this.#ports.clock, this.#bounds.relayAnswerMs);
+    return ask(session, path, json, this.#ports.clock, answerMs);
   }
 }
 

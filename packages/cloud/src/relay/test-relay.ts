@@ -13,6 +13,7 @@ import { systemClock } from "@ledge/kernel";
 import { generateIssuerKey, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
 import { dialTunnel, sessionOptions, type Transport, type TunnelDuplex } from "@ledge/link/tunnel";
 import { features, limits, roles } from "@ledge/model";
+import type { HubProcess } from "../hubs.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 import { targetOf } from "./target.ts";
 
@@ -21,6 +22,12 @@ type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 /** A relay behind a server of node:http. Who is who stands in maps that tests change. */
 export class TestRelay {
   readonly hubs: Map<string, string> = new Map([["hub-token", "hub-1"]]);
+  /** Of tokens whose process is another than that of the others. */
+  readonly processes: Map<string, Omit<HubProcess, "hubId">> = new Map();
+  /** The newest generation that has shown itself. */
+  newest = 0;
+  /** What the relay has noted of clones. */
+  readonly clones: [hubId: string, kind: string][] = [];
   readonly accounts: Map<string, string> = new Map([["cloud-token", "ada"]]);
   /** Who has access, and the number of the list by which they were given it. */
   readonly granted: Map<string, number> = new Map([["ada hub-1", 1]]);
@@ -40,7 +47,13 @@ export class TestRelay {
   private constructor(key: IssuerKey, times: Partial<RelayBounds>) {
     this.#key = key;
     const ports = {
-      hubOf: (token: string) => this.hubs.get(token),
+      processOf: (token: string) => {
+        const hubId = this.hubs.get(token);
+        const process = this.processes.get(token) ?? { generation: 0, instance: "" };
+        return hubId === undefined ? undefined : { hubId, ...process };
+      },
+      newestOf: () => this.newest,
+      cloned: (hubId: string, kind: string) => this.clones.push([hubId, kind]) > 0,
       accountOf: (token: string) => Promise.resolve(this.accounts.get(token)),
       grantedBy: (account: string, hubId: string) => this.granted.get(`${account} ${hubId}`),
       featuresOf: (hubId: string) => this.features.get(hubId) ?? [],

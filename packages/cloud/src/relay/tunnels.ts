@@ -2,6 +2,7 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import type { Clock } from "@ledge/kernel";
 import { keepAlive, type LivenessTimes, sessionOptions, type TunnelDuplex } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
+import type { HubProcess } from "../hubs.ts";
 
 /** Whether a hub can be asked now. `lost`: its tunnel is gone, not for long. `offline`: nothing was heard of it. */
 export type Reach = "open" | "lost" | "offline";
@@ -13,12 +14,15 @@ export interface TunnelsOptions {
   readonly changed?: (hubId: string, isOpen: boolean) => void;
 }
 
-/** The tunnels of hubs, one each: of two the one that was dialled later counts. */
+/** The tunnels of hubs, one each: of two the one that was dialled later counts, and who may dial is not asked here. */
 export class Tunnels {
   readonly #options: TunnelsOptions;
   readonly #opened: number;
-  /** Sessions in which requests may begin. */
-  readonly #current = new Map<string, ClientHttp2Session>();
+  /** Sessions in which requests may begin, and whose they are. */
+  readonly #current = new Map<
+    string,
+    { readonly session: ClientHttp2Session; readonly process: HubProcess }
+  >();
   /** Sessions in which requests may still be under way, and what they run in. */
   readonly #all = new Map<ClientHttp2Session, TunnelDuplex>();
   /** When (elapsed ms) a hub's last tunnel was lost; the oldest come first. */
@@ -40,18 +44,19 @@ export class Tunnels {
     return this.#all.size;
   }
 
-  /** Takes a tunnel that a hub has dialled. What is under way in the one before ends there. */
-  add(hubId: string, duplex: TunnelDuplex): void {
+  /** Takes a tunnel that a hub's process has dialled. What is under way in the one before ends there. */
+  add(process: HubProcess, duplex: TunnelDuplex): void {
+    const { hubId } = process;
     if (this.#isDraining) return void duplex.destroy();
     const { clock, times = limits, changed } = this.#options;
     const session = connect("http://hub", { ...sessionOptions, createConnection: () => duplex });
     session.once("connect", () => session.setLocalWindowSize(limits.tunnelWindowBytes));
     const before = this.#current.get(hubId);
-    this.#current.set(hubId, session);
+    this.#current.set(hubId, { session, process });
     this.#all.set(session, duplex);
     this.#lost.delete(hubId);
     const retire = (): void => {
-      if (this.#current.get(hubId) !== session) return;
+      if (this.#current.get(hubId)?.session !== session) return;
       this.#current.delete(hubId);
       this.#lost.set(hubId, clock.monotonic());
       this.#forget();
@@ -71,14 +76,19 @@ export class Tunnels {
       duplex.destroy();
     });
     keepAlive(session, duplex, clock, times);
-    before?.close();
+    before?.session.close();
     changed?.(hubId, true);
   }
 
   /** The session in which a hub is to be asked; undefined when there is none. */
   of(hubId: string): ClientHttp2Session | undefined {
-    const session = this.#current.get(hubId);
+    const { session } = this.#current.get(hubId) ?? {};
     return session === undefined || session.closed || session.destroyed ? undefined : session;
+  }
+
+  /** The process in whose tunnel a hub is to be asked; undefined when there is none. */
+  processOf(hubId: string): HubProcess | undefined {
+    return this.of(hubId) && this.#current.get(hubId)?.process;
   }
 
   reach(hubId: string): Reach {
@@ -91,12 +101,12 @@ export class Tunnels {
 
   /** Ends a hub's tunnel at once, with what is under way in it. */
   end(hubId: string): void {
-    this.#current.get(hubId)?.destroy();
+    this.#current.get(hubId)?.session.destroy();
   }
 
   /** Says goodbye to all hubs, which dial again; what is under way in their tunnels ends there. */
   dialAgain(): void {
-    for (const session of this.#current.values()) session.close();
+    for (const { session } of this.#current.values()) session.close();
   }
 
   /** Says goodbye to all hubs; requests under way may end, but not for long. */

@@ -33,6 +33,8 @@ export const hubSubject: BackupSubject = {
     const isIdentified = existsSync(join(folder, identityFile));
     const forget = { type: "ADOPT_KEY", use: "identity", fingerprint: null } as const;
     // Who restores without secrets has chosen a hub with keys of its own.
-    return openEpochIn(folder, { ...since, commands: isIdentified ? [] : [forget] });
+    // The hub that was backed up may still run: its cloud keeps to this one.
+    const open = { type: "OPEN_GENERATION", above: since.above } as const;
+    return openEpochIn(folder, { ...since, commands: isIdentified ? [open] : [open, forget] });
   },
 };

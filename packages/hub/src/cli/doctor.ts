@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { backupsIn } from "../backup/lock-backups.ts";
+import type { CloneSeen } from "../cloud/clone-watch.ts";
 import type { HistoryStatus } from "../history/history.ts";
 import { logFolder } from "@ledge/host/folder";
 import { isServed } from "@ledge/host/lock";
@@ -122,6 +123,16 @@ function httpsCheck({ lost, problem, until, expiry }: HttpsState): Check[] {
   return [{ name: "certificate", ok: expiry === "good", detail: goodUntil({ until, expiry }) }];
 }
 
+/** Another hub says that it is this one. */
+function cloneCheck(clone: CloneSeen | null): Check[] {
+  if (clone === null) return [];
+  const remedy =
+    clone.linked === "this"
+      ? "turn the other off"
+      : 'turn one of the two off; "ledge identity --newest --yes" at the one that stays';
+  return [{ name: "identity", ok: false, detail: `two hubs have it: ${clone.problem}: ${remedy}` }];
+}
+
 /** The log, and the keys of a stopped hub when the log can say which there must be. */
 async function storedChecks(folder: string): Promise<Check[]> {
   const checks = await logChecks(folder);
@@ -137,6 +148,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
     kernel: { state: string; reason: string | null; clockTrusted: boolean };
     log: { journalMode: string };
     history: HistoryStatus;
+    cloud: { clone: CloneSeen | null } | null;
     lost: readonly LostFile[];
     https: HttpsState;
     adapters: Record<string, { state: string; reason: string | null }>;
@@ -155,6 +167,7 @@ async function hubChecks(folder: string): Promise<Check[]> {
     historyCheck(found.history),
     ...lostChecks(found.lost),
     ...httpsCheck(found.https),
+    ...cloneCheck(found.cloud?.clone ?? null),
     { name: "clock", ok: clockTrusted, detail: clockTrusted ? "trusted" : "not trusted: schedules wait" },
     ...Object.entries(found.adapters).map(([protocol, adapter]) => ({
       name: `adapter ${protocol}`,

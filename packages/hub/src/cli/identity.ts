@@ -12,28 +12,33 @@ const { "passphrase-file": passphraseFile } = passphraseOptions;
 
 export const identity: CliCommand = {
   words: "identity",
-  usage: "[--new --yes | --backup FILE --passphrase-file F]",
-  summary: "Shows the hub's identity key, puts a lost one back from a backup, or makes a new one",
+  usage: "[--new --yes | --newest --yes | --backup FILE --passphrase-file F]",
+  summary: "Shows the hub's identity key, puts a lost one back, makes a new one, or settles whose link it is",
   options: {
     new: {
       type: "boolean",
       help: "make a new key: the hub's cloud knows the old one, and lets the hub in again when it is released there",
+    },
+    newest: {
+      type: "boolean",
+      help: "of two hubs with this identity the cloud keeps to this one from now on",
     },
     yes: { type: "boolean", help: "do it" },
     backup: { type: "string", help: "put the key of this backup back" },
     "passphrase-file": passphraseFile,
   },
   check({ options }) {
-    const isNew = options["new"] === true;
-    if (isNew !== (options["yes"] === true))
-      throw new CliError(exitCodes.usage, "a new key needs --new and --yes");
-    if (isNew && options["backup"] !== undefined)
-      throw new CliError(exitCodes.usage, "--new or --backup, not both");
+    const asked = ["new", "newest", "backup"].filter((name) => options[name] !== undefined);
+    if (asked.length > 1) throw new CliError(exitCodes.usage, `--${asked.join(" or --")}, not both`);
+    const needsYes = options["new"] === true || options["newest"] === true;
+    if (needsYes !== (options["yes"] === true))
+      throw new CliError(exitCodes.usage, "--new, or --newest, and --yes go together");
     if ((options["backup"] === undefined) !== (passphraseOf({ options }) === undefined))
       throw new CliError(exitCodes.usage, "--backup FILE and --passphrase-file F go together");
   },
   async run(invocation) {
     const { options, json, print } = invocation;
+    if (options["newest"] === true) return makeNewest(invocation);
     if (options["new"] !== true && options["backup"] === undefined) return show(invocation);
     const body = options["new"] === true ? {} : { key: await keyInBackup(invocation) };
     const { fingerprint } = await ask<Identity>(invocation, "POST", `${apiPrefix}/console/identity`, body);
@@ -41,6 +46,15 @@ export const identity: CliCommand = {
     return exitCodes.done;
   },
 };
+
+async function makeNewest(invocation: Invocation): Promise<number> {
+  const { json, print } = invocation;
+  const path = `${apiPrefix}/console/generation`;
+  const { generation } = await ask<{ generation: number }>(invocation, "POST", path);
+  const said = "Of the hubs with this identity the cloud keeps to this one. Turn the other off.";
+  print(json ? JSON.stringify({ generation }) : said);
+  return exitCodes.done;
+}
 
 interface Identity {
   readonly fingerprint: string | null;

@@ -1,5 +1,6 @@
 import type { CliCommand } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
+import type { CloneSeen } from "../cloud/clone-watch.ts";
 import type { HistoryStatus } from "../history/history.ts";
 import type { HttpsState } from "../tls/https.ts";
 import { goodUntil } from "@ledge/host/certificate";
@@ -12,7 +13,11 @@ interface Status {
   readonly folder: string;
   readonly address: string | null;
   readonly https: HttpsState;
-  readonly cloud: { readonly url: string; readonly connected: boolean } | null;
+  readonly cloud: {
+    readonly url: string;
+    readonly connected: boolean;
+    readonly clone: CloneSeen | null;
+  } | null;
   readonly name: string | null;
   readonly state: string | null;
   readonly pid: number;
@@ -103,5 +108,6 @@ function index({ state, reason, mark, usedBytes, quotaBytes }: HistoryStatus): s
 
 function cloudOf(cloud: Status["cloud"]): string {
   if (cloud === null) return "none";
-  return `${cloud.url}, ${cloud.connected ? "connected" : "not connected"}`;
+  const clone = cloud.clone === null ? "" : `; another hub has this identity: ${cloud.clone.problem}`;
+  return `${cloud.url}, ${cloud.connected ? "connected" : "not connected"}${clone}`;
 }

@@ -10,6 +10,7 @@ import { type HubUser, limits, roles } from "@ledge/model";
 import { openTestKernel, temporaryFolder, type TestKernel, until } from "@ledge/testkit";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { IdentityKey } from "../keys/identity-key.ts";
+import { Notes } from "../notes.ts";
 import { CloudLink } from "./cloud-link.ts";
 
 const logger = createLogger("silent");
@@ -42,6 +43,8 @@ function linked(url = cloud.url): CloudLink {
     kernel: home.kernel,
     hubId,
     identity,
+    instance: "only",
+    notes: new Notes(home.kernel, systemClock, logger),
     clock: systemClock,
     logger,
     random: () => 0,

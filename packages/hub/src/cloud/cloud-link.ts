@@ -7,8 +7,10 @@ import Type from "typebox";
 import { Compile } from "typebox/compile";
 import type { Logger } from "@ledge/host/logger";
 import type { Fetch } from "@ledge/host/server";
+import type { Notes } from "../notes.ts";
 import type { IdentityKey } from "../keys/identity-key.ts";
 import { AuthorizationSync } from "./authorization-sync.ts";
+import { CloneWatch } from "./clone-watch.ts";
 import { CloudClient, readAnswer } from "./cloud-client.ts";
 import { CloudSession, type HubFacts } from "./cloud-session.ts";
 import { Dialler } from "./dialler.ts";
@@ -23,6 +25,9 @@ export interface CloudLinkOptions {
   readonly logger: Logger;
   /** From 0 to below 1. */
   readonly random: () => number;
+  /** Which run of the hub's process this is: no other has the same. */
+  readonly instance: string;
+  readonly notes: Notes;
   /** Of the hub (hub-api 2.1). */
   readonly version: string;
   /** Of the API of the listener `remote`. */
@@ -34,7 +39,12 @@ export interface CloudLinkOptions {
 const claimShape = Compile(Type.Object({ userId: Id }));
 
 /** What of the hub the cloud is told. */
-const toldEvents: ReadonlySet<string> = new Set(["HubRenamed", "FeaturesSet", "FeaturesActivated"]);
+const toldEvents: ReadonlySet<string> = new Set([
+  "HubRenamed",
+  "FeaturesSet",
+  "FeaturesActivated",
+  "GenerationOpened",
+]);
 /** After which the cloud may hold for users whom the hub does not let in. */
 const revokingEvents: ReadonlySet<string> = new Set(["UserRevoked", "HubClaimed"]);
 
@@ -47,6 +57,7 @@ export class CloudLink {
   readonly #session: CloudSession;
   readonly #dialler: Dialler;
   readonly #authorizations: AuthorizationSync;
+  readonly #clones: CloneWatch;
   readonly #stop = new AbortController();
   #keys: KeySet = new Map();
   #issuer: string | undefined;
@@ -74,6 +85,7 @@ export class CloudLink {
       trusted: () => ({ keys: this.#keys, issuers: [this.#issuer ?? ""], seq: this.seq }),
       signal: this.#stop.signal,
     });
+    this.#clones = new CloneWatch(options);
     this.#dialler = new Dialler({
       url,
       token: (refused, signal) => this.#session.token(refused, signal),
@@ -81,7 +93,10 @@ export class CloudLink {
       announced: (seq) => {
         if (seq > this.seq) this.#authorizations.sync();
       },
+      cloned: (kind) => this.#clones.heard(kind),
+      refused: (refusal) => this.#clones.refused(refusal),
       changed: (isConnected) => {
+        this.#clones.connected(isConnected);
         if (isConnected) this.#authorizations.sync();
         // Perhaps the hub has another address now, which the cloud tells clients of the hub's network.
         else this.#session.renew();
@@ -116,6 +131,11 @@ export class CloudLink {
     return this.#generation;
   }
 
+  /** Another hub of this one's identity, as the cloud tells of it. */
+  get clones(): Pick<CloneWatch, "seen" | "newest"> {
+    return this.#clones;
+  }
+
   /** Number of the list of users that was taken over last. */
   get seq(): number {
     return this.#trusted()?.seq ?? 0;
@@ -126,7 +146,8 @@ export class CloudLink {
       published: ({ events }) => {
         for (const { type } of events) {
           if (toldEvents.has(type)) this.#tell();
-          else if (revokingEvents.has(type)) this.#authorizations.sync();
+          if (type === "GenerationOpened") this.#dialler.hasten();
+          if (revokingEvents.has(type)) this.#authorizations.sync();
         }
       },
     });
@@ -136,6 +157,7 @@ export class CloudLink {
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stop.abort();
+    this.#clones.stop();
     await Promise.all([this.#dialler.stop(), this.#authorizations.settled()]);
   }
 
@@ -171,10 +193,10 @@ export class CloudLink {
   }
 
   #facts(): HubFacts {
-    const { kernel, hubId, version, lanAddresses } = this.#options;
-    const { name = "", features = [] } = kernel.get("hub", hubId) ?? {};
+    const { kernel, hubId, instance, version, lanAddresses } = this.#options;
+    const { name = "", features = [], generation = 0 } = kernel.get("hub", hubId) ?? {};
     const addresses = lanAddresses().slice(0, limits.lanAddressesPerHub);
-    return { hubId, name, version, features, lanAddresses: addresses };
+    return { hubId, name, version, features, generation, instance, lanAddresses: addresses };
   }
 
   /** The cloud hears of another name or other features; the tunnel is there where the features say so. */

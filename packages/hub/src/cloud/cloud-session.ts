@@ -13,6 +13,9 @@ export interface HubFacts {
   readonly name: string;
   readonly version: string;
   readonly features: readonly number[];
+  /** As the log says (`Hub`), and by which the cloud tells this process from another of the same identity. */
+  readonly generation: number;
+  readonly instance: string;
   /** In its own network. */
   readonly lanAddresses: readonly string[];
 }

@@ -1,6 +1,8 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Clock } from "@ledge/kernel";
 import {
+  type CloneKind,
+  type CloneRefusal,
   DialError,
   dialTunnel,
   type LivenessTimes,
@@ -12,7 +14,12 @@ import type { Fetch } from "@ledge/host/server";
 import { serveTunnel } from "./tunnel-server.ts";
 
 export type DiallerTimes = LivenessTimes &
-  Readonly<Record<"tunnelDialMs" | "tunnelBackoffMinMs" | "tunnelBackoffMaxMs" | "tunnelSteadyMs", number>>;
+  Readonly<
+    Record<
+      "tunnelDialMs" | "tunnelBackoffMinMs" | "tunnelBackoffMaxMs" | "tunnelSteadyMs" | "cloneRetryMs",
+      number
+    >
+  >;
 
 export interface DiallerOptions {
   /** Address of the cloud. */
@@ -26,6 +33,10 @@ export interface DiallerOptions {
   readonly fetch: Fetch;
   /** The cloud says that the hub's list of users has a new number. */
   announced(seq: number): void;
+  /** The cloud has refused another hub of this one's identity. @param kind how that one stands to this */
+  cloned?(kind: CloneKind): void;
+  /** The cloud has refused this hub for another one of its identity. */
+  refused?(refusal: CloneRefusal): void;
   /** The tunnel is open, or has ended. */
   changed?(connected: boolean): void;
   /** The wall clock does not matter. */
@@ -50,6 +61,11 @@ export class Dialler {
   #duplex: TunnelDuplex | undefined;
   #isConnected = false;
   #stopping: AbortController | undefined;
+  /** The cloud keeps to another hub of this identity: it is asked rarely. */
+  #isClone = false;
+  /** Something has changed since the dial that is under way began, or the last one ended. */
+  #isHasty = false;
+  #wake: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: DiallerOptions) {
@@ -69,6 +85,13 @@ export class Dialler {
     this.#running = this.#run(stopping.signal);
   }
 
+  /** The next dial comes at once: the last refusal does not count any more. */
+  hasten(): void {
+    this.#failures = 0;
+    this.#isHasty = true;
+    this.#wake();
+  }
+
   /** Says goodbye to the cloud; requests under way may end, but not for long. */
   async stop(graceMs: number = limits.closeGraceMs): Promise<void> {
     this.#stopping?.abort();
@@ -86,11 +109,16 @@ export class Dialler {
     while (!stop.aborted) {
       const began = clock.monotonic();
       try {
-        await this.#serve(await this.#dial(stop), stop);
+        const duplex = await this.#dial(stop);
+        this.#isClone = false;
+        await this.#serve(duplex, stop);
         if (clock.monotonic() - began >= this.#times.tunnelSteadyMs) this.#failures = 0;
         if (!stop.aborted) logger.info({ cloud: url }, "the tunnel to the cloud has ended");
       } catch (error) {
         const { message } = error as Error;
+        const { clone } = error instanceof DialError ? error : {};
+        this.#isClone = clone !== undefined;
+        if (clone !== undefined && !this.#isHasty) this.#options.refused?.(clone);
         if (!stop.aborted) logger.warn({ cloud: url, problem: message }, "the cloud cannot be reached");
       }
       if (!stop.aborted) await this.#rest(stop);
@@ -103,16 +131,17 @@ export class Dialler {
     const signal = AbortSignal.any([stop, giveUp.signal]);
     const cancel = clock.after(this.#times.tunnelDialMs, () => giveUp.abort(new Error("it took too long")));
     const transport = this.#transport;
+    this.#isHasty = false;
     try {
       const token = await this.#options.token(this.#refused, signal);
       this.#refused = undefined;
       try {
         return await dialTunnel({ url, token, transport, signal });
       } catch (error) {
-        const isRefused = error instanceof DialError && error.status === 401;
-        if (isRefused) this.#refused = token;
+        const { status, clone } = error instanceof DialError ? error : {};
+        if (status === 401) this.#refused = token;
         // What stands between may let the other one through.
-        else this.#transport = transport === "upgrade" ? "websocket" : "upgrade";
+        else if (clone === undefined) this.#transport = transport === "upgrade" ? "websocket" : "upgrade";
         throw error;
       }
     } finally {
@@ -148,10 +177,14 @@ export class Dialler {
 
   /** After each failure in a row up to twice as long, at random: hubs that lost their cloud together come one by one. */
   async #rest(stop: AbortSignal): Promise<void> {
-    const { tunnelBackoffMinMs, tunnelBackoffMaxMs } = this.#times;
-    const most = Math.min(tunnelBackoffMaxMs, tunnelBackoffMinMs * 2 ** this.#failures);
+    const { tunnelBackoffMinMs, tunnelBackoffMaxMs, cloneRetryMs } = this.#times;
+    const most = this.#isClone
+      ? cloneRetryMs
+      : Math.min(tunnelBackoffMaxMs, tunnelBackoffMinMs * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 30);
+    if (this.#isHasty) return;
     const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
     const cancel = this.#options.clock.after(most * (0.5 + this.#options.random() / 2), resolve);
     stop.addEventListener("abort", () => resolve(), { once: true });
     await promise;

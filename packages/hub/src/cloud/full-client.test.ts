@@ -123,7 +123,7 @@ async function oldHub(url: string): Promise<void> {
     client: new CloudClient(url),
     identity,
     clock: systemClock,
-    facts: () => ({ ...meta, features, lanAddresses: [] }),
+    facts: () => ({ ...meta, features, generation: 0, instance: "", lanAddresses: [] }),
     issuer: () => undefined,
     trust: () => Promise.resolve(),
   });

@@ -9,6 +9,8 @@ import { Readable } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import {
   addressFrom,
+  type CloneKind,
+  isCloneKind,
   keepAlive,
   type LivenessTimes,
   privatePaths,
@@ -25,6 +27,8 @@ export interface TunnelServerOptions {
   readonly fetch: Fetch;
   /** The cloud says that the hub's list of users has a new number. */
   readonly announced: (seq: number) => void;
+  /** The cloud has refused another hub of this one's identity. */
+  readonly cloned?: (kind: CloneKind) => void;
   readonly clock: Pick<Clock, "after">;
   readonly times?: LivenessTimes;
 }
@@ -37,13 +41,14 @@ export interface TunnelServerOptions {
  */
 export function serveTunnel(
   duplex: TunnelDuplex,
-  { fetch, announced, clock, times = limits }: TunnelServerOptions,
+  { fetch, announced, cloned, clock, times = limits }: TunnelServerOptions,
   opened: () => void,
 ): Promise<ServerHttp2Session> {
   const { promise, resolve } = Promise.withResolvers<ServerHttp2Session>();
   const api = getRequestListener(fetch);
+  const heard = heardBy({ announced, ...(cloned && { cloned }) });
   const server = createServer({ ...sessionOptions, Http2ServerResponse: InPieces }, (request, response) => {
-    if (request.url.startsWith(privatePrefix)) answerPrivate(request, response, announced);
+    if (request.url.startsWith(privatePrefix)) answerPrivate(request, response, heard);
     else void api(request, response);
   });
   server.on("sessionError", () => {});
@@ -82,37 +87,49 @@ function* piecesOf(body: Buffer): Generator<Buffer> {
 
 const announcementChars = 256;
 
-function answerPrivate(
-  request: Http2ServerRequest,
-  response: Http2ServerResponse,
-  announced: (seq: number) => void,
-): void {
+/** What the cloud says to the hub itself, by its path: whether it was understood. */
+type Heard = Readonly<Record<string, (said: Readonly<Record<string, unknown>>) => boolean>>;
+
+function heardBy({ announced, cloned }: Pick<TunnelServerOptions, "announced" | "cloned">): Heard {
+  return {
+    [privatePaths.authorizations]({ seq }) {
+      const isSound = Number.isSafeInteger(seq) && (seq as number) >= 0;
+      if (isSound) announced(seq as number);
+      return isSound;
+    },
+    [privatePaths.clone]({ kind }) {
+      if (!isCloneKind(kind)) return false;
+      cloned?.(kind);
+      return true;
+    },
+  };
+}
+
+function answerPrivate(request: Http2ServerRequest, response: Http2ServerResponse, heard: Heard): void {
   const answer = (status: number, value: unknown): void => {
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(value));
   };
   const { method, url } = request;
   if (method === "GET" && url === privatePaths.ping) return answer(200, true);
-  if (method !== "POST" || url !== privatePaths.authorizations)
-    return answer(404, { message: "there is no such path" });
+  const hear = method === "POST" ? heard[url] : undefined;
+  if (hear === undefined) return answer(404, { message: "there is no such path" });
   let text = "";
   request.setEncoding("utf8");
   request.on("data", (chunk: string) => {
     if (text.length <= announcementChars) text += chunk;
   });
   request.once("end", () => {
-    const seq = text.length > announcementChars ? undefined : seqIn(text);
-    if (seq === undefined) return answer(422, { message: "a number is missing: seq" });
-    announced(seq);
-    answer(200, true);
+    const said = text.length > announcementChars ? {} : objectIn(text);
+    if (hear(said)) answer(200, true);
+    else answer(422, { message: "this is not understood" });
   });
 }
 
-function seqIn(text: string): number | undefined {
+function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
-    const { seq } = (JSON.parse(text) ?? {}) as { seq?: unknown };
-    return Number.isSafeInteger(seq) && (seq as number) >= 0 ? (seq as number) : undefined;
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -21,6 +21,8 @@ export interface OpenHubOptions {
   readonly ahead?: () => number;
   /** How many times sooner than it says it does what it waits for. */
   readonly hurry?: number;
+  /** How long (ms) a wait is that it hurries in; default: any. */
+  readonly hurryFrom?: number;
 }
 
 /** A hub in this process, whose clock is a test's, served at an address of its own. */
@@ -35,7 +37,7 @@ export class OpenHub {
   }
 
   static async open(options: OpenHubOptions): Promise<OpenHub> {
-    const { cloud, wrongBy = 0, hurry = 1, ahead = () => 0 } = options;
+    const { cloud, wrongBy = 0, hurry = 1, hurryFrom = 0, ahead = () => 0 } = options;
     const folder = join(options.folder, "open-hub");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const served: { by?: OpenHub } = {};
@@ -46,7 +48,7 @@ export class OpenHub {
         ...systemClock,
         wall: () => systemClock.wall() + wrongBy + ahead(),
         monotonic: () => systemClock.monotonic() + ahead(),
-        after: (ms, callback) => systemClock.after(ms / hurry, callback),
+        after: (ms, callback) => systemClock.after(ms < hurryFrom ? ms : ms / hurry, callback),
       },
       logger: createLogger("silent"),
       onFatal: assert.fail,

@@ -40,14 +40,20 @@ export function acceptTunnel(
   });
 }
 
-/** Answers a request to upgrade, and ends its connection. */
-export function refuseUpgrade(socket: Duplex, status: number, message: string): void {
+/** Answers a request to upgrade, and ends its connection. @param headers beside those of any refusal */
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(status === 426 ? [`Upgrade: ${tunnelProtocol}`] : []),
   ];
   socket.on("error", () => socket.destroy());

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { limits } from "@ledge/model";
 import { createWebSocketStream, WebSocket } from "ws";
+import { cloneRefusalIn, type CloneRefusal, cloneStatus } from "./clone.ts";
 import { type Transport, tunnelPath, tunnelProtocol, tunnelSubprotocol } from "./protocol.ts";
 import { TunnelDuplex } from "./tunnel-duplex.ts";
 
@@ -11,10 +12,13 @@ import { TunnelDuplex } from "./tunnel-duplex.ts";
 export class DialError extends Error {
   /** What was answered; undefined when nothing was. */
   readonly status: number | undefined;
+  /** There is another hub of this identity. */
+  readonly clone: CloneRefusal | undefined;
 
-  constructor(message: string, status?: number) {
+  constructor(message: string, answer?: Pick<IncomingMessage, "statusCode" | "headers">) {
     super(message);
-    this.status = status;
+    this.status = answer?.statusCode;
+    this.clone = answer?.statusCode === cloneStatus ? cloneRefusalIn(answer.headers) : undefined;
   }
 }
 
@@ -55,7 +59,7 @@ function upgrade(url: URL, { token, signal }: DialOptions): Promise<Duplex> {
   });
   request.once("response", (response) => {
     response.destroy();
-    reject(new DialError(`no tunnel: ${response.statusCode}`, response.statusCode));
+    reject(new DialError(`no tunnel: ${response.statusCode}`, response));
   });
   request.on("error", reject);
   request.end();
@@ -74,7 +78,7 @@ function webSocket(url: URL, { token, signal }: DialOptions): Promise<Duplex> {
   signal.addEventListener("abort", giveUp, { once: true });
   stream.once("error", reject);
   socket.once("unexpected-response", (_request, response) => {
-    reject(new DialError(`no tunnel: ${response.statusCode}`, response.statusCode));
+    reject(new DialError(`no tunnel: ${response.statusCode}`, response));
     socket.terminate();
   });
   socket.once("close", () => {

@@ -1,4 +1,5 @@
 export * from "./accept.ts";
+export * from "./clone.ts";
 export * from "./dial.ts";
 export * from "./headers.ts";
 export * from "./liveness.ts";

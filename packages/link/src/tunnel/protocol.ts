@@ -8,7 +8,11 @@ export const tunnelSubprotocol = "ledge-tunnel.1";
 
 /** What the cloud asks through the tunnel of the hub itself; clients get nowhere below it. */
 export const privatePrefix = "/.ledge/";
-export const privatePaths = { ping: "/.ledge/ping", authorizations: "/.ledge/authorizations" } as const;
+export const privatePaths = {
+  ping: "/.ledge/ping",
+  authorizations: "/.ledge/authorizations",
+  clone: "/.ledge/clone",
+} as const;
 
 /** How a tunnel is dialled: a proxy on the way may let only one of them through. */
 export type Transport = "upgrade" | "websocket";
