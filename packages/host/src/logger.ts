@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { pino, stdSerializers } from "pino";
-import { scrubbed } from "./scrub.ts";
-import { terminalJson } from "./terminal.ts";
+import { logRecord } from "./log-record.ts";
 
 export type { Logger } from "pino";
 
@@ -23,10 +22,12 @@ export function createLogger(level: LogLevel, ring?: { write(line: string): void
     censor: "…",
   };
   const standardError = pino.destination({ fd: 2, sync: true });
-  const lines = { write: (line: string) => void standardError.write(terminalJson(scrubbed(line))) };
+  const lines = { write: (line: string) => void standardError.write(logRecord(line)) };
   const streams = [
     ...(level === "silent" ? [] : [{ level, stream: lines }]),
-    ...(ring === undefined ? [] : [{ level: "info" as const, stream: ring }]),
+    ...(ring === undefined
+      ? []
+      : [{ level: "info" as const, stream: { write: (line: string) => ring.write(logRecord(line)) } }]),
   ];
   const isFine = level === "debug" || ring === undefined;
   return pino(

@@ -96,7 +96,7 @@ async function putIn(): Promise<void> {
   await hub.call("POST", `/hub/activatefeature?code=${code}`, owner);
   await hub.call("POST", `/hub/activatefeature?code=${secrets.claimCode}`, owner);
   await hub.call("POST", `/hub/claim?email=${person.email}&code=${secrets.claimCode}`, owner);
-  const camera = { type: "CAMERA_AT_IP", ip: "127.0.0.1", ...secrets };
+  const camera = { type: "CAMERA_AT_IP", ip: "192.168.1.20", ...secrets };
   await hub.call("POST", "/hub/pairIp", owner, camera);
   for (const type of ["SET_WIFI", "USE_CREDENTIALS", "CHANGE_CREDENTIALS", "PAIR_MODBUS", "ZWAVE_S2_PIN"]) {
     await hub.call("POST", "/hub/protocolconfig", owner, [{ type, ...secrets }]);

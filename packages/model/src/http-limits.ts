@@ -20,6 +20,11 @@ export const httpLimits = {
   logReaders: 4,
   logRingBytes: 262_144,
   logLineChars: 4000,
+  /** Of the process's log: a record as it is written, a value in a longer one, and what is not even read. */
+  logRecordChars: 16_384,
+  logRecordReadChars: 1_048_576,
+  logValueChars: 1000,
+  logValueItems: 100,
   logChunkChars: 16_384,
   logFormerLines: 1000,
   logFormerMs: 10_000,

@@ -211,6 +211,8 @@ export const limits = {
   /** What is kept: from the beginning of yesterday to the end of the second day ahead, whatever the time zone. */
   pricesPastMs: 172_800_000,
   pricesAheadMs: 259_200_000,
+  /** What is said of a source of prices that cannot be read. */
+  priceProblemChars: 300,
   /** Of a file or an answer with prices. */
   priceBytes: 1_048_576,
   priceTimeoutMs: 30_000,

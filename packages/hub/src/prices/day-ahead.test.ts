@@ -54,6 +54,16 @@ const wrong: readonly [what: string, json: unknown, area: string | undefined, pr
   ["another area", [part], "SE3", /^no prices of SE3, but of FI$/],
   ["two currencies", [part, { ...part, currency: "SEK" }], undefined, /several currencies/],
 ];
+test("a problem does not repeat all that a source says", () => {
+  const long = { ...part, area: "x".repeat(633_000) };
+  assert.throws(
+    () => readDayAhead(long, "FI"),
+    (error: Error) => {
+      return error.message.length === limits.priceProblemChars && error.message.startsWith("no prices of FI");
+    },
+  );
+});
+
 for (const [what, json, area, problem] of wrong) {
   test(`${what} is refused, with a word about what is wrong`, () => {
     assert.throws(() => readDayAhead(json, area), { name: "PriceProblem", message: problem });
