@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
-import { clock, range } from "../schedule/test-ranges.ts";
+import { clock, crons, range } from "../schedule/test-ranges.ts";
 import { scenario } from "../test-scenario.ts";
 import { thermostatSchedule } from "./thermostat-schedule.ts";
 
@@ -66,6 +66,30 @@ scenario("F newest: of the edges that were missed the newest counts", "THERMOSTA
   { down: 12 * hour, commands: to(21) },
 ]);
 
+const named = {
+  ranges: [
+    { ...range(clock("06:00"), clock("22:00")), setpoint: 21 },
+    { ...crons("0 8 * * *", "0 16 * * *"), setpoint: 18 },
+  ],
+  base: 17,
+};
+scenario("each range names its setpoint", "THERMOSTAT_SCHEDULE", { ...home, extras: named }, [
+  { pass: hour, commands: to(21) },
+  { pass: 2 * hour, commands: to(18) },
+  { pass: 8 * hour, commands: to(21) },
+  { pass: 6 * hour, commands: to(17) },
+]);
+
+scenario(
+  "a range's own setpoint counts before the list",
+  "THERMOSTAT_SCHEDULE",
+  {
+    ...home,
+    extras: { ...named, setpoints: [25, 26], ranges: [named.ranges[0], range(clock("08:00"), null)] },
+  },
+  [{ pass: hour, commands: to(21) }],
+);
+
 const always = { ranges: [range(clock("00:00"), clock("00:00"))], setpoints: [21] };
 scenario("a range may begin where it ends", "THERMOSTAT_SCHEDULE", { ...home, extras: always, off: true }, [
   { rule: "on", commands: to(21) },
@@ -90,12 +114,21 @@ scenario("then confirm", "THERMOSTAT_SCHEDULE", { ...home, dead: ["bed"] }, [
   { shows: "six times", pass: 5 * hour },
 ]);
 
-test("each time range has one setpoint", () => {
-  const problem = (ranges: number, setpoints: number): string | undefined => {
-    const extras = { ranges: Array.from({ length: ranges }), setpoints: Array.from({ length: setpoints }) };
+test("each time range has one setpoint, its own or one of the list", () => {
+  const problem = (ranges: readonly object[], setpoints: number): string | undefined => {
+    const extras = { ranges, setpoints: Array.from({ length: setpoints }) };
     return thermostatSchedule.check?.({ extras } as unknown as RuleConfig, {} as World)?.field;
   };
-  assert.equal(problem(2, 2), undefined);
-  assert.equal(problem(2, 1), "extras.setpoints");
-  assert.equal(problem(1, 2), "extras.setpoints");
+  const own = (setpoint: unknown): object => ({ setpoint });
+  assert.equal(problem([{}, {}], 2), undefined);
+  assert.equal(problem([{}, {}], 1), "extras.setpoints");
+  assert.equal(problem([{}], 2), "extras.setpoints");
+  assert.equal(problem([{}, {}], 0), "extras.setpoints");
+  assert.equal(problem([own(4), own(35)], 0), undefined);
+  assert.equal(problem([own(21), own(null)], 2), undefined, "none of its own");
+  assert.equal(problem([own(21), {}], 0), "extras.setpoints");
+  assert.equal(problem([own(21), own(18)], 1), "extras.setpoints");
+  assert.equal(problem([{}, own(3.9)], 2), "extras.ranges.1.setpoint");
+  assert.equal(problem([own(35.1)], 0), "extras.ranges.0.setpoint");
+  assert.equal(problem([own("21")], 0), "extras.ranges.0.setpoint");
 });

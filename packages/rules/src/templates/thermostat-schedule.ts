@@ -1,4 +1,4 @@
-import type { Device } from "@ledge/model";
+import type { Device, Rejection, RuleConfig, World } from "@ledge/model";
 import { reject } from "@ledge/model";
 import type { Arguments } from "../chart.ts";
 import { keep, out } from "../chart.ts";
@@ -6,6 +6,7 @@ import type { Effect } from "../effect.ts";
 import { set } from "../effect.ts";
 import { devices, number, ranges } from "../field.ts";
 import { template } from "../template.ts";
+import { valueProblem } from "../value.ts";
 import type { View } from "../view.ts";
 
 interface Context {
@@ -21,6 +22,7 @@ type Given = Arguments<Context>;
 const maxRanges = 16;
 const maxTries = 6;
 const retryMs = 600_000;
+const degrees = number("TEMPERATURE", null, 4, 35);
 
 /** The range that began last of those that hold, or the time between. */
 function edgeOf(view: View): string {
@@ -28,10 +30,32 @@ function edgeOf(view: View): string {
   return newest === undefined ? "base" : `${newest.index}@${newest.since}`;
 }
 
+/** What a range itself says; anything but a number where it says something wrong. */
+const ownSetpoint = (range: object | undefined): unknown =>
+  range !== undefined && "setpoint" in range ? (range.setpoint ?? undefined) : undefined;
+
 function setpointOf(view: View): number {
   const [newest] = view.active("ranges");
+  if (newest === undefined) return view.number("base");
+  const own = ownSetpoint(view.ranges("ranges")[newest.index]);
   const setpoints = (view.value("setpoints") ?? []) as readonly number[];
-  return (newest && setpoints[newest.index]) ?? view.number("base");
+  return typeof own === "number" ? own : (setpoints[newest.index] ?? view.number("base"));
+}
+
+/** Each range has a setpoint: its own, or that of the list in its place. */
+function setpointProblem({ extras: given }: RuleConfig, world: World): Rejection | undefined {
+  const all = given["ranges"] ?? [];
+  const listed = (given["setpoints"] ?? []).length;
+  for (const [index, own] of all.map(ownSetpoint).entries()) {
+    const problem =
+      own === undefined ? undefined : valueProblem({ type: "TEMPERATURE", value: own }, degrees, world);
+    if (problem !== undefined)
+      return reject("invalid", `setpoint: ${problem}`, `extras.ranges.${index}.setpoint`);
+  }
+  const areNamed = all.every((range) => ownSetpoint(range) !== undefined);
+  return listed === all.length || (listed === 0 && areNamed)
+    ? undefined
+    : reject("invalid", "each time range has one setpoint", "extras.setpoints");
 }
 
 function write(view: View, to: readonly Device[]): readonly Effect[] {
@@ -68,13 +92,10 @@ export const thermostatSchedule = template<Context>({
   outputs: { thermostats: devices(["CONTROL_TEMPERATURE", "THERMOSTAT"], 1, 32) },
   extras: {
     ranges: ranges(1, maxRanges),
-    setpoints: { ...number("TEMPERATURE", null, 4, 35), min: 1, max: maxRanges, standard: [] },
-    base: number("TEMPERATURE", 20, 4, 35),
+    setpoints: { ...degrees, max: maxRanges, standard: [] },
+    base: { ...degrees, standard: 20 },
   },
-  check: ({ extras }) =>
-    (extras["ranges"] ?? []).length === (extras["setpoints"] ?? []).length
-      ? undefined
-      : reject("invalid", "each time range has one setpoint", "extras.setpoints"),
+  check: setpointProblem,
   late: { late: "fire" },
   times: (view) => view.ranges("ranges"),
   hears: ["failed"],
@@ -117,8 +138,11 @@ export const thermostatSchedule = template<Context>({
         "In each time range its setpoint holds, and between them the base. Where ranges overlap, the one that began last counts. A setpoint is written when it begins, to those thermostats that show another; what somebody sets in between holds up to the next change. Thermostats that do not answer are told again every ten minutes for an hour.",
       fields: {
         thermostats: ["Thermostats", "What is set"],
-        ranges: ["Times", "When each setpoint holds"],
-        setpoints: ["Setpoints", "One for each time range, in the same order"],
+        ranges: ["Times", "When each setpoint holds; each may name its own, as setpoint"],
+        setpoints: [
+          "Setpoints",
+          "One for each time range, in the same order; none where the times name them",
+        ],
         base: ["Base", "The setpoint outside the time ranges"],
       },
     },
@@ -129,8 +153,11 @@ export const thermostatSchedule = template<Context>({
         "Kullakin aikavälillä on voimassa sen asetusarvo ja niiden välillä perusarvo. Jos aikavälit ovat päällekkäin, viimeksi alkanut ratkaisee. Arvo kirjoitetaan sen alkaessa niihin termostaatteihin, jotka näyttävät muuta; se, mitä joku asettaa välillä, on voimassa seuraavaan muutokseen. Vastaamattomille termostaateille käsky toistetaan kymmenen minuutin välein tunnin ajan.",
       fields: {
         thermostats: ["Termostaatit", "Mitä asetetaan"],
-        ranges: ["Ajat", "Milloin kukin asetusarvo on voimassa"],
-        setpoints: ["Asetusarvot", "Yksi kullekin aikavälille samassa järjestyksessä"],
+        ranges: ["Ajat", "Milloin kukin asetusarvo on voimassa; kukin voi nimetä omansa (setpoint)"],
+        setpoints: [
+          "Asetusarvot",
+          "Yksi kullekin aikavälille samassa järjestyksessä; ei yhtään, jos ajat nimeävät ne",
+        ],
         base: ["Perusarvo", "Asetusarvo aikavälien ulkopuolella"],
       },
     },
@@ -141,8 +168,8 @@ export const thermostatSchedule = template<Context>({
         "I varje tidsintervall gäller dess börvärde och däremellan grundvärdet. Där intervall överlappar gäller det som började sist. Ett börvärde skrivs när det börjar, till de termostater som visar ett annat; det någon ställer däremellan gäller till nästa ändring. Termostater som inte svarar får ordern igen var tionde minut i en timme.",
       fields: {
         thermostats: ["Termostater", "Det som ställs"],
-        ranges: ["Tider", "När varje börvärde gäller"],
-        setpoints: ["Börvärden", "Ett för varje tidsintervall, i samma ordning"],
+        ranges: ["Tider", "När varje börvärde gäller; var och en kan ange sitt eget (setpoint)"],
+        setpoints: ["Börvärden", "Ett för varje tidsintervall, i samma ordning; inget där tiderna anger dem"],
         base: ["Grundvärde", "Börvärdet utanför tidsintervallen"],
       },
     },
@@ -153,8 +180,11 @@ export const thermostatSchedule = template<Context>({
         "In jedem Zeitraum gilt sein Sollwert und dazwischen der Grundwert. Wo sich Zeiträume überschneiden, zählt der, der zuletzt begann. Ein Sollwert wird geschrieben, wenn er beginnt, an die Thermostate, die einen anderen zeigen; was jemand dazwischen einstellt, gilt bis zum nächsten Wechsel. Thermostaten, die nicht antworten, wird es eine Stunde lang alle zehn Minuten noch einmal gesagt.",
       fields: {
         thermostats: ["Thermostate", "Was gestellt wird"],
-        ranges: ["Zeiten", "Wann welcher Sollwert gilt"],
-        setpoints: ["Sollwerte", "Einer je Zeitraum, in derselben Reihenfolge"],
+        ranges: ["Zeiten", "Wann welcher Sollwert gilt; jede kann ihren eigenen nennen (setpoint)"],
+        setpoints: [
+          "Sollwerte",
+          "Einer je Zeitraum, in derselben Reihenfolge; keiner, wo die Zeiten sie nennen",
+        ],
         base: ["Grundwert", "Der Sollwert außerhalb der Zeiträume"],
       },
     },
