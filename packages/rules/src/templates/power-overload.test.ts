@@ -131,3 +131,55 @@ scenario("late timers", "POWER_OVERLOAD", home, [
   { shows: "a level rule: what is restored counts", resync: { phase1: { power: 500 } } },
   { down: 10 * minute, commands: { car: on }, alarms: ["-LOAD_SHED"] },
 ]);
+
+const third = { ...home.devices, phase3: ["MULTI_SENSOR", "MEASURE_POWER"] } as const;
+const summed = {
+  ...home,
+  devices: third,
+  inputs: { meter: ["phase1", "phase2", "phase3"] },
+  extras: { limitW: 5000, sum: true },
+} as const;
+
+scenario("the sum of all meters", "POWER_OVERLOAD", summed, [
+  { report: { phase1: { power: 2000 }, phase2: { activePower: 2000 } }, pass: minute },
+  { shows: "the limit is not over the limit", report: { phase3: { activePower: 1000 } }, pass: minute },
+  {
+    shows: "together over it, though none is",
+    report: { phase3: { activePower: 1001 } },
+    pass: 10 * second,
+    commands: { car: off },
+    alarms: ["LOAD_SHED"],
+  },
+  {
+    shows: "below the limit, and not below restoreBelow",
+    report: { phase1: { power: 1000 } },
+    pass: 10 * minute,
+  },
+  { shows: "what one feeds in counts", report: { phase2: { activePower: -500 } } },
+  { pass: 10 * second, commands: { car: on }, alarms: ["-LOAD_SHED"] },
+]);
+
+scenario("the sum while a meter cannot be reached", "POWER_OVERLOAD", summed, [
+  { report: { phase1: { power: 3000 }, phase2: { activePower: 1000 } }, pass: minute },
+  {
+    report: { phase3: { activePower: 1500 } },
+    pass: 10 * second,
+    commands: { car: off },
+    alarms: ["LOAD_SHED"],
+  },
+  {
+    shows: "nobody knows whether there is room",
+    report: { phase3: { reachable: false } },
+    pass: 60 * minute,
+  },
+  {
+    shows: "the others are too much already",
+    report: { phase1: { power: 4500 } },
+    pass: 10 * second,
+    commands: { boiler: off },
+    alarms: ["LOAD_SHED"],
+  },
+  { report: { phase1: { power: 100 } }, pass: 60 * minute },
+  { report: { phase3: { reachable: true } }, pass: 10 * second, commands: { boiler: on } },
+  { pass: 10 * second, commands: { car: on }, alarms: ["-LOAD_SHED"] },
+]);

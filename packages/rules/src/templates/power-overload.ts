@@ -3,7 +3,7 @@ import type { Arguments, Transition } from "../chart.ts";
 import { keep, out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
 import { turn } from "../effect.ts";
-import { devices, duration, number } from "../field.ts";
+import { devices, duration, flag, number } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 import { powerOverloadTexts as texts } from "./power-overload.texts.ts";
@@ -20,15 +20,25 @@ const second = 1000;
 const stepMs = 10 * second;
 const retryMs = 60 * second;
 
-/** Each phase has a fuse of its own: the meter that shows most counts. */
-const isOver = ({ event: { view } }: Given): boolean =>
-  (view.greatest("meter") ?? -Infinity) > view.number("limitW");
-const isWithin = ({ event: { view } }: Given): boolean =>
-  (view.greatest("meter") ?? Infinity) <= view.number("limitW");
+/**
+ * What the limit is for: the meter that shows most, as each phase has a fuse of its own, or the sum of all.
+ * @param unknown what a meter counts that shows nothing; undefined: the sum is not known then
+ */
+function drawn(view: View, unknown?: number): number | undefined {
+  if (!view.flag("sum")) return view.greatest("meter");
+  const shown = view.readings("meter").map((value) => (typeof value === "number" ? value : unknown));
+  const known = shown.filter((value) => value !== undefined);
+  const isWhole = known.length > 0 && known.length === shown.length;
+  return isWhole ? known.reduce((sum, value) => sum + value, 0) : undefined;
+}
+
+/** Those that are known may be too much already. */
+const isOver = ({ event: { view } }: Given): boolean => (drawn(view, 0) ?? -Infinity) > view.number("limitW");
+const isWithin = ({ event: { view } }: Given): boolean => (drawn(view) ?? Infinity) <= view.number("limitW");
 const isLow = ({ event: { view } }: Given): boolean =>
-  (view.greatest("meter") ?? Infinity) < view.number("restoreBelow") * view.number("limitW");
+  (drawn(view) ?? Infinity) < view.number("restoreBelow") * view.number("limitW");
 const isNotLow = ({ event: { view } }: Given): boolean =>
-  (view.greatest("meter") ?? -Infinity) >= view.number("restoreBelow") * view.number("limitW");
+  (drawn(view, 0) ?? -Infinity) >= view.number("restoreBelow") * view.number("limitW");
 
 const isShed = ({ shed }: Context, { id }: Device): boolean => shed.some((load) => load.id === id);
 
@@ -97,10 +107,11 @@ export const powerOverload = template<Context>({
   priority: 110,
   class: "SAFETY",
   icon: "fuse",
-  inputs: { meter: devices(["ACTIVE_POWER", "MEASURE_POWER"], 1, 3) },
+  inputs: { meter: devices(["ACTIVE_POWER", "MEASURE_POWER"], 1, 16) },
   outputs: { loads: devices(["ON_OFF"], 1, 16, true) },
   extras: {
     limitW: { ...number("POWER_W", null, 10, 1_000_000), min: 1 },
+    sum: flag(false),
     forMs: duration(10 * second, 0, 600 * second),
     restoreBelow: number("PERCENT", 0.8, 0.1, 1),
     minOff: duration(300 * second, 0, 86_400 * second),
