@@ -280,6 +280,8 @@ export const limits = {
   upgradeImageBytes: 8_388_608,
   /** Devices that one network upgrades at a time: each block takes the air from commands. */
   upgradesAtOnce: 3,
+  /** An upgrade of which nothing is heard for so long has failed: adapters give a silent device up in minutes. */
+  upgradeSilentMs: 1_800_000,
   // serial ports
   serialPorts: 256,
   serialPathChars: 1024,

@@ -121,6 +121,12 @@ const texts = {
     sv: "{name} gjorde inte det som begärdes",
     de: "{name} hat einen Befehl nicht ausgeführt",
   },
+  UPGRADE_FAILED: {
+    en: "The firmware of {name} was not upgraded",
+    fi: "Laitteen {name} laiteohjelmistoa ei päivitetty",
+    sv: "Den fasta programvaran i {name} uppgraderades inte",
+    de: "Die Firmware von {name} wurde nicht aktualisiert",
+  },
   SCENE_INCOMPLETE: {
     en: "Scene {name}: a device did not follow",
     fi: "Tilanne {name}: laite ei totellut",

@@ -128,3 +128,62 @@ test("a refusal of something that is no longer asked for is no news", () => {
     .then([]);
   given([added]).when(refuse).then([]);
 });
+
+describe("an upgrade that nothing more is heard of", () => {
+  const lost = { type: "UpgradeLost", id: "d1", message: "its adapter went down" };
+  const noteLost = { type: "NOTE_UPGRADE_LOST", id: "d1", message: "its adapter went down" };
+  const upToDate = { ...upgradeAvailable, status: "UP_TO_DATE" } as const;
+
+  test("has failed, whether or not it had begun", () => {
+    given([added, said(upgradeAvailable), requested])
+      .when(noteLost)
+      .then([lost]);
+    given([added, said(installing)])
+      .when(noteLost)
+      .then([lost]);
+    assert.deepEqual(status(said(upgradeAvailable), requested, lost), ["FAILED", "its adapter went down"]);
+    const { pctComplete, etaMs } = upgradeInfo(
+      "d1",
+      given([added, said(installing), lost]).state("upgrade", "d1"),
+    );
+    assert.deepEqual([pctComplete, etaMs], [null, null]);
+  });
+
+  test("is none where nothing is under way", () => {
+    for (const before of [
+      [],
+      [said(upgradeAvailable)],
+      [said(upgradeAvailable), requested, refused],
+      [said(upToDate)],
+    ])
+      given([added, ...before])
+        .when(noteLost)
+        .then([]);
+    given([added, said(installing), lost])
+      .when(noteLost)
+      .then([]);
+  });
+
+  test("stays failed while its device only offers it again, and can be begun anew", () => {
+    const offered = [said(installing), lost, said(upgradeAvailable)];
+    assert.deepEqual(status(...offered), ["FAILED", "its adapter went down"]);
+    given([added, ...offered])
+      .when(start)
+      .then([requested]);
+    assert.deepEqual(status(...offered, requested), ["REQUESTED", null]);
+  });
+
+  test("goes on when its device says so, even in the same words", () => {
+    given([added, said(installing), lost])
+      .when(note(installing))
+      .then([said(installing)]);
+    assert.deepEqual(status(said(installing), lost, said(installing)), ["INSTALLING", null]);
+    assert.deepEqual(status(said(installing), lost, said(upToDate)), ["UP_TO_DATE", null]);
+  });
+
+  test("is one that its device offers again while it should be installing", () => {
+    given([added, said(installing)])
+      .when(note(upgradeAvailable))
+      .then([said(upgradeAvailable), { type: "UpgradeLost", id: "d1", message: "it was broken off" }]);
+  });
+});

@@ -55,6 +55,10 @@ export interface Upgrade {
   readonly requested: string | null;
   /** Why it did not carry out the last one, or null. */
   readonly refusal: string | null;
+  /** Why nothing more is heard of the one that was under way. */
+  readonly lost?: string;
+  /** When anything was heard of it last (ms since the epoch). */
+  readonly heardAt?: number;
 }
 
 export const CmdGetUpgradeInfo = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFO"), id: Id });
@@ -66,7 +70,9 @@ export type UpgradeCommand =
   | Type.Static<typeof CmdStartUpgrade>
   /** What its adapter says: null when the device is not upgraded through it (any more). */
   | { type: "NOTE_UPGRADE"; id: string; upgrade: UpgradeReport | null }
-  | { type: "NOTE_UPGRADE_REFUSED"; id: string; request: string; code: string; message: string };
+  | { type: "NOTE_UPGRADE_REFUSED"; id: string; request: string; code: string; message: string }
+  /** Nothing more is heard of what is under way. */
+  | { type: "NOTE_UPGRADE_LOST"; id: string; message: string };
 
 const UpgradeReported = telemetry(
   defineEvent("UpgradeReported", 1, {
@@ -89,6 +95,7 @@ const UpgradeRefused = defineEvent("UpgradeRefused", 1, {
   code: Type.String(),
   message: Type.String(),
 });
+const UpgradeLost = defineEvent("UpgradeLost", 1, { message: Type.String() });
 const UpgradeRemoved = defineEvent("UpgradeRemoved", 1, {});
 
 export type UpgradeRequested = EventOf<typeof UpgradeRequested>;
@@ -96,6 +103,7 @@ export type UpgradeEvent =
   | EventOf<typeof UpgradeReported>
   | UpgradeRequested
   | EventOf<typeof UpgradeRefused>
+  | EventOf<typeof UpgradeLost>
   | EventOf<typeof UpgradeRemoved>;
 
 const report = Compile(UpgradeReport);
@@ -103,8 +111,8 @@ const report = Compile(UpgradeReport);
 /** One instance per device whose adapter knows of its firmware, under the device's id. */
 export const upgrade: Decider<Upgrade, UpgradeCommand, UpgradeEvent> = {
   kind: "upgrade",
-  commands: ["CMD_START_UPGRADE", "NOTE_UPGRADE", "NOTE_UPGRADE_REFUSED"],
-  events: [UpgradeReported, UpgradeRequested, UpgradeRefused, UpgradeRemoved],
+  commands: ["CMD_START_UPGRADE", "NOTE_UPGRADE", "NOTE_UPGRADE_REFUSED", "NOTE_UPGRADE_LOST"],
+  events: [UpgradeReported, UpgradeRequested, UpgradeRefused, UpgradeLost, UpgradeRemoved],
 
   target: ({ id }) => id,
 
@@ -120,23 +128,39 @@ export const upgrade: Decider<Upgrade, UpgradeCommand, UpgradeEvent> = {
         if (state?.requested !== request) return [];
         return [{ type: "UpgradeRefused", id, request, code, message } satisfies UpgradeEvent];
       }
+      case "NOTE_UPGRADE_LOST":
+        if (!isUnderWay(state)) return [];
+        return [{ type: "UpgradeLost", id, message: command.message } satisfies UpgradeEvent];
     }
   },
 
-  evolve(state, event) {
-    if (event.type === "UpgradeReported") return reported(event);
+  evolve(state, event, timestamp) {
+    if (event.type === "UpgradeReported") return reported(event, state, timestamp);
     if (state === undefined || event.type === "UpgradeRemoved") return undefined;
-    return event.type === "UpgradeRequested"
-      ? { ...state, requested: event.request, refusal: null }
-      : { ...state, requested: null, refusal: event.message };
+    const { id, report: known } = state;
+    switch (event.type) {
+      case "UpgradeRequested":
+        return { id, report: known, requested: event.request, refusal: null, heardAt: timestamp };
+      case "UpgradeRefused":
+        return { id, report: known, requested: null, refusal: event.message, heardAt: timestamp };
+      case "UpgradeLost":
+        return { id, report: known, requested: null, refusal: null, lost: event.message, heardAt: timestamp };
+    }
   },
 };
+
+/** Whether one was asked for or runs, as far as anybody knows. */
+export function isUnderWay(state: Upgrade | undefined): state is Upgrade {
+  if (state === undefined || state.lost !== undefined) return false;
+  return state.requested !== null || (state.refusal === null && state.report.status === "INSTALLING");
+}
 
 /** UPGRADE_INFO of a device with UPGRADE; of one that nothing is known of when `state` is undefined. */
 export function upgradeInfo(id: string, state: Upgrade | undefined): UpgradeInfo {
   if (state === undefined) return { type: "UPGRADE_INFO", id, status: "UNKNOWN", ...nothing, message: null };
-  const { report: said, requested, refusal } = state;
+  const { report: said, requested, refusal, lost } = state;
   const info = { type: "UPGRADE_INFO", id, ...said } as const;
+  if (lost !== undefined) return { ...info, status: "FAILED", pctComplete: null, etaMs: null, message: lost };
   if (requested !== null) return { ...info, status: "REQUESTED", message: null };
   return refusal === null ? info : { ...info, status: "REFUSED", message: refusal };
 }
@@ -182,12 +206,26 @@ function note(
     return reject("invalid", `an upgrade that is none: ${error?.instancePath} ${error?.message}`, "upgrade");
   }
   const event = { ...reportOf(said), type: "UpgradeReported", id } as const;
-  return JSON.stringify(reportOf(event)) === JSON.stringify(state?.report) ? [] : [event];
+  const isKnown = JSON.stringify(reportOf(event)) === JSON.stringify(state?.report);
+  // One that was given up goes on after all.
+  const isBack = state?.lost !== undefined && said.status === "INSTALLING";
+  if (isKnown && !isBack) return [];
+  const isBrokenOff = isUnderWay(state) && state.requested === null && said.status === "AVAILABLE";
+  return isBrokenOff ? [event, { type: "UpgradeLost", id, message: "it was broken off" }] : [event];
 }
 
-/** Anything new that the device says ends a request: it has begun, or there is something else to ask for. */
-function reported(event: EventOf<typeof UpgradeReported>): Upgrade {
-  return { id: event.id, report: reportOf(event), requested: null, refusal: null };
+/**
+ * Anything new that the device says ends a request: it has begun, or there is something else to ask for. That there is
+ * something to install says nothing of an installation that nothing more was heard of.
+ */
+function reported(
+  event: EventOf<typeof UpgradeReported>,
+  before: Upgrade | undefined,
+  timestamp: number,
+): Upgrade {
+  const said = reportOf(event);
+  const lost = said.status === "AVAILABLE" && before?.lost !== undefined ? { lost: before.lost } : {};
+  return { id: event.id, report: said, requested: null, refusal: null, ...lost, heardAt: timestamp };
 }
 
 function reportOf(said: Omit<UpgradeReport, "status"> & { status: string }): UpgradeReport {

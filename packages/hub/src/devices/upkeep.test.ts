@@ -144,9 +144,17 @@ test("when the adapter runs again it gets settings that wait, once; an upgrade t
   );
   await answered(bench, 0);
   assert.deepEqual(kernel.get("configuration", id)?.values, { lock: true });
-  const { requested, refusal } = kernel.get("upgrade", id) ?? {};
+  const { requested, lost } = kernel.get("upgrade", id) ?? {};
   assert.equal(requested, null);
-  assert.match(refusal ?? "", /stopped before/);
+  assert.match(lost ?? "", /was stopped/);
+});
+
+test("an upgrade that an adapter was about when it began to run has failed", async () => {
+  const { accept, clock, kernel, id, upkeep } = await open("sim", false);
+  await accept({ type: "NOTE_UPGRADE", id, upgrade: { ...upgradeAvailable, status: "INSTALLING" } });
+  upkeep.running();
+  await clock.pass(1);
+  assert.match(kernel.get("upgrade", id)?.lost ?? "", /was stopped/);
 });
 
 test("an upgrade is begun by its device, or refused", async () => {

@@ -1,7 +1,7 @@
 import type { Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { isUnderWay, limits } from "@ledge/model";
 import type { AdapterRequest, NativeId } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
@@ -73,10 +73,12 @@ export class Upkeep {
     for (const [id, { pending }] of kernel.all("configuration")) {
       for (const { request, parameters } of pending) this.#run(configuring(id, request, parameters));
     }
-    for (const [id, { requested }] of kernel.all("upgrade")) {
-      if (requested === null || this.#taken.has(requested) || !this.#isMine(id)) continue;
-      const message = "the hub was stopped before the device had begun";
-      void this.#note({ type: "NOTE_UPGRADE_REFUSED", id, request: requested, code: "stopped", message });
+    for (const [id, state] of kernel.all("upgrade")) {
+      const { requested } = state;
+      if (!isUnderWay(state) || !this.#isMine(id) || (requested !== null && this.#taken.has(requested)))
+        continue;
+      const message = "the hub was stopped, or its adapter";
+      void this.#note({ type: "NOTE_UPGRADE_LOST", id, message });
     }
   }
 
@@ -112,9 +114,11 @@ export class Upkeep {
     if (done !== undefined) await this.#note({ type: done, id: device, request });
   }
 
-  async #note(note: { type: string; id: string; request: string; [field: string]: unknown }): Promise<void> {
+  async #note(note: { type: string; id: string; request?: string; [field: string]: unknown }): Promise<void> {
     const { kernel, chains, notes, logger } = this.#host;
-    const chain = chains.get(note.request) ?? { origin: "system" as const };
+    const chain = (note.request === undefined ? undefined : chains.get(note.request)) ?? {
+      origin: "system" as const,
+    };
     try {
       await kernel.submit({ commands: [note], ...chain });
     } catch (error) {

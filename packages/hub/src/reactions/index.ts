@@ -8,7 +8,7 @@ import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
 import { awayDevices } from "./away.ts";
 import { adapterReach, deviceReach, hiddenReach, lastingAbsence } from "./unreachable.ts";
-import { removedUpkeep } from "./upkeep.ts";
+import { lostUpgrades, removedUpkeep, silentUpgrade, upgradeWatch } from "./upkeep.ts";
 import { zoneReferences } from "./zones.ts";
 
 /** Every reaction of the hub, in the order in which they follow an event. */
@@ -19,6 +19,9 @@ export const reactions: readonly Reaction[] = [
   removedMembers,
   removedTargets,
   removedUpkeep,
+  upgradeWatch,
+  silentUpgrade,
+  lostUpgrades,
   sceneActivation,
   incompleteScenes,
   failedCommands,

@@ -1,4 +1,5 @@
-import type { Command, Reaction } from "@ledge/model";
+import type { AdapterFailed, Command, LoggedEvent, Reaction, World } from "@ledge/model";
+import { alertsAbout, isUnderWay, limits, upgradeInfo } from "@ledge/model";
 
 /** With a device go its settings and what is known of its firmware. */
 export const removedUpkeep: Reaction = {
@@ -12,3 +13,70 @@ export const removedUpkeep: Reaction = {
     return commands as Command[];
   },
 };
+
+const timerPrefix = "upgrade:";
+
+/** An upgrade that is under way is waited for as long as anything is heard of it; one that fails is told of. */
+export const upgradeWatch: Reaction = {
+  name: "upgrade watch",
+  on: ["UpgradeRequested", "UpgradeReported", "UpgradeRefused", "UpgradeLost", "UpgradeRemoved"],
+  react({ id }, world) {
+    const state = world.get("upgrade", id);
+    const timer = timerPrefix + id;
+    const isWatched = world.get("timer", timer) !== undefined;
+    const commands: Command[] = [];
+    if (isUnderWay(state)) {
+      if (!isWatched) commands.push(watching(id, limits.upgradeSilentMs));
+    } else if (isWatched) commands.push({ type: "CANCEL_TIMER", id: timer } as Command);
+    return [...commands, ...told(id, world)];
+  },
+};
+
+/** Of one that nothing was heard of for long enough nothing will be. */
+export const silentUpgrade: Reaction = {
+  name: "silent upgrade",
+  on: ["TimerFired"],
+  react({ id: timer }, world) {
+    if (!timer.startsWith(timerPrefix)) return [];
+    const id = timer.slice(timerPrefix.length);
+    const state = world.get("upgrade", id);
+    if (!isUnderWay(state)) return [];
+    const left = (state.heardAt ?? 0) + limits.upgradeSilentMs - world.now;
+    const minutes = limits.upgradeSilentMs / 60_000;
+    return [left > 0 ? watching(id, left) : lost(id, `nothing was heard of it for ${minutes} minutes`)];
+  },
+};
+
+/** What an adapter was installing when it went down nobody follows any more. Should it go on, its device says so. */
+export const lostUpgrades: Reaction = {
+  name: "lost upgrades",
+  on: ["AdapterFailed", "AdapterRested", "AdapterStopped", "AdapterAway"],
+  react(event, world) {
+    const { id: protocol } = event as LoggedEvent<AdapterFailed>;
+    return [...world.all("upgrade")].flatMap(([id, state]) =>
+      isUnderWay(state) && world.get("binding", id)?.protocol === protocol
+        ? [lost(id, "its adapter went down")]
+        : [],
+    );
+  },
+};
+
+function told(id: string, world: World): readonly Command[] {
+  const { status } = upgradeInfo(id, world.get("upgrade", id));
+  const alerts = alertsAbout(id, world, "UPGRADE_FAILED");
+  if (status === "AVAILABLE") return [];
+  if (status !== "FAILED") return alerts.map((alert) => ({ type: "CLEAR_ALERT", id: alert.id }) as Command);
+  const device = world.get("device", id);
+  // What an adapter says of an older one when it is first heard of is no news.
+  if (device === undefined || !isUnderWay(world.before.get("upgrade", id))) return [];
+  const about = { msg_id: "UPGRADE_FAILED", parameters: { name: device.name }, sourceId: id };
+  return [{ type: "RAISE_ALERT", ...about, error: true, userId: null, hidden: !device.visible } as Command];
+}
+
+function watching(id: string, durationMs: number): Command {
+  return { type: "SET_TIMER", id: timerPrefix + id, durationMs, late: "recheck" } as Command;
+}
+
+function lost(id: string, message: string): Command {
+  return { type: "NOTE_UPGRADE_LOST", id, message } as Command;
+}
