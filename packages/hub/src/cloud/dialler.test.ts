@@ -6,7 +6,14 @@ import { type ClientHttp2Session, connect, constants } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach, test } from "node:test";
 import { systemClock } from "@ledge/kernel";
-import { acceptTunnel, refuseUpgrade, sessionOptions, type TunnelDuplex } from "@ledge/link/tunnel";
+import {
+  acceptTunnel,
+  cloneHeaders,
+  type CloneRefusal,
+  refuseUpgrade,
+  sessionOptions,
+  type TunnelDuplex,
+} from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
 import { Hono } from "hono";
 import { Dialler, type DiallerOptions } from "./dialler.ts";
@@ -22,6 +29,8 @@ class TestCloud {
   readonly upgrades: (string | undefined)[] = [];
   readonly tokens = new Set(["good"]);
   dials = 0;
+  /** There is another hub of the same identity. */
+  clone: CloneRefusal | undefined;
   /** Refuses this protocol, as a proxy would that does not know it. */
   refuses: string | undefined;
   session: ClientHttp2Session | undefined;
@@ -40,6 +49,8 @@ class TestCloud {
       if (upgrade === this.refuses) return refuseUpgrade(socket, 502, "a bad gateway");
       if (!this.tokens.has(authorization?.slice("Bearer ".length) ?? ""))
         return refuseUpgrade(socket, 401, "no such session");
+      if (this.clone !== undefined)
+        return refuseUpgrade(socket, 409, "another hub has the link", cloneHeaders(this.clone));
       acceptTunnel(request, socket, head, (duplex) => {
         this.duplex = duplex;
         duplex.on("error", () => {});
@@ -253,6 +264,71 @@ test("each rest after a failure is up to twice as long as the one before, at ran
   dial(cloud, { clock, random, token: () => Promise.reject(new Error("down")), times: limits });
   await enough;
   assert.deepEqual(rests, [500, 1500, 2000, 6000, 8000, 24_000, 32_000, 90_000, 60_000]);
+});
+
+test("a hub that is refused for another one dials rarely, in the same way, until something has changed", async () => {
+  const cloud = await TestCloud.open();
+  cloud.clone = { kind: "older", newest: 7 };
+  const refusals: CloneRefusal[] = [];
+  const rests: number[] = [];
+  const wakes: (() => void)[] = [];
+  const clock = {
+    monotonic: () => 0,
+    after: (ms: number, callback: () => void) => {
+      if (ms !== quick.tunnelDialMs && ms >= limits.cloneRetryMs / 2) {
+        rests.push(ms);
+        wakes.push(callback);
+      }
+      return () => {};
+    },
+  };
+  const dialler = dial(cloud, { clock, refused: (refusal) => void refusals.push(refusal) });
+  for (const dials of [1, 2, 3]) {
+    await until(() => rests.length === dials);
+    assert.equal(cloud.dials, dials);
+    if (dials < 3) wakes.pop()?.();
+  }
+  assert.deepEqual(rests, [150_000, 150_000, 150_000]);
+  assert.deepEqual(refusals[2], { kind: "older", newest: 7 });
+  assert.deepEqual(new Set(cloud.upgrades), new Set(["ledge-tunnel/1"]));
+  cloud.clone = undefined;
+  dialler.hasten();
+  await until(() => dialler.connected);
+});
+
+test("what a hub has settled while it was being refused counts for its next dial, which comes at once", async () => {
+  const cloud = await TestCloud.open();
+  cloud.clone = { kind: "older", newest: 7 };
+  const refusals: CloneRefusal[] = [];
+  const asked = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const token = async (): Promise<string> => {
+    asked.resolve();
+    await go.promise;
+    return "good";
+  };
+  const refused = (refusal: CloneRefusal): void => void refusals.push(refusal);
+  const dialler = dial(cloud, { token, refused, times: { ...quick, tunnelBackoffMaxMs: 600_000 } });
+  await asked.promise;
+  dialler.hasten();
+  go.resolve();
+  await until(() => cloud.dials === 2);
+  cloud.clone = undefined;
+  dialler.hasten();
+  await until(() => dialler.connected);
+  assert.ok(refusals.length <= 1);
+});
+
+test("what the cloud says of another hub is heard, and nothing else is taken for it", async () => {
+  const cloud = await TestCloud.open();
+  const heard: string[] = [];
+  const dialler = dial(cloud, { cloned: (kind) => void heard.push(kind) });
+  await until(() => dialler.connected);
+  const status = async (body: string): Promise<number> => (await cloud.ask("/.ledge/clone", {}, body))[0];
+  assert.deepEqual([await status('{"kind":"older"}'), await status('{"kind":"same"}')], [200, 200]);
+  for (const body of ["", "{}", "null", '{"kind":"newer"}', '{"kind":["same"]}'])
+    assert.equal(await status(body), 422, body);
+  assert.deepEqual(heard, ["older", "same"]);
 });
 
 test("a hub that stops says goodbye and lets what is under way end", async () => {
