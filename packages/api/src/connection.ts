@@ -8,6 +8,8 @@ export class Connection {
   #isOwn = false;
   #header: string | undefined;
   #credential: Credential | undefined;
+  /** Whose key was last shown on it. */
+  user: string | undefined;
 
   /** As `isOwnHost`. */
   isOwnHost(header: string | undefined, names: readonly string[]): boolean {

@@ -36,6 +36,7 @@ export interface Opening {
   readonly figures: RequestFigures;
   readonly api: Api;
   readonly addressOf: (incoming: IncomingMessage | undefined) => string;
+  readonly keyShown: (incoming: IncomingMessage, user: string | undefined) => void;
   readonly bodyBytes: number;
   readonly addressRates: AddressRates;
 }
@@ -168,10 +169,15 @@ export class Door {
     if (token === undefined)
       return respond(new Refused(401, this.#isNew() ? claimFirst : "a HubKey is needed"));
     if (known !== undefined) return this.#admitHolder(c, mounted, known);
-    if (row.scrape && listener === "local" && auth.isScrapeToken(token))
+    if (row.scrape && listener === "local" && auth.isScrapeToken(token)) {
+      this.#keyShown(c, "scrape");
       return this.#admit(c, mounted, scrapeCaller, undefined);
+    }
     return auth.verify(token).then((found) => {
-      if (found instanceof Refused) return respond(found);
+      if (found instanceof Refused) {
+        this.#keyShown(c, undefined);
+        return respond(found);
+      }
       this.#name(c, found);
       return this.#admitHolder(c, mounted, found);
     });
@@ -200,7 +206,18 @@ export class Door {
 
   #admitHolder(c: Exchange, mounted: MountedRow, credential: Credential): Later<Response> {
     const caller = this.#opening.auth.callerOf(credential);
-    return caller instanceof Refused ? respond(caller) : this.#admit(c, mounted, caller, credential);
+    const isRefused = caller instanceof Refused;
+    this.#keyShown(c, isRefused ? undefined : credential.key.user_id);
+    return isRefused ? respond(caller) : this.#admit(c, mounted, caller, credential);
+  }
+
+  /** Whose key was shown on a connection is told when it is another's than before. */
+  #keyShown(c: Exchange, user: string | undefined): void {
+    const connection = this.#connectionOf(c);
+    if (connection === undefined || connection.user === user) return;
+    connection.user = user;
+    const incoming = incomingOf(c);
+    if (incoming !== undefined) this.#opening.keyShown(incoming, user);
   }
 
   #admit(

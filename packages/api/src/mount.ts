@@ -28,6 +28,8 @@ export interface ApiOptions {
   readonly figures: RequestFigures;
   /** Whom a request without a verified credential is counted against. Default: the peer's address. */
   readonly addressOf?: (incoming: IncomingMessage | undefined) => string;
+  /** Hears who has shown a good key on the connection of a request; undefined for a key that is not good. */
+  readonly keyShown?: (incoming: IncomingMessage, user: string | undefined) => void;
   readonly bodyBytes?: number;
   /** Requests without a verified credential that an address may send in a minute, by their class. */
   readonly perAddress?: Readonly<Partial<Record<AddressClass, number>>>;
@@ -56,6 +58,7 @@ export function createApi(options: ApiOptions): Hono<ApiEnv> {
     figures,
     api: apiOf(options, served),
     addressOf: options.addressOf ?? ((incoming) => incoming?.socket.remoteAddress ?? "unknown"),
+    keyShown: options.keyShown ?? (() => {}),
     bodyBytes: options.bodyBytes ?? limits.bodyBytes,
     addressRates: new AddressRates({ ...perAddress, ...options.perAddress }, limits.addressBuckets),
   };

@@ -1,11 +1,11 @@
 import { terminalLine } from "@ledge/host/terminal";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
+import { Connections } from "@ledge/host/connections";
 import { isServed, LockedError } from "@ledge/host/lock";
 import type { Logger } from "@ledge/host/logger";
 import { tellSystemd } from "@ledge/host/notices";
+import { connectionBounds } from "@ledge/host/open-files";
 import {
   type Before,
   closeServer,
@@ -15,6 +15,7 @@ import {
   fetchFrom,
   listen,
   type Listening,
+  onUpgrade,
 } from "@ledge/host/server";
 import { systemClock } from "@ledge/kernel";
 import { RequestFigures } from "@ledge/link";
@@ -24,6 +25,7 @@ import type { Cloud } from "./cloud.ts";
 import { createConsole } from "./console.ts";
 import { renderFigures } from "./figures.ts";
 import { createCloudApp } from "./http/app.ts";
+import { placeIn } from "./http/caller-address.ts";
 import { createFront, type Front, relayFirst } from "./http/front.ts";
 import { LanAddresses } from "./http/lan-addresses.ts";
 import type { Services } from "./http/services.ts";
@@ -77,9 +79,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   const app = createCloudApp({ ...services, trustedProxies });
   const shown = { token: metrics?.token, render };
   const front = createFront({ app, relay, trustedProxies, requests, metrics: shown, logger });
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-    front.upgrade(request, socket, head),
-  );
+  onUpgrade(server, (request, socket, head) => front.upgrade(request, socket, head));
   open(front);
   announce(options, address);
   const notices = tellSystemd(services.cloud.kernel, address, logger);
@@ -100,13 +100,14 @@ export async function runCloud(options: RunOptions): Promise<number> {
 
 /** The server, encrypted where the settings name a certificate. */
 function serverOf(
-  { settings: { tls }, logger }: RunOptions,
+  { settings: { tls, trustedProxies = [] }, logger }: RunOptions,
   fetch: Fetch,
   before: Before,
 ): { readonly server: Listening; readonly certificate?: KeptCertificate } {
-  if (tls === undefined) return { server: createServer(fetch, limits, before) };
+  const connections = new Connections(connectionBounds(), placeIn(trustedProxies));
+  if (tls === undefined) return { server: createServer(fetch, { before, connections }) };
   const { key, certificate } = readCertificate(tls);
-  const server = createTlsServer(fetch, key, certificate, limits, before);
+  const server = createTlsServer(fetch, key, certificate, { before, connections });
   return {
     server,
     certificate: new KeptCertificate(server, tls, certificate, { clock: systemClock, logger }),

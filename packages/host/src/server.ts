@@ -7,9 +7,11 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { limits } from "@ledge/model";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { type ConnectionBounds, Connections } from "./connections.ts";
+import { connectionOf, countSockets, isEncrypted, type Listening } from "./counted-sockets.ts";
 
 export type Fetch = Parameters<typeof getRequestListener>[0];
-export type Listening = Server | TlsServer;
+export { keyShown, type Listening, onUpgrade } from "./counted-sockets.ts";
 
 /**
  * Requests that come before the app is there wait for it; afterwards none waits for a promise.
@@ -33,27 +35,32 @@ export function fetchFrom(
 export type Before = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 /** What a server takes from its clients, and for how long it waits for them: by their names in `limits`. */
-export type ServerBounds = Readonly<
-  Record<
-    | "headers"
-    | "headerBytes"
-    | "headerTimeoutMs"
-    | "requestTimeoutMs"
-    | "keepAliveMs"
-    | "connections"
-    | "connectionCheckMs"
-    | "socketSilenceMs",
-    number
-  >
->;
+export type ServerBounds = ConnectionBounds &
+  Readonly<
+    Record<
+      | "headers"
+      | "headerBytes"
+      | "headerTimeoutMs"
+      | "requestTimeoutMs"
+      | "keepAliveMs"
+      | "connectionCheckMs"
+      | "socketSilenceMs",
+      number
+    >
+  >;
 
-/**
- * A server for one listener's API; it is not listening yet. A connection over `connections` is closed at once,
- * and those that wait for their next request are let go, so that there is room for others.
- * @param before what may answer a request in the place of `fetch`
- */
-export function createServer(fetch: Fetch, bounds: ServerBounds = limits, before?: Before): Server {
-  return bound(createHttpServer(headBounds(bounds), listenerOf(fetch, before)), bounds);
+export interface ServerOptions {
+  readonly bounds?: ServerBounds;
+  /** What may answer a request in the place of `fetch`. */
+  readonly before?: Before;
+  /** Where its connections count; several servers may share it. By default it counts its own, by `bounds`. */
+  readonly connections?: Connections;
+}
+
+/** A server for one listener's API; it is not listening yet. Who has to go for others is closed without a word. */
+export function createServer(fetch: Fetch, options: ServerOptions = {}): Server {
+  const { bounds = limits, before } = options;
+  return bound(createHttpServer(headBounds(bounds), listenerOf(fetch, before)), options);
 }
 
 const minVersion = "TLSv1.2";
@@ -67,9 +74,9 @@ export function createTlsServer(
   fetch: Fetch,
   key: string,
   certificate: string,
-  bounds: ServerBounds = limits,
-  before?: Before,
+  options: ServerOptions = {},
 ): TlsServer {
+  const { bounds = limits, before } = options;
   const secure = {
     key,
     cert: certificate,
@@ -79,7 +86,7 @@ export function createTlsServer(
   const server = createHttpsServer({ ...headBounds(bounds), ...secure }, listenerOf(fetch, before));
   // To whom nothing can be said, as an answer would wait for the handshake that does not come.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
-  return bound(server, bounds);
+  return bound(server, options);
 }
 
 /**
@@ -94,11 +101,14 @@ export function replaceCertificate(server: TlsServer, key: string, certificate: 
 /** Of each server, those below TLS too: one that is still shaking hands is no connection of HTTP. */
 const sockets = new WeakMap<Listening, Set<Socket>>();
 
-const isEncrypted = (server: Listening): server is TlsServer => "setSecureContext" in server;
-
 function listenerOf(fetch: Fetch, before?: Before): RequestListener {
   const answer = getRequestListener(fetch, { errorHandler: refuseMalformed });
   return (incoming, outgoing) => {
+    const connection = connectionOf(incoming.socket);
+    if (connection !== undefined) {
+      connection.begin();
+      outgoing.once("close", () => connection.end());
+    }
     if (before?.(incoming, outgoing) === true) return;
     nameHost(incoming);
     void answer(incoming, outgoing);
@@ -109,17 +119,18 @@ function headBounds({ headerBytes, connectionCheckMs }: ServerBounds): object {
   return { maxHeaderSize: headerBytes, connectionsCheckingInterval: connectionCheckMs };
 }
 
-function bound<S extends Listening>(server: S, bounds: ServerBounds): S {
+function bound<S extends Listening>(
+  server: S,
+  { bounds = limits, connections = new Connections(bounds) }: ServerOptions,
+): S {
   server.headersTimeout = bounds.headerTimeoutMs;
   server.requestTimeout = bounds.requestTimeoutMs;
   server.keepAliveTimeout = bounds.keepAliveMs;
   server.maxHeadersCount = bounds.headers;
-  server.maxConnections = bounds.connections;
   // Of a client that has stopped reading, or that is gone without a word.
   server.timeout = bounds.socketSilenceMs;
   server.on("clientError", refuseUnreadable);
   server.on("checkExpectation", refuseExpectation);
-  server.on("drop", () => server.closeIdleConnections());
   const open = new Set<Socket>();
   sockets.set(server, open);
   for (const event of isEncrypted(server) ? ["connection", "secureConnection"] : ["connection"]) {
@@ -128,6 +139,7 @@ function bound<S extends Listening>(server: S, bounds: ServerBounds): S {
       socket.once("close", () => open.delete(socket));
     });
   }
+  countSockets(server, connections);
   return server;
 }
 

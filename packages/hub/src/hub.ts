@@ -30,7 +30,7 @@ import { Presence } from "./presence.ts";
 import { proposeRules } from "./rule-proposals.ts";
 import { quotasOf } from "./profile.ts";
 import { sealingOf } from "@ledge/host/sealed-fields";
-import type { Fetch } from "@ledge/host/server";
+import { type Fetch, keyShown } from "@ledge/host/server";
 import { Radios } from "./serial/radios.ts";
 import { Sticks } from "./serial/sticks.ts";
 import { sha256 } from "./start/kernel-parts.ts";
@@ -170,8 +170,8 @@ function apisOf(ports: HubPorts, auth: Authentication, console: readonly Row[]):
     const { state, reason } = kernel.health;
     const known = kernel.size("hub") > 0 ? rows : unavailableRows(rows, reason ?? state);
     const served: readonly Row[] = listener === "console" ? [...known, ...console] : known;
-    const addresses = listener === "remote" ? { addressOf: clientAddress } : {};
-    return createApi({ rows: served, ports, listener, auth, figures: requests, ...addresses });
+    const callers = listener === "remote" ? { addressOf: clientAddress } : { keyShown };
+    return createApi({ rows: served, ports, listener, auth, figures: requests, ...callers });
   };
 }
 

@@ -1,6 +1,9 @@
 import { terminalLine } from "@ledge/host/terminal";
 import { startingHealth } from "@ledge/api";
+import { Connections } from "@ledge/host/connections";
+import { connectionBounds } from "@ledge/host/open-files";
 import { systemClock } from "@ledge/kernel";
+import { addressKey } from "@ledge/link";
 import { LogError } from "@ledge/log";
 import type { Announcement } from "./discovery/records.ts";
 import { hostNameOf } from "./discovery/records.ts";
@@ -56,7 +59,8 @@ export async function runHub(options: RunOptions): Promise<number> {
     opened.then((hub) => hub.app("local")),
     startingHealth,
   );
-  const api = createServer(fetch);
+  const connections = new Connections(connectionBounds(), addressKey);
+  const api = createServer(fetch, { connections });
   let address: string;
   try {
     address = await listen(api, host, port);
@@ -81,7 +85,7 @@ export async function runHub(options: RunOptions): Promise<number> {
     occupation.hub.showsCertificate(https);
     discovery.announce();
   };
-  await https.start(fetch, { ...options, port: options.httpsPort, name, renewed });
+  await https.start(fetch, { ...options, port: options.httpsPort, name, renewed, connections });
   occupation.hub.showsCertificate(https);
   announce(options, address);
   const notices = tellSystemd(occupation.hub.kernel, address, options.logger);

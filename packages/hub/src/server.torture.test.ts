@@ -1,14 +1,14 @@
 import { until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { afterEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "@ledge/model";
 import type { ServerBounds } from "@ledge/host/server";
-import { closeServer, createServer, listen } from "@ledge/host/server";
+import { closeServer, createServer, keyShown, listen } from "@ledge/host/server";
 
 type Fetch = Parameters<typeof createServer>[0];
 
@@ -22,7 +22,7 @@ let port = 0;
 const sockets: Socket[] = [];
 
 async function serve(fetch: Fetch, bounds: Partial<ServerBounds> = {}): Promise<void> {
-  server = createServer(fetch, { ...limits, ...bounds });
+  server = createServer(fetch, { bounds: { ...limits, ...bounds } });
   port = Number(new URL(await listen(server, "127.0.0.1", 0)).port);
 }
 
@@ -289,22 +289,55 @@ describe("ways to end and to share a connection", () => {
 });
 
 describe("many connections", () => {
-  test("two thousand that say nothing hold up nobody", async () => {
-    await serve(hello);
-    const idle = await Promise.all(Array.from({ length: 2000 }, () => new Client().connected()));
+  test("two thousand that say nothing hold up nobody; their address keeps as many as it may", async () => {
+    await serve(hello, { headerTimeoutMs: 300_000, requestTimeoutMs: 600_000 });
+    const idle: Client[] = [];
+    // As many as the queue of a listener takes: of what is beyond it the server would not know yet.
+    while (idle.length < 2000)
+      idle.push(...(await Promise.all(Array.from({ length: 200 }, () => new Client().connected()))));
     for (let round = 0; round < 20; round += 1) await assertServes();
-    assert.ok(idle.every(({ closed }) => !closed));
+    const left = (): number => idle.filter(({ closed }) => !closed).length;
+    await until("their bound", () => left() <= limits.strangersPerAddress);
+    assert.ok(left() > limits.strangersPerAddress / 2, String(left()));
+    assert.ok(idle[0]?.closed && !idle.at(-1)?.closed, "the oldest go");
   });
 
-  test("one over the limit is closed at once; those that only wait make room for the next", async () => {
+  test("where there is no room for one more, one that says nothing goes, or else one that only waits", async () => {
     await serve(hello, { connections: 10 });
-    const waiting = await Promise.all(Array.from({ length: 10 }, () => new Client().connected()));
+    const waiting = await Promise.all(Array.from({ length: 9 }, () => new Client().connected()));
     for (const client of waiting) client.send(get());
     await until("their answers", () => waiting.every(({ answers }) => answers === 1));
-    const beyond = new Client().send(get());
-    await until("its end", () => beyond.closed);
-    assert.equal(beyond.answers, 0);
-    await until("room", () => waiting.every(({ closed }) => closed));
+    const silent = await new Client().connected();
     await assertServes();
+    await until("its end", () => silent.closed);
+    assert.ok(waiting.every(({ closed }) => !closed));
+    for (let round = 0; round < 2; round += 1) {
+      const more = new Client().send(get());
+      await until("the answer", () => more.answers === 1);
+    }
+    await until("the end of the oldest", () => waiting[0]?.closed === true);
+    assert.equal(waiting.filter(({ closed }) => closed).length, 1);
+  });
+
+  test("one that has shown a good key stays while its address is flooded, and shows it for a user", async () => {
+    const bounds = { connections: 6, strangersPerAddress: 2, connectionsPerUser: 2 };
+    await serve((request, env) => {
+      const { incoming } = env as { readonly incoming: IncomingMessage };
+      keyShown(incoming, request.headers.get("authorization") ?? undefined);
+      return hello(request, env);
+    }, bounds);
+    const holders = [new Client(), new Client()];
+    for (const client of holders) {
+      client.send(get("/", "Authorization: ada"));
+      await until("the answer", () => client.answers === 1);
+    }
+    const flood = Array.from({ length: 40 }, () => new Client().send("GET / HT"));
+    await until("the end of most", () => flood.filter(({ closed }) => !closed).length <= 2);
+    for (const client of holders) client.send(get("/", "Authorization: ada"));
+    await until("their answers", () => holders.every(({ answers }) => answers === 2));
+    const third = new Client().send(get("/", "Authorization: ada"));
+    await until("the answer", () => third.answers === 1);
+    await until("the end of the oldest", () => holders[0]?.closed === true);
+    assert.deepEqual([holders[1]?.closed, third.closed], [false, false]);
   });
 });

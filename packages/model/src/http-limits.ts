@@ -46,7 +46,15 @@ export const httpLimits = {
   requestTimeoutMs: 60_000,
   keepAliveMs: 65_000,
   headerBytes: 16_384,
+  /** Open connections of a process, of one address, of those the ones that have shown no key, and of one user. */
   connections: 4096,
+  connectionsPerAddress: 1024,
+  strangersPerAddress: 512,
+  connectionsPerUser: 128,
+  /** How long a connection has to bring its first request until its address counts it. */
+  headGraceMs: 500,
+  /** Files that a process opens beside its connections. */
+  filesBeside: 256,
   connectionCheckMs: 2000,
   socketSilenceMs: 120_000,
   closeGraceMs: 2000,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { isLoopback, trustIn } from "./caller-address.ts";
+import { isLoopback, placeIn, trustIn } from "./caller-address.ts";
 
 function from(peer: string | undefined, forwarded?: string): IncomingMessage {
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
@@ -53,4 +53,12 @@ test("what only this machine reaches is known by name and address", () => {
   for (const host of ["localhost", "127.0.0.1", "127.9.9.9", "::1"]) assert.ok(isLoopback(host), host);
   for (const host of ["0.0.0.0", "::", "192.168.0.2", "cloud.example", ""])
     assert.ok(!isLoopback(host), host);
+});
+
+test("connections count by address, of IPv6 by /64, and not those of a trusted proxy", () => {
+  const placeOf = placeIn(["10.0.0.0/8"]);
+  assert.equal(placeOf("203.0.113.1"), "203.0.113.1");
+  assert.equal(placeOf("2001:db8::1"), placeOf("2001:db8:0:0:9::2"));
+  assert.notEqual(placeOf("2001:db8::1"), placeOf("2001:db8:0:1::1"));
+  assert.deepEqual([placeOf("10.0.0.1"), placeOf("::ffff:10.0.0.1")], [undefined, undefined]);
 });

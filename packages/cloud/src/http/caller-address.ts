@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import { isIn } from "@ledge/link";
+import { addressKey, isIn } from "@ledge/link";
 
 /** What is known of where a request comes from. */
 export interface Origin {
@@ -27,8 +27,7 @@ export function isLoopback(host: string): boolean {
  * @throws Error when one is neither
  */
 export function trustIn(trusted: readonly string[]): (incoming: IncomingMessage | undefined) => Origin {
-  const proxies = new BlockList();
-  for (const text of trusted) addTo(proxies, text);
+  const proxies = listOf(trusted);
   return (incoming) => {
     const peer = incoming?.socket.remoteAddress ?? "unknown";
     const passed = listIn(incoming?.headers["x-forwarded-for"]);
@@ -45,6 +44,22 @@ export function trustIn(trusted: readonly string[]): (incoming: IncomingMessage 
     }
     return { address, way: isIn(loopback, peer) ? "local" : "plain" };
   };
+}
+
+/**
+ * Makes what an address counts as whose connections are counted: a /64 of IPv6 as one. Undefined for a trusted proxy,
+ * which opens connections for everybody.
+ * @throws Error as `trustIn`
+ */
+export function placeIn(trusted: readonly string[]): (address: string) => string | undefined {
+  const proxies = listOf(trusted);
+  return (address) => (isIn(proxies, address) ? undefined : addressKey(address));
+}
+
+function listOf(trusted: readonly string[]): BlockList {
+  const proxies = new BlockList();
+  for (const text of trusted) addTo(proxies, text);
+  return proxies;
 }
 
 function listIn(header: string | string[] | undefined): string[] {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { keyShown } from "@ledge/host/server";
 import { invalid, problemsOf, Refused } from "@ledge/link";
 import { type Context, Hono } from "hono";
 import Type from "typebox";
@@ -55,6 +56,7 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
     allowances?.request(address, now) ?? (allowance && allowances?.caller(allowance, address, now));
   if (tooMany !== undefined) return tooMany;
   const caller = await callerOf(row.who, credentialIn(c.req.header("authorization")), services);
+  if (incoming !== undefined && row.who !== "anyone") keyShown(incoming, nameOf(caller));
   if (caller instanceof Refused) return caller;
   const fields = await readFields(c.req.raw, incoming, row);
   if (fields instanceof Refused) return fields;
@@ -65,6 +67,12 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   }
   const wantsPage = c.req.header("accept")?.includes("text/html") ?? false;
   return row.handle({ ...services, caller, fields, site, address, wantsPage });
+}
+
+/** Whose connections are counted together. */
+function nameOf(caller: Callers[keyof Callers] | Refused): string | undefined {
+  if (caller === null || caller instanceof Refused) return undefined;
+  return typeof caller === "string" ? `hub ${caller}` : caller.account.id;
 }
 
 /** The raw token (wire-facts 4); some clients write a scheme, or a word for none. */

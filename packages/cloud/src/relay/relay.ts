@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { keyShown } from "@ledge/host/server";
 import type { Clock } from "@ledge/kernel";
 import {
   Buckets,
@@ -113,6 +114,7 @@ export class Relay {
     const token = /^bearer (?<token>.+)$/i.exec(request.headers.authorization ?? "")?.groups?.["token"];
     const process = token === undefined ? undefined : this.#ports.processOf(token);
     if (process === undefined) return refuseUpgrade(socket, 401, "this is no token of a hub's session");
+    keyShown(request, `hub ${process.hubId}`);
     const accept = (): void => {
       if (!socket.destroyed)
         acceptTunnel(request, socket, head, (duplex) => this.tunnels.add(process, duplex));
@@ -163,6 +165,7 @@ export class Relay {
     let refused: Refusal | undefined;
     try {
       const key = await this.#keyOf(incoming.headers, target);
+      keyShown(incoming, "status" in key ? undefined : key.user);
       refused = "status" in key ? key : await this.#pass(key, asked);
     } catch (error) {
       this.#ports.onError(error as Error);

@@ -263,7 +263,7 @@ test("nothing older than TLS 1.2 is spoken, and no client that hangs holds up th
 test("a client that does not shake hands is let go", async (t) => {
   const { key, certificate } = makeSelfSigned("ledge.local");
   const bounds = { ...limits, headerTimeoutMs: 20 };
-  const server = createTlsServer(() => new Response("here"), key, certificate, bounds);
+  const server = createTlsServer(() => new Response("here"), key, certificate, { bounds });
   const address = await listen(server, "127.0.0.1", 0);
   t.after(() => closeServer(server, 0));
   for (const said of ["", "\x16\x03\x01"]) {

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Connections } from "@ledge/host/connections";
 import { writeWhole } from "@ledge/host/folder";
 import type { Logger } from "@ledge/host/logger";
 import type { Profile } from "../profile.ts";
@@ -52,6 +53,8 @@ export interface HttpsOptions {
   readonly renewed?: () => void;
   /** How often these files are looked at (ms). */
   readonly checkMs?: number;
+  /** Where its connections count; by default by themselves. */
+  readonly connections?: Connections;
 }
 
 /** The API once more, encrypted. A hub that cannot serve it so goes on without: its home must not wait for that. */
@@ -127,11 +130,11 @@ export class Https {
 /** @throws as `keyAndCertificate`, and Error when they are none */
 function serverOf(
   fetch: Fetch,
-  options: Pick<HttpsOptions, "folder" | "profile" | "name">,
+  options: Pick<HttpsOptions, "folder" | "profile" | "name" | "connections">,
 ): { server: TlsServer; certificate: string } {
   const { key, certificate } = keyAndCertificate(options);
   validityOf(certificate);
-  return { server: createTlsServer(fetch, key, certificate), certificate };
+  return { server: createTlsServer(fetch, key, certificate, options), certificate };
 }
 
 /**

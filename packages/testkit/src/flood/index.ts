@@ -1,0 +1,2 @@
+export { Flood, type Flooded } from "./flood.ts";
+export { visit, type Visit } from "./visitor.ts";
