@@ -128,6 +128,7 @@ export class RandomRule {
       const near = typeof standard === "number" ? standard : Math.max(low, Math.floor((low + high) / 2));
       return [{ type: fieldType, value: [low, near, near, high][this.#random(4)] }];
     }
+    if (max > 1 && minValue !== null && this.#random(2) === 0) return [{ type: fieldType, value: minValue }];
     if (fieldType === "TIME_RANGE" && min > 0) {
       const [start, end] = [this.#random(1440), this.#random(1440)];
       return [daily(clock(start), clock(end)) as unknown as { type: string; value: unknown }];
