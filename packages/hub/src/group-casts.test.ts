@@ -73,3 +73,27 @@ test("a group is cast to after a restart too, at once", async () => {
   await switched(true, group);
   assert.equal(await framesSent(), before + 1);
 });
+
+test("what a rule tells a group is one frame too", async () => {
+  const source = await home.device("Floor lamp");
+  const turn = (isOn: boolean): Promise<unknown> =>
+    home.call("PUT", "/devices/command", [
+      { type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: source.id },
+    ]);
+  const shows = async (isOn: boolean, names: readonly string[]): Promise<void> => {
+    for (const name of names) await home.device(name, ({ state }) => state["isOn"] === isOn);
+  };
+  await turn(true);
+  await shows(true, [source.name]);
+  const fields = { inputs: { source: [source.id] }, outputs: { targets: [group] }, extras: {} };
+  const config = { type: "CONFIG", id: null, name: "All with one", configType: "BIND_ON_OFF", ...fields };
+  const put = await home.call("PUT", "/rules", { rules: [config] });
+  const [{ id }] = put.json as [{ id: string }];
+  await home.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+  await shows(true, lamps.slice(0, -1));
+  const before = await framesSent();
+  await turn(false);
+  await shows(false, [source.name, ...lamps.slice(0, -1)]);
+  // One to the source, and one to its targets.
+  assert.ok((await framesSent()) <= before + 2, `${(await framesSent()) - before} frames`);
+});

@@ -54,6 +54,8 @@ export type OutputCommand =
       attributes: Readonly<Record<string, unknown>>;
       /** Kept from it, the rule still wants it. */
       level?: true;
+      /** The group as a member of which the rule drives it. */
+      group?: string;
     }
   /** Somebody else does; rules that may go on are free. */
   | {
@@ -176,7 +178,7 @@ function heldNames(device: Device, attributes: Readonly<Record<string, unknown>>
 }
 
 function drive(
-  { id, rule, class: of, attributes, level }: Extract<OutputCommand, { type: "DRIVE" }>,
+  { id, rule, class: of, attributes, level, group }: Extract<OutputCommand, { type: "DRIVE" }>,
   holds: Holds,
   wishes: Wishes,
   world: World,
@@ -193,7 +195,7 @@ function drive(
   }
   const events: DomainEvent[] = wished(id, wishes, rule);
   if (of !== "SAFETY" && isSo(device, attributes, world)) return events;
-  const issued = issue(device, attributes, null, world);
+  const issued = issue(device, attributes, group ?? null, world);
   if (isRejection(issued)) return issued;
   if (of === "SAFETY") {
     const mine: Hold = { class: of, by: `rule:${rule}`, until: world.now + holdMs(of), free: [] };

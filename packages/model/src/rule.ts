@@ -246,7 +246,7 @@ function setOn(state: RuleState, on: OnConfig, world: World): RuleEvent[] | Reje
   return [...events, ...follow({ ...state, scenes }, state.scenes.length > 0, noScenes, world)];
 }
 
-/** A CONFIG that does not name a device or scene; undefined when it does not anyway. */
+/** A CONFIG that does not name a device, group or scene; undefined when it does not anyway. */
 function configWithout(config: RuleConfig, gone: string): RuleConfig | undefined {
   if (!namedIn(config).includes(gone)) return undefined;
   const devices = (of: RuleConfig["inputs"]): RuleConfig["inputs"] =>
@@ -263,7 +263,7 @@ function configWithout(config: RuleConfig, gone: string): RuleConfig | undefined
   };
 }
 
-/** The devices and scenes that a CONFIG names. */
+/** The devices, groups and scenes that a CONFIG names. */
 export function namedIn({ inputs, outputs, extras }: RuleConfig): readonly string[] {
   const devices = [...Object.values(inputs), ...Object.values(outputs)].flat();
   return [
@@ -297,13 +297,13 @@ function follow(
   return [on === undefined ? turnedOff(id) : turnedOn(id, on)];
 }
 
-/** A CONFIG as guests are shown it: with the devices that they may see. */
+/** A CONFIG as guests are shown it: with the devices that they may see. Of groups they are shown those members alone. */
 function configForGuests(config: RuleConfig, read: Pick<Reader, "get">): RuleConfig {
   const seen = (fields: RuleConfig["inputs"]): RuleConfig["inputs"] =>
     Object.fromEntries(
       Object.entries(fields).map(([name, ids]) => [
         name,
-        ids.filter((id) => read.get("device", id)?.visible === true),
+        ids.filter((id) => read.get("device", id)?.visible === true || read.get("group", id) !== undefined),
       ]),
     );
   return { ...config, inputs: seen(config.inputs), outputs: seen(config.outputs) };

@@ -1,23 +1,25 @@
 import type { Command, RuleState } from "@ledge/model";
 import { alarmId, alarmLevel, alarmTextId, messageChannels } from "@ledge/model";
 import type { AlarmSource, Effect } from "./effect.ts";
+import type { WorkingRule } from "./members.ts";
 import type { Template } from "./template.ts";
 
 /** The commands that bring about what a machine wants. */
 export function commandsOf(
   effects: readonly Effect[],
-  rule: RuleState,
+  rule: WorkingRule,
   template: Template,
 ): readonly Command[] {
   return effects.flatMap((effect) => commandOf(effect, rule, template));
 }
 
-function commandOf(effect: Effect, rule: RuleState, template: Template): Command | readonly Command[] {
+function commandOf(effect: Effect, rule: WorkingRule, template: Template): Command | readonly Command[] {
   switch (effect.do) {
     case "set": {
       const { device: id, attributes, class: of = template.class } = effect;
-      const level = template.level && { level: true };
-      return { type: "DRIVE", id, rule: rule.id, class: of, attributes, ...level } as Command;
+      const group = rule.groups?.get(id);
+      const how = { ...(template.level && { level: true }), ...(group !== undefined && { group }) };
+      return { type: "DRIVE", id, rule: rule.id, class: of, attributes, ...how } as Command;
     }
     case "scene":
       return { type: effect.on ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id: effect.scene } as Command;

@@ -12,6 +12,7 @@ import type {
 import { hasFeature, isRejection, reject, rule } from "@ledge/model";
 import type { Catalogue } from "./catalogue.ts";
 import type { DeviceField, ValueField } from "./field.ts";
+import { devicesBehind, fits, withMembers } from "./members.ts";
 import type { Template } from "./template.ts";
 import { describeTemplate } from "./descriptor.ts";
 import { understood, valueProblem } from "./value.ts";
@@ -53,7 +54,8 @@ function configProblem(
   if (state !== undefined && state.config.configType !== configType) {
     return reject("invalid", `the rule is a ${state.config.configType} and stays one`, "configType");
   }
-  return misfit(template, config, world) ?? template.check?.({ ...config, ...idOf(state) }, world);
+  const resolved = withMembers({ ...config, ...idOf(state) }, template, world);
+  return misfit(template, config, world) ?? template.check?.(resolved, world);
 }
 
 /** Which field of a CONFIG a template would have otherwise. */
@@ -96,13 +98,23 @@ function devicesProblem(
     if (new Set(ids).size < ids.length) return reject("invalid", `${name} names a device twice`, path);
     for (const [index, id] of ids.entries()) {
       const device = world.get("device", id);
-      if (device === undefined) return reject("invalid", `no device ${id}`, `${path}.${index}`);
-      const { values } = device.capabilities;
-      if (!field.capabilities.some((capability) => values.includes(capability))) {
+      const group = world.get("group", id);
+      if (device === undefined && group === undefined)
+        return reject("invalid", `no device ${id}`, `${path}.${index}`);
+      const members = (group?.members ?? []).flatMap((member) => world.get("device", member) ?? []);
+      if (![...members, device ?? []].flat().some((one) => fits(one, field))) {
         const wanted = field.capabilities.join(" or ");
-        return reject("invalid", `${device.name} has no ${wanted}`, `${path}.${index}`);
+        const lacking = device?.name ?? `the group ${group?.name}`;
+        return reject("invalid", `${lacking} has no ${wanted}`, `${path}.${index}`);
       }
     }
+    const all = new Set(devicesBehind(ids, world));
+    const fitting = [...all].filter((id) => {
+      const device = world.get("device", id);
+      return device !== undefined && fits(device, field);
+    });
+    if (fitting.length > field.max)
+      return reject("invalid", `at most ${field.max} wanted, members of groups included`, path);
   }
   return undefined;
 }

@@ -18,9 +18,10 @@ import { goesOn } from "./custom/going-on.ts";
 import { Firings } from "./firings.ts";
 import { holding } from "./holding.ts";
 import { lapsing } from "./lapsing.ts";
+import { atWork, groupsIn } from "./members.ts";
 import type { MachineOf } from "./machines.ts";
 import { Machines } from "./machines.ts";
-import { RuleIndex } from "./rule-index.ts";
+import { groupTopic, RuleIndex } from "./rule-index.ts";
 import { parseRunId, parseTimerId, runId } from "./run-id.ts";
 import { isScheduled, ruleOf, ruleScheduleId, sceneScheduleId } from "./scheduled.ts";
 import type { Heard, RawStimulus } from "./stimuli.ts";
@@ -55,6 +56,7 @@ export class RuleEngine {
       "SceneTimesChanged",
       "SceneRemoved",
       "DeviceRemoved",
+      "GroupMembersChanged",
       "CustomRuleInstalled",
     ],
     react: (event, world) => this.#react(event as LoggedEvent, world),
@@ -84,6 +86,8 @@ export class RuleEngine {
         return [...this.#ended(id, world), ...this.#reschedule(ruleScheduleId(id), world)];
       case "DeviceRemoved":
         return [...this.#withoutMachineOf(id, world), ...this.#heard(event, world)];
+      case "GroupMembersChanged":
+        return this.#regrouped(id, world);
       case "CustomRuleInstalled":
         return this.#reinstalled(id, world);
       default:
@@ -97,8 +101,22 @@ export class RuleEngine {
     if (rule === undefined) return [];
     this.#index.add(rule, world);
     const before = world.before.get("rule", id);
-    if (before === undefined || worksWith(before, world) === worksWith(rule, world)) return [];
-    return this.#restart(rule, world);
+    return before === undefined ? [] : this.#restartUnlessSame(before, rule, world);
+  }
+
+  /** To a rule the members of its groups are its devices. */
+  #regrouped(group: string, world: World): readonly Following[] {
+    const rules = [...this.#index.about(groupTopic(group))].flatMap((id) => world.get("rule", id) ?? []);
+    return rules.toSorted(byAge).flatMap((rule) => {
+      if (!groupsIn(rule.config, world).includes(group)) return [];
+      this.#index.add(rule, world);
+      return this.#restartUnlessSame(rule, rule, world);
+    });
+  }
+
+  #restartUnlessSame(before: RuleState, rule: RuleState, world: World): readonly Following[] {
+    const [then, now] = [atWork(before, world.before, this.#catalogue), atWork(rule, world, this.#catalogue)];
+    return worksWith(then, world) === worksWith(now, world) ? [] : this.#restart(now, world);
   }
 
   /** Rules of a custom template go on where they stand if its next version stands there too; else they begin anew. */
@@ -110,7 +128,7 @@ export class RuleEngine {
       this.#index.add(rule, world);
       const run = world.get("ruleRun", rule.id);
       const isSame = run && before && after && goesOn(before, after, run.value);
-      return isSame ? [] : this.#restart(rule, world);
+      return isSame ? [] : this.#restart(atWork(rule, world, this.#catalogue), world);
     });
   }
 
@@ -168,7 +186,8 @@ export class RuleEngine {
   /** The machines of a rule go off as they are: they do what they do then, and nothing is left of them. */
   #ended(id: string, world: World): readonly Following[] {
     // With the CONFIG that they worked with, even if the rule has another by now, or is gone.
-    const rule = world.before.get("rule", id) ?? ruleOf(id, world);
+    const known = world.before.get("rule", id);
+    const rule = known ? atWork(known, world.before, this.#catalogue) : ruleOf(id, world);
     const type = rule?.config.configType ?? "";
     const entry = this.#catalogue.entry(type, world.before) ?? this.#catalogue.entry(type, world);
     const runs = [...world.all("ruleRun")].flatMap(([, run]) => (run.rule === id ? [run] : []));
@@ -250,6 +269,10 @@ export class RuleEngine {
     if ((run?.faults ?? limits.ruleFaults) + 1 < limits.ruleFaults) return noted;
     return [...noted, ...this.#stop(rule, "faults", world)];
   }
+}
+
+function byAge(one: RuleState, other: RuleState): number {
+  return one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1);
 }
 
 /** What a rule's machines work with, as a text that can be compared: devices and scenes that are there, and values. */

@@ -6,6 +6,7 @@ export { customRules, installing, withLine } from "./custom/installing.ts";
 export { tryCustomRule } from "./custom/trial.ts";
 export { ruleDiagram } from "./diagram.ts";
 export { RuleEngine } from "./engine.ts";
+export { withMembers } from "./members.ts";
 export { catalogue } from "./templates/index.ts";
 export {
   best,

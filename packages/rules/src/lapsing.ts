@@ -3,7 +3,7 @@ import { holdAgainst } from "@ledge/model";
 import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import type { RuleIndex } from "./rule-index.ts";
 import { lapseId, parseLapseId } from "./run-id.ts";
-import { ruleOf } from "./scheduled.ts";
+import { workingRule } from "./members.ts";
 import { byRank } from "./stimuli.ts";
 
 interface Wisher {
@@ -37,7 +37,7 @@ function wishers(device: string, world: World, index: RuleIndex, catalogue: Cata
   const { wishes = {} } = world.get("output", device) ?? {};
   const found = [...index.driving(device)].flatMap((id): Wisher[] => {
     const wish = wishes[id];
-    const rule = wish && ruleOf(id, world);
+    const rule = wish && workingRule(id, world, catalogue);
     const entry = rule && catalogue.entry(rule.config.configType, world);
     return wish && rule?.is_on && entry ? [{ rule, entry, wish }] : [];
   });

@@ -1,6 +1,7 @@
 import type { Reader, RuleState } from "@ledge/model";
 import { readingOf } from "@ledge/model";
 import type { Catalogue } from "./catalogue.ts";
+import { groupsIn, withMembers } from "./members.ts";
 import { allScheduled } from "./scheduled.ts";
 
 /**
@@ -39,9 +40,11 @@ export class RuleIndex {
     for (const rule of allScheduled(read)) this.add(rule, read);
   }
 
-  add({ id, config }: Pick<RuleState, "id" | "config">, read: Pick<Reader, "get">): void {
-    const template = this.#catalogue.template(config.configType, read);
+  add({ id, config: named }: Pick<RuleState, "id" | "config">, read: Pick<Reader, "get">): void {
+    const template = this.#catalogue.template(named.configType, read);
     if (template === undefined) return;
+    const config = withMembers(named, template, read);
+    for (const group of groupsIn(named, read)) put(this.#byTopic, groupTopic(group), id);
     const { hears = [], times } = template;
     for (const topic of hears) put(this.#byTopic, topic, id);
     if (times !== undefined) put(this.#byTopic, "time", id);
@@ -82,10 +85,15 @@ export class RuleIndex {
     return new Set([...this.hearing(device, "reachable"), ...this.driving(device)]);
   }
 
-  /** Rules that may hear of something beside devices: `price`, `closed`, `failed`, `freed`, `time`. */
+  /** Rules that may hear of something beside devices: `price`, `closed`, `failed`, `freed`, `time`, `groupTopic`. */
   about(topic: string): Iterable<string> {
     return each(this.#byTopic.get(topic));
   }
+}
+
+/** The topic of a group's members. */
+export function groupTopic(group: string): string {
+  return `group:${group}`;
 }
 
 /** Most devices are of one rule: of a set there would be more than of all else that a rule holds here. */

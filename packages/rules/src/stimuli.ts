@@ -4,7 +4,7 @@ import type { Catalogue, CatalogueEntry } from "./catalogue.ts";
 import type { DeviceField } from "./field.ts";
 import type { RuleIndex } from "./rule-index.ts";
 import { parseLapseId, parseTimerId } from "./run-id.ts";
-import { ruleOf } from "./scheduled.ts";
+import { workingRule } from "./members.ts";
 import type { Change } from "./view.ts";
 import { attributesOf } from "./view.ts";
 
@@ -50,10 +50,10 @@ export const heardEvents = [
 
 /** Which rules hear what of an event, in the order in which they decide. */
 export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Heard[] {
-  const { ids, stimuliOf } = concern(event, world, index);
+  const { ids, stimuliOf } = concern(event, world, catalogue, index);
   const found: Heard[] = [];
   for (const id of ids) {
-    const rule = ruleOf(id, world);
+    const rule = workingRule(id, world, catalogue);
     const entry = rule && catalogue.entry(rule.config.configType, world);
     if (rule === undefined || entry === undefined) continue;
     const stimuli = stimuliOf({ rule, entry });
@@ -62,12 +62,12 @@ export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue,
   return found.length > 1 ? found.toSorted(byRank) : found;
 }
 
-function concern(event: LoggedEvent, world: World, index: RuleIndex): Concern {
+function concern(event: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Concern {
   switch (event.type) {
     case "DeviceReported":
       return reported(event as LoggedEvent & { attributes: Record<string, unknown> }, world, index);
     case "DeviceRemoved":
-      return removed(event, world, index);
+      return removed(event, world, catalogue, index);
     case "RuleTurnedOn":
       return { ids: [event.id], stimuliOf: () => [{ type: "rule.on" }] };
     case "RuleTurnedOff":
@@ -140,19 +140,22 @@ function reported(
 }
 
 /** To the rules of a device that is gone it is out of reach for ever. */
-function removed({ id, origin }: LoggedEvent, world: World, index: RuleIndex): Concern {
+function removed({ id, origin }: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Concern {
   const device = world.before.get("device", id);
   if (device === undefined) return { ids: [], stimuliOf: () => [] };
   const change = { device, attribute: "reachable", value: false, before: true, isNews: false, origin };
   return {
     ids: index.hearing(id, "reachable"),
-    stimuliOf: (heard) =>
-      fieldsOf(id, heard)
-        .filter(({ name }) => name !== heard.entry.template.each)
+    stimuliOf: ({ rule: now, entry }) => {
+      // It is no member of its groups any more.
+      const rule = workingRule(now.id, world.before, catalogue) ?? now;
+      return fieldsOf(id, { rule, entry })
+        .filter(({ name }) => name !== entry.template.each)
         .map(({ name, isInput }) => ({
           type: `${isInput ? "in" : "out"}.${name}`,
           change: { field: name, ...change },
-        })),
+        }));
+    },
   };
 }
 

@@ -14,7 +14,9 @@ test("a guest is not told of hidden devices by the rules that work with them", a
   const api = hub.api("local");
   const owner = await hub.sign();
   const [lamp, other] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
-  const [inputs, outputs] = [{ remote: [lamp] }, { lights: [lamp, other], more: [] }];
+  const wanted = [{ type: "CMD_GROUP", name: "Both", members: [lamp, other] }];
+  const [{ id: group }] = (await api.send("PUT", "/groups", owner, wanted)).body as [{ id: string }];
+  const [inputs, outputs] = [{ remote: [lamp] }, { lights: [lamp, other], more: [group] }];
   const config = { name: "Rule", configType: "MOTION_LIGHT", inputs, outputs, extras: {} };
   const put = await api.send("PUT", "/rules", owner, { rules: [{ type: "CONFIG", id: null, ...config }] });
   const [{ id }] = put.body as [{ id: string }];
@@ -31,7 +33,7 @@ test("a guest is not told of hidden devices by the rules that work with them", a
     return { timestamp, shown: polls.flatMap(({ rules }) => (rules?.[id] ? [fields(rules[id])] : [])) };
   };
   const whole = [inputs, outputs];
-  const less = [{ remote: [] }, { lights: [other], more: [] }];
+  const less = [{ remote: [] }, { lights: [other], more: [group] }];
   const { timestamp, shown: first } = await polled(0);
   assert.deepEqual(first, [whole]);
   await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamp, visible: false });

@@ -85,6 +85,29 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
   ]);
 });
 
+test("a rule over groups is tried on the members that they had", async () => {
+  const [source, target] = [(await home.device("Floor lamp")).id, (await home.device("Kitchen ceiling")).id];
+  const groups = [
+    { type: "CMD_GROUP", name: "Source", members: [source] },
+    { type: "CMD_GROUP", name: "Target", members: [target] },
+  ];
+  const [sources, targets] = (await home.call("PUT", "/groups", groups)).json as [
+    { id: string },
+    { id: string },
+  ];
+  const from = await now();
+  for (const isOn of [false, true]) {
+    await home.call("PUT", "/devices/command", [
+      { type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: source },
+    ]);
+    await home.device("Floor lamp", ({ state }) => state["isOn"] === isOn);
+  }
+  const found = await tryOut({ rules: [bind(sources.id, targets.id)], from, to: await now() });
+  assert.equal(found.status, 200, JSON.stringify(found.json));
+  const [last] = (found.json as Tried).commands.slice(-1);
+  assert.deepEqual([last?.device, last?.attributes, last?.because.device], [target, { isOn: true }, source]);
+});
+
 test("ledge replay tells of it, of a rule that there is and of a file", async () => {
   const devices = [
     (await home.device("Floor lamp")).id,

@@ -83,6 +83,23 @@ describe("a rule whose CONFIG changes", () => {
   });
 });
 
+test("a rule over a group goes on when a member is removed, and has no group that is gone", async () => {
+  const { kernel, accept, clock, sensors, rule, told } = await hall();
+  const group = await accept({ type: "CMD_GROUP", name: "Sensors", members: sensors });
+  const { config } = kernel.get("rule", rule) ?? {};
+  const inputs = { ...config?.inputs, motion: [group] };
+  // The same devices as before: it goes on.
+  const run = kernel.get("ruleRun", rule);
+  await accept({ type: "SET_RULE", config: { ...config, inputs } });
+  assert.deepEqual(kernel.get("ruleRun", rule), run);
+  await accept({ type: "REMOVE_DEVICE", id: sensors[0] });
+  assert.deepEqual(kernel.get("rule", rule)?.config.inputs["motion"], [group]);
+  await clock.pass(timeoutMs + 1000);
+  assert.deepEqual(told(), { isOn: false });
+  await accept({ type: "REMOVE_GROUP", id: group });
+  assert.deepEqual(kernel.get("rule", rule)?.config.inputs["motion"], []);
+});
+
 test("rules do not name a device or a scene that is gone, in the same commit", async () => {
   const hub = openTestKernel({ reactions: [removedFromRules] });
   const lamp = await hub.accept(addLamp());

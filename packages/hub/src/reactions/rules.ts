@@ -1,10 +1,10 @@
 import type { Command, Reaction } from "@ledge/model";
 import { idsOf, namedIn } from "@ledge/model";
 
-/** A device or scene that is gone is named by no rule: whoever changes the rule next has nothing to mend. */
+/** A device, group or scene that is gone is named by no rule: whoever changes the rule next has nothing to mend. */
 export const removedFromRules: Reaction = {
   name: "removed from rules",
-  on: ["DeviceRemoved", "SceneRemoved"],
+  on: ["DeviceRemoved", "GroupRemoved", "SceneRemoved"],
   react: ({ id: gone }, read) =>
     idsOf("rule", read)
       .filter((id) => {

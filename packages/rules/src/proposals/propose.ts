@@ -1,6 +1,7 @@
 import type { Device, Language, Reader, RuleConfig } from "@ledge/model";
 import { hasFeature, idsOf, limits } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
+import { devicesBehind } from "../members.ts";
 import type { Template } from "../template.ts";
 import { DraftRules } from "../trying.ts";
 import type { Filled } from "./fill.ts";
@@ -207,7 +208,7 @@ function templatesFor(
 /** The devices that are of one rule of a kind only. */
 function takenBy({ configType }: Template, read: Reader): ReadonlySet<string> {
   const rules = [...read.all("rule")].filter(([, { config }]) => config.configType === configType);
-  return new Set(rules.flatMap(([, { config }]) => ofItsOwn(config)));
+  return new Set(rules.flatMap(([, { config }]) => devicesBehind(ofItsOwn(config), read)));
 }
 
 /** The outputs of a rule, or what it looks at where it has none. */

@@ -4,6 +4,7 @@ import { out } from "../chart.ts";
 import type { Effect } from "../effect.ts";
 import { turn } from "../effect.ts";
 import { devices, flag } from "../field.ts";
+import { devicesBehind } from "../members.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
@@ -12,12 +13,15 @@ function follow(view: View, isOn: boolean): readonly Effect[] {
 }
 
 /** Whether what a CONFIG does would come back to its source, through whatever rules there are, on or off. */
-function loopProblem({ id, inputs, outputs }: RuleConfig, read: Pick<Reader, "all">): Rejection | undefined {
+function loopProblem(
+  { id, inputs, outputs }: RuleConfig,
+  read: Pick<Reader, "all" | "get">,
+): Rejection | undefined {
   const leads = new Map<string, string[][]>();
   for (const [other, { config }] of read.all("rule")) {
     if (other === id) continue;
-    const driven = Object.values(config.outputs).flat();
-    for (const heard of Object.values(config.inputs).flat()) {
+    const driven = [...devicesBehind(Object.values(config.outputs).flat(), read)];
+    for (const heard of devicesBehind(Object.values(config.inputs).flat(), read)) {
       leads.set(heard, [...(leads.get(heard) ?? []), driven]);
     }
   }

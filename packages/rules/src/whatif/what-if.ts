@@ -13,6 +13,7 @@ import type {
   Happened,
 } from "@ledge/model";
 import { eventRef, idsOf, indexIn, isSameValue, limits, ruleIn } from "@ledge/model";
+import { withMembers } from "../members.ts";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 import type { Ranked } from "../stimuli.ts";
 import { byRank } from "../stimuli.ts";
@@ -112,12 +113,17 @@ export class WhatIf {
       const { scenes = [], is_on: wasOn = false, createdAt = from } = places.get(id) ?? {};
       const isOn = on === "always" || wasOn;
       this.#isThere ||= on === "always" || places.get(id) !== undefined;
-      const goesOn = isOn && known?.is_on === true && isSameConfig(config, known.config);
+      const goesOn = isOn && known?.is_on === true && isSameConfig(config, this.#resolved(known.config));
       if (goesOn) this.#inherit(id);
       else this.#forget(id);
       home.put("rule", id, { id, is_on: goesOn, scenes, timers: [], config, createdAt });
       if (isOn && !goesOn) this.#turn(id, true, from);
     }
+  }
+
+  /** As CONFIGs are tried: with the members of their groups. */
+  #resolved(config: RuleConfig): RuleConfig {
+    return withMembers(config, this.#of.catalogue.template(config.configType, this.#home), this.#home);
   }
 
   /** A rule that is tried as it was goes on from where it stood. */

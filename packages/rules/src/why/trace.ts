@@ -2,9 +2,9 @@ import type { Command, LoggedEvent, RuleRun, RuleState, World } from "@ledge/mod
 import type { Catalogue, CatalogueEntry } from "../catalogue.ts";
 import type { MachineOf } from "../machines.ts";
 import { Machines } from "../machines.ts";
+import { workingRule } from "../members.ts";
 import { RuleIndex } from "../rule-index.ts";
 import { runId } from "../run-id.ts";
-import { ruleOf } from "../scheduled.ts";
 import { machineOf } from "../step.ts";
 import type { RawStimulus } from "../stimuli.ts";
 import { heardEvents, whoHears } from "../stimuli.ts";
@@ -63,7 +63,7 @@ export function traceRule(
   world: World,
   catalogue: Catalogue,
 ): readonly Traced[] {
-  const rule = ruleOf(id, world);
+  const rule = workingRule(id, world, catalogue);
   const entry = rule && catalogue.entry(rule.config.configType, world);
   if (rule === undefined || entry === undefined) return [];
   if (beginning.has(event.type)) return traceAll(rule, entry, [{ type: "rule.on" }], world, true);

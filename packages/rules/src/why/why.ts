@@ -12,7 +12,8 @@ import type {
 } from "@ledge/model";
 import { aggregates, evolved, isSameValue, limits, reject } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
-import { allScheduled, ruleOf } from "../scheduled.ts";
+import { atWork, workingRule } from "../members.ts";
+import { allScheduled } from "../scheduled.ts";
 import type { Template } from "../template.ts";
 import { attemptsAt } from "./attempts.ts";
 import type { ChainLink } from "./chain.ts";
@@ -216,7 +217,7 @@ function notActing(
   catalogue: Catalogue,
   telling: Telling,
 ): Pick<Why, "links" | "end" | "attempts" | "not" | "more"> {
-  const rules = kind === "rule" ? [ruleOf(id, log.home)] : drivers(id, log);
+  const rules = kind === "rule" ? [workingRule(id, log.home, catalogue)] : drivers(id, log, catalogue);
   const machines = rules.flatMap((rule) =>
     rule === undefined ? [] : machinesOf(rule, catalogue, log.home, id),
   );
@@ -243,9 +244,9 @@ function notActing(
 }
 
 /** Rules that have a device among their outputs, by name. */
-function drivers(device: string, log: Recorded): readonly RuleState[] {
+function drivers(device: string, log: Recorded, catalogue: Catalogue): readonly RuleState[] {
   return [...log.home.all("rule")]
-    .map(([, rule]) => rule)
+    .map(([, rule]) => atWork(rule, log.home, catalogue))
     .filter(({ config }) => Object.values(config.outputs).some((ids) => ids.includes(device)))
     .toSorted((a, b) => (a.config.name < b.config.name ? -1 : 1));
 }

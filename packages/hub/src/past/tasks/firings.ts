@@ -2,12 +2,13 @@ import { WhatIf } from "@ledge/rules";
 import { HistoryPruned, type Reader } from "../reader.ts";
 import { heededBy } from "./heeded.ts";
 import type { Task } from "./index.ts";
-import { overOf, trialOver, trialParts } from "./whatif.ts";
+import { overOf, resolvedIn, trialOver, trialParts } from "./whatif.ts";
 
 /** How often rules would have acted since then, each alone; as far as there is time to say. */
-export const firings: Task<"firings"> = (reader, { rules, customRules, since }) => {
+export const firings: Task<"firings"> = (reader, { rules: named, customRules, since }) => {
   const from = begin(reader, since);
   const { states } = reader.stateAt(from).projection;
+  const rules = named.map((rule) => resolvedIn(states, rule));
   const to = reader.now;
   const isOver = overOf(reader);
   const trials = rules.map((rule) => {
