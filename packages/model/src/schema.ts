@@ -20,6 +20,9 @@ export function unchangedIfNull<T extends Type.TSchema>(
   return optionalOrNull(schema);
 }
 
+/** A field that clients send empty: nothing is done with it, so that anything else in it is refused, not dropped. */
+export const notTaken = Type.Optional(Type.Null());
+
 /**
  * An object that is `named` when its `type` is that name, and `other` otherwise. Told apart so, and not by a union,
  * what is wrong with it is said of the one that was meant.

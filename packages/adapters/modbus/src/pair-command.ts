@@ -1,4 +1,4 @@
-import { Name, optionalOrNull } from "@ledge/model";
+import { limits, Name, optionalOrNull } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import Type from "typebox";
 import type { Table } from "./point.ts";
@@ -32,6 +32,9 @@ const PairModbus = Type.Object({
   register: Type.Integer({ minimum: 0, maximum: 0xffff }),
   registerType: Type.Integer(),
   normallyOff: optionalOrNull(Type.Boolean()),
+  /** Who made it, and what it is called there; empty for nobody knows. */
+  manufacturer: optionalOrNull(Type.String({ maxLength: limits.nameChars })),
+  model: optionalOrNull(Type.String({ maxLength: limits.nameChars })),
   port: optionalOrNull(Type.String()),
 });
 
@@ -77,7 +80,9 @@ function readPairCommand(command: unknown, path: string, lines: readonly string[
   if (deviceType === "MULTI_SENSOR" && (rest.normallyOff ?? null) !== null)
     refuseSetting(at(path, "normallyOff"), "is for RELAY and SIGNAL only");
   const port = lineOf(rest.port ?? undefined, lines, path);
-  const common = { id, address, name };
+  const { manufacturer, model } = rest;
+  const maker = { ...(manufacturer && { manufacturer }), ...(model && { model }) };
+  const common = { id, address, name, ...maker };
   const table = tables[registerType];
   const inverted = rest.normallyOff === false ? { normallyOff: false } : {};
   if (deviceType === "MULTI_SENSOR") {

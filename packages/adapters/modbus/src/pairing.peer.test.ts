@@ -144,6 +144,24 @@ test("GET_MODBUS_PAIRINGS are commands to fill in and send back", async (t) => {
     assert.equal(await pair(rig, { ...pairing, register: index }), true, JSON.stringify(pairing));
 });
 
+test("who made a paired device is said of it, also after a restart; nothing where nobody knows", async (t) => {
+  const { settings } = await tcpLine(t);
+  const stored = new Map<string, unknown>();
+  const rig = await begin(t, settings, stored);
+  await pair(rig, { ...relay, manufacturer: "Pumps Ltd", model: "P-2" });
+  await pair(rig, { ...relay, register: 2, manufacturer: "", model: null });
+  const told = ({ described }: Rig): unknown[] =>
+    [...described.values()].map(({ manufacturer, model }) => [manufacturer, model]);
+  const expected = [
+    ["Pumps Ltd", "P-2"],
+    [null, null],
+  ];
+  assert.deepEqual(told(rig), expected);
+  await rig.adapter.stop();
+  assert.deepEqual(told(await begin(t, settings, stored)), expected);
+  await assert.rejects(pair(rig, { ...relay, register: 3, model: "m".repeat(129) }));
+});
+
 test("GET_MODBUS_DEVICES says where each device is", async (t) => {
   const { settings } = await tcpLine(t);
   const rig = await begin(t, settings);

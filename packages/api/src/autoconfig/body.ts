@@ -2,6 +2,7 @@ import {
   Id,
   limits,
   Name,
+  notTaken,
   RuleConfigRequest,
   RuleTimerRequest,
   ScenePresetRequest,
@@ -22,19 +23,27 @@ const ModbusDevice = Type.Object({
   register: Type.Integer({ minimum: 0, maximum: 0xffff }),
   register_type: Type.Integer(),
   device_type: Type.String({ maxLength: limits.nameChars }),
+  vendor_name: unchangedIfNull(Type.String({ maxLength: limits.nameChars })),
+  model_name: unchangedIfNull(Type.String({ maxLength: limits.nameChars })),
   port: unchangedIfNull(Type.String({ maxLength: limits.nameChars })),
+  /** A device that is at that place already is the one that is meant. */
+  always_create: unchangedIfNull(Type.Literal(false)),
+  controller_ref: notTaken,
   bacnetIds: unchangedIfNull(Type.Array(Type.Unknown(), { maxItems: 0 })),
 });
 export type ModbusDevice = Type.Static<typeof ModbusDevice>;
 
 const DeviceMeta = Type.Object({
   type: Type.Literal("CMD_DEVICE_META"),
+  /** Its key says which device. */
+  id: unchangedIfNull(Type.Literal("")),
   name: unchangedIfNull(Name),
   room: unchangedIfNull(Type.Array(Ref, { maxItems: 1 })),
   zones: unchangedIfNull(Type.Array(Id, { maxItems: limits.deviceZones })),
   visible: unchangedIfNull(Type.Boolean()),
   locked: unchangedIfNull(Type.Boolean()),
   hotWater: unchangedIfNull(Type.Boolean()),
+  awayThreshold: notTaken,
 });
 
 export type DeviceMeta = Type.Static<typeof DeviceMeta>;

@@ -144,15 +144,16 @@ function judged({
   visible = null,
   locked = null,
   hotWater = null,
-}: DeviceMeta): Omit<DeviceMeta, "type"> {
+}: DeviceMeta): Omit<DeviceMeta, "type" | "id" | "awayThreshold"> {
   return { name, room, zones, visible, locked, hotWater };
 }
 
 function pairCommand(device: ModbusDevice, name: string): PairModbus {
   const { address, register, register_type: registerType, device_type: deviceType, port } = device;
+  const maker = { manufacturer: device.vendor_name || null, model: device.model_name || null };
   const fixed = { readDeviceIdSupported: false, registerRequired: true };
   const place = { address, register, registerType, ...(port && { port }) };
-  return { type: "PAIR_MODBUS", name, deviceType, ...place, ...fixed };
+  return { type: "PAIR_MODBUS", name, deviceType, ...maker, ...place, ...fixed };
 }
 
 /** Each scene after those that it requires. */

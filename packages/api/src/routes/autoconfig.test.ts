@@ -316,7 +316,7 @@ describe("an autoconfiguration", () => {
     const note = { type: "NOTE_UI_DEVICE", client: "phone", session: true, reachable: true, at: 1 };
     const id = await hub.run({ ...note, user: ann.id });
     const before = JSON.stringify(hub.kernel.get("device", id));
-    const meta = { type: "CMD_DEVICE_META", name: null, awayThreshold: "canary" };
+    const meta = { type: "CMD_DEVICE_META", name: null, awayThreshold: null, uuid: "canary" };
     assert.equal((await put({ devices: { [id]: { config_commands: [meta] } } })).status, 200);
     assert.equal(JSON.stringify(hub.kernel.get("device", id)), before);
   });

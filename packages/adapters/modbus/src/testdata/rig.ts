@@ -6,6 +6,7 @@ import type {
   AdapterHost,
   AdapterRequest,
   DeviceCommand,
+  DeviceDescription,
   Report,
 } from "@ledge/port";
 import { AdapterError, answerRequest, systemClock } from "@ledge/port";
@@ -19,6 +20,8 @@ export interface Rig {
   readonly reports: Report[];
   /** Native ids, in order. */
   readonly announced: string[];
+  /** The newest that was said of each device. */
+  readonly described: Map<string, DeviceDescription>;
   readonly found: string[];
   readonly ask: (request: AdapterRequest) => Promise<unknown>;
   readonly send: (native: string, command: DeviceCommand) => Promise<void>;
@@ -35,6 +38,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
   const adapter = createAdapter(() => 0.5);
   const reports: Report[] = [];
   const announced: string[] = [];
+  const described = new Map<string, DeviceDescription>();
   const found: string[] = [];
   const host: AdapterHost = {
     settings,
@@ -45,7 +49,10 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
       put: async (key, value) => void stored.set(key, structuredClone(value)),
     },
     log: () => {},
-    announce: ({ native }) => void announced.push(native),
+    announce: (description) => {
+      announced.push(description.native);
+      described.set(description.native, description);
+    },
     found: ({ native }) => void found.push(native),
     lost: () => {},
     report: (report) => void reports.push(report),
@@ -57,6 +64,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
     adapter,
     reports,
     announced,
+    described,
     found,
     ask: (request) => answerRequest(adapter, request, new AbortController().signal),
     send,
