@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { isWellFormed } from "@ledge/testkit";
 import Type from "typebox";
 import lock from "../events.lock.json" with { type: "json" };
 import { eventDefinitions } from "./aggregates.ts";
@@ -16,6 +17,14 @@ describe("events.lock.json", () => {
     const missing = lockMissing(lock, eventDefinitions.values());
     assert.deepEqual(missing, [], `not in packages/model/events.lock.json; to add them: ${lockCommand}`);
   });
+});
+
+test("what is shown in the place of a personal field is what such a field may hold", () => {
+  for (const { type, schema, personal = {} } of eventDefinitions.values())
+    for (const [field, shown] of Object.entries(personal)) {
+      const held = schema.properties[field] ?? assert.fail(`${type} has no ${field}`);
+      assert.ok(isWellFormed(held, shown), `${type}: ${field}`);
+    }
 });
 
 const Made = defineEvent("Made", 1, { name: Type.String(), size: Type.Integer() });

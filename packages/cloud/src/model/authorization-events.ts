@@ -8,7 +8,7 @@ const HubClaimed = personal(
     /** Network address that the hub called from; logs of before do not say. */
     from: Type.Optional(Type.String()),
   }),
-  { from: null },
+  { from: "" },
 );
 const HubReleased = defineEvent("HubReleased", 1, {});
 const UserInvited = defineEvent("UserInvited", 1, {

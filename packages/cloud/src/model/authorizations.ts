@@ -167,7 +167,7 @@ function changed(
         ...nobody,
         seq: next,
         users: [{ user: event.owner, role: roles.OWNER_ADMIN, since, granted: next }],
-        claim: { at: since, from: event.from ?? null },
+        claim: { at: since, from: event.from || null },
       };
     case "HubReleased":
       return { ...nobody, seq: next };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lockCommand, lockMissing, lockProblems } from "@ledge/model/events-lock";
+import { isWellFormed } from "@ledge/testkit";
 import lock from "../../events.lock.json" with { type: "json" };
 import { cloudEvents } from "./index.ts";
 
@@ -30,6 +31,14 @@ test("what may go with age is named here: anything else is kept for ever", () =>
     "TimerSet",
     "TimerSkipped",
   ]);
+});
+
+test("what is shown in the place of a personal field is what such a field may hold", () => {
+  for (const { type, schema, personal = {} } of cloudEvents.values())
+    for (const [field, shown] of Object.entries(personal)) {
+      const held = schema.properties[field] ?? assert.fail(`${type} has no ${field}`);
+      assert.ok(isWellFormed(held, shown), `${type}: ${field}`);
+    }
 });
 
 test("what is personal and what is secret is named here", () => {
