@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { otherTool, problemsWith, readBaseline } from "./baseline.ts";
+import { leastOf, namesOver, otherTool, problemsWith, readBaseline } from "./baseline.ts";
 import type { Counts } from "./counts.ts";
 
 const before: Counts = { node: "24.21.0", qemu: "7.2", instructions: { poll: 1000, touch: 500 } };
@@ -31,6 +31,15 @@ for (const [title, now, problem] of cases) {
     if (problem) assert.match(found[0] ?? "", problem);
   });
 }
+
+test("what is over is counted again, and over when it is so twice", () => {
+  const first: Counts = { ...before, instructions: { poll: 1100, touch: 600 } };
+  assert.deepEqual(namesOver(first, before), ["poll", "touch"]);
+  const again: Counts = { ...before, instructions: { poll: 1001, touch: 601 } };
+  const least = leastOf(first, again);
+  assert.deepEqual(least.instructions, { poll: 1001, touch: 600 });
+  assert.deepEqual(namesOver(least, before), ["touch"]);
+});
 
 test("another tool is named before anything is counted", () => {
   assert.equal(otherTool(before, before), undefined);

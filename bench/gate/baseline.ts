@@ -24,6 +24,21 @@ export function otherTool(tools: Pick<Counts, "node" | "qemu">, baseline: Counts
   return undefined;
 }
 
+/** Names of the counts that the baseline does not allow. */
+export function namesOver(counts: Counts, baseline: Counts): readonly string[] {
+  const before = (name: string): number => baseline.instructions[name] ?? Infinity;
+  return Object.entries(counts.instructions).flatMap(([name, now]) =>
+    now > before(name) * (1 + tolerance) ? [name] : [],
+  );
+}
+
+/** The lesser of what was counted twice. */
+export function leastOf(first: Counts, again: Counts): Counts {
+  const entries = Object.entries(first.instructions);
+  const least = entries.map(([name, count]) => [name, Math.min(count, again.instructions[name] ?? count)]);
+  return { ...first, instructions: Object.fromEntries(least) as Counts["instructions"] };
+}
+
 /** What keeps counts from passing: more instructions than the baseline allows, or a baseline of something else. */
 export function problemsWith(counts: Counts, baseline: Counts): readonly string[] {
   const other = otherTool(counts, baseline);

@@ -43,8 +43,17 @@ export interface Batch {
 /** A batch that nothing has been decided into. */
 export function emptyBatch(timestamp: number, below: Layer, reactionsLeft: number): Batch {
   const overlay = new Overlay(below);
-  const lists = { events: [], answers: [], continuations: [], cut: [], carriedOn: [] };
-  return { timestamp, overlay, ...lists, reactionsLeft, sealed: false };
+  return {
+    timestamp,
+    overlay,
+    events: [],
+    answers: [],
+    continuations: [],
+    cut: [],
+    carriedOn: [],
+    reactionsLeft,
+    sealed: false,
+  };
 }
 
 /** The answer to a submission. @param timestamp of the commit, or the newest published when nothing changed. */
