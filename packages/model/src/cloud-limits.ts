@@ -110,6 +110,10 @@ export const cloudLimits = {
   tunnelStreamsPerUser: 100,
   /** Requests that are cancelled in one tunnel, at once and then in a second: beyond, the hub takes the cloud for ill. */
   tunnelCancels: 100_000,
+  /** Frames of a hub in this time (ms) that carry less than so much of an answer, beside those that requests lead to. */
+  tunnelFrames: 5000,
+  tunnelFramesMs: 10_000,
+  tunnelTinyBytes: 256,
   tunnelPingMs: 20_000,
   tunnelSilenceMs: 10_000,
   tunnelDialMs: 15_000,

@@ -26,6 +26,7 @@ import type { HubProcess } from "../hubs.ts";
 import { TokenCache } from "../token-cache.ts";
 import { ask } from "./ask.ts";
 import { forward, type Traffic, type ForwardTimes } from "./forward.ts";
+import type { FrameBounds } from "./frame-allowance.ts";
 import type { Target } from "./target.ts";
 import { Tunnels } from "./tunnels.ts";
 
@@ -71,6 +72,7 @@ export interface Asked {
 }
 
 export type RelayBounds = LivenessTimes &
+  FrameBounds &
   ForwardTimes & {
     readonly hubOfflineMs: number;
     readonly cloneAnswerMs: number;

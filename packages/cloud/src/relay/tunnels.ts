@@ -2,6 +2,7 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import type { Clock } from "@ledge/kernel";
 import { keepAlive, type LivenessTimes, sessionOptions, type TunnelDuplex } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
+import { type FrameBounds, limitFrames } from "./frame-allowance.ts";
 import type { HubProcess } from "../hubs.ts";
 
 /** Whether a hub can be asked now. `lost`: its tunnel is gone, not for long. `offline`: nothing was heard of it. */
@@ -9,7 +10,7 @@ export type Reach = "open" | "lost" | "offline";
 
 export interface TunnelsOptions {
   readonly clock: Pick<Clock, "monotonic" | "after">;
-  readonly times?: LivenessTimes & { readonly hubOfflineMs: number };
+  readonly times?: LivenessTimes & FrameBounds & { readonly hubOfflineMs: number };
   /** A hub has dialled, or its tunnel is gone. */
   readonly changed?: (hubId: string, isOpen: boolean) => void;
 }
@@ -76,6 +77,11 @@ export class Tunnels {
       duplex.destroy();
     });
     keepAlive(session, duplex, clock, times);
+    const end = (): void => {
+      session.destroy();
+      duplex.destroy();
+    };
+    limitFrames(duplex, clock, end, times);
     before?.session.close();
     changed?.(hubId, true);
   }

@@ -5,3 +5,4 @@ export * from "./headers.ts";
 export * from "./liveness.ts";
 export * from "./protocol.ts";
 export { TunnelDuplex } from "./tunnel-duplex.ts";
+export * from "./frames.ts";

@@ -3,6 +3,12 @@ import { limits } from "@ledge/model";
 
 type Done = (error?: Error | null) => void;
 
+/** Sees the bytes that go through a tunnel, before anybody else does. */
+export interface Watch {
+  received(chunk: Buffer): void;
+  sent(chunk: Buffer): void;
+}
+
 /**
  * The bytes of a tunnel, whatever carries them: HTTP/2 at both ends runs on this.
  *
@@ -15,6 +21,7 @@ export class TunnelDuplex extends Duplex {
   readonly #heldBytes: number;
   #received = 0;
   #waiting: Done | undefined;
+  #watch: Watch | undefined;
 
   /** @param heldBytes what may wait to be sent until a write has to */
   constructor(carrier: Duplex, heldBytes: number = limits.tunnelHeldBytes) {
@@ -23,6 +30,7 @@ export class TunnelDuplex extends Duplex {
     this.#heldBytes = heldBytes;
     carrier.on("data", (chunk: Buffer) => {
       this.#received += chunk.length;
+      this.#watch?.received(chunk);
       if (!this.push(chunk)) carrier.pause();
     });
     carrier.on("drain", () => this.#release());
@@ -37,20 +45,25 @@ export class TunnelDuplex extends Duplex {
     return this.#received;
   }
 
+  /** Shows all bytes from now on. */
+  watch(watch: Watch): void {
+    this.#watch = watch;
+  }
+
   override _read(): void {
     this.#carrier.resume();
   }
 
   override _write(chunk: Buffer, _encoding: string, done: Done): void {
     this.#carrier.cork();
-    this.#carrier.write(chunk);
+    this.#send(chunk);
     this.#finish(done);
   }
 
   /** HTTP/2 writes a frame in parts. */
   override _writev(parts: readonly { readonly chunk: Buffer }[], done: Done): void {
     this.#carrier.cork();
-    for (const { chunk } of parts) this.#carrier.write(chunk);
+    for (const { chunk } of parts) this.#send(chunk);
     this.#finish(done);
   }
 
@@ -63,6 +76,11 @@ export class TunnelDuplex extends Duplex {
     this.#release();
     this.#carrier.destroy();
     done(error);
+  }
+
+  #send(chunk: Buffer): void {
+    this.#watch?.sent(chunk);
+    this.#carrier.write(chunk);
   }
 
   #finish(done: Done): void {
