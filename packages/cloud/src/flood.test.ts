@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { features, limits } from "@ledge/model";
@@ -49,4 +51,22 @@ test("one address with thousands of half heads keeps nobody out, and ends no tun
     assert.ok(opened >= sockets && closed > 0, `${opened} opened, ${closed} closed`);
   }
   tunnel.kill();
+});
+
+test("a trusted proxy may have more connections than another address", async (t) => {
+  const folder = temporaryFolder();
+  const config = join(folder.path, "cloud.json");
+  writeFileSync(config, JSON.stringify({ trustedProxies: ["127.0.0.1"] }));
+  const cloud = await CloudProcess.start(join(folder.path, "data"), "--config", config);
+  t.after(async () => {
+    await cloud.kill();
+    folder.remove();
+  });
+  const flood = await Flood.start(cloud.address, limits.connectionsPerAddress + 100, "whole");
+  const began = performance.now();
+  // An address counts a connection only after this time.
+  while (performance.now() < began + 3 * limits.headGraceMs)
+    await visit(`${cloud.address}/nothing`, 10, { keepAlive: false, status: 404 });
+  const { closed } = await flood.stop();
+  assert.equal(closed, 0);
 });

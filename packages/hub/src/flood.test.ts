@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { after, before, test } from "node:test";
 import { limits } from "@ledge/model";
 import { Flood, visit } from "@ledge/testkit/flood";
@@ -74,3 +76,26 @@ test("one address with thousands of half handshakes keeps nobody out, and cuts n
 
 test("one address with thousands of connections that wait keeps nobody out", () =>
   flooded(hub.address, "whole", () => assertServed(hub.address)));
+
+test("one user has so many connections and no more; those that wait go for those that come", async () => {
+  const beyond = 12;
+  const url = `${hub.address}/cc/1.14/hub/tz`;
+  const agents = Array.from(
+    { length: limits.connectionsPerUser + beyond },
+    () => new Agent({ keepAlive: true, maxSockets: 1 }),
+  );
+  const closed: Promise<unknown>[] = [];
+  let left = 0;
+  for (const agent of agents) {
+    const outgoing = request(url, { agent, headers: { authorization } }).end();
+    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+    assert.equal(answer.statusCode, 200);
+    left++;
+    closed.push(once(answer.socket, "close").then(() => left--));
+    answer.resume();
+    await once(answer, "end");
+  }
+  await Promise.all(closed.slice(0, beyond));
+  assert.equal(left, limits.connectionsPerUser);
+  for (const agent of agents) agent.destroy();
+});
