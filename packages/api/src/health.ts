@@ -1,4 +1,9 @@
-import type { KernelHealth } from "@ledge/kernel";
+import {
+  type Health as HealthShown,
+  type HealthAnswer,
+  healthAnswer,
+  startingHealth as startingAnswer,
+} from "@ledge/link";
 import Type from "typebox";
 import { respondAs } from "./json.ts";
 
@@ -16,22 +21,17 @@ export const Health = Type.Object({
   quotaExceeded: Type.Boolean(),
 });
 
-type Shown = Pick<KernelHealth, "reason" | "clockTrusted" | "quotaExceeded"> & {
-  readonly state: KernelHealth["state"] | "starting";
-};
-
-const answering: ReadonlySet<string> = new Set(["serving", "read-only"]);
-
 /** How a hub fares, as the answer to `GET /healthz`. */
-export function respondHealth({ state: status, reason, clockTrusted, quotaExceeded }: Shown): Response {
-  const message = reason === null ? status : `${status}: ${reason}`;
-  const body = JSON.stringify({ status, reason, message, clockTrusted, quotaExceeded });
-  return respondAs("application/json", body, answering.has(status) ? 200 : 503);
+export function respondHealth(health: HealthShown): Response {
+  return responseOf(healthAnswer(health));
 }
 
 /** The answer to `GET /healthz` while the hub opens its log; undefined for any other request, which waits. */
-export function startingHealth({ method, url }: Request): Response | undefined {
-  if ((method !== "GET" && method !== "HEAD") || new URL(url).pathname !== "/healthz") return undefined;
-  const reason = "the hub opens its log";
-  return respondHealth({ state: "starting", reason, clockTrusted: false, quotaExceeded: false });
+export function startingHealth(request: Request): Response | undefined {
+  const answer = startingAnswer(request, "hub");
+  return answer && responseOf(answer);
+}
+
+function responseOf({ code, body }: HealthAnswer): Response {
+  return respondAs("application/json", JSON.stringify(body), code);
 }

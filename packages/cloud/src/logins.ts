@@ -158,14 +158,23 @@ export class Logins {
 
   /** Whose a cloud token is, or what is wrong with it; `ended` when its session is over. */
   async sessionOf(token: string): Promise<LiveSession | TokenProblem | "ended"> {
-    const { kernel } = this.#parts;
-    const now = timeOf(kernel);
+    const now = timeOf(this.#parts.kernel);
     const known = this.#verified.get(token, now) ?? (await this.#verify(token, now));
-    if (typeof known === "string") return known;
-    const { id, jti } = known;
+    return typeof known === "string" ? known : (this.#live(known, now) ?? "ended");
+  }
+
+  /** Whose a cloud token is that was found good before and still is: nothing is verified. */
+  knownSession(token: string): LiveSession | undefined {
+    const now = timeOf(this.#parts.kernel);
+    const known = this.#verified.get(token, now);
+    return known && this.#live(known, now);
+  }
+
+  #live({ id, jti }: { readonly id: string; readonly jti: string }, now: number): LiveSession | undefined {
+    const { kernel } = this.#parts;
     const account = kernel.get("account", id);
     const session = liveSession(kernel.get("sessions", id), jti, now);
-    return account === undefined || session === undefined ? "ended" : { account, jti };
+    return account && session && { account, jti };
   }
 
   async #verify(

@@ -26,7 +26,7 @@ import { createConsole } from "./console.ts";
 import { renderFigures } from "./figures.ts";
 import { createCloudApp } from "./http/app.ts";
 import { placeIn } from "./http/caller-address.ts";
-import { createFront, type Front, relayFirst } from "./http/front.ts";
+import { createFront, type Front, relayFirst, whileStarting } from "./http/front.ts";
 import { LanAddresses } from "./http/lan-addresses.ts";
 import type { Services } from "./http/services.ts";
 import { CloudMail } from "./mail/cloud-mail.ts";
@@ -56,7 +56,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   if (await isServed(folder)) return refuse(exitCodes.locked, `another process runs on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<Front>();
   // Before anything is made in the folder: a cloud that nobody could reach is not begun.
-  const { server, certificate } = serverOf(options, fetchFrom(opened), relayFirst(opened));
+  const { server, certificate } = serverOf(options, fetchFrom(opened, whileStarting), relayFirst(opened));
   const stop = (): void => certificate?.stop();
   let address: string;
   try {

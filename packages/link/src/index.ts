@@ -6,6 +6,7 @@ export * from "./authorization-list.ts";
 export * from "./body.ts";
 export * from "./cloud-token.ts";
 export * from "./hub-assertion.ts";
+export * from "./health.ts";
 export { counter, gauge, type Metric, renderMetrics, RequestFigures, type Sample } from "./metrics.ts";
 export * from "./problems.ts";
 export * from "./rate-limit.ts";

@@ -92,4 +92,9 @@ export class AddressRates {
   take(kind: AddressClass, address: string, now: number): number {
     return this.#classes[kind].take(addressKey(address), now);
   }
+
+  /** A request was counted that turned out to be none of its class. */
+  giveBack(kind: AddressClass, address: string, now: number): void {
+    this.#classes[kind].of(addressKey(address), now).left++;
+  }
 }

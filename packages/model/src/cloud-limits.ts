@@ -55,8 +55,8 @@ export const cloudLimits = {
   certificateWarnMs: 1_209_600_000,
   certificateWarnPercent: 25,
   strictTransportMs: 31_536_000_000,
-  /** What one caller's address may ask of a cloud altogether. */
-  cloudRequestsPerMinute: 600,
+  /** What one caller's address may do at a cloud without a credential, beside what is counted below. */
+  cloudActsPerMinute: 600,
   /**
    * How often one address of the network may do what is worth guessing at, in `allowanceMs`: at all, and about one address
    * of mail. An IPv6 /48 has `allowanceSites` times as much as one of its /64. Nobody spends another caller's allowance.

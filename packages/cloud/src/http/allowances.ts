@@ -1,4 +1,4 @@
-import { addressKey, Buckets, Refused, siteKey } from "@ledge/link";
+import { type AddressClass, addressKey, AddressRates, Buckets, Refused, siteKey } from "@ledge/link";
 import { foldedEmail, limits } from "@ledge/model";
 
 /** How often one caller may do each in `limits.allowanceMs`: at all, and about one address of mail. */
@@ -23,7 +23,15 @@ interface Counted {
 
 /** Counts what callers do. Whether there is an account of an address makes no difference here. */
 export class Allowances {
-  readonly #all = new Buckets(limits.cloudRequestsPerMinute, limits.addressBuckets);
+  readonly #addresses = new AddressRates(
+    {
+      open: limits.openReadsPerMinutePerAddress,
+      key: limits.wrongKeysPerMinutePerAddress,
+      act: limits.cloudActsPerMinute,
+    },
+    limits.addressBuckets,
+  );
+  readonly #holders = new Buckets(limits.requestsPerMinutePerToken, limits.allowances);
   readonly #counted: Readonly<Record<Allowance, Counted>>;
   /** A fixed password is guessed at from everywhere at once. */
   readonly #passwords = bucketsOf(limits.passwordAttemptsOfAll);
@@ -41,12 +49,22 @@ export class Allowances {
   }
 
   /**
-   * Counts any request.
+   * Counts a request without a credential that is known to be good.
    * @param now elapsed time (ms), as everywhere here
    * @returns 429 when there were too many
    */
-  request(address: string, now: number): Refused | undefined {
-    return refused(this.#all.take(addressKey(address), now));
+  request(kind: AddressClass, address: string, now: number): Refused | undefined {
+    return refused(this.#addresses.take(kind, address, now));
+  }
+
+  /** A request that was counted as one with a wrong credential had a good one. */
+  wasGood(address: string, now: number): void {
+    this.#addresses.giveBack("key", address, now);
+  }
+
+  /** Counts a request of somebody who is known. @param name of an account or a hub */
+  holder(name: string, now: number): Refused | undefined {
+    return refused(this.#holders.take(name, now));
   }
 
   /** Counts what an address of the network does. */

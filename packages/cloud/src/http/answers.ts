@@ -1,5 +1,5 @@
 import { type KernelErrorCode, KernelError } from "@ledge/kernel";
-import { openHeaders, preflightHeaders, Refused, refusedBy } from "@ledge/link";
+import { type HealthAnswer, openHeaders, preflightHeaders, Refused, refusedBy } from "@ledge/link";
 import { isRejection } from "@ledge/model";
 import { BusyError } from "../password-hashes.ts";
 import type { Answer } from "./row.ts";
@@ -28,6 +28,11 @@ export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 /** An answer that is no JSON, such as a token. */
 export function respondAs(contentType: string, body: string, status = 200): Response {
   return new Response(body, { status, headers: { ...common, "content-type": contentType } });
+}
+
+/** What `GET /healthz` answers. */
+export function respondHealth({ code, body }: HealthAnswer): Response {
+  return respondAs("application/json", JSON.stringify(body), code);
 }
 
 function respondRefused(refused: Refused): Response {

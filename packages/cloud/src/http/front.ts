@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "@ledge/host/logger";
 import type { Before, Fetch } from "@ledge/host/server";
-import { Refused, type RequestFigures } from "@ledge/link";
+import { Refused, type RequestFigures, startingHealth } from "@ledge/link";
 import { refuseUpgrade } from "@ledge/link/tunnel";
 import type { Hono } from "hono";
 import type { Relay } from "../relay/relay.ts";
 import { type Target, targetOf } from "../relay/target.ts";
-import { metricsType, respond, respondAs } from "./answers.ts";
+import { metricsType, respond, respondAs, respondHealth } from "./answers.ts";
 import { trustIn } from "./caller-address.ts";
 import type { CloudEnv } from "./mount.ts";
 import { securityHeaders, strictTransport } from "./security-headers.ts";
@@ -78,6 +78,12 @@ export function createFront(options: FrontOptions): Front {
       else relay.upgrade(request, socket, head);
     },
   };
+}
+
+/** Answers how the cloud fares while it opens its log; undefined for any other request, which waits. */
+export function whileStarting(request: Request): Response | undefined {
+  const answer = startingHealth(request, "cloud");
+  return answer && respondHealth(answer);
 }
 
 /** Has what is for a hub answered by the relay; what comes before there is one waits for it. */

@@ -1,8 +1,8 @@
-import { Refused } from "@ledge/link";
+import { healthAnswer } from "@ledge/link";
 import { Id, isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import { HubSessionRequest } from "../hubs.ts";
-import { respondAs } from "./answers.ts";
+import { respondAs, respondHealth } from "./answers.ts";
 import { isLoopback } from "./caller-address.ts";
 import { type Row, row } from "./row.ts";
 
@@ -90,9 +90,6 @@ export const hubRows: readonly Row[] = [
     method: "GET",
     path: "/healthz",
     who: "anyone",
-    handle({ cloud }) {
-      const { state } = cloud.kernel.health;
-      return state === "serving" ? { state } : new Refused(503, `the cloud is ${state}`);
-    },
+    handle: ({ cloud }) => respondHealth(healthAnswer(cloud.kernel.health)),
   }),
 ];

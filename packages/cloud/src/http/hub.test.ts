@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { hubIdOfKey, keySetFrom, verifyAuthorizationList } from "@ledge/link";
 import { limits, roles } from "@ledge/model";
 import { TestHub } from "../test-cloud.ts";
-import { type Sending, Served } from "./test-served.ts";
+import { Served } from "./test-served.ts";
 
 let served: Served;
 before(async () => void (served = await Served.start()));
@@ -138,15 +138,16 @@ describe("hubs", () => {
     assert.deepEqual(Object.keys(keys as object), [hub.id], "a hub is not taken from its owner");
   });
 
-  for (const [path, most, sending] of [
-    ["/hub/challenge", limits.challengesPerCaller, { json: { hubId: "h" } }],
-    ["/hub/claim", limits.claimsPerCaller, { json: { email: "a@example.org" } }],
-  ] as const satisfies readonly (readonly [string, number, Sending])[]) {
+  for (const [path, most, fieldsOf] of [
+    ["/hub/challenge", limits.challengesPerCaller, () => ({ hubId: "h" })],
+    ["/hub/claim", limits.claimsPerCaller, (i: number) => ({ email: `a${i}@example.org` })],
+  ] as const) {
     test(`${path} is asked for only so often from one address`, async () => {
-      const call = (from: string) => served.call("POST", path, { ...sending, from });
+      const token = await served.connect(await TestHub.make());
+      const call = (from: string, i = 0) => served.call("POST", path, { json: fieldsOf(i), from, token });
       const from = served.newCaller();
-      for (let i = 0; i < most; i++) assert.notEqual((await call(from)).status, 429);
-      const { status, headers } = await call(from);
+      for (let i = 0; i < most; i++) assert.notEqual((await call(from, i)).status, 429);
+      const { status, headers } = await call(from, most);
       assert.equal(status, 429);
       assert.ok(Number(headers.get("retry-after")) > 0);
       assert.notEqual((await call(served.newCaller())).status, 429);

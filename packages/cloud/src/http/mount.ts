@@ -7,6 +7,7 @@ import { Compile, type Validator } from "typebox/compile";
 import type { Allowances } from "./allowances.ts";
 import { preflight, refusedByError, respond } from "./answers.ts";
 import { readFields } from "./fields.ts";
+import type { LiveSession } from "../logins.ts";
 import type { Callers, Row } from "./row.ts";
 import type { Services } from "./services.ts";
 import type { Site } from "./sites.ts";
@@ -52,12 +53,11 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   const address = addressOf(incoming);
   const now = services.clock.monotonic();
   const { allowance } = row;
-  const tooMany =
-    allowances?.request(address, now) ?? (allowance && allowances?.caller(allowance, address, now));
-  if (tooMany !== undefined) return tooMany;
-  const caller = await callerOf(row.who, credentialIn(c.req.header("authorization")), services);
-  if (incoming !== undefined && row.who !== "anyone") keyShown(incoming, nameOf(caller));
+  const { holder, caller } = await callerOf(c, row, address, now, gates);
+  if (incoming !== undefined && row.who !== "anyone") keyShown(incoming, holder);
   if (caller instanceof Refused) return caller;
+  const tooMany = allowance && allowances?.caller(allowance, address, now);
+  if (tooMany !== undefined) return tooMany;
   const fields = await readFields(c.req.raw, incoming, row);
   if (fields instanceof Refused) return fields;
   if (!validator.Check(fields)) return invalid(problemsOf(validator, fields));
@@ -69,10 +69,15 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   return row.handle({ ...services, caller, fields, site, address, wantsPage });
 }
 
-/** Whose connections are counted together. */
-function nameOf(caller: Callers[keyof Callers] | Refused): string | undefined {
-  if (caller === null || caller instanceof Refused) return undefined;
-  return typeof caller === "string" ? `hub ${caller}` : caller.account.id;
+/** Whose requests and connections are counted together. */
+function holderOf(known: LiveSession | string): string {
+  return typeof known === "string" ? `hub ${known}` : known.account.id;
+}
+
+interface Entered {
+  /** Whoever is known to call, whether they are let in or not. */
+  readonly holder?: string;
+  readonly caller: Callers[keyof Callers] | Refused;
 }
 
 /** The raw token (wire-facts 4); some clients write a scheme, or a word for none. */
@@ -81,14 +86,43 @@ function credentialIn(header = ""): string {
   return token === "null" ? "" : token;
 }
 
+/**
+ * Who calls, or why they are not let in. Those who are known count by themselves, all others by address: reads that
+ * are open to everybody, wrong credentials and what else is done each have an allowance, and spend no other's.
+ */
 async function callerOf(
-  who: keyof Callers,
+  c: Context<CloudEnv>,
+  { who, method, allowance }: Row,
+  address: string,
+  now: number,
+  { services, allowances }: Gates,
+): Promise<Entered> {
+  if (who === "anyone") {
+    const kind = method === "GET" && allowance === undefined ? "open" : "act";
+    return { caller: allowances?.request(kind, address, now) ?? null };
+  }
+  const { cloud } = services;
+  const token = credentialIn(c.req.header("authorization"));
+  const known = who === "hub" ? cloud.hubs.hubOf(token) : cloud.logins.knownSession(token);
+  if (known !== undefined) {
+    const holder = holderOf(known);
+    return { holder, caller: allowances?.holder(holder, now) ?? known };
+  }
+  const tooMany = allowances?.request("key", address, now);
+  if (tooMany !== undefined) return { caller: tooMany };
+  const caller = await verified(who, token, services);
+  if (caller instanceof Refused) return { caller };
+  allowances?.wasGood(address, now);
+  return { holder: holderOf(caller), caller };
+}
+
+async function verified(
+  who: "account" | "hub",
   token: string,
   { cloud }: Services,
-): Promise<Callers[keyof Callers] | Refused> {
-  if (who === "anyone") return null;
+): Promise<LiveSession | Refused> {
   if (token === "") return new Refused(401, "log in first");
-  if (who === "hub") return cloud.hubs.hubOf(token) ?? new Refused(401, "this session is over");
+  if (who === "hub") return new Refused(401, "this session is over");
   const session = await cloud.logins.sessionOf(token);
   if (typeof session === "object") return session;
   return new Refused(401, session === "ended" ? "this session is over" : `the token is not good: ${session}`);

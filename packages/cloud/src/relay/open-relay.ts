@@ -23,6 +23,7 @@ export function openRelay(
       const session = await logins.sessionOf(token);
       return typeof session === "string" ? undefined : session.account.id;
     },
+    isKnown: (token: string) => logins.knownSession(token) !== undefined,
     grantedBy: (account: string, hubId: string) => sharing.grantedBy(account, hubId),
     featuresOf: (hubId: string) => kernel.get("registration", hubId)?.features ?? [],
     issuer,

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { keyShown } from "@ledge/host/server";
 import type { Clock } from "@ledge/kernel";
 import {
+  addressKey,
   Buckets,
   type KeySet,
   openHeaders,
@@ -43,6 +44,8 @@ export interface RelayPorts {
   cloned(hubId: string, kind: CloneKind): boolean;
   /** The account of a cloud token whose session is live. */
   accountOf(token: string): Promise<string | undefined>;
+  /** Whether it was found to be one before, so that nothing is to be verified. */
+  isKnown(token: string): boolean;
   /**
    * Number of the list by which an account was given access to a hub: HubKeys from before it are refused. Undefined
    * when it has no access, or none any more.
@@ -98,6 +101,8 @@ export class Relay {
   readonly #verified = new TokenCache<VerifiedKey>();
   /** What users ask, by user and hub. */
   readonly #rates: Buckets;
+  /** Requests without good credentials, by address. */
+  readonly #wrong = new Buckets(limits.wrongKeysPerMinutePerAddress, limits.addressBuckets);
   /** Requests under way, by hub and by user and hub. */
   readonly #underWay = new Map<string, number>();
 
@@ -161,12 +166,12 @@ export class Relay {
 
   /** Answers a client's request. Statuses of its own: hub-api 5 and 7, and decision 43. */
   async answer(asked: Asked): Promise<void> {
-    const { incoming, outgoing, target } = asked;
+    const { incoming, outgoing } = asked;
     // Browsers ask without credentials; the hub would answer the same.
     if (incoming.method === "OPTIONS") return void outgoing.writeHead(204, preflightHeaders).end();
     let refused: Refusal | undefined;
     try {
-      const key = await this.#keyOf(incoming.headers, target);
+      const key = await this.#countedKeyOf(asked);
       keyShown(incoming, "status" in key ? undefined : key.user);
       refused = "status" in key ? key : await this.#pass(key, asked);
     } catch (error) {
@@ -195,6 +200,20 @@ export class Relay {
   beginAnew(): void {
     this.#verified.clear();
     this.tunnels.dialAgain();
+  }
+
+  /** As `#keyOf`; credentials that turn out wrong count by address, as many as may be tried there. */
+  async #countedKeyOf({ incoming: { headers }, target, address }: Asked): Promise<VerifiedKey | Refusal> {
+    const ports = this.#ports;
+    const [token, hubKey] = [tokenIn(headers.authorization), tokenIn(headers["x-hub-key"])];
+    const isVerified = hubKey !== undefined && this.#verified.get(hubKey, ports.now()) !== undefined;
+    if (token !== undefined && isVerified && ports.isKnown(token)) return this.#keyOf(headers, target);
+    const counted = this.#wrong.of(addressKey(address), ports.clock.monotonic());
+    const waitSeconds = this.#wrong.rate.take(counted, ports.clock.monotonic());
+    if (waitSeconds > 0) return refusal(429, "too many wrong credentials from your address", waitSeconds);
+    const key = await this.#keyOf(headers, target);
+    if (!("status" in key) || key.status !== 401) counted.left++;
+    return key;
   }
 
   /** Who asks, and for which hub: or why not. */

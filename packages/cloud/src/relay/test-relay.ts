@@ -55,6 +55,7 @@ export class TestRelay {
       newestOf: () => this.newest,
       cloned: (hubId: string, kind: string) => this.clones.push([hubId, kind]) > 0,
       accountOf: (token: string) => Promise.resolve(this.accounts.get(token)),
+      isKnown: (token: string) => this.accounts.has(token),
       grantedBy: (account: string, hubId: string) => this.granted.get(`${account} ${hubId}`),
       featuresOf: (hubId: string) => this.features.get(hubId) ?? [],
       issuer: "cloud",
