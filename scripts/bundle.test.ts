@@ -79,7 +79,12 @@ test("the bundled Zigbee adapter forms a network, and knows a device by its make
   const air = new SimulatedAir();
   const served = await serveStick(new Stick({ air }));
   t.after(() => served.close());
-  const adapter = startAdapterProcess(pathToFileURL(file("adapter-zigbee")));
+  const own = mkdtempSync(join(folder, "zigbee-"));
+  const program = ["lib", "node_modules", "package.json"].map((part) => join(folder, part));
+  const read = [...program, "/dev", "/sys", "/etc/alpine-release", own];
+  const adapter = startAdapterProcess(pathToFileURL(file("adapter-zigbee")), [], {
+    confinement: { read, write: [own], addons: true },
+  });
   adapter.stdout?.resume();
   const exited = once(adapter, "exit");
   t.after(async () => {
@@ -101,7 +106,7 @@ test("the bundled Zigbee adapter forms a network, and knows a device by its make
   });
   const socket = devices.socket("0x000d6f0000000001");
   air.add(socket);
-  await line.start({ radio: { path: served.path, stick: "zstack" } }, [], folder);
+  await line.start({ radio: { path: served.path, stick: "zstack" } }, [], own);
   for (let tries = 0; served.stick.network === null && tries < 600; tries++) await sleep(100);
   await line.pair({ type: "open", windowMs: 60_000 }, 60_000);
   air.seek(socket.ieee);

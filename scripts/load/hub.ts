@@ -1,7 +1,7 @@
 // The hub under load: a process of its own on a folder and a profile of its own.
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { readFileSync, rmSync, mkdtempSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, mkdtempSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,11 @@ import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { memoryOf } from "../process-memory.ts";
 
 const root = join(import.meta.dirname, "..", "..");
+
+/** The hub's socket, whose name is another at each start. */
+function socketIn(folder: string): string {
+  return join(folder, readdirSync(folder).find((name) => name.endsWith(".sock")) ?? "ledge.sock");
+}
 
 export class LoadedHub {
   #child: ChildProcess;
@@ -104,7 +109,7 @@ export class LoadedHub {
 
   async #ask(method: string, path: string, body: object = {}): Promise<unknown> {
     const outgoing = request({
-      socketPath: join(this.#folder, "data", "ledge.sock"),
+      socketPath: socketIn(join(this.#folder, "data")),
       method,
       path,
       headers: { host: "localhost", "content-type": "application/json" },

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import type { Server } from "node:net";
@@ -19,9 +20,26 @@ export class SharedFolderError extends Error {
   override readonly name = "SharedFolderError";
 }
 
-/** The path of the socket that a running process owns in its data folder. */
+const usualName = "ledge.sock";
+const socketName = /^ledge(?:-[\w-]{12})?\.sock$/;
+
+/** A name for a folder's socket that nobody guesses who cannot list the folder. */
+export function hiddenSocketName(): string {
+  return `ledge-${randomBytes(9).toString("base64url")}.sock`;
+}
+
+/** The path of the socket that a running process owns in its data folder, or would if none runs. */
 export function socketPath(folder: string): string {
-  return join(folder, "ledge.sock");
+  return join(folder, socketsIn(folder)[0] ?? usualName);
+}
+
+/** The names of the sockets in a data folder: of the process that runs, or of one that was killed. */
+function socketsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => socketName.test(name));
+  } catch {
+    return [];
+  }
 }
 
 /** Whether something answers at the folder's socket. */
@@ -44,20 +62,25 @@ export async function isServed(folder: string): Promise<boolean> {
  * what a killed hub left and is replaced; so that two starting processes cannot both replace it, the kernel lends a
  * name that lives exactly as long as the process.
  * @param server is bound to the socket (mode 0600), and left to answer the console.
+ * @param name of the socket.
  * @returns gives the folder back.
  * @throws LockedError, SharedFolderError
  */
-export async function lockFolder(folder: string, server: Server): Promise<() => Promise<void>> {
+export async function lockFolder(
+  folder: string,
+  server: Server,
+  name: string = usualName,
+): Promise<() => Promise<void>> {
   finishReplacement(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   closeToOthers(folder);
-  const path = socketPath(folder);
+  const path = join(folder, name);
   const guard = await holdName(folder);
   if (await isServed(folder)) {
     guard?.close();
     throw new LockedError(`another process runs on ${folder}`);
   }
-  rmSync(path, { force: true });
+  for (const old of socketsIn(folder)) rmSync(join(folder, old), { force: true });
   const mask = process.umask(0o177);
   try {
     server.listen(path);

@@ -19,6 +19,7 @@ export type ValuesOf<Flags extends ParseArgsOptionsConfig> = ReturnType<
 export async function start<const Flags extends ParseArgsOptionsConfig, Options>(
   program: Program<Flags, Options>,
 ): Promise<number> {
+  keepDebuggerShut();
   const { flags, usage } = program;
   let values: ValuesOf<Flags>;
   try {
@@ -32,6 +33,14 @@ export async function start<const Flags extends ParseArgsOptionsConfig, Options>
   }
   const options = program.optionsOf(values);
   return typeof options === "string" ? refuse(`${terminalLine(options)}\n`) : program.run(options);
+}
+
+/**
+ * Keeps Node from opening its debugger when this process is sent SIGUSR1: whoever may send signals, such as a process
+ * that this one has confined, would be let in.
+ */
+export function keepDebuggerShut(): void {
+  process.on("SIGUSR1", () => {});
 }
 
 function refuse(message: string): number {

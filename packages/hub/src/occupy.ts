@@ -6,7 +6,7 @@ import { writeWhole } from "@ledge/host/folder";
 import { hasHadHub, profileFile } from "./folder.ts";
 import type { HubOptions, RunningHub } from "./hub.ts";
 import { openHub } from "./hub.ts";
-import { lockFolder } from "@ledge/host/lock";
+import { hiddenSocketName, lockFolder } from "@ledge/host/lock";
 import { closeServer, createServer, fetchFrom } from "@ledge/host/server";
 import { freeBytes, mebibytes } from "./space.ts";
 
@@ -53,7 +53,7 @@ export async function occupyFolder(options: HubOptions): Promise<Occupation> {
   if (!hasHadHub(options.folder)) await refuseWithoutRoom(options);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
   const console = createServer(fetchFrom(opened.then((hub) => hub.app("console"))));
-  const unlock = await lockFolder(options.folder, console);
+  const unlock = await lockFolder(options.folder, console, hiddenSocketName());
   const leave = async (): Promise<void> => {
     await closeServer(console, 0);
     await unlock();

@@ -20,10 +20,20 @@ export const lineDescriptor = 3;
 /** What a hub is asked for in one message, which is all that its adapters keep, at most. */
 const fromHubBytes = 2 ** 31;
 
+/** What a process may do of what Node can forbid (`--permission`): paths stand for all below them. */
+export interface Confinement {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Whether it may load native code, which nothing holds. */
+  readonly addons: boolean;
+}
+
 export interface ProcessOptions {
   /** The heap of its JavaScript (MB): beyond it V8 ends the process. */
   readonly heapMb?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** Default: it may do what this process may. */
+  readonly confinement?: Confinement;
   /** Default: this process's own Node. */
   readonly execPath?: string;
 }
@@ -32,13 +42,26 @@ export interface ProcessOptions {
 export function startAdapterProcess(
   entry: URL,
   args: readonly string[] = [],
-  { heapMb, env, execPath = process.execPath }: ProcessOptions = {},
+  { heapMb, env, confinement, execPath = process.execPath }: ProcessOptions = {},
 ): ChildProcess {
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-  return spawn(...tied(execPath, [...heap, fileURLToPath(entry), ...args]), {
+  const bounds = confinement === undefined ? [] : flagsOf(confinement);
+  return spawn(...tied(execPath, [...heap, ...bounds, fileURLToPath(entry), ...args]), {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     ...(env && { env }),
   });
+}
+
+function flagsOf({ read, write, addons }: Confinement): string[] {
+  return [
+    "--permission",
+    // Another adapter could otherwise wake its debugger.
+    "--disable-sigusr1",
+    ...read.map((path) => `--allow-fs-read=${path}`),
+    ...write.map((path) => `--allow-fs-write=${path}`),
+    // Node warns of it at each start.
+    ...(addons ? ["--allow-addons", "--disable-warning=SecurityWarning"] : []),
+  ];
 }
 
 /** The line to a process that `startAdapterProcess` has started. */

@@ -95,7 +95,7 @@ export class RestoredFiles {
     const { local, settings, folders } = this.#layout;
     const [first = "", ...rest] = path.split("/");
     if (rest.length > 0) return folders.includes(first);
-    return ![...local, ...settings, ...folders, "log", "ledge.sock"].includes(path) && !path.endsWith(".new");
+    return ![...local, ...settings, ...folders, "log"].includes(path) && !/\.(?:new|sock)$/.test(path);
   }
 }
 

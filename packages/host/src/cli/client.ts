@@ -30,11 +30,12 @@ export function isUnanswered(error: unknown): boolean {
 
 /** The console of a process that runs on the folder. */
 export function socketConsole(folder: string): Console {
-  const path = socketPath(folder);
+  // A process that has started anew has another.
+  const path = (): string => socketPath(folder);
   return {
-    call: (method, target, body) => call(path, method, target, body),
-    text: (method, target, body) => exchange(path, method, target, body),
-    lines: (target, signal) => lines(path, target, signal),
+    call: (method, target, body) => call(path(), method, target, body),
+    text: (method, target, body) => exchange(path(), method, target, body),
+    lines: (target, signal) => lines(path(), target, signal),
     close: () => Promise.resolve(),
   };
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { isServed, LockedError } from "../lock.ts";
+import { keepDebuggerShut } from "../start.ts";
 import { terminalJson, terminalLine } from "../terminal.ts";
 import { type Console, isUnanswered, socketConsole } from "./client.ts";
 import type { CliCommand, Invocation } from "./command.ts";
@@ -33,6 +34,7 @@ const retryMs = 500;
 
 /** Runs the command that the process was started with, and sets the exit code. */
 export async function runProgram(program: Program): Promise<void> {
+  keepDebuggerShut();
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") unwritable ??= error;
     interruption.abort();

@@ -16,6 +16,7 @@ import type {
   Report,
 } from "@ledge/port";
 import { AdapterError, AdapterLine, childChannel, LogThrottle, startAdapterProcess } from "@ledge/port";
+import { confinementOf } from "./confinement.ts";
 import { adapterEnvironment } from "./environment.ts";
 import { logOutput } from "./output.ts";
 import { residentMb } from "./resident.ts";
@@ -254,10 +255,12 @@ class Supervisor implements SupervisedAdapter {
   }
 
   #fork(): void {
-    const { protocol, memoryMb } = this.#options;
+    const { protocol, memoryMb, folder, settings, log } = this.#options;
     let forked: ChildProcess;
     try {
-      forked = this.#options.fork?.() ?? startProcess(protocol, memoryMb);
+      // What a process may read is known when it starts.
+      makeFolder(folder, log);
+      forked = this.#options.fork?.() ?? startProcess(protocol, memoryMb, folder, settings);
     } catch (error) {
       const reason = `no process: ${String(error)}`;
       this.#feed({ type: "failed", reason, failure: "exit", lasting: false });
@@ -271,7 +274,6 @@ class Supervisor implements SupervisedAdapter {
 
   async #start(child: Child): Promise<void> {
     const { protocol, settings, store, folder, log } = this.#options;
-    makeFolder(folder, log);
     try {
       const { inFlight, offers } = await child.line.start(settings, store.entries(), folder);
       this.#inFlight = inFlight;
@@ -364,10 +366,14 @@ function makeFolder(folder: string, log: AdapterLog): void {
 }
 
 /** Among bundles each adapter is a file of its own beside the hub's. */
-function startProcess(protocol: string, heapMb: number): ChildProcess {
+function startProcess(protocol: string, heapMb: number, folder: string, settings: unknown): ChildProcess {
   const entry = import.meta.url.endsWith(".ts")
     ? new URL("./child.ts", import.meta.url)
     : new URL(`./adapter-${protocol}.mjs`, import.meta.url);
   const env = adapterEnvironment(process.env);
-  return startAdapterProcess(entry, [protocol], { heapMb, env });
+  return startAdapterProcess(entry, [protocol], {
+    heapMb,
+    env,
+    confinement: confinementOf(protocol, folder, settings),
+  });
 }

@@ -4,6 +4,7 @@ import type { Controller } from "zigbee-herdsman";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind } from "../settings.ts";
 import { guardSticks, withPermit } from "./guard.ts";
+import { withoutFsync } from "./without-fsync.ts";
 import type { LibraryFiles } from "./library-files.ts";
 import type { NetworkParameters } from "./parameters.ts";
 import { bytes, isExtendedPanId } from "./parameters.ts";
@@ -52,6 +53,7 @@ export interface OpenStick {
 export async function openStick(options: OpenOptions, signal: AbortSignal): Promise<OpenStick> {
   const { radio, clock } = options;
   if (radio.path.startsWith("/") && !existsSync(radio.path)) throw new Error("there is no such port");
+  withoutFsync();
   await guardSticks(radio.stick);
   // Half of the library's memory: loaded only where there is a stick.
   const { Controller: LibraryController } = await import("zigbee-herdsman");
