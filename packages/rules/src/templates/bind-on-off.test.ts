@@ -56,7 +56,9 @@ function config(id: string, source: readonly string[], targets: readonly string[
 
 function problem(wanted: RuleConfig, known: readonly RuleConfig[]): string | undefined {
   const rules = known.map((of) => [of.id, { id: of.id, is_on: false, config: of }] as const);
-  const world = { all: () => rules.values() } as unknown as World;
+  const get = (kind: string, id: string): object | undefined =>
+    kind === "group" && id === "pair" ? { members: ["p", "q"] } : undefined;
+  const world = { get, all: () => rules.values() } as unknown as World;
   return bindOnOff.check?.(wanted, world)?.field;
 }
 
@@ -89,6 +91,8 @@ test("BIND_ON_OFF: what leads back to the source is refused, through whatever ru
   assert.equal(problem(config("ab", ["b"], ["a"]), known), undefined, "the rule as it was does not count");
   const ring = [config("1", ["p"], ["q"]), config("2", ["q"], ["p"])];
   assert.equal(problem(config("new", ["o"], ["p"]), ring), undefined, "a loop of others ends the walk");
+  const group = [config("group", ["pair"], ["r"])];
+  assert.equal(problem(config("new", ["r"], ["q"]), group), "outputs.targets", "members lead on");
 });
 
 test("BIND_ON_OFF: a PUT that closes a loop is refused, a new rule and a changed one", async () => {
