@@ -13,6 +13,7 @@ import { Digests } from "./digests.ts";
 import { Directory } from "./directory.ts";
 import { Hubs } from "./hubs.ts";
 import { Logins } from "./logins.ts";
+import { LogShares } from "./log-shares.ts";
 import { authorizationEvents } from "./model/authorization-events.ts";
 import { AccountForgotten } from "./model/account.ts";
 import { cloudAggregates, cloudDeclared } from "./model/index.ts";
@@ -51,6 +52,7 @@ export interface Cloud {
   readonly hubs: Hubs;
   readonly clones: Clones;
   readonly sharing: Sharing;
+  readonly logShares: LogShares;
   readonly operation: Operation;
   readonly directory: Directory;
   /** Opens secrets, for a backup. */
@@ -71,9 +73,10 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const { folder, issuer, clock, newId, random, logger } = options;
   const sealing = folderSealing(folder, cloudDeclared);
   const log = await openLmdbLog({ folder: logFolder(folder), sealing });
+  const logShares = new LogShares(clock);
   let kernel: Kernel<CloudStates>;
   try {
-    kernel = openKernel<CloudStates>({ ...kernelOptions(options), log });
+    kernel = openKernel<CloudStates>({ ...kernelOptions(options), log, allowance: logShares });
   } catch (error) {
     await log.close();
     throw error;
@@ -82,6 +85,9 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const digests = await openDigests(kernel, options);
     const signingKeys = await SigningKeys.open(kernel);
     const directory = new Directory(kernel);
+    logShares.recount({ log, now: kernel.now() }).catch((error: unknown) => {
+      logger.warn({ error }, "what accounts have added to the log today is counted from now on");
+    });
     const { addresses = { known: [], here: [] } } = options;
     const own = { signingKeys, issuer, addresses };
     const parts: CloudParts = { kernel, clock, directory, digests, ...own, newId, random };
@@ -105,12 +111,14 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       hubs: new Hubs(parts),
       clones,
       sharing: new Sharing(parts),
+      logShares,
       operation: new Operation(parts),
       directory,
       // Whose names are personal stays sealed in a backup, and its keys go along.
       secrets: sealingOf(sealing.secrets),
       onAuthorizations: (callback) => onAuthorizations(kernel, callback),
       close: async () => {
+        logShares.stop();
         stopForgetting();
         clones.stop();
         directory.stop();

@@ -78,6 +78,14 @@ export const cloudLimits = {
   invitationsPerCaller: 60,
   invitationsPerEmail: 5,
   acceptancesPerCaller: 30,
+  /**
+   * What one caller's address may bring into being in a day that stays for ever: hubs, and owners of hubs. An IPv6 /48 has
+   * `allowanceSites` times as much.
+   */
+  newPerCallerADay: 128,
+  /** What one account may add to the log in a day of events that are kept for ever, and of how many that is known. */
+  accountLogBytesPerDay: 1_048_576,
+  logShares: 50_000,
   /** Addresses in its own network that a hub tells, and those that one answer gives. */
   lanAddressesPerHub: 8,
   lanAddresses: 64,

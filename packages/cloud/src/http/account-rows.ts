@@ -23,6 +23,7 @@ export const accountRows: readonly Row[] = [
       nickname: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
       phone: Type.Optional(Type.Union([Type.String({ maxLength: limits.phoneChars }), Type.Null()])),
     }),
+    addsToLog: true,
     async handle({ cloud, caller, fields: { nickname = null, phone = null } }) {
       return (await cloud.logins.saveProfile(caller.account.id, { nickname, phone })) ?? true;
     },
@@ -40,6 +41,7 @@ export const accountRows: readonly Row[] = [
     from: "json",
     fields: Type.Object({ password: Type.Union([Type.String(), Type.Null()]) }),
     allowance: "passwordLogin",
+    addsToLog: true,
     handle: async ({ cloud, caller, fields }) =>
       (await cloud.logins.setPassword(caller.account.id, fields.password)) ?? true,
   }),

@@ -1,6 +1,8 @@
 import { type AddressClass, addressKey, AddressRates, Buckets, Refused, siteKey } from "@ledge/link";
 import { foldedEmail, limits } from "@ledge/model";
 
+const dayMs = 86_400_000;
+
 /** How often one caller may do each in `limits.allowanceMs`: at all, and about one address of mail. */
 const table = {
   requestLogin: [limits.loginRequestsPerCaller, limits.loginRequestsPerEmail],
@@ -33,6 +35,13 @@ export class Allowances {
   );
   readonly #holders = new Buckets(limits.requestsPerMinutePerToken, limits.allowances);
   readonly #counted: Readonly<Record<Allowance, Counted>>;
+  /** What a caller brings into being in a day, and its network. */
+  readonly #new = new Buckets(limits.newPerCallerADay, limits.allowances, dayMs);
+  readonly #newOfSite = new Buckets(
+    limits.newPerCallerADay * limits.allowanceSites,
+    limits.allowances,
+    dayMs,
+  );
   /** A fixed password is guessed at from everywhere at once. */
   readonly #passwords = bucketsOf(limits.passwordAttemptsOfAll);
 
@@ -65,6 +74,12 @@ export class Allowances {
   /** Counts a request of somebody who is known. @param name of an account or a hub */
   holder(name: string, now: number): Refused | undefined {
     return refused(this.#holders.take(name, now));
+  }
+
+  /** Counts what stays for ever and is not there yet. */
+  bringing(address: string, now: number): Refused | undefined {
+    const seconds = this.#new.take(addressKey(address), now);
+    return refused(seconds === 0 ? this.#newOfSite.take(siteKey(address), now) : seconds);
   }
 
   /** Counts what an address of the network does. */

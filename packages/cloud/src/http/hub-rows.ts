@@ -2,6 +2,7 @@ import { healthAnswer } from "@ledge/link";
 import { Id, isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import { HubSessionRequest } from "../hubs.ts";
+import { ownerOf } from "../model/owning.ts";
 import { respondAs, respondHealth } from "./answers.ts";
 import { isLoopback } from "./caller-address.ts";
 import { type Row, row } from "./row.ts";
@@ -30,6 +31,11 @@ export const hubRows: readonly Row[] = [
       lanAddresses: Type.Optional(Type.Array(Address, { maxItems: limits.lanAddressesPerHub })),
     }),
     allowance: "challenge",
+    // A hub, or a generation of one.
+    brings({ cloud, fields: { hubId, generation = 0 } }) {
+      const known = cloud.kernel.get("registration", hubId);
+      return known === undefined || generation > known.generation;
+    },
     async handle({ cloud, lan, clock, address, fields }) {
       const { lanAddresses: addresses = [], ...request } = fields;
       const session = await cloud.hubs.openSession(request, isLoopback(address));
@@ -48,6 +54,7 @@ export const hubRows: readonly Row[] = [
     from: "json",
     fields: Type.Object({ email: Type.String({ maxLength: limits.emailChars }) }),
     allowance: "claim",
+    brings: ({ cloud, caller }) => ownerOf(cloud.kernel.get("authorizations", caller)) === undefined,
     async handle({ cloud, mail, caller, address, fields: { email } }) {
       const claimed = await cloud.hubs.claim(caller, email, address);
       if (isRejection(claimed)) return claimed;

@@ -58,6 +58,7 @@ export const loginRows: readonly Row[] = [
       method,
       path: "/user/refreshsession",
       who: "account",
+      addsToLog: true,
       handle: async ({ cloud, caller }) => tokenOf(await cloud.logins.refresh(caller)),
     }),
   ),

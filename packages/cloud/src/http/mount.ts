@@ -65,6 +65,11 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
     const tooOften = allowances?.email(allowance, fields["email"], address, now);
     if (tooOften !== undefined) return tooOften;
   }
+  const spent = row.addsToLog === true && isAccount(caller) && spentShare(caller.account.id, services);
+  if (spent) return spent;
+  const isBringing = row.brings?.({ cloud: services.cloud, caller, fields }) ?? false;
+  const bringing = isBringing ? allowances?.bringing(address, now) : undefined;
+  if (bringing !== undefined) return bringing;
   const wantsPage = c.req.header("accept")?.includes("text/html") ?? false;
   return row.handle({ ...services, caller, fields, site, address, wantsPage });
 }
@@ -78,6 +83,15 @@ interface Entered {
   /** Whoever is known to call, whether they are let in or not. */
   readonly holder?: string;
   readonly caller: Callers[keyof Callers] | Refused;
+}
+
+function isAccount(caller: Callers[keyof Callers]): caller is Callers["account"] {
+  return typeof caller === "object" && caller !== null;
+}
+
+function spentShare(account: string, { cloud }: Services): Refused | false {
+  const seconds = cloud.logShares.secondsUntil(account);
+  return seconds > 0 && new Refused(429, "you have changed as much as one may in a day", [], seconds);
 }
 
 /** The raw token (wire-facts 4); some clients write a scheme, or a word for none. */

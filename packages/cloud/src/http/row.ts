@@ -38,11 +38,16 @@ export interface RowSpec<Who extends keyof Callers, Fields extends Type.TObject>
   readonly fields?: Fields;
   /** What a call is counted as, beside all calls. */
   readonly allowance?: Allowance;
+  /** Whether a call is refused while its account has added as much to the log as one may in a day. */
+  readonly addsToLog?: boolean;
+  /** Whether a call brings something into being that stays for ever: of that each address has so much a day. */
+  brings?(call: Pick<Call<Who, Type.Static<Fields>>, "cloud" | "caller" | "fields">): boolean;
   handle(call: Call<Who, Type.Static<Fields>>): Answer | Promise<Answer>;
 }
 
 /** An endpoint, its types forgotten. */
-export interface Row extends Omit<RowSpec<keyof Callers, Type.TObject>, "handle"> {
+export interface Row extends Omit<RowSpec<keyof Callers, Type.TObject>, "handle" | "brings"> {
+  brings?(call: Pick<Call<keyof Callers, unknown>, "cloud" | "caller" | "fields">): boolean;
   handle(call: Call<keyof Callers, unknown>): Answer | Promise<Answer>;
 }
 

@@ -35,6 +35,7 @@ export const sharingRows: readonly Row[] = [
     who: "account",
     from: "json",
     fields: Grant,
+    addsToLog: true,
     handle: async ({ cloud, caller, site, fields }) =>
       elsewhere(cloud, site, fields.hubId) ??
       (await cloud.sharing.setRole(caller.account.id, fields)) ??
@@ -72,6 +73,7 @@ export const sharingRows: readonly Row[] = [
     from: "json",
     fields: Grant,
     allowance: "invite",
+    addsToLog: true,
     async handle({ cloud, mail, caller, site, fields }) {
       const sent =
         elsewhere(cloud, site, fields.hubId) ?? (await cloud.sharing.invite(caller.account.id, fields));
@@ -115,6 +117,7 @@ export const sharingRows: readonly Row[] = [
     from: "json",
     fields: Subject,
     allowance: "invite",
+    addsToLog: true,
     async handle({ cloud, mail, caller, site, fields }) {
       const { account } = caller;
       const sent =

@@ -78,6 +78,23 @@ test("there are no more hubs than may be", () => {
   assert.equal((decide(limits.hubs) as { rejected?: string }).rejected, "wrong-state");
 });
 
+test("where there are as many as may be, the one without an owner that was seen longest ago makes room", () => {
+  const one = (id: string, at: number) => [id, { id, identity, seen: at }] as const;
+  const hubs = [one("owned", 1), one("late", 9), one("early", 5)];
+  const world = {
+    ...crowdedWorld(limits.hubs),
+    all: () => hubs[Symbol.iterator](),
+    get: (kind: string, id: string) =>
+      kind === "authorizations" && id === "owned" ? { users: [{ user: "ada" }] } : undefined,
+  };
+  const fresh = { ...register, isOwnId: true } as never;
+  assert.deepEqual(registration.decide(fresh, undefined, world as never), [
+    { type: "HubRemoved", id: "early" },
+    registered,
+    seen,
+  ]);
+});
+
 test("a hub is removed once it belongs to nobody; its id may be bound anew then", () => {
   const claimed = [accountAdded("ada"), registered, seen, { type: "HubClaimed", id: "hub", owner: "ada" }];
   const remove = { type: "REMOVE_HUB", id: "hub" };

@@ -155,10 +155,10 @@ function register(
   const newer =
     generation > (state?.generation ?? 0) ? [{ type: "GenerationSeen", id, generation } as const] : [];
   if (state === undefined) {
-    if (world.size("registration") >= limits.hubs)
-      return reject("wrong-state", `at most ${limits.hubs} hubs`);
     if (!isOwnId && hasHub(x, world)) return reject("forbidden", "this key has another hub");
-    return [{ type: "HubRegistered", id, identity: { kty, crv, x } }, ...newer, seen];
+    const gone = world.size("registration") < limits.hubs ? [] : unclaimed(world);
+    if (gone === undefined) return reject("wrong-state", `at most ${limits.hubs} hubs`);
+    return [...gone, { type: "HubRegistered", id, identity: { kty, crv, x } }, ...newer, seen];
   }
   if (state.identity.x !== x) return reject("forbidden", "this hub has another key");
   // What the hub is like the newest one says.
@@ -168,6 +168,16 @@ function register(
     state.version === version &&
     isSameList(state.features.map(String), features.map(String));
   return isSame && world.now - state.seen < limits.hubSeenMs ? newer : [...newer, seen];
+}
+
+/** The hub without an owner that was seen longest ago goes: strangers take no place from hubs that are somebody's. */
+function unclaimed(world: CloudWorld): RegistrationEvent[] | undefined {
+  let oldest: Registration | undefined;
+  for (const [id, one] of world.all("registration")) {
+    if (oldest !== undefined && oldest.seen <= one.seen) continue;
+    if ((world.get("authorizations", id)?.users.length ?? 0) === 0) oldest = one;
+  }
+  return oldest && [{ type: "HubRemoved", id: oldest.id }];
 }
 
 /** Whether a key has registered a hub. */
