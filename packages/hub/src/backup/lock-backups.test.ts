@@ -13,11 +13,11 @@ import { backupsFolder, backupsIn, backUpWhenLocked } from "./lock-backups.ts";
 const locked = { type: "ConfigurationLocked", id: "h", version: 1, origin: "system", depth: 0 } as const;
 
 /** What backs up, told of commits by hand. */
-function standing(folder: string, free: () => number, make?: (file: string) => void) {
+function standing(folder: string, free: () => number, make?: (file: string) => unknown) {
   let listener: KernelListener = {};
   const lines: string[] = [];
   const logger = { error: (_: object, line: string) => void lines.push(line) } as unknown as Logger;
-  backUpWhenLocked({
+  const stop = backUpWhenLocked({
     kernel: {
       log: { stats: () => ({ usedBytes: 1000 }) },
       subscribe: (one: KernelListener) => {
@@ -28,10 +28,10 @@ function standing(folder: string, free: () => number, make?: (file: string) => v
     folder,
     logger,
     free: () => Promise.resolve(free()),
-    make: (file) => Promise.resolve((make ?? ((one) => writeFileSync(one, "backup")))(file)),
+    make: async (file) => void (await (make ?? ((one) => writeFileSync(one, "backup")))(file)),
   });
   const lock = (timestamp: number): void => listener.published?.({ timestamp, events: [locked] });
-  return { lock, lines };
+  return { lock, lines, stop };
 }
 
 test("the newest few are kept; without room, or when one fails, there is a line and the older ones stay", async () => {
@@ -49,14 +49,15 @@ test("the newest few are kept; without room, or when one fails, there is a line 
   mkdirSync(backupsFolder(path), { recursive: true });
   writeFileSync(join(backupsFolder(path), "locked.ledge.new"), "cut short");
   const second = 1000;
-  for (let number = 0; number <= limits.lockBackups; number++) lock(number * second);
   const last = "locked-1970-01-01T00-00-0";
-  await eventually("the last", async () =>
-    backupsIn(path).includes(`${last}${limits.lockBackups}-000Z.ledge`) &&
-    backupsIn(path).length === limits.lockBackups
-      ? true
-      : undefined,
-  );
+  for (let number = 0; number <= limits.lockBackups; number++) {
+    lock(number * second);
+    await eventually("it", async () =>
+      backupsIn(path).includes(`${last}${number}-000Z.ledge`) && backupsIn(path).length <= limits.lockBackups
+        ? true
+        : undefined,
+    );
+  }
   const kept = backupsIn(path);
   assert.deepEqual(readdirSync(backupsFolder(path)).toSorted(), kept);
   assert.equal(kept.includes(`${last}0-000Z.ledge`), false);
@@ -67,6 +68,34 @@ test("the newest few are kept; without room, or when one fails, there is a line 
   lock(101 * second);
   await eventually("another line", async () => (lines.length === 2 ? true : undefined));
   assert.deepEqual(backupsIn(path), kept);
+  root.remove();
+});
+
+test("of many locks the newest is backed up after the one under way, and none once the hub ends", async () => {
+  const root = temporaryFolder();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const { lock, stop } = standing(
+    root.path,
+    () => limits.reserveAgainBytes + 1000,
+    (file) => {
+      begun.push(file.slice(-9, -7));
+      return new Promise<void>((resolve) => ends.push(resolve));
+    },
+  );
+  const beginsAnd = (count: number) =>
+    eventually("a backup", async () => (begun.length === count ? true : undefined));
+  lock(1);
+  await beginsAnd(1);
+  for (let number = 2; number < 50; number++) lock(number);
+  ends[0]?.();
+  await beginsAnd(2);
+  assert.deepEqual(begun, ["01", "49"]);
+  lock(50);
+  stop();
+  ends[1]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(begun.length, 2);
   root.remove();
 });
 

@@ -40,17 +40,33 @@ export interface LockBackupsOptions {
 
 /**
  * Keeps the home as it was locked: after each commit that locks the configuration, a backup in the data folder. They
- * are made one after another, beside everything else; when one cannot be, the log says so and the hub goes on.
+ * are made one after another, beside everything else; of locks that wait the newest counts, as many would hold up the end
+ * of the hub. When one cannot be made the log says so and the hub goes on.
  * @returns its end
  */
 export function backUpWhenLocked(options: LockBackupsOptions): () => void {
-  let making = Promise.resolve();
-  return options.kernel.subscribe({
+  let isMaking = false;
+  let waiting: number | undefined;
+  const make = async (): Promise<void> => {
+    isMaking = true;
+    while (waiting !== undefined) {
+      const timestamp = waiting;
+      waiting = undefined;
+      await backUp(options, timestamp);
+    }
+    isMaking = false;
+  };
+  const stop = options.kernel.subscribe({
     published: ({ timestamp, events }) => {
       if (!events.some(({ type }) => type === ConfigurationLocked.type)) return;
-      making = making.then(() => backUp(options, timestamp));
+      waiting = timestamp;
+      if (!isMaking) void make();
     },
   });
+  return () => {
+    stop();
+    waiting = undefined;
+  };
 }
 
 async function backUp(
