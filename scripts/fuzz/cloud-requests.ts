@@ -131,7 +131,7 @@ export function credentialOf(token: string | undefined, { random }: Source): rea
 export function forged(token: string, { random }: Source): string {
   const [head = "", payload = "", signature = ""] = token.split(".");
   const claims = Buffer.from(payload, "base64url").toString();
-  const other = Buffer.from(claims.replace(/"role":\d+/, '"role":64')).toString("base64url");
+  const other = Buffer.from(claims.replace(/"role":\d+/, '"role":96')).toString("base64url");
   const none = Buffer.from('{"alg":"none"}').toString("base64url");
   return random.pick([
     `${none}.${payload}.`,

@@ -65,8 +65,10 @@ export async function drive(target: Target, options: FuzzOptions): Promise<FuzzR
       byStatus.set(name, (byStatus.get(name) ?? 0) + 1);
     }
     const again = `npm run -s fuzz -- --target ${target.name} --seed ${seed} --case ${number}`;
-    for (const problem of target.runs ? problems : [...problems, "the process has ended"])
+    for (const problem of target.runs ? problems : [...problems, "the process has ended"]) {
       failures.push(`${target.name}, case ${number}: ${problem}\n  ${bare(shown)}\n  alone: ${again}`);
+      tell(failures.at(-1) ?? "");
+    }
     if (number % 1000 === 999) tell(`${target.name}: ${number + 1} cases, ${failures.length} failures`);
   }
   if (target.runs) failures.push(...(await target.finish()));
