@@ -76,6 +76,18 @@ test("its help names every command, and what it does not know is exit code 2", a
   assert.deepEqual([nowhere.code, /no cloud has run/.test(nowhere.stderr)], [4, true]);
 });
 
+test("whoever is logged out of all sessions has no fixed password any more: a thief may have set it", async () => {
+  const email = "cara@example.org";
+  const password = "correct horse battery staple";
+  const token = await cloud.logIn(email);
+  const logIn = async (): Promise<number> =>
+    (await cloud.call("POST", "/ui/0.2/user/login", undefined, { email, password })).status;
+  assert.equal((await cloud.call("PUT", "/ui/0.2/user/password", token, { password })).status, 200);
+  assert.equal(await logIn(), 200);
+  assert.deepEqual(await json("sessions", "end", email), { ended: 2 });
+  assert.equal(await logIn(), 401);
+});
+
 test("users and their sessions are listed, logged out and forgotten", async () => {
   const [ann, bob] = ["ann@example.org", "bob@example.org"];
   const tokens = [await cloud.logIn(ann), await cloud.logIn(ann), await cloud.logIn(bob)];

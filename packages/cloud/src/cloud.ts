@@ -62,6 +62,11 @@ export interface Cloud {
    * @returns the end of it
    */
   onAuthorizations(callback: (hubId: string, seq: number) => void): () => void;
+  /**
+   * Calls back with a hub whose id is not its key's any more.
+   * @returns the end of it
+   */
+  onHubRemoved(callback: (hubId: string) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -117,6 +122,12 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       // Whose names are personal stays sealed in a backup, and its keys go along.
       secrets: sealingOf(sealing.secrets),
       onAuthorizations: (callback) => onAuthorizations(kernel, callback),
+      onHubRemoved: (callback) =>
+        kernel.subscribe({
+          published({ events }) {
+            for (const { type, id } of events) if (type === "HubRemoved") callback(id);
+          },
+        }),
       close: async () => {
         logShares.stop();
         stopForgetting();

@@ -168,10 +168,7 @@ function hubRows({ relay }: ConsoleHost): Row[] {
       fields,
       async handle({ cloud, fields: { hubId } }) {
         if (cloud.kernel.get("registration", hubId) === undefined) return new Refused(404, `no hub ${hubId}`);
-        const refused = await cloud.operation.removeHub(hubId);
-        if (refused !== undefined) return refused;
-        relay?.tunnels.end(hubId);
-        return true;
+        return (await cloud.operation.removeHub(hubId)) ?? true;
       },
     }),
   ];

@@ -59,8 +59,8 @@ export class Hubs {
   readonly #parts: CloudParts;
   /** Nonces that were given and not used: for which hub. */
   readonly #challenges = new Expiring<string>(limits.challengeMs, limits.challenges);
-  /** Digests of tokens: of which hub's process. */
-  readonly #sessions = new Expiring<HubProcess>(limits.hubSessionMs, limits.hubs);
+  /** Digests of tokens: of which hub's process, and by which key it has proved itself: the id may go to another. */
+  readonly #sessions = new Expiring<HubProcess & { readonly x: string }>(limits.hubSessionMs, limits.hubs);
 
   constructor(parts: CloudParts) {
     this.#parts = parts;
@@ -104,7 +104,7 @@ export class Hubs {
     );
     if (refused !== undefined) return refused;
     const token = newCode(random);
-    const process = { hubId, generation, instance };
+    const process = { hubId, generation, instance, x: publicJwk.x };
     this.#sessions.put(digests.of("hub-session", token), process, clock.monotonic());
     return { token, issuer, jwks: signingKeys.jwks, lifetimeMs: limits.hubSessionMs };
   }
@@ -128,7 +128,9 @@ export class Hubs {
     if (token.length > limits.tokenChars) return undefined;
     const { kernel, clock, digests } = this.#parts;
     const process = this.#sessions.get(digests.of("hub-session", token), clock.monotonic());
-    return process && kernel.get("registration", process.hubId) ? process : undefined;
+    return process && kernel.get("registration", process.hubId)?.identity.x === process.x
+      ? process
+      : undefined;
   }
 
   /** The newest generation of a hub that has shown itself. */

@@ -57,15 +57,19 @@ export class Operation {
   }
 
   /**
-   * Ends sessions of an account: one of them, or all.
+   * Ends sessions of an account: one of them, or all. With all goes the fixed password, which a thief may have set.
    * @throws KernelError
    */
   endSessions(accountId: string, jti?: string): Promise<Rejection | undefined> {
-    const command =
+    const id = accountId;
+    const commands =
       jti === undefined
-        ? { type: "END_SESSIONS", id: accountId }
-        : { type: "END_SESSION", id: accountId, jti };
-    return refusalOf(this.#parts.kernel, "console", command);
+        ? [
+            { type: "END_SESSIONS", id },
+            { type: "SET_PASSWORD", id, passwordHash: null },
+          ]
+        : [{ type: "END_SESSION", id, jti }];
+    return refusalOf(this.#parts.kernel, "console", ...commands);
   }
 
   /**

@@ -60,7 +60,7 @@ export const sessions: CliCommand = {
 export const sessionsEnd: CliCommand = {
   words: "sessions end",
   usage: "ID|EMAIL [--session ID]",
-  summary: "Logs somebody out, of one session or of all",
+  summary: "Logs somebody out, of one session, or of all and without their fixed password",
   options: { session: { type: "string", help: "the one that is to end (default: all)" } },
   check: exactlyOne("which user?"),
   async run(invocation) {

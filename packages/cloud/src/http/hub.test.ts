@@ -197,6 +197,17 @@ describe("hub ids", () => {
     assert.equal((await register(squatter)).status, 403);
   });
 
+  test("what a stranger was given for an id ends when the hub comes whose id it is", async () => {
+    const maker = await TestHub.make();
+    const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
+    const token = await served.connect(await TestHub.make(hub.id));
+    const hubToken = await served.connect(hub);
+    const json = { email: "thief@example.org" };
+    assert.equal((await served.call("POST", "/hub/claim", { json, token })).status, 401);
+    assert.equal((await served.call("GET", "/hub/authorizations", { token })).status, 401);
+    assert.equal((await served.call("GET", "/hub/authorizations", { token: hubToken })).status, 200);
+  });
+
   test("whoever was made an owner unasked disowns the hub, and can delete the account", async () => {
     const { hub, hubToken, owner: token } = await served.claimed("forced@example.org");
     const refused = await served.ui("DELETE", "/user", { token });

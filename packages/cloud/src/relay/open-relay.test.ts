@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { systemClock } from "@ledge/kernel";
+import { hubIdOfKey } from "@ledge/link";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { features, roles } from "@ledge/model";
+import { until } from "@ledge/testkit";
 import { accepted, TestCloud, TestHub } from "../test-cloud.ts";
 import { openRelay } from "./open-relay.ts";
 import { targetOf } from "./target.ts";
@@ -42,6 +44,22 @@ const ask = (token: string, hubKey: string): Promise<Response> => {
   const { port } = server.address() as AddressInfo;
   return fetch(`http://127.0.0.1:${port}/relay/hub`, { headers });
 };
+
+test("a stranger's tunnel ends when the hub comes whose id it is, and is not dialled again", async () => {
+  const { cloud } = world;
+  const maker = await TestHub.make();
+  const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
+  const { token } = await (await TestHub.make(hub.id)).connect(cloud);
+  const { port } = server.address() as AddressInfo;
+  const signal = AbortSignal.timeout(10_000);
+  const dialled = { url: `http://127.0.0.1:${port}`, token, transport: "upgrade", signal } as const;
+  const tunnel = new TestTunnel(await dialTunnel(dialled), (stream) => stream.respond({ ":status": 200 }));
+  await tunnel.opened;
+  await until("the tunnel", () => relay.tunnels.reach(hub.id) === "open");
+  await hub.connect(cloud);
+  await until("the end of the tunnel", () => relay.tunnels.reach(hub.id) !== "open");
+  await assert.rejects(dialTunnel(dialled));
+});
 
 test("accounts reach their hubs with what the cloud has given them, and hubs hear of each change at once", async () => {
   const { cloud } = world;

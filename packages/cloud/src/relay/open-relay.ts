@@ -34,6 +34,7 @@ export function openRelay(
   };
   const relay = new Relay(ports, bounds);
   signingKeys.onReplaced(() => relay.beginAnew());
+  cloud.onHubRemoved((hubId) => relay.tunnels.end(hubId));
   cloud.onAuthorizations((hubId, seq) => void relay.announce(hubId, seq));
   return relay;
 }
