@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { lockCommand, lockMissing, lockProblems } from "@ledge/model/events-lock";
 import { isWellFormed } from "@ledge/testkit";
 import lock from "../../events.lock.json" with { type: "json" };
+import { Check } from "typebox/value";
 import { cloudEvents } from "./index.ts";
 
 test("no event that a cloud's log may hold is gone or reads otherwise", () => {
@@ -55,4 +56,10 @@ test("what is personal and what is secret is named here", () => {
     "ProfileSaved: nickname, phone",
     "SigningKeyAdded: privateJwk",
   ]);
+});
+
+test("what is shown of a personal field whose person is forgotten is one that the field takes", () => {
+  for (const { type, personal = {}, schema } of cloudEvents.values())
+    for (const [field, blank] of Object.entries(personal))
+      assert.ok(Check(schema.properties[field] ?? {}, blank), `${type}: ${field}`);
 });
