@@ -137,7 +137,13 @@ export class IdentityKey {
 export function readIdentity(folder: string, fingerprint: string | null): IssuerKey | string {
   const file = join(folder, identityFile);
   if (!existsSync(file)) return `${identityFile} is missing`;
-  const found = parseIdentity(readFileSync(file, "utf8"));
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    return `${identityFile} cannot be read: ${(error as NodeJS.ErrnoException).code}`;
+  }
+  const found = parseIdentity(text);
   if (found === undefined) return `${identityFile} holds no key`;
   if (fingerprint !== null && found.kid !== fingerprint) return `${identityFile} is not this hub's`;
   return found;

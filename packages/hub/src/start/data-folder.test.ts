@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { socketConsole } from "@ledge/host/cli/client";
@@ -184,4 +184,18 @@ test("a certificate that is put back is served again, and one that is damaged is
   assert.match(stdout, /^WRONG +https\.json .+put the file back/m);
   await hub.stop();
   assert.equal(readFileSync(join(copy, "https.json"), "utf8"), "{");
+});
+
+test("an identity key that cannot be read is lost as one that is gone, and the hub serves its home", async () => {
+  const copy = at("unreadable");
+  cpSync(yesterday, copy, { recursive: true });
+  rmSync(join(copy, "identity-key.json"));
+  mkdirSync(join(copy, "identity-key.json"));
+  const hub = await HubProcess.start(copy, "--profile", profile);
+  const alarms = async () => (await valuesOf<{ kind: string }>(copy, "/alarms")).map(({ kind }) => kind);
+  await eventually("the alarm", async () => (await alarms()).includes("IDENTITY_LOST") || undefined);
+  const { json } = await socketConsole(copy).call("GET", "/cc/1.14/console/status");
+  const [lost] = (json as { lost: { file: string; problem: string }[] }).lost;
+  assert.match(JSON.stringify(lost), /identity-key\.json cannot be read: EISDIR/);
+  await hub.stop();
 });
