@@ -49,14 +49,23 @@ test("a stranger's tunnel ends when the hub comes whose id it is, and is not dia
   const { cloud } = world;
   const maker = await TestHub.make();
   const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
-  const { token } = await (await TestHub.make(hub.id)).connect(cloud);
+  const squatter = await TestHub.make(hub.id);
+  const { token } = await squatter.connect(cloud);
   const { port } = server.address() as AddressInfo;
   const signal = AbortSignal.timeout(10_000);
   const dialled = { url: `http://127.0.0.1:${port}`, token, transport: "upgrade", signal } as const;
-  const tunnel = new TestTunnel(await dialTunnel(dialled), (stream) => stream.respond({ ":status": 200 }));
+  let isPinged = false;
+  const tunnel = new TestTunnel(await dialTunnel(dialled), () => void (isPinged = true));
   await tunnel.opened;
   await until("the tunnel", () => relay.tunnels.reach(hub.id) === "open");
+  // Another process of the stranger's waits for the link while the first is asked whether it is there.
+  const { nonce } = cloud.hubs.challenge(hub.id);
+  const request = { ...(await squatter.request(cloud.issuer, nonce)), instance: "another" };
+  const second = accepted(await cloud.hubs.openSession(request));
+  const waiting = dialTunnel({ ...dialled, token: second.token });
+  await until("the question", () => isPinged);
   await hub.connect(cloud);
+  await assert.rejects(waiting);
   await until("the end of the tunnel", () => relay.tunnels.reach(hub.id) !== "open");
   await assert.rejects(dialTunnel(dialled));
 });

@@ -120,11 +120,13 @@ export class Relay {
       return refuseUpgrade(socket, 404, "there is no such path");
     const token = /^bearer (?<token>.+)$/i.exec(request.headers.authorization ?? "")?.groups?.["token"];
     const process = token === undefined ? undefined : this.#ports.processOf(token);
-    if (process === undefined) return refuseUpgrade(socket, 401, "this is no token of a hub's session");
+    if (token === undefined || process === undefined) return refuseUpgrade(socket, 401, noSession);
     keyShown(request, `hub ${process.hubId}`);
     const accept = (): void => {
-      if (!socket.destroyed)
-        acceptTunnel(request, socket, head, (duplex) => this.tunnels.add(process, duplex));
+      if (socket.destroyed) return;
+      // Its session may have ended while somebody else was asked.
+      if (this.#ports.processOf(token) === undefined) return refuseUpgrade(socket, 401, noSession);
+      acceptTunnel(request, socket, head, (duplex) => this.tunnels.add(process, duplex));
     };
     if (this.#isAlone(process)) return accept();
     // Meanwhile nobody else listens.
@@ -308,6 +310,8 @@ export class Relay {
     return ask(session, path, json, this.#ports.clock, answerMs);
   }
 }
+
+const noSession = "this is no token of a hub's session";
 
 /** The hub that a HubKey names; whether that is true shows when it is verified. */
 function namedHub(hubKey: string): string {
