@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { hubIdOfKey, keySetFrom, verifyAuthorizationList } from "@ledge/link";
 import { limits, roles } from "@ledge/model";
+import { until } from "@ledge/testkit";
 import { TestHub } from "../test-cloud.ts";
 import { Served } from "./test-served.ts";
 
@@ -206,6 +209,31 @@ describe("hub ids", () => {
     assert.equal((await served.call("POST", "/hub/claim", { json, token })).status, 401);
     assert.equal((await served.call("GET", "/hub/authorizations", { token })).status, 401);
     assert.equal((await served.call("GET", "/hub/authorizations", { token: hubToken })).status, 200);
+  });
+
+  test("a stranger's claim that is still on its way when the hub comes is refused", async () => {
+    const maker = await TestHub.make();
+    const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
+    const token = await served.connect(await TestHub.make(hub.id));
+    const body = JSON.stringify({ email: "thief@example.org" });
+    const head = [
+      "POST /hub/claim HTTP/1.1",
+      "Host: localhost",
+      "Connection: close",
+      `Authorization: ${token}`,
+    ];
+    const socket = connect(Number(new URL(served.base).port), "127.0.0.1").setEncoding("utf8");
+    let answer = "";
+    socket.on("data", (text: string) => (answer += text));
+    socket.write([...head, `Content-Length: ${body.length}`, "Expect: 100-continue", "", ""].join("\r\n"));
+    // Whoever is told to go on has been let in.
+    await until("the word to go on", () => answer.includes("100 Continue"));
+    const hubToken = await served.connect(hub);
+    socket.write(body);
+    await once(socket, "close");
+    assert.match(answer, /^HTTP\/1\.1 401 /m);
+    const json = { email: "keeper-of-it@example.org" };
+    assert.equal((await served.call("POST", "/hub/claim", { json, token: hubToken })).status, 200);
   });
 
   test("whoever was made an owner unasked disowns the hub, and can delete the account", async () => {

@@ -53,13 +53,16 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   const address = addressOf(incoming);
   const now = services.clock.monotonic();
   const { allowance } = row;
-  const { holder, caller } = await callerOf(c, row, address, now, gates);
+  const { holder, caller: asking } = await callerOf(c, row, address, now, gates);
   if (incoming !== undefined && row.who !== "anyone") keyShown(incoming, holder);
-  if (caller instanceof Refused) return caller;
+  if (asking instanceof Refused) return asking;
   const tooMany = allowance && allowances?.caller(allowance, address, now);
   if (tooMany !== undefined) return tooMany;
   const fields = await readFields(c.req.raw, incoming, row);
   if (fields instanceof Refused) return fields;
+  // A body may take its time, and a session end meanwhile.
+  const caller = row.who === "anyone" ? asking : await stillCalling(row.who, tokenIn(c), services);
+  if (caller instanceof Refused) return caller;
   if (!validator.Check(fields)) return invalid(problemsOf(validator, fields));
   if (allowance !== undefined && typeof fields["email"] === "string") {
     const tooOften = allowances?.email(allowance, fields["email"], address, now);
@@ -95,8 +98,8 @@ function spentShare(account: string, { cloud }: Services): Refused | false {
 }
 
 /** The raw token (wire-facts 4); some clients write a scheme, or a word for none. */
-function credentialIn(header = ""): string {
-  const token = header.replace(/^Bearer /i, "").trim();
+function tokenIn(c: Context<CloudEnv>): string {
+  const token = (c.req.header("authorization") ?? "").replace(/^Bearer /i, "").trim();
   return token === "null" ? "" : token;
 }
 
@@ -115,9 +118,8 @@ async function callerOf(
     const kind = method === "GET" && allowance === undefined ? "open" : "act";
     return { caller: allowances?.request(kind, address, now) ?? null };
   }
-  const { cloud } = services;
-  const token = credentialIn(c.req.header("authorization"));
-  const known = who === "hub" ? cloud.hubs.hubOf(token) : cloud.logins.knownSession(token);
+  const token = tokenIn(c);
+  const known = knownOf(who, token, services);
   if (known !== undefined) {
     const holder = holderOf(known);
     return { holder, caller: allowances?.holder(holder, now) ?? known };
@@ -128,6 +130,23 @@ async function callerOf(
   if (caller instanceof Refused) return { caller };
   allowances?.wasGood(address, now);
   return { holder: holderOf(caller), caller };
+}
+
+/** Whose session a token is that has been verified; undefined when that is over. */
+function knownOf(
+  who: "account" | "hub",
+  token: string,
+  { cloud }: Services,
+): LiveSession | string | undefined {
+  return who === "hub" ? cloud.hubs.hubOf(token) : cloud.logins.knownSession(token);
+}
+
+async function stillCalling(
+  who: "account" | "hub",
+  token: string,
+  services: Services,
+): Promise<LiveSession | string | Refused> {
+  return knownOf(who, token, services) ?? (await verified(who, token, services));
 }
 
 async function verified(

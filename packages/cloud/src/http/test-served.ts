@@ -66,6 +66,11 @@ export class Served {
     return served;
   }
 
+  /** Its address, without a path. */
+  get base(): string {
+    return this.#base;
+  }
+
   async stop(): Promise<void> {
     await this.#stop();
     await this.test.remove();
