@@ -145,7 +145,7 @@ export function problemsOf(
 
 /** The same of bytes that are no request. @param marker in what nobody has asked for */
 export function problemsOfRaw(
-  { kind, owed, most }: RawRequest,
+  { kind, bytes, owed, most }: RawRequest,
   { answers, rest }: RawSent,
   { events }: News,
   marker: string,
@@ -154,10 +154,9 @@ export function problemsOfRaw(
   if (answers.length < owed)
     problems.push(`${answers.length} answers, ${owed} are owed; ${rest.slice(0, 200)}`);
   if (answers.length > most) problems.push(`${answers.length} answers to ${most} requests`);
-  for (const { status, head, body } of answers) {
+  for (const { status, body } of answers) {
     if (isCutOff(body)) problems.push(`${status}: the tunnel is gone`);
-    // An answer to HEAD has none.
-    const isHead = body === "" && head.some((line) => /^content-length: [1-9]/i.test(line));
+    const isHead = bytes.toString("latin1", 0, 4) === "HEAD";
     if (status >= 400 && !isHead && !body.includes('"message":'))
       problems.push(`${status} without a message`);
   }
