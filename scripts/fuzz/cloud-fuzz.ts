@@ -16,6 +16,8 @@ import { leaksIn, secretsOf } from "./secrets.ts";
 import type { Source } from "./values.ts";
 import { type Sent, send } from "./wire.ts";
 
+/** Requests of one set of people: fewer than the cloud grants each in a minute. */
+const peopleLast = 150;
 const shownChars = 300;
 
 /** Runs a cloud with people and hubs, sends it so many cases, and takes everything down again. */
@@ -44,6 +46,7 @@ class CloudTarget implements Target {
 
   async try(number: number): Promise<Tried> {
     const world = this.#world;
+    if (number % peopleLast === peopleLast - 1) await world.replace();
     const random = seeded(`${this.#seed}/${number}`);
     const emails = people.map((name) => world.people[name].email);
     const hubs = [world.a.hub.id, world.c.hub.id];

@@ -124,6 +124,12 @@ export class CloudWorld {
     return said;
   }
 
+  /** Others in the place of everybody: the cloud counts what each of them does. */
+  async replace(): Promise<void> {
+    this.#state = new Map();
+    await this.renew();
+  }
+
   /** Makes anew who is not logged in any more, and the hubs whose users are not theirs. */
   async renew(): Promise<void> {
     try {
