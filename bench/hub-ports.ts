@@ -24,6 +24,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     hostNames: () => hostNames,
     switchUnrecorded: () => undefined,
     probe: async () => "failed",
+    offersKnown: async () => {},
     offering: () => [],
     ruleTemplates: () => [],
     ruleRefusal: () => undefined,

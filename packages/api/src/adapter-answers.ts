@@ -35,6 +35,7 @@ export async function askFirst<Answer>(
   absent: string,
   protocol?: string,
 ): Promise<Answer | Refused> {
+  await hub.offersKnown();
   const outcome = await hub.ask(request, { among: "requests", ...(protocol !== undefined && { protocol }) });
   if (outcome === undefined) return notFound(absent);
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
@@ -51,6 +52,7 @@ export async function noteAsked(
   request: string,
   among: Asking["among"] = "requests",
 ): Promise<Refused | undefined> {
+  await call.hub.offersKnown();
   if (call.hub.offering(request, among).length === 0) return undefined;
   return submitFor(call, [askedFor(call, request, null)], undefined);
 }
@@ -64,6 +66,7 @@ export async function readFirst<Answer>(
   request: AdapterRequest,
   empty: Answer,
 ): Promise<Answer | Refused> {
+  await hub.offersKnown();
   const outcome = await hub.ask(request, { among: "requests" });
   if (outcome === undefined) return empty;
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
@@ -90,6 +93,7 @@ interface Listed<Item> {
 
 /** What all adapters list that offer a request, each item with its protocol; one that does not run lists nothing. */
 export async function askAll<Item>({ hub }: Call, type: string): Promise<Listed<Item>[]> {
+  await hub.offersKnown();
   const items: Listed<Item>[] = [];
   for (const protocol of hub.offering(type)) {
     const outcome = await hub.ask({ type }, { among: "requests", protocol });

@@ -43,6 +43,11 @@ export interface HubPorts {
   mayAsk(address: string): boolean;
   /** Asks an IP address for its start page. */
   probe(address: string, port: number): Promise<Probed>;
+  /**
+   * Resolves once each adapter of the profile has said what it offers, or has failed to; after `limits.offersKnownMs`
+   * at the latest. Until then nobody knows what this hub lacks.
+   */
+  offersKnown(): Promise<void>;
   /** The protocols whose adapters answer requests of a type. @param among default: those of the hub */
   offering(type: string, among?: Asking["among"]): readonly string[];
   /**

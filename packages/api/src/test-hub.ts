@@ -80,6 +80,7 @@ export class TestHub {
       switchUnrecorded: () => undefined,
       mayAsk: (address) => !isOwnOrLinkAddress(address),
       probe: async () => "failed",
+      offersKnown: async () => {},
       offering: () => [],
       ruleTemplates: () => [],
       ruleRefusal: () => undefined,

@@ -252,6 +252,8 @@ export const limits = {
   adapterAwayMs: 3000,
   /** As `adapterAwayMs`, of one that has never run since it was begun and has not failed: it may just be slow. */
   adapterFirstStartMs: 30_000,
+  /** So long a request waits for adapters that start for the first time: what a hub lacks has an empty answer. */
+  offersKnownMs: 10_000,
   adapterMemoryMb: 256,
   adapterOutputChars: 2000,
   adapterOutputMs: 500,

@@ -82,6 +82,7 @@ export class AutoConfiguration {
 
   /** What adapters would be asked for and would pair; devices that are paired already go to `refs`. */
   async #besides(refs: Refs): Promise<readonly Difference[] | Refused> {
+    await this.#call.hub.offersKnown();
     const besides: Difference[] = [];
     for (const { request, pairs, ...step } of this.#steps) {
       const { object, name } = step;

@@ -66,6 +66,7 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
     notOwnClient(call, body) ??
     notAsked(body, call);
   if (refused !== undefined) return refused;
+  if (body.some(({ type }) => questions.has(type))) await call.hub.offersKnown();
   const changing = body.flatMap((command, index) => {
     const recorded = recordOf(command, call);
     return recorded === undefined ? [] : [{ recorded, index }];

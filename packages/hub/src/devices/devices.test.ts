@@ -44,6 +44,7 @@ class Recorder implements DeviceProtocol {
     this.followed.push(type);
   }
   offers = { pairing: false, groupcast: ["air"], protocolCommands: ["PAIR_THING"], requests: ["GET_THING"] };
+  offersKnown = Promise.resolve();
   answer: () => Promise<unknown> = () => Promise.resolve(1);
   request(): Promise<unknown> {
     return this.answer();
@@ -390,6 +391,25 @@ test("timers that look before they fire wait for the radios, but not for ever", 
   assert.ok(settled >= 3000 && settled < 6000, String(settled));
   const never = await wait(Infinity);
   assert.ok(never >= limits.settleMs && never < limits.settleMs + 3000, String(never));
+});
+
+test("what a hub offers is known when its adapters have started, or after a while", async () => {
+  const hub = openTestKernel();
+  const { devices, radio } = start(hub);
+  await devices.offersKnown();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  radio.offersKnown = promise;
+  let known = 0;
+  const wait = (): Promise<void> => devices.offersKnown().then(() => void known++);
+  const first = wait();
+  await hub.clock.pass(limits.offersKnownMs - 1);
+  assert.equal(known, 0);
+  await hub.clock.pass(1);
+  await first;
+  const second = wait();
+  resolve();
+  await second;
+  assert.equal(known, 2);
 });
 
 test("a request goes to the adapter that offers it, and its fault is an answer too", async () => {

@@ -181,6 +181,16 @@ export class Devices {
     return state === "running" || state === "starting";
   }
 
+  /** As `HubPorts.offersKnown`. */
+  async offersKnown(): Promise<void> {
+    const { clock } = this.#host;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.after(limits.offersKnownMs, resolve);
+    const known = Promise.all([...this.#protocols.values()].map((protocol) => protocol.offersKnown));
+    await Promise.race([known, promise]);
+    cancel();
+  }
+
   /** The protocols whose adapters answer requests of a type. */
   offering(type: string, among: Asking["among"] = "requests"): string[] {
     return [...this.#protocols].flatMap(([name, { offers }]) => (offers[among].includes(type) ? [name] : []));

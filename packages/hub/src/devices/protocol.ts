@@ -50,6 +50,8 @@ export interface DeviceProtocol {
   cast(group: string, sendings: readonly Sending[]): void;
   /** What its adapter offers beside its devices, and how to ask for it. */
   readonly offers: AdapterOffers;
+  /** Resolves when its adapter has started for the first time, has failed to, or is stopped. */
+  readonly offersKnown: Promise<void>;
   /**
    * Resolves with its answer.
    * @throws AdapterError
@@ -85,6 +87,7 @@ export class Protocol implements DeviceProtocol {
   #unnoted: (() => Promise<void>)[] = [];
   #cancelTick: () => void = () => {};
   #stopped = false;
+  readonly #offersKnown = Promise.withResolvers<void>();
 
   /** Starts the adapter; it runs until `stop`. */
   constructor(
@@ -132,6 +135,10 @@ export class Protocol implements DeviceProtocol {
 
   get offers(): AdapterOffers {
     return this.#adapter.offers;
+  }
+
+  get offersKnown(): Promise<void> {
+    return this.#offersKnown.promise;
   }
 
   request(request: AdapterRequest, timeoutMs: number): Promise<unknown> {
@@ -284,6 +291,7 @@ export class Protocol implements DeviceProtocol {
       this.#intake.restarted();
       return;
     }
+    this.#offersKnown.resolve();
     if (state === "running") {
       this.#pairing.running(this.#announced);
       this.#upkeep.running();

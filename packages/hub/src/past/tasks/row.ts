@@ -33,6 +33,7 @@ export function portsAt(
     switchUnrecorded: () => undefined,
     mayAsk: () => false,
     probe: async () => "failed",
+    offersKnown: async () => {},
     offering: () => [],
     ask: async () => undefined,
     sticks: { list: async () => [], taking: gone },
