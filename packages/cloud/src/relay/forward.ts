@@ -104,7 +104,7 @@ export function forward(
       if (isAnswer || outgoing.destroyed) resolve(undefined);
       else fail("no-answer");
     };
-    answer(stream, headers, method, outgoing, begun, cancelTimer);
+    answer({ session, stream, headers, method, outgoing }, begun, cancelTimer);
     stream.on("data", (chunk: Buffer) => (traffic.fromHubs += chunk.length));
   });
   stream.on("error", () => {});
@@ -140,15 +140,21 @@ function send(
   });
 }
 
+/** What has begun to come of a request. */
+interface Begun {
+  readonly session: ClientHttp2Session;
+  readonly stream: ClientHttp2Stream;
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+  readonly outgoing: ServerResponse;
+}
+
 /**
  * @param begun told whether there is an answer: when it has begun, or, of a short one, when all of it is there
  * @param awaitEnd the answer has begun and may take as long as it wants
  */
 function answer(
-  stream: ClientHttp2Stream,
-  headers: IncomingHttpHeaders,
-  method: string,
-  outgoing: ServerResponse,
+  { session, stream, headers, method, outgoing }: Begun,
   begun: (isAnswer: boolean) => void,
   awaitEnd: () => void,
 ): void {
@@ -169,7 +175,8 @@ function answer(
     outgoing.flushHeaders();
     stream.pipe(outgoing, { end: false });
     stream.once("end", () => {
-      if (stream.rstCode === constants.NGHTTP2_NO_ERROR) outgoing.end();
+      // The end of a session ends its streams as if their answers were whole.
+      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !session.destroyed) outgoing.end();
     });
   }
 }

@@ -12,6 +12,8 @@ export interface FrameBounds {
 const framesPerRequest = 8;
 /** A hub makes room for a body in steps that are no smaller. */
 const bytesPerWindow = 8192;
+/** What is under way may lead to so many, and no hub saves up more. */
+const framesUnderWay = limits.tunnelStreams * framesPerRequest;
 
 /**
  * Calls `exceeded` once a hub has sent more frames than it may that carry no answer: settings, pings, resets, priorities,
@@ -26,14 +28,16 @@ export function limitFrames(
 ): void {
   const rate = new Rate(tunnelFrames, tunnelFramesMs);
   const bucket = rate.full(clock.monotonic());
-  let isOver = false;
+  let [isOver, due] = [false, 0];
   const fromHub = new FrameReader(0, (type, bytes) => {
     if (isOver || (type === frameTypes.data && bytes >= limits.tunnelTinyBytes)) return;
-    isOver = rate.take(bucket, clock.monotonic()) > 0;
+    if (due >= 1) due--;
+    else isOver = rate.take(bucket, clock.monotonic()) > 0;
   });
   const toHub = new FrameReader(prefaceBytes, (type, bytes) => {
-    if (type === frameTypes.headers) bucket.left += framesPerRequest;
-    else if (type === frameTypes.data) bucket.left += 1 + bytes / bytesPerWindow;
+    if (type === frameTypes.headers) due += framesPerRequest;
+    else if (type === frameTypes.data) due += 1 + bytes / bytesPerWindow;
+    due = Math.min(due, framesUnderWay);
   });
   duplex.watch({
     received: (chunk) => {
