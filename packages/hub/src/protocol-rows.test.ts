@@ -14,7 +14,11 @@ const keys = new Map<HubProcess, string>();
 
 before(async () => {
   sim = await HubProcess.start(folder.path);
-  bare = await HubProcess.start(bareFolder.path, "--profile", bareProfile(bareFolder.path));
+  bare = await HubProcess.start(
+    bareFolder.path,
+    "--profile",
+    bareProfile(bareFolder.path, { localTargets: true }),
+  );
   for (const hub of [sim, bare]) keys.set(hub, await hub.key());
 });
 

@@ -122,7 +122,7 @@ test("the console's socket has another name at each start, and the ledge command
 test("paths that a profile names are readable, and no others", () => {
   const named = { images: "/srv/images", radio: { path: "/dev/serial/by-id/stick", stick: "zstack" } };
   const { read, write, addons } = confinementOf("zigbee", "/data/adapters/zigbee", named);
-  const beyond = read.filter((path) => !/node_modules$|\/packages$|package\.json$/.test(path));
+  const beyond = read.filter((path) => !/node_modules$|\/\.pnpm$|\/packages$|package\.json$/.test(path));
   assert.deepEqual(beyond, [
     "/dev",
     "/sys",

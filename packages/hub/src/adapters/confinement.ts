@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Confinement } from "@ledge/port";
@@ -56,5 +57,9 @@ function program(): readonly string[] {
   const here = dirname(fileURLToPath(import.meta.url));
   const isSource = import.meta.url.endsWith(".ts");
   const root = isSource ? join(here, "../../../..") : join(here, "..");
-  return [isSource ? join(root, "packages") : here, join(root, "node_modules"), join(root, "package.json")];
+  const modules = join(root, "node_modules");
+  // Where pnpm keeps them; a link is followed to where it leads.
+  const store = join(modules, ".pnpm");
+  const kept = existsSync(store) ? [realpathSync(store)] : [];
+  return [isSource ? join(root, "packages") : here, modules, ...kept, join(root, "package.json")];
 }
