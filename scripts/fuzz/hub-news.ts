@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PollAnswer, PollClient } from "@ledge/testkit";
 import type { LoadedHub } from "../load/hub.ts";
+import { memoryOf } from "../process-memory.ts";
 
 export interface News {
   /** Whether objects have changed. */
@@ -63,10 +64,10 @@ export class HubNews {
     return isDeepStrictEqual(bare(fresh.known), bare(this.#home.known));
   }
 
-  /** Of the hub's process (MB). */
+  /** Of the hub's process (MB): its own, as its log and index are files that it maps. */
   async memory(): Promise<number> {
-    const { memory } = (await this.#hub.console("GET", "/console/status")) as { memory: number };
-    return Math.round(memory / 104_857.6) / 10;
+    const { pid } = (await this.#hub.console("GET", "/console/status")) as { pid: number };
+    return Math.round(memoryOf(pid, "RssAnon") / 1e5) / 10;
   }
 }
 

@@ -127,6 +127,10 @@ describe("a scan", () => {
       .when({ ...set, ignored: true })
       .then([{ ...chosen, ignored: true }]);
     given([started]).when(set).then({ rejected: "not-found", field: "id" });
+    for (const id of ["constructor", "toString", "__proto__"])
+      given([started, found])
+        .when({ ...set, id })
+        .then({ rejected: "not-found", field: "id" });
     given().when(set).then({ rejected: "not-found", field: "id" });
   });
 });

@@ -142,7 +142,7 @@ export const scan: Decider<Scan, ScanCommand, ScanEvent> = {
         return { ...state, finds: left, shrunkAt: timestamp };
       }
       case "ScanResultSet": {
-        const known = finds[event.device];
+        const known = findUnder(event.device, finds);
         if (known === undefined) return state;
         const { ignored } = event;
         return { ...state, finds: { ...finds, [event.device]: { ...known, ignored, timestamp } } };
@@ -173,11 +173,16 @@ function choose(
   { id, ignored }: Type.Static<typeof SetScanResult>,
   state: Scan | undefined,
 ): Decision<ScanEvent> {
-  const known = state?.finds[id];
+  const known = state && findUnder(id, state.finds);
   if (known === undefined) return reject("not-found", `no scan has found ${id}`, "id");
   return known.ignored === ignored
     ? []
     : [{ type: "ScanResultSet", id: scanId, device: id, ignored } satisfies ScanEvent];
+}
+
+/** The ids come from outside: what every object inherits is no find. */
+function findUnder(id: string, finds: Scan["finds"]): Find | undefined {
+  return Object.hasOwn(finds, id) ? finds[id] : undefined;
 }
 
 function findOf(
