@@ -300,9 +300,15 @@ export class CloudWorld {
     return promise;
   }
 
-  /** Of the cloud's process, its own (MB). */
+  /** Memory of the cloud's process (bytes), without files that it maps. */
+  /** @returns why the cloud does not serve; empty when it does */
+  async healthProblems(): Promise<readonly string[]> {
+    const { status, text: said } = await this.call("GET", "/healthz");
+    return status === 200 && said.includes("serving") ? [] : [`/healthz answers ${status} ${said}`];
+  }
+
   memory(): number {
-    return Math.round(memoryOf(this.cloud.child.pid ?? 0, "RssAnon") / 1e5) / 10;
+    return memoryOf(this.cloud.child.pid ?? 0, "RssAnon");
   }
 }
 

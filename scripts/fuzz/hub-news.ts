@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PollAnswer, PollClient } from "@ledge/testkit";
 import type { LoadedHub } from "../load/hub.ts";
-import { memoryOf } from "../process-memory.ts";
 
 export interface News {
   /** Whether objects have changed. */
@@ -51,8 +50,11 @@ export class HubNews {
     throw new Error("the simulated home has no devices");
   }
 
-  /** Whether the deltas came to what a full poll says. The adapters stand still from here on. */
-  async addsUp(): Promise<boolean> {
+  /**
+   * Compares the sum of all deltas with a full poll. Freezes the adapters for good.
+   * @returns what is wrong
+   */
+  async problems(): Promise<readonly string[]> {
     this.#hub.freezeAdapters();
     let fresh = new PollClient();
     for (let left = settleTries; left > 0; left -= 1) {
@@ -61,13 +63,8 @@ export class HubNews {
       fresh.apply((await this.#hub.console("GET", "/hub/poll?ts=0")) as PollAnswer);
       if (fresh.cursor === this.#home.cursor) break;
     }
-    return isDeepStrictEqual(bare(fresh.known), bare(this.#home.known));
-  }
-
-  /** Of the hub's process (MB): its own, as its log and index are files that it maps. */
-  async memory(): Promise<number> {
-    const { pid } = (await this.#hub.console("GET", "/console/status")) as { pid: number };
-    return Math.round(memoryOf(pid, "RssAnon") / 1e5) / 10;
+    const addsUp = isDeepStrictEqual(bare(fresh.known), bare(this.#home.known));
+    return addsUp ? [] : ["the deltas do not add up to a full poll"];
   }
 }
 

@@ -37,10 +37,14 @@ function head(...lines: readonly string[]): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
+function put(credentials: readonly string[], ...lines: readonly string[]): string {
+  return head(`PUT ${rooms} HTTP/1.1`, host, ...credentials, ...lines);
+}
+
 /** The request that is hidden. */
 function hidden({ credentials, marker }: RawSource): string {
   const body = JSON.stringify([{ type: "CMD_ROOM", id: null, name: marker }]);
-  return head(`PUT ${rooms} HTTP/1.1`, host, ...credentials, `Content-Length: ${body.length}`) + body;
+  return put(credentials, `Content-Length: ${body.length}`) + body;
 }
 
 /** A request to which the hidden one is a body, or not, by how its lines are read. */
@@ -48,7 +52,7 @@ function around(source: RawSource, ...lines: readonly ((inner: string) => string
   const inner = `0\r\n\r\n${hidden(source)}`;
   const said = lines.map((line) => line(inner));
   return {
-    text: head(`PUT ${rooms} HTTP/1.1`, host, ...source.credentials, ...said) + inner,
+    text: put(source.credentials, ...said) + inner,
     owed: 0,
     most: 2,
   };
@@ -85,7 +89,7 @@ const makers: Readonly<Record<string, Make>> = {
   "odd length": (source) => {
     const { random } = source;
     const length = random.pick(["+5", "0x5", "5,5", "-1", "5 5", "99999999999999999999", "", "5.0", "٥"]);
-    const text = head(`PUT ${rooms} HTTP/1.1`, host, ...source.credentials, `Content-Length: ${length}`);
+    const text = put(source.credentials, `Content-Length: ${length}`);
     return { text: `${text}[1,2]${hidden(source)}`, owed: 0, most: 2 };
   },
   "odd chunks": (source) => {
@@ -100,13 +104,7 @@ const makers: Readonly<Record<string, Make>> = {
       "",
       "5\r\nabcdefgh",
     ]);
-    const start = head(
-      `PUT ${rooms} HTTP/1.1`,
-      host,
-      ...source.credentials,
-      "Transfer-Encoding: chunked",
-      end,
-    );
+    const start = put(source.credentials, "Transfer-Encoding: chunked", end);
     return { text: `${start}${size}\r\n[1,2]\r\n0\r\n\r\n`, owed: 0, most: 2 };
   },
   "odd line ends": (source) => {
@@ -180,7 +178,7 @@ const makers: Readonly<Record<string, Make>> = {
     return { text: each.repeat(count - 1) + get(source, "/relay/hub"), owed: 0, most: count };
   },
   half: (source) => {
-    const whole = `${head(`PUT ${rooms} HTTP/1.1`, host, ...source.credentials, "Content-Length: 500")}[{"type":"CMD_ROOM"`;
+    const whole = `${put(source.credentials, "Content-Length: 500")}[{"type":"CMD_ROOM"`;
     return { text: whole.slice(0, source.random.below(whole.length)), owed: 0, most: 1 };
   },
   upgrade: (source) => {
@@ -249,10 +247,8 @@ const makers: Readonly<Record<string, Make>> = {
     return { text: head("GET /relay/cc/1.14/hub/users HTTP/1.1", host, ...lines, end), ...one };
   },
   "behind the body": (source) => {
-    const start = head(
-      `PUT ${rooms} HTTP/1.1`,
-      host,
-      ...source.credentials,
+    const start = put(
+      source.credentials,
       "Transfer-Encoding: chunked",
       "Trailer: Authorization, X-Hub-Key",
       end,
@@ -266,10 +262,8 @@ const makers: Readonly<Record<string, Make>> = {
   },
   "packed body": (source) => {
     const encoding = source.random.pick(["gzip", "br", "deflate, gzip", "identity", "x"]);
-    const start = head(
-      `PUT ${rooms} HTTP/1.1`,
-      host,
-      ...source.credentials,
+    const start = put(
+      source.credentials,
       `Content-Encoding: ${encoding}`,
       "Content-Type: application/json; charset=utf-16",
       "Content-Length: 2",
@@ -280,7 +274,7 @@ const makers: Readonly<Record<string, Make>> = {
   "asks to wait": (source) => {
     const expects = source.random.pick(["100-continue", "100-Continue, x", "200-ok", ""]);
     const lines = [...source.credentials, `Expect: ${expects}`, "Content-Length: 2", end];
-    return { text: `${head(`PUT ${rooms} HTTP/1.1`, host, ...lines)}[]`, ...one };
+    return { text: `${put(lines)}[]`, ...one };
   },
 };
 

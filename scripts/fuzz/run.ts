@@ -38,10 +38,12 @@ export interface Target {
   readonly runs: boolean;
   /** Does a case. What it sends follows from the seed and the number of the case. */
   try(number: number): Promise<Tried>;
-  /** MB. */
-  memory(): Promise<number>;
-  /** Looks at what holds for a whole run. @returns what does not */
+  /** Memory of the process under test (bytes), without files that it maps. */
+  memory(): number;
+  /** Checks the invariants of a whole run. @returns those that do not hold */
   finish(): Promise<readonly string[]>;
+  /** Stops all that the target has started. */
+  close(): Promise<void>;
 }
 
 export const failuresMax = 20;
@@ -49,16 +51,24 @@ const memoryGrowthMb = 160;
 /** Memory comes and goes with garbage: it is looked at so often. */
 const looks = 50;
 
-/** Sends a target so many cases, one after the other. */
+/** Sends a target so many cases, one after the other, then closes it. */
 export async function drive(target: Target, options: FuzzOptions): Promise<FuzzResult> {
+  try {
+    return await sendCases(target, options);
+  } finally {
+    await target.close();
+  }
+}
+
+async function sendCases(target: Target, options: FuzzOptions): Promise<FuzzResult> {
   const { cases, seed, tell, only } = options;
   const byStatus = new Map<string, number>();
   const failures: string[] = [];
   const [from, to] = only === undefined ? [0, cases] : [only, only + 1];
-  const memory: number[] = [await target.memory()];
+  const memory: number[] = [megabytes(target.memory())];
   let number = from;
   for (; number < to && target.runs && failures.length < failuresMax; number += 1) {
-    if ((number - from) % Math.ceil((to - from) / looks) === 0) memory.push(await target.memory());
+    if ((number - from) % Math.ceil((to - from) / looks) === 0) memory.push(megabytes(target.memory()));
     const { statuses, shown, problems } = await target.try(number);
     for (const status of statuses) {
       const name = String(status ?? "none");
@@ -86,6 +96,11 @@ export async function drive(target: Target, options: FuzzOptions): Promise<FuzzR
     memoryStart,
     memoryEnd,
   };
+}
+
+/** Of bytes, with one decimal. */
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e5) / 10;
 }
 
 /** Tokens are long and say nothing. */

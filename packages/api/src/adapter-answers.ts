@@ -35,7 +35,6 @@ export async function askFirst<Answer>(
   absent: string,
   protocol?: string,
 ): Promise<Answer | Refused> {
-  await hub.offersKnown();
   const outcome = await hub.ask(request, { among: "requests", ...(protocol !== undefined && { protocol }) });
   if (outcome === undefined) return notFound(absent);
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
@@ -52,8 +51,7 @@ export async function noteAsked(
   request: string,
   among: Asking["among"] = "requests",
 ): Promise<Refused | undefined> {
-  await call.hub.offersKnown();
-  if (call.hub.offering(request, among).length === 0) return undefined;
+  if ((await call.hub.offering(request, among)).length === 0) return undefined;
   return submitFor(call, [askedFor(call, request, null)], undefined);
 }
 
@@ -66,7 +64,6 @@ export async function readFirst<Answer>(
   request: AdapterRequest,
   empty: Answer,
 ): Promise<Answer | Refused> {
-  await hub.offersKnown();
   const outcome = await hub.ask(request, { among: "requests" });
   if (outcome === undefined) return empty;
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
@@ -93,9 +90,8 @@ interface Listed<Item> {
 
 /** What all adapters list that offer a request, each item with its protocol; one that does not run lists nothing. */
 export async function askAll<Item>({ hub }: Call, type: string): Promise<Listed<Item>[]> {
-  await hub.offersKnown();
   const items: Listed<Item>[] = [];
-  for (const protocol of hub.offering(type)) {
+  for (const protocol of await hub.offering(type)) {
     const outcome = await hub.ask({ type }, { among: "requests", protocol });
     if (outcome?.answered !== true || !Array.isArray(outcome.value)) continue;
     items.push(...(outcome.value as Item[]).map((item) => ({ protocol, item })));

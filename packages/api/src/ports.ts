@@ -44,14 +44,14 @@ export interface HubPorts {
   /** Asks an IP address for its start page. */
   probe(address: string, port: number): Promise<Probed>;
   /**
-   * Resolves once each adapter of the profile has said what it offers, or has failed to; after `limits.offersKnownMs`
-   * at the latest. Until then nobody knows what this hub lacks.
+   * The protocols whose adapters answer requests of a type. Waits until each adapter of the profile has reported
+   * what it offers or has failed to start, `limits.offersKnownMs` at most.
+   * @param among default: requests of the hub
    */
-  offersKnown(): Promise<void>;
-  /** The protocols whose adapters answer requests of a type. @param among default: those of the hub */
-  offering(type: string, among?: Asking["among"]): readonly string[];
+  offering(type: string, among?: Asking["among"]): Promise<readonly string[]>;
   /**
-   * Has an adapter answer a request: the first that offers its type, or that of a given protocol.
+   * Has an adapter answer a request: the first that offers its type, or that of a given protocol. Waits for adapters
+   * that start as `offering` does.
    * @returns what came of it; undefined where no adapter of this hub offers it.
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;

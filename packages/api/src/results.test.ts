@@ -204,7 +204,7 @@ const sticks: HubPorts["sticks"] = {
   taking: async ({ port, protocol: id, driver }) =>
     ({ type: "TAKE_STICK", id, port, driver, baudRate: null, rtscts: null }) as Command,
 };
-const offering: HubPorts["offering"] = (type) => (type in answers ? ["adapter"] : []);
+const offering: HubPorts["offering"] = async (type) => (type in answers ? ["adapter"] : []);
 const ask: HubPorts["ask"] = async ({ type }) =>
   type in answers ? { answered: true, value: answers[type] } : undefined;
 

@@ -170,7 +170,7 @@ class Line {
   readonly asked: Readonly<Record<string, unknown>>[] = [];
   readonly #places: object[] = [];
 
-  readonly offering: HubPorts["offering"] = (type, among) =>
+  readonly offering: HubPorts["offering"] = async (type, among) =>
     type === (among === "protocolCommands" ? "HELLO" : "GET_MODBUS_DEVICES") ? ["modbus"] : [];
 
   readonly ask: HubPorts["ask"] = async ({ type, commands }) => {

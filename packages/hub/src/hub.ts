@@ -225,7 +225,6 @@ function portsOf(
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
     mayAsk: (address) => outgoing.mayAsk(address),
     probe: (address, port) => probeIp(address, port),
-    offersKnown: () => devices.offersKnown(),
     offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),

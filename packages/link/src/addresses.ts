@@ -1,40 +1,36 @@
 import { BlockList, isIP } from "node:net";
 
 /** Networks whose addresses mean something within them alone (RFC 1918, 3927, 4193, 4291, and the machine itself). */
-const local = new BlockList();
-for (const [network, prefix] of [
+const local = listOf([
   ["10.0.0.0", 8],
   ["172.16.0.0", 12],
   ["192.168.0.0", 16],
   ["169.254.0.0", 16],
   ["127.0.0.0", 8],
-] as const)
-  local.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of [
   ["fc00::", 7],
   ["fe80::", 10],
   ["::1", 128],
-] as const)
-  local.addSubnet(network, prefix, "ipv6");
+]);
 
 /** The machine itself, its links, and what stands for any address or for many (RFC 1122, 3927, 4291, 5771). */
-const ownOrLink = new BlockList();
-for (const [network, prefix] of [
+const ownOrLink = listOf([
   ["0.0.0.0", 8],
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
   ["224.0.0.0", 4],
   ["255.255.255.255", 32],
-] as const)
-  ownOrLink.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of [
   // The loopback address, the unspecified one, and those of IPv4 in the form that nobody uses any more.
   ["::", 96],
   ["fe80::", 10],
   ["fec0::", 10],
   ["ff00::", 8],
-] as const)
-  ownOrLink.addSubnet(network, prefix, "ipv6");
+]);
+
+function listOf(networks: readonly (readonly [network: string, prefix: number])[]): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of networks) list.addSubnet(network, prefix, `ipv${isIP(network) as 4 | 6}`);
+  return list;
+}
 
 /** Whether an address is in a list; one of IPv4 within IPv6 counts as that of IPv4. */
 export function isIn(list: BlockList, address: string): boolean {

@@ -23,8 +23,7 @@ export class ModbusPlaces {
 
   /** The device at the place that a command names; undefined when none is there. 422 without an adapter. */
   async find(command: PairModbus): Promise<string | undefined | Refused> {
-    await this.#hub.offersKnown();
-    const [protocol] = this.#hub.offering("GET_MODBUS_DEVICES");
+    const [protocol] = await this.#hub.offering("GET_MODBUS_DEVICES");
     const none = new Refused(422, "no adapter of this hub pairs Modbus devices");
     if (protocol === undefined) return none;
     const outcome = await this.#hub.ask({ type: "GET_MODBUS_DEVICES" }, { among: "requests", protocol });

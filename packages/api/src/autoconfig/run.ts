@@ -82,12 +82,11 @@ export class AutoConfiguration {
 
   /** What adapters would be asked for and would pair; devices that are paired already go to `refs`. */
   async #besides(refs: Refs): Promise<readonly Difference[] | Refused> {
-    await this.#call.hub.offersKnown();
     const besides: Difference[] = [];
     for (const { request, pairs, ...step } of this.#steps) {
       const { object, name } = step;
       if (request !== undefined) {
-        if (this.#call.hub.offering(request.type, "protocolCommands").length === 0)
+        if ((await this.#call.hub.offering(request.type, "protocolCommands")).length === 0)
           return titled(new Refused(422, "no adapter of this hub knows it"), step);
         besides.push({ object, change: "ask", id: null, name, fields: {} });
       }

@@ -17,7 +17,7 @@ class Plant {
   /** What HOLD waits for. */
   held: Promise<void> = Promise.resolve();
 
-  readonly offering: HubPorts["offering"] = (type, among) =>
+  readonly offering: HubPorts["offering"] = async (type, among) =>
     type === (among === "protocolCommands" ? "HOLD" : "GET_MODBUS_DEVICES") ? ["modbus"] : [];
 
   readonly ask: HubPorts["ask"] = async ({ type, commands }) => {

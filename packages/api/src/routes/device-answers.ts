@@ -33,8 +33,7 @@ export async function askDevice(command: Asked, answer: Type.TSchema, { hub }: C
  * unless it is alone.
  */
 export async function askEvery({ type }: Asked, answer: Type.TSchema, { hub }: Call): Promise<unknown> {
-  await hub.offersKnown();
-  const protocols = hub.offering(requestOf(type));
+  const protocols = await hub.offering(requestOf(type));
   const items: unknown[] = [];
   let failure: Refused | undefined;
   for (const protocol of protocols) {

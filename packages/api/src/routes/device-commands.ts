@@ -66,11 +66,10 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
     notOwnClient(call, body) ??
     notAsked(body, call);
   if (refused !== undefined) return refused;
-  if (body.some(({ type }) => questions.has(type))) await call.hub.offersKnown();
-  const changing = body.flatMap((command, index) => {
-    const recorded = recordOf(command, call);
-    return recorded === undefined ? [] : [{ recorded, index }];
-  });
+  const records = await Promise.all(body.map((command) => recordOf(command, call)));
+  const changing = records.flatMap((recorded, index) =>
+    recorded === undefined ? [] : [{ recorded, index }],
+  );
   const commands = changing.map(({ recorded }) => recorded);
   const done = commands.length === 0 ? null : await submitSwitching(call, commands, null);
   if (done instanceof Refused) {
@@ -91,11 +90,11 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
 }
 
 /** What the log has of a command: itself, or of one that asks, who has asked where that acts. */
-function recordOf(command: Asked, call: Call): Command | undefined {
+async function recordOf(command: Asked, call: Call): Promise<Command | undefined> {
   const question = questions.get(command.type);
   if (question === undefined) return command;
   const { acts } = question;
-  if (acts === undefined || call.hub.offering(acts).length === 0) return undefined;
+  if (acts === undefined || (await call.hub.offering(acts)).length === 0) return undefined;
   const isOfDevice = "id" in question.command.properties;
   return askedFor(call, acts, isOfDevice ? (command.id ?? null) : null);
 }

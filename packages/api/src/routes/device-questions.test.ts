@@ -21,7 +21,7 @@ beforeEach(async () => {
     asked.push({ request, asking });
     return outcomes.shift();
   };
-  const ports = { ask, offering: () => offering };
+  const ports = { ask, offering: async () => offering };
   hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports });
   owner = await hub.sign();
   const add = (native: string, type: string, ...capabilities: string[]): Promise<string> =>

@@ -69,7 +69,7 @@ for (const [code, status, message, problem] of [
 }
 
 test("what has an adapter act is written down, what asks is not", async () => {
-  const bench = await open({ offering: (type) => (type === "ZWAVE_HEAL_NETWORK" ? [] : ["zwave"]) });
+  const bench = await open({ offering: async (type) => (type === "ZWAVE_HEAL_NETWORK" ? [] : ["zwave"]) });
   bench.outcome = { answered: true, value: true };
   const send = (type: string): Promise<Answer> =>
     bench.send("/hub/protocolconfig", [{ type, pin: "canary", nodeId: 1 }]);
@@ -102,7 +102,7 @@ test("where PREMIUM is on, the owner alone sets up serial ports", async () => {
   const settings = { baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
   const port = { type: "SERIAL_CONFIG", controllerType: "MODBUS_CONTROLLER", name: "line", settings };
   const bench = await open({
-    offering: () => ["modbus"],
+    offering: async () => ["modbus"],
     ask: async ({ type }) => ({ answered: true, value: type === "GET_SERIAL_PORTS" ? [port] : true }),
   });
   const { key } = await bench.hub.user(roles.USER_ADMIN);

@@ -70,7 +70,6 @@ async function configure(commands: readonly ProtocolCommand[], call: Call): Prom
     return invalid([{ index: 1, field: "", message: `one ${type} at a time` }]);
   const refused = isQuestion(type) ? undefined : await noteAsked(call, type, "protocolCommands");
   if (refused !== undefined) return refused;
-  await call.hub.offersKnown();
   const outcome = await call.hub.ask({ type, commands }, { among: "protocolCommands" });
   if (outcome === undefined) return withoutAdapter(commands);
   return outcome.answered ? (outcome.value ?? null) : refusedByAdapter(outcome);

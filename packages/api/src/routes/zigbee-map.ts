@@ -54,7 +54,7 @@ export const zigbeeMap = [
         { at: call.hub.kernel.now(), complete: true, links: [], nodes: [] },
       );
       if (map instanceof Refused) return map;
-      const devices = devicesOf(
+      const devices = await devicesOf(
         call.hub,
         map.nodes.map(({ ieee }) => ieee),
       );
@@ -77,9 +77,9 @@ interface Devices {
 }
 
 /** The hub's devices by the address of their node: one with two switches is two devices, `ieee` and `ieee/2`. */
-function devicesOf(hub: HubPorts, nodes: readonly string[]): ReadonlyMap<string, Devices> {
+async function devicesOf(hub: HubPorts, nodes: readonly string[]): Promise<ReadonlyMap<string, Devices>> {
   const { kernel } = hub;
-  const [protocol] = hub.offering("GET_ZIGBEE_MAP");
+  const [protocol] = await hub.offering("GET_ZIGBEE_MAP");
   const known = new Set(nodes);
   const devices = new Map<string, Devices>();
   for (const [id, { protocol: of, native, removed }] of kernel.all("binding")) {

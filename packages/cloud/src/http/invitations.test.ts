@@ -1,17 +1,11 @@
 // Nobody is a member of a hub who has not said so, and everybody sees how they came to one.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { limits, roles } from "@ledge/model";
 import { TestHub } from "../test-cloud.ts";
 import { Served } from "./test-served.ts";
 
-let served: Served;
-let hub: TestHub;
-let owner: string;
-before(async () => {
-  served = await Served.start();
-  ({ hub, owner } = await served.claimed("owner@example.org"));
-});
+const { served, hub, owner } = await Served.withHub();
 after(() => served.stop());
 
 async function invite(email: string, role: number = roles.GUEST): Promise<void> {

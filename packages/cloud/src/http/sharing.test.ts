@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { limits, roles } from "@ledge/model";
 import { TestHub } from "../test-cloud.ts";
 import { Served } from "./test-served.ts";
 
-let served: Served;
-let hub: TestHub;
-let owner: string;
-before(async () => {
-  served = await Served.start();
-  ({ hub, owner } = await served.claimed("owner@example.org"));
-});
+const { served, hub, owner } = await Served.withHub();
 after(() => served.stop());
 
 const { USER_ADMIN, IDENTIFIED_USER, REMOTE_GUEST, GUEST, OWNER_ADMIN } = roles;

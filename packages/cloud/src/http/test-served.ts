@@ -40,6 +40,12 @@ export class Served {
     this.test = test;
   }
 
+  /** Starts a cloud with a hub whose owner has logged in. */
+  static async withHub(): Promise<{ served: Served; hub: TestHub; owner: string }> {
+    const served = await Served.start();
+    return { served, ...(await served.claimed("owner@example.org")) };
+  }
+
   static async start(): Promise<Served> {
     const served = new Served(await TestCloud.open());
     const logger = createLogger("silent");

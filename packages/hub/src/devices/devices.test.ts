@@ -396,11 +396,11 @@ test("timers that look before they fire wait for the radios, but not for ever", 
 test("what a hub offers is known when its adapters have started, or after a while", async () => {
   const hub = openTestKernel();
   const { devices, radio } = start(hub);
-  await devices.offersKnown();
+  assert.deepEqual(await devices.offering("GET_THING"), ["sim"]);
   const { promise, resolve } = Promise.withResolvers<void>();
   radio.offersKnown = promise;
   let known = 0;
-  const wait = (): Promise<void> => devices.offersKnown().then(() => void known++);
+  const wait = (): Promise<void> => devices.offering("GET_THING").then(() => void known++);
   const first = wait();
   await hub.clock.pass(limits.offersKnownMs - 1);
   assert.equal(known, 0);
@@ -421,8 +421,11 @@ test("a request goes to the adapter that offers it, and its fault is an answer t
   assert.deepEqual(await ask("GET_THING", "requests", "sim"), { answered: true, value: 1 });
   assert.equal(await ask("GET_THING", "protocolCommands"), undefined);
   assert.equal(await ask("GET_THING", "requests", "modbus"), undefined);
-  assert.deepEqual([devices.offering("GET_THING"), devices.offering("PAIR_THING")], [["sim"], []]);
-  assert.deepEqual(devices.offering("PAIR_THING", "protocolCommands"), ["sim"]);
+  assert.deepEqual(
+    [await devices.offering("GET_THING"), await devices.offering("PAIR_THING")],
+    [["sim"], []],
+  );
+  assert.deepEqual(await devices.offering("PAIR_THING", "protocolCommands"), ["sim"]);
   const message = "no answer in time";
   radio.answer = () => Promise.reject(new AdapterError("timeout", message));
   assert.deepEqual(await ask("GET_THING", "requests"), { answered: false, code: "timeout", message });

@@ -181,32 +181,35 @@ export class Devices {
     return state === "running" || state === "starting";
   }
 
-  /** As `HubPorts.offersKnown`. */
-  async offersKnown(): Promise<void> {
+  /** Resolves once each of these adapters has reported its offers or has failed; after `limits.offersKnownMs` at most. */
+  async #offersKnown(protocols: readonly DeviceProtocol[]): Promise<void> {
     const { clock } = this.#host;
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(limits.offersKnownMs, resolve);
-    const known = Promise.all([...this.#protocols.values()].map((protocol) => protocol.offersKnown));
+    const known = Promise.all(protocols.map((protocol) => protocol.offersKnown));
     await Promise.race([known, promise]);
     cancel();
   }
 
-  /** The protocols whose adapters answer requests of a type. */
-  offering(type: string, among: Asking["among"] = "requests"): string[] {
+  /** As `HubPorts.offering`. */
+  async offering(type: string, among: Asking["among"] = "requests"): Promise<string[]> {
+    await this.#offersKnown([...this.#protocols.values()]);
     return [...this.#protocols].flatMap(([name, { offers }]) => (offers[among].includes(type) ? [name] : []));
   }
 
   /**
-   * Has an adapter answer a request: the first that offers its type, or that of a given protocol.
-   * @returns what came of it; undefined where none of the profile's adapters offers it.
+   * As `HubPorts.ask`.
+   * @returns the outcome; undefined where none of the profile's adapters offers the request.
    */
   async request(
     request: AdapterRequest,
     { among, protocol, timeoutMs = limits.requestMs }: Asking,
   ): Promise<RequestOutcome | undefined> {
-    const asked = [...this.#protocols].find(
-      ([name, { offers }]) => (protocol ?? name) === name && offers[among].includes(request.type),
-    )?.[1];
+    const candidates = [...this.#protocols].flatMap(([name, served]) =>
+      (protocol ?? name) === name ? [served] : [],
+    );
+    await this.#offersKnown(candidates);
+    const asked = candidates.find(({ offers }) => offers[among].includes(request.type));
     if (asked === undefined) return undefined;
     try {
       return { answered: true, value: await asked.request(request, timeoutMs) };
