@@ -51,7 +51,7 @@ export async function bundleInto(folder: string): Promise<void> {
     bundle(
       folder,
       "small-heap",
-      `import { keepHeapSmall } from ${JSON.stringify(join(source, "heap.ts"))}; keepHeapSmall();`,
+      `import { keepHeapSmall } from ${JSON.stringify(join(source, "process/heap.ts"))}; keepHeapSmall();`,
     ),
     bundle(folder, "ledge", `import ${JSON.stringify(join(source, "cli.ts"))};`),
     bundle(folder, "cloud", `import ${JSON.stringify(join(cloud, "src", "main.ts"))};`),

@@ -44,7 +44,7 @@ test("scripts and benchmarks reach packages by name", () => {
 });
 
 /** Programs of systemd that are told something and end: they may finish what the process has asked for last. */
-const untied: readonly string[] = ["packages/host/src/notices.ts", "packages/hub/src/machine.ts"];
+const untied: readonly string[] = ["packages/host/src/notices.ts", "packages/hub/src/process/machine.ts"];
 
 test("no process that the product starts outlives it", () => {
   const starting = globSync(["packages/*/src/**/*.ts", "packages/adapters/*/src/**/*.ts"], { cwd: root })

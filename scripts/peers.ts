@@ -44,7 +44,7 @@ const socat: Program = { probe: ["socat", "-V"], debianPackage: "socat" };
 /** The one table. */
 const peerSuites: readonly PeerSuite[] = [
   {
-    files: "{packages/adapters/modbus,packages/hub}/src/*.peer.test.ts",
+    files: "packages/{adapters/modbus/src,hub/src/whole-hub}/*.peer.test.ts",
     needs: [
       socat,
       pymodbus,
@@ -54,7 +54,7 @@ const peerSuites: readonly PeerSuite[] = [
   },
   { files: "packages/adapters/zigbee/src/*.peer.test.ts", needs: [socat] },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
-  { files: "packages/{hub/src/systemd,cloud/src}/*.peer.test.ts", needs: [systemd, socat] },
+  { files: "packages/{hub/src/process,cloud/src}/*.peer.test.ts", needs: [systemd, socat] },
   { files: "scripts/units.peer.test.ts", needs: [systemd] },
   // `udevadm verify` came with systemd 254.
   {

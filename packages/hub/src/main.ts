@@ -1,12 +1,12 @@
 import { terminalLine } from "@ledge/host/terminal";
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
-import { defaultFolder } from "./folder.ts";
-import { keepHeapSmall } from "./heap.ts";
-import { LogRing } from "./log/log-ring.ts";
+import { defaultFolder } from "./folder/folder.ts";
+import { keepHeapSmall } from "./process/heap.ts";
+import { LogRing } from "./process/log-ring.ts";
 import { createLogger, isLogLevel, logLevels } from "@ledge/host/logger";
 import { start, type ValuesOf } from "@ledge/host/start";
-import { isSupervision, supervisions } from "./machine.ts";
+import { isSupervision, supervisions } from "./process/machine.ts";
 import type { Profile } from "./profile.ts";
 import { isCloudUrl, readProfile } from "./profile.ts";
 import type { RunOptions } from "./run.ts";

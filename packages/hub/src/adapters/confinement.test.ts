@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startAdapterProcess } from "@ledge/port";
 import { socketPath } from "@ledge/host/lock";
-import { adapterFolder } from "../folder.ts";
+import { adapterFolder } from "../folder/folder.ts";
 import { eventually, finish, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import { confinementOf } from "./confinement.ts";
 import { adapterModules } from "./registry.ts";

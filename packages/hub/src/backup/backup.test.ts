@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Commit } from "@ledge/model";
 import { roles } from "@ledge/model";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
-import type { PlacedEvent } from "../events.ts";
+import type { PlacedEvent } from "../console/events.ts";
 import { canaries, hideCanaries, wholePoll } from "../testdata/home.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import { readBackup, readHeader } from "@ledge/host/backup/reader";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { BackupSubject } from "@ledge/host/backup/subject";
 import { replay } from "@ledge/kernel";
 import { declared, EpochOpened, upcasters, UserAdded, UserForgotten } from "@ledge/model";
-import { goneLog, hubIdOf, profileFile } from "../folder.ts";
-import { identityFile } from "../keys/identity-key.ts";
-import { openEpochIn } from "../rebuild.ts";
+import { goneLog, hubIdOf, profileFile } from "../folder/folder.ts";
+import { identityFile } from "../secrets/identity-key.ts";
+import { openEpochIn } from "../repair/new-epoch.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 
 /** A hub, as what is backed up. */

@@ -1,7 +1,7 @@
 import { type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
 import { isRejection } from "@ledge/model";
 import { compileExpression, type Evaluate, scopeOver } from "@ledge/rules";
-import type { PlacedEvent } from "../events.ts";
+import type { PlacedEvent } from "../console/events.ts";
 import { apiPrefix } from "../version.ts";
 import { firstTrue } from "./first-true.ts";
 import { momentIn } from "./moment.ts";

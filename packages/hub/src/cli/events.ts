@@ -1,6 +1,6 @@
 import type { LoggedEvent } from "@ledge/model";
 import { parseEventRef } from "@ledge/model";
-import type { PlacedEvent } from "../events.ts";
+import type { PlacedEvent } from "../console/events.ts";
 import { parse } from "@ledge/host/cli/client";
 import type { CliCommand, Invocation } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";

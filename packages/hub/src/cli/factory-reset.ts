@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
-import { eraseIfMarked, isMarkedForReset, markForReset } from "../factory-reset.ts";
+import { eraseIfMarked, isMarkedForReset, markForReset } from "../folder/factory-reset.ts";
 import { isServed, LockedError, lockFolder } from "@ledge/host/lock";
 import { apiPrefix } from "../version.ts";
 import { socketConsole } from "@ledge/host/cli/client";

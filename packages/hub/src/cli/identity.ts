@@ -5,7 +5,7 @@ import type { CliCommand, Invocation } from "@ledge/host/cli/command";
 import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 import { passphraseOf, passphraseOptions } from "@ledge/host/cli/passphrase";
 import { asCliError } from "@ledge/host/cli/restore";
-import { identityFile } from "../keys/identity-key.ts";
+import { identityFile } from "../secrets/identity-key.ts";
 import { apiPrefix } from "../version.ts";
 
 const { "passphrase-file": passphraseFile } = passphraseOptions;

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { profileFile } from "../folder.ts";
+import { profileFile } from "../folder/folder.ts";
 import { readProfile } from "../profile.ts";
 import type { Check } from "./log-checks.ts";
 

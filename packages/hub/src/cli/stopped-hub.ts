@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { systemClock } from "@ledge/kernel";
-import { profileFile } from "../folder.ts";
+import { profileFile } from "../folder/folder.ts";
 import { createLogger } from "@ledge/host/logger";
-import { occupyFolder } from "../occupy.ts";
+import { occupyFolder } from "../folder/occupy.ts";
 import { readProfile } from "../profile.ts";
 import { finishReplacement } from "@ledge/host/replace-folder";
 import type { Console } from "@ledge/host/cli/client";

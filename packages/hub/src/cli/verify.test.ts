@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openLmdbLog } from "@ledge/log";
 import { logFolder } from "@ledge/host/folder";
-import { repairLog } from "../repair.ts";
+import { repairLog } from "../repair/repair.ts";
 import { temporaryFolder } from "../testdata/hub-process.ts";
 import { walkFolder } from "@ledge/host/cli/verify";
 import { hubSubject } from "../backup/subject.ts";

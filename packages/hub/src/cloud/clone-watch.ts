@@ -1,8 +1,8 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { CloneKind, CloneRefusal } from "@ledge/link/tunnel";
 import { alarmId, limits } from "@ledge/model";
-import { alarmOfHub } from "../alarms.ts";
-import type { Notes } from "../notes.ts";
+import { alarmOfHub } from "../notes/alarms.ts";
+import type { Notes } from "../notes/notes.ts";
 
 /** Another hub of this one's identity, as the cloud tells of it. */
 export interface CloneSeen {

@@ -9,8 +9,8 @@ import { verifyHubKey } from "@ledge/link";
 import { type HubUser, limits, roles } from "@ledge/model";
 import { openTestKernel, temporaryFolder, type TestKernel, until } from "@ledge/testkit";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
-import { IdentityKey } from "../keys/identity-key.ts";
-import { Notes } from "../notes.ts";
+import { IdentityKey } from "../secrets/identity-key.ts";
+import { Notes } from "../notes/notes.ts";
 import { CloudLink } from "./cloud-link.ts";
 
 const logger = createLogger("silent");

@@ -4,7 +4,7 @@ import type { PublicKey } from "@ledge/model";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import type { IdentityKey } from "../keys/identity-key.ts";
+import type { IdentityKey } from "../secrets/identity-key.ts";
 import { type CloudCall, type CloudClient, CloudError, readAnswer } from "./cloud-client.ts";
 
 /** What a hub says of itself. */

@@ -7,7 +7,7 @@ import { systemClock } from "@ledge/kernel";
 import { DialError, dialTunnel, type Transport, type TunnelDuplex } from "@ledge/link/tunnel";
 import { alarmId } from "@ledge/model";
 import type { CloudProcess, FullClient } from "@ledge/testkit/client";
-import { IdentityKey } from "../keys/identity-key.ts";
+import { IdentityKey } from "../secrets/identity-key.ts";
 import { CloudHome } from "../testdata/cloud-home.ts";
 import { eventually, type HubProcess, ledge } from "../testdata/hub-process.ts";
 import { CloudClient } from "./cloud-client.ts";

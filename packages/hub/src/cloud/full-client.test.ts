@@ -4,7 +4,7 @@ import { afterEach, test } from "node:test";
 import { systemClock } from "@ledge/kernel";
 import type { FullClient } from "@ledge/testkit/client";
 import { createLogger } from "@ledge/host/logger";
-import { IdentityKey } from "../keys/identity-key.ts";
+import { IdentityKey } from "../secrets/identity-key.ts";
 import { CloudHome } from "../testdata/cloud-home.ts";
 import { Door } from "../testdata/door.ts";
 import { eventually, temporaryFolder } from "../testdata/hub-process.ts";

@@ -4,7 +4,7 @@ import type { Kernel } from "@ledge/kernel";
 import { limits, type LoggedEvent, type RemoteCalled } from "@ledge/model";
 import { SimulatedClock, openTestKernel, type TestKernel } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
-import { eventsAfter } from "../events.ts";
+import { eventsAfter } from "../console/events.ts";
 import { openHub, type RunningHub } from "../hub.ts";
 import { readProfile } from "../profile.ts";
 import { bareProfile, temporaryFolder } from "../testdata/hub-process.ts";

@@ -7,7 +7,7 @@ import type { TestKernel } from "@ledge/testkit";
 import { contentOf, openTestKernel } from "@ledge/testkit";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
 import { createLogger } from "@ledge/host/logger";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import { reactions } from "../reactions/index.ts";
 import { AirGroups } from "./air-groups.ts";
 

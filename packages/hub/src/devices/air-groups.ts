@@ -5,7 +5,7 @@ import type { AirGroup } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "@ledge/host/logger";
-import type { Notes } from "../notes.ts";
+import type { Notes } from "../notes/notes.ts";
 
 /** What it shares with the rest of the hub. */
 export interface AirGroupsHost {

@@ -9,7 +9,7 @@ import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import { reactions } from "../reactions/index.ts";
 import { Devices } from "./devices.ts";
 import type { DeviceProtocol } from "./protocol.ts";

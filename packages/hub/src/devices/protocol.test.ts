@@ -16,7 +16,7 @@ import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import type { SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { createLogger } from "@ledge/host/logger";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";
 import { Protocol } from "./protocol.ts";

@@ -8,7 +8,7 @@ import type { AdapterError, AdapterOffers, AdapterRequest, DeviceDescription, Re
 import { adapterErrorOf } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
-import { adapterFolder } from "../folder.ts";
+import { adapterFolder } from "../folder/folder.ts";
 import type { Logger } from "@ledge/host/logger";
 import { adapterLog } from "../adapters/adapter-log.ts";
 import { isSealedSecret } from "@ledge/host/secrets/sealing";
@@ -17,7 +17,7 @@ import { AirGroups } from "./air-groups.ts";
 import { AdapterPairing } from "./adapter-pairing.ts";
 import type { CommandChains } from "./command-chains.ts";
 import { Intake } from "./intake.ts";
-import type { Notes } from "../notes.ts";
+import type { Notes } from "../notes/notes.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
 import { Upkeep } from "./upkeep.ts";

@@ -13,7 +13,7 @@ import type { SupervisionPolicy } from "../adapters/supervision.ts";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import { createLogger } from "@ledge/host/logger";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import { reactions } from "../reactions/index.ts";
 import { CommandChains } from "./command-chains.ts";
 import { Natives } from "./natives.ts";

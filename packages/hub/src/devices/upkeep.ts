@@ -6,7 +6,7 @@ import type { AdapterRequest, NativeId } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "@ledge/host/logger";
-import type { Notes } from "../notes.ts";
+import type { Notes } from "../notes/notes.ts";
 import type { CommandChains } from "./command-chains.ts";
 
 /** What it shares with the rest of the hub. */

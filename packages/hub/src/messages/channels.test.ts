@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
-import { Outgoing } from "../outgoing.ts";
+import { Outgoing } from "../network/outgoing.ts";
 import { channelsOf, processCredentials } from "./channels.ts";
 import type { MessageSettings } from "./settings.ts";
 

@@ -5,7 +5,7 @@ import { limits, roles } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import type { Channel, OutgoingMessage } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
 import type { Channels } from "./channels.ts";

@@ -2,7 +2,7 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import type { Language, MessageChannel } from "@ledge/model";
 import { messageChannels } from "@ledge/model";
 import type { Logger } from "@ledge/host/logger";
-import type { Notes } from "../notes.ts";
+import type { Notes } from "../notes/notes.ts";
 import type { Channels } from "./channels.ts";
 import { Lane } from "./lane.ts";
 

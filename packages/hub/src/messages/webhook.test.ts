@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { after, beforeEach, test } from "node:test";
 import { limits } from "@ledge/model";
 import type { ChannelError, OutgoingMessage } from "./channel.ts";
-import { Outgoing } from "../outgoing.ts";
+import { Outgoing } from "../network/outgoing.ts";
 import { webhookChannel } from "./webhook.ts";
 
 interface Received {

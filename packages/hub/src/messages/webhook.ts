@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { limits } from "@ledge/model";
 import type { Channel, OutgoingMessage } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
-import { ForbiddenAddress, LateAnswer, type Outgoing } from "../outgoing.ts";
+import { ForbiddenAddress, LateAnswer, type Outgoing } from "../network/outgoing.ts";
 
 export interface WebhookOptions {
   readonly name: "push" | "sms";

@@ -4,7 +4,7 @@ import { alarmId, features, limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel, SimulatedClock } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import { PriceFeed } from "./feed.ts";
 import { knowsTomorrow, localDay } from "./local-day.ts";
 import { PriceProblem } from "./price-problem.ts";

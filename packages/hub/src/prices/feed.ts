@@ -1,9 +1,9 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { AlarmCommand, Hub, SetPrices } from "@ledge/model";
 import { alarmId, features, limits, slotAt } from "@ledge/model";
-import { alarmOfHub } from "../alarms.ts";
+import { alarmOfHub } from "../notes/alarms.ts";
 import type { Logger } from "@ledge/host/logger";
-import type { Notes } from "../notes.ts";
+import type { Notes } from "../notes/notes.ts";
 import { readDayAhead } from "./day-ahead.ts";
 import { knowsTomorrow, localDay } from "./local-day.ts";
 import { PriceProblem } from "./price-problem.ts";

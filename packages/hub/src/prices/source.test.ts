@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { limits } from "@ledge/model";
-import { Outgoing } from "../outgoing.ts";
+import { Outgoing } from "../network/outgoing.ts";
 import { FilePrices, priceSource, WebPrices } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledge-prices-"));

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "@ledge/model";
-import { ForbiddenAddress, LateAnswer, type Outgoing } from "../outgoing.ts";
+import { ForbiddenAddress, LateAnswer, type Outgoing } from "../network/outgoing.ts";
 import { PriceProblem } from "./price-problem.ts";
 
 /** Where prices are read from. */

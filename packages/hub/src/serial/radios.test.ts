@@ -7,7 +7,7 @@ import { alarmId, alarmTexts, limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel, sticks as hardware, TestMachine } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import { Radios } from "./radios.ts";
 import { Sticks } from "./sticks.ts";
 

@@ -5,7 +5,7 @@ import type { RadioProtocol, SerialPort } from "@ledge/serial";
 import { matchStick, PortWatch } from "@ledge/serial";
 import type { Devices } from "../devices/devices.ts";
 import type { Logger } from "@ledge/host/logger";
-import type { Notes } from "../notes.ts";
+import type { Notes } from "../notes/notes.ts";
 import { portKey } from "./ports-in.ts";
 import type { Sticks } from "./sticks.ts";
 

@@ -2,14 +2,14 @@ import type { Kernel } from "@ledge/kernel";
 import { LogError } from "@ledge/log";
 import type { Command } from "@ledge/model";
 import { isTimezone, limits } from "@ledge/model";
-import { alarmOfHub } from "../alarms.ts";
-import { hubIdOf, rememberHubId } from "../folder.ts";
+import { alarmOfHub } from "../notes/alarms.ts";
+import { hubIdOf, rememberHubId } from "../folder/folder.ts";
 import type { Logger } from "@ledge/host/logger";
-import type { Notes } from "../notes.ts";
+import type { Notes } from "../notes/notes.ts";
 import type { Profile } from "../profile.ts";
 import { featureCodes } from "../profile.ts";
 import { hubIdOfKey } from "@ledge/link";
-import type { IdentityKey } from "../keys/identity-key.ts";
+import type { IdentityKey } from "../secrets/identity-key.ts";
 import type { Lost } from "./start-kernel.ts";
 
 interface EnsureOptions {

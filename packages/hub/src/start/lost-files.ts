@@ -1,8 +1,8 @@
 import type { FolderSealing } from "@ledge/host/sealing";
 import type { Kernel } from "@ledge/kernel";
 import { type AlarmCommand, type AlarmKind, alarmId } from "@ledge/model";
-import { alarmOfHub } from "../alarms.ts";
-import type { Notes } from "../notes.ts";
+import { alarmOfHub } from "../notes/alarms.ts";
+import type { Notes } from "../notes/notes.ts";
 
 /** A file of the data folder that the log shows to be lost: it is gone, damaged, or another hub's. */
 export interface LostFile {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { socketConsole } from "@ledge/host/cli/client";
 import { hubIdOfKey } from "@ledge/link";
-import { identityFile, parseIdentity } from "../keys/identity-key.ts";
+import { identityFile, parseIdentity } from "../secrets/identity-key.ts";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
 const root = temporaryFolder();

@@ -6,7 +6,7 @@ import type { EventLog, Recovery } from "@ledge/log";
 import { LogError, openLmdbLog } from "@ledge/log";
 import { type Commit, declared, limits, upcasters } from "@ledge/model";
 import { logFolder } from "@ledge/host/folder";
-import { foreignLog, goneLog } from "../folder.ts";
+import { foreignLog, goneLog } from "../folder/folder.ts";
 import { type FolderSealing, folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "./kernel-parts.ts";
 import { namesProblem } from "./lost-files.ts";

@@ -1,6 +1,6 @@
 /* A hub on a machine whose /dev and /sys are in the folder $LEDGE_TEST_ROOT, with the adapters of $LEDGE_TEST_ADAPTERS. */
 import { parseArgs } from "node:util";
-import { LogRing } from "../log/log-ring.ts";
+import { LogRing } from "../process/log-ring.ts";
 import { createLogger } from "@ledge/host/logger";
 import type { Profile } from "../profile.ts";
 import { readProfile } from "../profile.ts";

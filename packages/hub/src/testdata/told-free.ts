@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { LogRing } from "../log/log-ring.ts";
+import { LogRing } from "../process/log-ring.ts";
 import { createLogger } from "@ledge/host/logger";
 import { readProfile } from "../profile.ts";
 import { runHub } from "../run.ts";

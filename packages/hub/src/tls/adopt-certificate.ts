@@ -1,7 +1,7 @@
 import type { Kernel } from "@ledge/kernel";
 import type { AdoptKey } from "@ledge/model";
-import { alarmOfHub } from "../alarms.ts";
-import type { Notes } from "../notes.ts";
+import { alarmOfHub } from "../notes/alarms.ts";
+import type { Notes } from "../notes/notes.ts";
 import type { HttpsState } from "./https.ts";
 
 /**

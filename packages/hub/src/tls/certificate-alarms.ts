@@ -1,8 +1,8 @@
 import { type Expiry, ExpiryWatch, type Validity } from "@ledge/host/certificate";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { type AlarmCommand, type AlarmKind, alarmId } from "@ledge/model";
-import { alarmOfHub } from "../alarms.ts";
-import type { Notes } from "../notes.ts";
+import { alarmOfHub } from "../notes/alarms.ts";
+import type { Notes } from "../notes/notes.ts";
 
 const kinds = {
   expiring: "CERTIFICATE_EXPIRING",

@@ -13,7 +13,7 @@ import { limits } from "@ledge/model";
 import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import { createLogger } from "@ledge/host/logger";
 import { openTestKernel } from "@ledge/testkit";
-import { Notes } from "../notes.ts";
+import { Notes } from "../notes/notes.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import { CertificateAlarms } from "./certificate-alarms.ts";
 import type { HttpsState } from "./https.ts";

@@ -1,0 +1,37 @@
+import { channelsOf, processCredentials } from "../messages/channels.ts";
+import { Outbox } from "../messages/outbox.ts";
+import type { Outgoing } from "./outgoing.ts";
+import type { FeedHost } from "../prices/feed.ts";
+import { PriceFeed } from "../prices/feed.ts";
+import { priceSource } from "../prices/source.ts";
+import type { BeginOptions } from "../start/begin.ts";
+
+/** What the hub has to do with the world beside its API and its adapters: it sends messages and reads prices. */
+export interface Outside {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** What a profile says of it; nothing is begun yet. */
+export function openOutside(
+  { profile, folder, clock, logger }: Pick<BeginOptions, "profile" | "folder" | "clock" | "logger">,
+  of: Pick<FeedHost, "kernel" | "notes" | "hubId">,
+  outgoing: Outgoing,
+): Outside {
+  const host = { ...of, clock, logger, random: Math.random };
+  const { messages: { language = "en", ...settings } = {}, prices: wanted } = profile;
+  const seconds = (): number => Math.floor(clock.wall() / 1000);
+  const channels = channelsOf(settings, processCredentials(), seconds, logger, outgoing);
+  const outbox = new Outbox({ ...host, language }, channels);
+  const prices = wanted && new PriceFeed(wanted, priceSource(wanted.source, folder, outgoing), host);
+  return {
+    start() {
+      outbox.start();
+      prices?.start();
+    },
+    stop() {
+      prices?.stop();
+      return outbox.stop();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Machine, MachineAct } from "@ledge/api";
+import { limits } from "@ledge/model";
+import type { Logger } from "@ledge/host/logger";
+import type { Profile } from "../profile.ts";
+
+/** What starts the hub again when it has ended: `exit` whatever reads its exit code, `systemd` the unit's manager. */
+export const supervisions = ["exit", "systemd"] as const;
+export type Supervision = (typeof supervisions)[number];
+
+export function isSupervision(name: string): name is Supervision {
+  return (supervisions as readonly string[]).includes(name);
+}
+
+/** Verbs of `systemctl`. */
+const verbs = { reboot: "reboot", shutdown: "poweroff" } as const;
+
+export interface MachineOptions {
+  /** Undefined when nobody starts the hub again. */
+  readonly supervision: Supervision | undefined;
+  readonly profile: Pick<Profile, "trial">;
+  readonly logger: Logger;
+  /** Ends the hub's process, as a signal would, with the exit code that asks for a new start. */
+  readonly restart: () => void;
+}
+
+/** The machine that the hub runs on, as far as the hub may have a hand in it. */
+export class HostMachine implements Machine {
+  readonly #options: MachineOptions;
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+  }
+
+  refusal(act: MachineAct): string | undefined {
+    const { supervision, profile } = this.#options;
+    if (act === "restart") {
+      if (supervision !== undefined) return undefined;
+      return "nothing would start this hub again: it runs without --supervised";
+    }
+    if (profile.trial === true) return "a hub for trying out leaves the machine alone";
+    return supervision === "systemd"
+      ? undefined
+      : "this hub has no hand in its machine: systemd does not run it";
+  }
+
+  begin(act: MachineAct): void {
+    // The answer is handed to the operating system within this turn of the loop.
+    setImmediate(() => {
+      if (act === "restart") this.#options.restart();
+      else void this.#ask(verbs[act]);
+    });
+  }
+
+  /** The hub goes on until systemd stops it, or for good where that refuses. */
+  async #ask(verb: string): Promise<void> {
+    const args = ["--no-block", "--no-ask-password", verb];
+    const child = spawn("systemctl", args, { stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.on(
+      "data",
+      (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(0, limits.programOutputChars)),
+    );
+    try {
+      const [code] = (await once(child, "close")) as [number | null];
+      if (code === 0) return;
+      this.#options.logger.error({ verb, code, said }, "the machine was not stopped");
+    } catch (error) {
+      this.#options.logger.error({ verb, error }, "the machine was not stopped");
+    }
+  }
+}
+
+/** For a hub that is open for one command only. */
+export const noMachine: Machine = {
+  refusal: () => "this hub does not run",
+  begin: () => {},
+};

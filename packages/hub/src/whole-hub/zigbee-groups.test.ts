@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Device, Group } from "@ledge/model";
+import type { Ieee } from "@ledge/testkit/zigbee";
+import { devices, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+
+const onOff = 0x0006;
+const groups = 0x0004;
+const lamps = Array.from({ length: 10 }, (_, index) =>
+  devices.unknownLamp(`0x000b57fffe0000${(0x10 + index).toString(16)}`),
+);
+const [one] = lamps;
+assert.ok(one);
+
+const air = new SimulatedAir();
+const folder = temporaryFolder();
+let served: Awaited<ReturnType<typeof serveStick>>;
+let hub: HubProcess;
+let key = "";
+let group: Group;
+
+const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+  const { status, json } = await hub.call(method, path, key, body);
+  assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`);
+  return json as T;
+};
+
+before(async () => {
+  served = await serveStick(new Stick({ air }));
+  const radio = { path: served.path, stick: "zstack" };
+  hub = await HubProcess.start(
+    folder.path,
+    "--profile",
+    bareProfile(folder.path, { adapters: { zigbee: { radio } } }),
+  );
+  key = await hub.key();
+});
+
+after(async () => {
+  await hub.stop();
+  await served.close();
+  folder.remove();
+});
+
+/** Frames of the coordinator's that switch lamps: those to groups, or to one lamp. */
+function switching(to: "group" | Ieee): number {
+  const frames = air.log.of({ from: null, cluster: onOff, ...(to === "group" ? { kind: to } : { to }) });
+  // Of the cluster itself (ZCL 2.4.1.1): others read.
+  return frames.filter(({ payload }) => ((payload[0] ?? 0) & 0b11) === 1).length;
+}
+
+/** How many commands of the group have come to their end. */
+async function ends(): Promise<{ succeeded: number; failed: number }> {
+  const { stdout } = await ledge("events", "tail", "--once", "--after", "0", "--data", folder.path);
+  const count = (type: string): number => stdout.split(` ${type} `).length - 1;
+  return { succeeded: count("CommandSucceeded"), failed: count("CommandFailed") };
+}
+
+async function turn(isOn: boolean): Promise<void> {
+  air.log.clear();
+  const earlier = await ends();
+  await call("PUT", "/groups/command", [{ type: isOn ? "CMD_GROUP_ON" : "CMD_GROUP_OFF", id: group.id }]);
+  await eventually("every outcome", async () => {
+    const { succeeded, failed } = await ends();
+    assert.equal(failed, 0);
+    return succeeded === earlier.succeeded + lamps.length || undefined;
+  });
+  assert.ok(lamps.every((lamp) => lamp.isOn === isOn));
+}
+
+test("ten lamps are paired, and their group is one on the air", async () => {
+  await pairAll(call, air, lamps);
+  const members = Object.keys(await call<Record<string, Device>>("GET", "/devices"));
+  assert.equal(members.length, lamps.length);
+  await call("PUT", "/groups", [{ type: "CMD_GROUP", name: "Lamps", members }]);
+  const address = await eventually("its address", async () => {
+    const [made] = Object.values(await call<Record<string, Group>>("GET", "/groups"));
+    assert.ok(made);
+    group = made;
+    return made.group_address;
+  });
+  const isIn = (lamp: (typeof lamps)[number]): boolean => lamp.groupsOf(1).has(address);
+  await eventually("all lamps in it", async () => lamps.every(isIn) || undefined);
+});
+
+test("a command to it is one frame on the air, and no lamp needs one of its own", async () => {
+  // The adapter knows of the last answer a moment after the lamp has given it.
+  await turn(true);
+  await turn(false);
+  assert.equal(switching("group"), 1);
+  for (const { ieee } of lamps) assert.equal(switching(ieee), 0, ieee);
+});
+
+test("a lamp that misses the frame is told singly, and is in the group again", async () => {
+  one.endpoints[0]?.cluster(groups, "server")?.forget();
+  await turn(true);
+  assert.deepEqual([switching("group"), switching(one.ieee)], [1, 1]);
+  assert.deepEqual(
+    lamps.filter(({ ieee }) => switching(ieee) > 0),
+    [one],
+  );
+  await eventually("it in the group", async () => one.groupsOf(1).size > 0 || undefined);
+});

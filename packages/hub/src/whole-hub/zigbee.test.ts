@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Device, Group } from "@ledge/model";
+import { devices, serveStick, SimulatedAir, Stick, type ServedStick } from "@ledge/testkit/zigbee";
+import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
+
+const air = new SimulatedAir();
+const lamp = devices.colorLamp("0x000b57fffe000001");
+const other = devices.lamp("0x000b57fffe000002");
+const motion = devices.motion("0x000b57fffe000003");
+const remote = devices.remote("0x000b57fffe000004");
+
+const folder = temporaryFolder();
+let served: ServedStick;
+before(async () => {
+  served = await serveStick(new Stick({ air }));
+  for (const each of [lamp, other, motion, remote]) air.add(each);
+  const zigbee = { radio: { path: served.path, stick: "zstack" } };
+  bareProfile(folder.path, { adapters: { zigbee } });
+});
+const home = new TestHome("--profile", `${folder.path}/bare.json`);
+after(async () => {
+  await served.close();
+  folder.remove();
+});
+
+interface Find {
+  readonly id: string;
+  readonly pairingStatus: string;
+  readonly status: Device | null;
+}
+
+async function finds(): Promise<readonly Find[]> {
+  return ((await home.call("GET", "/hub/scan?ts=0")).json as { devices: Find[] }).devices;
+}
+
+const ids = new Map<string, string>();
+
+/** Pairs a device as a client does: scans until it is known, keeps it, stops. @returns how its pairing went */
+async function pair(ieee: typeof lamp.ieee): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const known = new Set([...(await home.all<Device>("/devices"))].map(({ id }) => id));
+  const find = await eventually(`${ieee} complete`, async () => {
+    if (air.nwkOf(ieee) === undefined) air.join(ieee);
+    const found = (await finds()).find(({ id }) => !known.has(id));
+    if (found !== undefined && seen.at(-1) !== found.pairingStatus) seen.push(found.pairingStatus);
+    return found?.pairingStatus === "COMPLETE" ? found : undefined;
+  });
+  await home.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id: find.id, ignored: false });
+  assert.deepEqual(await home.call("GET", "/hub/stopscan"), { status: 200, json: true });
+  ids.set(ieee, find.id);
+  await device(ieee, ({ reachable }) => reachable === true);
+  return seen;
+}
+
+function device(
+  ieee: typeof lamp.ieee,
+  is: (state: Readonly<Record<string, unknown>>) => boolean,
+): Promise<Device> {
+  return eventually(`the state of ${ieee}`, async () =>
+    (await home.all<Device>("/devices")).find(({ id, state }) => id === ids.get(ieee) && is(state)),
+  );
+}
+
+const isThere = async (ieee: string): Promise<boolean> =>
+  (await home.all<Device>("/devices")).some(({ id }) => id === ids.get(ieee));
+const idOf = (ieee: string): string => ids.get(ieee) ?? assert.fail(`${ieee} is not paired`);
+const command = async (...list: object[]): Promise<void> =>
+  assert.equal((await home.call("PUT", "/devices/command", list)).status, 200);
+const switched = (ieee: string, isOn: boolean): Promise<void> =>
+  command({ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: idOf(ieee) });
+
+test("a lamp, a motion sensor and a remote are paired, one after the other", async () => {
+  await eventually("the network", async () => {
+    const { json } = await home.call("GET", "/hub/zigbeestatus");
+    return (json as { connected: boolean }).connected ? true : undefined;
+  });
+  for (const { ieee } of [lamp, other, motion, remote]) {
+    const seen = await pair(ieee);
+    assert.deepEqual(seen.slice(-1), ["COMPLETE"]);
+    assert.ok(
+      seen.every((status) => ["CONNECTING", "CONNECTED", "COMPLETE"].includes(status)),
+      String(seen),
+    );
+  }
+  assert.equal(served.stick.isOpen, false, "the network is closed when the scan is over");
+});
+
+test("a lamp does what it is told, and shows it", async () => {
+  const state = { type: "STATE_LIGHT", isOn: true, brightness: 0.5 };
+  await command({ type: "CMD_DEVICE", id: idOf(lamp.ieee), state });
+  await device(lamp.ieee, ({ isOn, brightness }) => isOn === true && brightness === 0.5);
+  assert.ok(lamp.isOn);
+  await switched(lamp.ieee, false);
+  await device(lamp.ieee, ({ isOn }) => isOn === false);
+  assert.ok(!lamp.isOn);
+});
+
+test("motion is seen", async () => {
+  motion.alarm(true);
+  await device(motion.ieee, (state) => state["motion"] === true);
+  motion.alarm(false);
+  await device(motion.ieee, (state) => state["motion"] === false);
+});
+
+test("a group goes on by one frame", async () => {
+  const members = [idOf(lamp.ieee), idOf(other.ieee)];
+  const create = [{ type: "CMD_GROUP", id: null, name: "Both", members }];
+  const [{ id }] = (await home.call("PUT", "/groups", create)).json as [Group];
+  await eventually("their group on the air", async () =>
+    [lamp, other].every((each) => each.groupsOf(11).size + each.groupsOf(1).size > 0) ? true : undefined,
+  );
+  air.log.clear();
+  await home.call("PUT", "/groups/command", [{ type: "CMD_GROUP_ON", id }]);
+  await device(lamp.ieee, ({ isOn }) => isOn === true);
+  await device(other.ieee, ({ isOn }) => isOn === true);
+  assert.equal(air.log.count({ kind: "group", from: null, cluster: 6 }), 1);
+  assert.equal(air.log.of({ kind: "unicast", from: null, cluster: 6 }).length, 0);
+});
+
+test("a scene sets them", async () => {
+  const presets = {
+    a: preset(idOf(lamp.ieee), { isOn: false }),
+    b: preset(idOf(other.ieee), { isOn: true }),
+  };
+  const [{ id }] = (await home.call("PUT", "/scenes", [{ type: "CMD_SCENE", name: "Evening", presets }]))
+    .json as [{ id: string }];
+  await home.call("PUT", "/scenes/command", [{ type: "CMD_SCENE_ON", id }]);
+  await device(lamp.ieee, ({ isOn }) => isOn === false);
+  assert.ok(other.isOn);
+});
+
+test("a rule lets the remote switch the lamp", async () => {
+  const config = {
+    type: "CONFIG",
+    id: null,
+    name: "Remote",
+    configType: "REMOTE_CONTROL",
+    inputs: { remote: [idOf(remote.ieee)] },
+    outputs: { lights: [idOf(lamp.ieee)] },
+    extras: {},
+  };
+  const body = { rules: [config], onConfiguration: {} };
+  const { status, json } = await home.call("PUT", "/rules", body);
+  assert.equal(status, 200, JSON.stringify(json));
+  const [{ id }] = json as [{ id: string }];
+  await home.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+  assert.ok(!lamp.isOn);
+  remote.press("toggle");
+  await device(lamp.ieee, ({ isOn }) => isOn === true);
+  await home.call("DELETE", `/rules?ruleId=${id}`);
+});
+
+test("a stick that is pulled out leaves its devices unreachable; plugged in again they are there", async () => {
+  await served.unplug();
+  await device(lamp.ieee, ({ reachable }) => reachable === false);
+  await served.plug();
+  await device(lamp.ieee, ({ reachable }) => reachable === true);
+  await switched(lamp.ieee, false);
+  await device(lamp.ieee, ({ isOn }) => isOn === false);
+});
+
+test("a hub that lost its power knows its devices and switches them", async () => {
+  await home.hub.kill();
+  await home.start();
+  assert.equal(await isThere(lamp.ieee), true, "it is known before the radio is up");
+  // Until then a command may come to nothing, and is given again.
+  await eventually("the lamp, on", async () => {
+    await switched(lamp.ieee, true);
+    return lamp.isOn ? true : undefined;
+  });
+  await device(lamp.ieee, ({ isOn }) => isOn === true);
+});
+
+test("another stick takes the network over", async () => {
+  const { network } = served.stick;
+  await served.unplug();
+  await device(lamp.ieee, ({ reachable }) => reachable === false);
+  await served.plug(new Stick({ air, ieee: "0x00124b0000000002", seed: 2 }));
+  await device(lamp.ieee, ({ reachable }) => reachable === true);
+  assert.deepEqual(served.stick.network, network);
+  await switched(lamp.ieee, false);
+  await device(lamp.ieee, ({ isOn }) => isOn === false);
+  motion.alarm(true);
+  await device(motion.ieee, (state) => state["motion"] === true);
+});
+
+test("a device that is removed leaves the network", async () => {
+  assert.equal((await home.call("DELETE", "/devices", [idOf(lamp.ieee)])).json, true);
+  await eventually("the lamp, of no network", async () =>
+    air.nwkOf(lamp.ieee) === undefined ? true : undefined,
+  );
+  assert.equal(await isThere(lamp.ieee), false);
+});
+
+function preset(id: string, state: object): object {
+  return { type: "PRESET", targetIds: [id], state: { type: "STATE_LIGHT", ...state } };
+}
