@@ -12,7 +12,7 @@ const commit = (timestamp: number, note = ""): Commit => ({
   events: [{ type: "Noted", id: note, version: 1, origin: "system", depth: 0 }],
 });
 
-/** A store whose writes end when the test says so. */
+/** A queue over a store whose writes end when the test says so. */
 function queueOverHeldStore() {
   const blocks: Block[] = [];
   const held: PromiseWithResolvers<void>[] = [];
@@ -30,7 +30,7 @@ function queueOverHeldStore() {
   return { queue, blocks, next };
 }
 
-test("what arrives while a block is in flight forms the next one", async () => {
+test("joins commits that arrive during a write into the next block", async () => {
   const { queue, blocks, next } = queueOverHeldStore();
   const done: number[] = [];
   const append = (timestamp: number): Promise<void> =>
@@ -55,7 +55,7 @@ test("what arrives while a block is in flight forms the next one", async () => {
   await queue.settled();
 });
 
-test("a block ends at 64 KiB, but holds a commit", async () => {
+test("ends a block at 64 KiB, after at least one commit", async () => {
   const { queue, blocks, next } = queueOverHeldStore();
   const half = "x".repeat(32_000);
   const appends = [commit(1, half), commit(2, half), commit(3, half), commit(4, half + half + half)].map(
@@ -72,7 +72,7 @@ test("a block ends at 64 KiB, but holds a commit", async () => {
   );
 });
 
-test("a failed write fails everything queued and later, without another write", async () => {
+test("fails all queued and later appends after a failed write, without another write", async () => {
   const { queue, blocks, next } = queueOverHeldStore();
   const first = queue.append(commit(1));
   await setImmediate();
@@ -87,14 +87,14 @@ test("a failed write fails everything queued and later, without another write", 
   assert.deepEqual([blocks.length, queue.last, queue.written.commits], [1, 0, 0]);
 });
 
-test("a failure elsewhere on the disk ends appending as well", async () => {
+test("stops appending after a failure elsewhere on the disk", async () => {
   const { queue, blocks } = queueOverHeldStore();
   await queue.fail(new Error("a snapshot could not be written"));
   await assert.rejects(queue.append(commit(1)), { code: "failed" });
   assert.equal(blocks.length, 0);
 });
 
-test("a refused commit leaves the order and the queue as they were", async () => {
+test("refuses a commit without a change to the order or the queue", async () => {
   const { queue, blocks, next } = queueOverHeldStore();
   const first = queue.append(commit(5));
   for (const timestamp of [5, 4, 0, -1, 5.5, Number.NaN, 2 ** 53]) {

@@ -7,7 +7,7 @@ import type { Tail } from "./tail.ts";
 type Writable = Pick<BlockStore, "write" | "writeFailure">;
 
 interface Pending {
-  /** The end of the log when this is its newest commit. */
+  /** The end of the log once this commit is its newest. */
   readonly tail: Tail;
   readonly events: number;
   readonly frame: Buffer;
@@ -16,13 +16,13 @@ interface Pending {
 }
 
 /**
- * Makes overlapping appends durable in call order, one block in flight: what arrives meanwhile forms the
- * next block. The first failed write is final for this and every later append, unless the store says that it had
- * no room and wrote nothing.
+ * Makes overlapping appends durable in call order, with one block in flight. Commits that arrive meanwhile form
+ * the next block. After a failed write, this append and every later one fail, unless the store reports that it
+ * had no room and wrote nothing.
  */
 export class AppendQueue {
   readonly #store: Writable;
-  /** Newest accepted commit; `#durable` follows it when that is on disk. */
+  /** Newest accepted commit. `#durable` catches up once it is on disk. */
   #tail: Tail;
   #durable: Tail;
   #queue: Pending[] = [];
@@ -41,12 +41,12 @@ export class AppendQueue {
     return this.#durable.timestamp;
   }
 
-  /** What became durable through this queue; `frameBytes` in bytes. */
+  /** What this queue has made durable; `frameBytes` in bytes. */
   get written(): { readonly commits: number; readonly events: number; readonly frameBytes: number } {
     return this.#written;
   }
 
-  /** As `EventLog.append`. */
+  /** Appends one commit; see `EventLog.append`. */
   async append(commit: Commit): Promise<void> {
     const { timestamp, events } = commit;
     if (!Number.isSafeInteger(timestamp) || timestamp <= this.#tail.timestamp) {
@@ -55,23 +55,29 @@ export class AppendQueue {
     const sequence = this.#tail.sequence + 1;
     const frame = encodeFrame(commit, sequence, this.#tail.hash);
     if (frame.length > limits.commitBytes) {
-      throw new LogError("too-large", `a commit of ${frame.length} bytes, at most ${limits.commitBytes}`);
+      throw new LogError(
+        "too-large",
+        `a commit of ${frame.length} bytes exceeds the limit of ${limits.commitBytes} bytes`,
+      );
     }
     this.#tail = { timestamp, sequence, hash: frameHash(frame, { start: 0, end: frame.length }) };
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#queue.push({ tail: this.#tail, events: events.length, frame, resolve, reject });
-    // The block is formed in a later microtask, so that appends of one turn share it.
+    // Form the block in a later microtask, so that appends of one turn of the event loop share it.
     this.#writing ??= Promise.resolve().then(() => this.#writeQueue());
     return promise;
   }
 
-  /** Ends all writing because of a failed write, here or elsewhere on the same disk; the first cause counts. */
+  /** Stops all writing after a failed write, here or elsewhere on the same disk. Returns the first failure. */
   fail(cause: unknown): Promise<LogError> {
     this.#failure ??= this.#store.writeFailure(cause);
     return this.#failure;
   }
 
-  /** @throws LogError the failure, when a write has failed */
+  /**
+   * Does nothing unless a write has failed.
+   * @throws LogError that failure
+   */
   async refuseWhenFailed(): Promise<void> {
     if (this.#failure !== undefined) throw await this.#failure;
   }
@@ -90,7 +96,7 @@ export class AppendQueue {
       } catch (cause) {
         const failure = cause instanceof NoRoomError ? cause : await this.fail(cause);
         for (const { reject } of [...pending, ...this.#queue.splice(0)]) reject(failure);
-        // Nothing of them was written: the next commit follows the last durable one.
+        // The store wrote nothing, so the next commit follows the last durable one.
         if (cause instanceof NoRoomError) this.#tail = this.#durable;
         continue;
       }
@@ -106,7 +112,7 @@ export class AppendQueue {
   }
 }
 
-/** How many commits of a queue go into the next block: up to its size, but at least one, however large. */
+/** How many commits of the queue go into the next block: as many as fit, and at least one. */
 function blockLength(queue: readonly Pending[]): number {
   let bytes = 0;
   const over = queue.findIndex(({ frame }) => (bytes += frame.length) > limits.blockBytes);
@@ -116,6 +122,6 @@ function blockLength(queue: readonly Pending[]): number {
 function joined(pending: readonly Pending[]): Block {
   const frames = pending.map(({ frame }) => frame);
   const [first, second] = pending;
-  if (first === undefined) throw new Error("a block holds a commit");
+  if (first === undefined) throw new Error("a block needs at least one commit");
   return blockOf(first.tail.timestamp, second === undefined ? first.frame : Buffer.concat(frames));
 }

@@ -5,8 +5,8 @@ import { crc32c } from "./crc32c.ts";
 import type { Base, Snapshot } from "./event-log.ts";
 
 /*
- * A base stands under its timestamp, 16 digits: chunks under `base/<timestamp>/<number>`, and a record under
- * `bases/<timestamp>`, which is written when every chunk is on disk.
+ * How a base is stored. Its key is its timestamp, padded to 16 digits: chunks under `base/<timestamp>/<number>`,
+ * and a record under `bases/<timestamp>`. The record is written last, when every chunk is on disk.
  */
 type Record = Base & Chunks;
 type Stored = Pick<BlockStore, "readSnapshotPart" | "snapshotKeys">;
@@ -17,10 +17,10 @@ const place = (timestamp: number): string => String(timestamp).padStart(16, "0")
 const recordAt = (timestamp: number): string => `${records}${place(timestamp)}`;
 const chunksAt = (timestamp: number): string => `base/${place(timestamp)}`;
 
-/** Chunks that are flushed together: an append waits for one such flush at most. */
+/** How many chunks one flush covers. An append waits for at most one such flush. */
 const chunksPerFlush = 4;
 
-/** A base in parts that can be stored; other work gets its turn between them. The record comes last. */
+/** Encodes a base into parts that a store takes, with the record last. Yields to the event loop between chunks. */
 export async function encodeBase({ timestamp, format, rows }: Snapshot): Promise<Map<string, Buffer>> {
   const parts = new Map<string, Buffer>();
   const chunks: number[] = [];
@@ -36,8 +36,8 @@ export async function encodeBase({ timestamp, format, rows }: Snapshot): Promise
 }
 
 /**
- * Writes a base beside those that are there; those of other formats go.
- * @throws what `writeSnapshotParts` rejects with; the others are then still whole
+ * Writes a base beside the stored ones, and removes bases of other formats.
+ * @throws what `writeSnapshotParts` rejects with; the other bases are then still whole
  */
 export async function writeBase(store: Parts, base: Snapshot): Promise<void> {
   const parts = [...(await encodeBase(base))];
@@ -49,7 +49,7 @@ export async function writeBase(store: Parts, base: Snapshot): Promise<void> {
   await store.writeSnapshotParts(new Map([...record, ...gone]));
 }
 
-/** What has to be written for the bases that `isGone` names to be no more; damaged ones go too. */
+/** Returns the writes that remove the bases which `isGone` selects, and all damaged ones. */
 export function removedBases(store: Stored, isGone: (base: Base) => boolean): Map<string, undefined> {
   const removed = new Map<string, undefined>();
   for (const key of store.snapshotKeys(records)) {
@@ -62,7 +62,7 @@ export function removedBases(store: Stored, isGone: (base: Base) => boolean): Ma
   return removed;
 }
 
-/** The bases that are stored, oldest first. */
+/** Returns the stored bases, oldest first. */
 export function storedBases(store: Stored): Base[] {
   return store.snapshotKeys(records).flatMap((key) => {
     const record = recordOf(store, key);
@@ -71,8 +71,8 @@ export function storedBases(store: Stored): Base[] {
 }
 
 /**
- * The newest base that is whole and is wanted.
- * @param isWanted asked from the newest to the oldest
+ * Returns the newest whole base that `isWanted` accepts.
+ * @param isWanted called from the newest base to the oldest
  */
 export function readBase(store: Stored, isWanted: (base: Base) => boolean): Snapshot | undefined {
   for (const key of store.snapshotKeys(records).toReversed()) {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { type EventLog, LogError } from "./event-log.ts";
 import { type MemoryLog, memoryLog } from "./memory-log.ts";
 
-/** How many commits each block holds, and the size of each commit's text. */
+/** The text sizes of commits, grouped by block. */
 const shape = fc.array(fc.array(fc.nat(60), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 });
 const damage = fc.oneof(
   fc.record({
@@ -38,7 +38,7 @@ async function logOf(blocks: readonly (readonly number[])[]): Promise<{ log: Mem
   return { log, commits };
 }
 
-/** What can be read until the end or the damage, and whether damage was said. */
+/** Reads commits until the end or the damage, and whether the log reported damage. */
 function readAll(log: EventLog): { read: Commit[]; isDamaged: boolean } {
   const read: Commit[] = [];
   try {
@@ -50,7 +50,7 @@ function readAll(log: EventLog): { read: Commit[]; isDamaged: boolean } {
   return { read, isDamaged: false };
 }
 
-test("damage is never read as a commit, and never as a whole log", async () => {
+test("never reads damage as a commit, nor a damaged log as whole", async () => {
   await fc.assert(
     fc.asyncProperty(shape, fc.array(damage, { minLength: 1, maxLength: 3 }), async (blocks, damages) => {
       const { log, commits } = await logOf(blocks);
@@ -63,14 +63,14 @@ test("damage is never read as a commit, and never as a whole log", async () => {
 
       const { read, isDamaged } = readAll(log);
       assert.deepEqual(read, commits.slice(0, read.length));
-      // Two flips of one bit leave a whole log.
+      // Two flips of the same bit leave a whole log.
       assert.ok(isDamaged || (read.length === commits.length && log.stats().fileBytes === whole));
       assert.equal(log.verify().damage.length > 0, isDamaged);
     }),
   );
 });
 
-test("a log with damage opens with a prefix, says what it cut, and takes commits again", async () => {
+test("opens a damaged log with a prefix, reports the cut, and accepts commits again", async () => {
   await fc.assert(
     fc.asyncProperty(shape, damage, async (blocks, one) => {
       const { log, commits } = await logOf(blocks);

@@ -13,7 +13,7 @@ const blockAt = (timestamp: number, sequence: number): Block =>
   blockOf(timestamp, encodeFrame({ timestamp, events }, sequence, noHash));
 const whole = [blockAt(10, 1), blockAt(20, 2), blockAt(30, 3)] as const;
 
-/** A store of these blocks that notes what is called and writes when it is told to. */
+/** A store of these blocks that records its calls and completes writes when the test calls `flush`. */
 function storeOf(blocks: readonly Block[]) {
   const calls: string[] = [];
   const flushed = Promise.withResolvers<void>();
@@ -47,14 +47,18 @@ function storeOf(blocks: readonly Block[]) {
 const readAll = (blocks: readonly Block[], after?: number): number[] =>
   [...new BlockLog(storeOf(blocks).store).read(after)].map(({ timestamp }) => timestamp);
 
-test("a block that is missing at the start or within is damage", () => {
+test("reports damage when a block is missing at the start or in the middle", () => {
   assert.deepEqual(readAll(whole), [10, 20, 30]);
   assert.throws(() => readAll([whole[1], whole[2]]), /damaged.*sequence number 2 follows 0/);
   assert.throws(() => readAll([whole[0], whole[2]]), /damaged.*sequence number 3 follows 1/);
-  assert.deepEqual(readAll([whole[1], whole[2]], 20), [30], "what is not asked for");
+  assert.deepEqual(
+    readAll([whole[1], whole[2]], 20),
+    [30],
+    "a read from 20 on does not need the first block",
+  );
 });
 
-test("a payload that is not what its header counts is damage, whatever the checksum says", () => {
+test("reports damage when a payload has another count than its header, even with a right checksum", () => {
   const bytes = Buffer.from(whole[1].bytes);
   bytes.writeUInt32LE(2, 12);
   bytes.writeUInt32LE(crc32c(bytes.subarray(8)), 4);
@@ -62,7 +66,7 @@ test("a payload that is not what its header counts is damage, whatever the check
   assert.throws(() => readAll(blocks), { name: "LogError", code: "damaged" });
 });
 
-test("closing waits for appends and for a snapshot on its way", async () => {
+test("closes after pending appends and snapshots", async () => {
   const { store, calls, flush } = storeOf(whole);
   const log = new BlockLog(store);
   const saved = log.saveSnapshot({ timestamp: 30, format: "x", rows: [1] });

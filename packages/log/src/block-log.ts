@@ -22,11 +22,11 @@ import { endOf, findEnd, type Recovery } from "./tail.ts";
 import { type UpcastEvents, upcastWith } from "./upcast.ts";
 import { verifyBlocks } from "./verify.ts";
 
-/** An event log over a store of blocks; the one implementation behind every kind of log. */
+/** The event log over any store of blocks. Every kind of log uses this one implementation. */
 export class BlockLog implements EventLog {
   /**
-   * What opening cut off the end, or would have if the log were not open for reading only; also what an earlier
-   * opening did, until `settleRecovery`.
+   * What opening the log cut off its end, or would have cut off if the log were not read-only. Includes cuts of
+   * earlier openings until `settleRecovery`.
    */
   readonly recovered: Recovery | undefined;
   readonly #store: BlockStore;
@@ -52,7 +52,7 @@ export class BlockLog implements EventLog {
   }
 
   get last(): number {
-    // Another process writes what is read here.
+    // In a read-only log another process writes, so read the end anew.
     if (this.#store.readOnly && this.#closing === undefined) return findEnd(this.#store).tail.timestamp;
     return this.#appends.last;
   }
@@ -95,17 +95,20 @@ export class BlockLog implements EventLog {
     }
   }
 
-  /** @throws CompactedError when the log was compacted meanwhile */
+  /**
+   * Yields the commits of one pass over the blocks.
+   * @throws CompactedError when the log was compacted meanwhile
+   */
   *#commitsOnce(after: number, until: number, wants: Wants | undefined): Generator<Commit> {
     this.#refuseWhenClosed();
     const compaction = this.#store.compaction();
     let previous: Position | undefined;
     for (const block of this.#store.blocks(after)) {
-      // No block begins at or before `after`, so this is the log's first.
+      // No block begins at or before `after`, so this block is the log's first.
       if (previous === undefined && block.timestamp > after) previous = origin;
       const place = across(compaction, block, previous);
       if (typeof place === "string") throw damaged(block, place);
-      // What lies behind is not asked for, whole or not.
+      // The caller does not ask for what follows, so damage there does not matter.
       if (place !== undefined && place.timestamp >= until) return;
       previous = place;
       for (let offset = 0; offset < block.bytes.length;) {
@@ -129,7 +132,7 @@ export class BlockLog implements EventLog {
       this.#refuseWhenClosed();
     }
     if (reached(compaction, previous ?? origin) < until) {
-      throw damaged(previous ?? origin, `it ends before ${until}`);
+      throw damaged(previous ?? origin, `the log ends before ${until}`);
     }
   }
 
@@ -140,7 +143,7 @@ export class BlockLog implements EventLog {
 
   verify(onWalked?: (timestamp: number) => void): Verification {
     this.#refuseWhenClosed();
-    // First, because another process may be writing: what is walked then reaches at least that far.
+    // Read `last` first: another process may be writing, and the walk then reaches at least that far.
     const { last } = this;
     return verifyBlocks(this.#store.blocks(0), last, this.#store.compaction(), onWalked);
   }
@@ -157,21 +160,26 @@ export class BlockLog implements EventLog {
     this.#refuseWritingWhenClosed();
     const { timestamp } = snapshot;
     if (timestamp > this.last) {
-      throw new LogError("order", `a snapshot as of ${timestamp} is ahead of ${this.last}`);
+      throw new LogError(
+        "order",
+        `a snapshot of ${timestamp} is ahead of the log, which ends at ${this.last}`,
+      );
     }
     await this.#inTurn(async () => {
       if (timestamp < this.#horizon()) {
-        throw new LogError("order", `a snapshot as of ${timestamp} is below the horizon`);
+        throw new LogError("order", `a snapshot of ${timestamp} is below the horizon`);
       }
-      // A snapshot that outlives what it was taken from would be ahead of the log.
+      // Move the journal first: a snapshot that outlives the commits it was taken from would be ahead of the log.
       await this.#move();
       await write(this.#parts(), sealedSnapshot(snapshot, this.#sealing));
     });
   }
 
   /**
-   * Says of a log that is being made of another that all in it so far is what compaction has left up to a timestamp.
-   * @throws LogError `order` when something behind that is in it, or it has a horizon; else as `append`
+   * Declares that everything in this log so far is what compaction has left up to a timestamp. Used when a log is
+   * made from another one.
+   * @throws LogError `order` when the log has commits after that timestamp, or already has a horizon; otherwise
+   *   as `append`
    */
   async markHorizon(timestamp: number): Promise<void> {
     this.#refuseWritingWhenClosed();
@@ -187,7 +195,7 @@ export class BlockLog implements EventLog {
   }
 
   /**
-   * Whoever has seen what was lost is provided for: the next opening does not tell of it.
+   * Notes that the user knows what was lost, so that the next opening does not report it again.
    * @throws LogError as `append`
    */
   async settleRecovery(): Promise<void> {
@@ -198,7 +206,7 @@ export class BlockLog implements EventLog {
     });
   }
 
-  /** Snapshots, bases and compactions are made one after the other. */
+  /** Runs snapshots, bases and compactions one after the other. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#working.then(work);
     this.#working = done.catch(() => undefined);
@@ -246,7 +254,8 @@ export class BlockLog implements EventLog {
       if (horizon < this.#horizon() || horizon >= (this.#store.lastMoved()?.timestamp ?? 0)) {
         throw new LogError("order", `the log cannot be compacted up to ${horizon}`);
       }
-      if (base.timestamp !== horizon) throw new LogError("order", `the base is not one of ${horizon}`);
+      if (base.timestamp !== horizon)
+        throw new LogError("order", `the base is not of the horizon ${horizon}`);
       await this.#appends.refuseWhenFailed();
       const before = this.#store.compaction();
       const parts = this.#parts();
@@ -281,8 +290,8 @@ export class BlockLog implements EventLog {
   }
 
   /**
-   * Resolves when all that is durable now stands in `data.mdb`, and none of it in the journal only: before a
-   * copy is made of that file, and before another program reads it.
+   * Resolves when everything durable is in `data.mdb` and nothing is only in the journal. Call this before
+   * copying that file, or before another program reads it.
    * @throws LogError as `append`
    */
   async move(): Promise<void> {
@@ -301,7 +310,7 @@ export class BlockLog implements EventLog {
     return openedSnapshot(found, this.#sealing);
   }
 
-  /** What snapshots are stored, of whatever format, their checksums looked at. */
+  /** Returns the stored snapshots of every format, with their checksums verified. */
   snapshots(): readonly StoredSnapshot[] {
     this.#refuseWhenClosed();
     return storedSnapshots(this.#store);
@@ -324,7 +333,7 @@ export class BlockLog implements EventLog {
     return this.#store.compaction()?.seam.timestamp ?? 0;
   }
 
-  /** Whether a snapshot of then is one of this log: what came after it is all there. */
+  /** Whether a snapshot of `timestamp` belongs to this log, so that every later commit is there. */
   #holds(timestamp: number): boolean {
     const horizon = this.#horizon();
     if (timestamp <= horizon) return timestamp === horizon;

@@ -3,11 +3,11 @@ import type { Compaction, Rewrite } from "./compaction.ts";
 import type { LogError, StoreStats } from "./event-log.ts";
 import type { Recovery } from "./tail.ts";
 
-/** What is stored at once: one commit's frame or several, under the timestamp of the first. */
+/** The unit of storage: the frames of one or more commits, stored under the timestamp of the first. */
 export interface Block {
   readonly timestamp: number;
   readonly bytes: Buffer;
-  /** The same bytes. */
+  /** A view of the same bytes. */
   readonly view: DataView;
 }
 
@@ -15,96 +15,98 @@ export function blockOf(timestamp: number, bytes: Buffer): Block {
   return { timestamp, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
-/** Parts of snapshots by their keys; undefined removes one. */
+/** Parts of snapshots by key. The value undefined removes a part. */
 export type SnapshotParts = ReadonlyMap<string, Buffer | undefined>;
 
-/** Where a commit stands in the log. */
+/** The place of a commit in the log. */
 export interface Position {
   readonly timestamp: number;
   readonly sequence: number;
 }
 
-/** What stands before the first commit. */
+/** The place before the first commit. */
 export const origin: Position = { timestamp: 0, sequence: 0 };
 
 /**
- * Where a log keeps its bytes. `BlockLog` makes an event log of one; a store knows nothing of commits.
- * Timestamps are in ms, sizes in bytes.
+ * Where a log keeps its bytes. `BlockLog` makes an event log of one. A store knows nothing of commits. Timestamps
+ * are in ms, sizes in bytes.
  */
 export interface BlockStore {
   readonly readOnly: boolean;
 
   /**
-   * The stored blocks in order, from the last one that begins at or before `timestamp`, else from the first.
-   * @throws CompactedError between two of them when the log was compacted meanwhile
+   * Yields the stored blocks in order, from the last one that begins at or before `timestamp`, else from the
+   * first.
+   * @throws CompactedError between two blocks when the log was compacted meanwhile
    */
   blocks(timestamp: number): Iterable<Block>;
 
-  /** The newest block, or the newest that begins before `timestamp`. */
+  /** Returns the newest block, or the newest that begins before `timestamp`. */
   lastBlock(timestamp?: number): Block | undefined;
 
-  /** The newest block of the log's own file, which stays a block of its own. */
+  /** Returns the newest block of the log's own file. Later moves add blocks and leave this one as it is. */
   lastMoved(): Block | undefined;
 
   /**
-   * Stores a block behind all others; resolves when it is on disk. One call at a time.
+   * Stores a block after all others and resolves when it is on disk. One call at a time.
    * @throws NoRoomError when nothing was written and the next call may succeed; any other error is final
    */
   write(block: Block): Promise<void>;
 
-  /** Resolves when all that was written stands in the log's own file; left out where it always does. */
+  /** Resolves when everything written is in the log's own file. Left out by stores that write there directly. */
   move?(): Promise<void>;
 
   /**
-   * Keeps only the first `keep` bytes of the newest block, none of it when 0, sets the whole block aside, and notes
-   * `recovery`, in one commit. Only while opening: it may hold the event loop for the flush.
+   * Keeps only the first `keep` bytes of the newest block (0 removes it), sets the original block aside, and
+   * notes `recovery`, all in one commit. Called only while opening: the flush may block the event loop.
    */
   cut(block: Block, keep: number, recovery: Recovery): void;
 
-  /** What cuts have lost, until that is settled. */
+  /** What cuts have lost, until `settleRecovery`. */
   readonly recovery: Recovery | undefined;
 
   /**
-   * What cuts have lost needs no telling any more.
+   * Forgets what cuts have lost, because the user knows of it.
    * @throws as `write`
    */
   settleRecovery(): Promise<void>;
 
   readSnapshotPart(key: string): Buffer | undefined;
 
-  /** The keys of parts that begin with `prefix`, in order; plain ASCII. */
+  /** Returns the keys of parts that begin with `prefix`, in order. The prefix is plain ASCII. */
   snapshotKeys(prefix: string): readonly string[];
 
-  /** Stores parts of snapshots under their keys, and removes those given as undefined; resolves when that is on disk. */
+  /** Stores parts of snapshots, and removes those given as undefined. Resolves when that is on disk. */
   writeSnapshotParts(parts: SnapshotParts): Promise<void>;
 
-  /** How the log was compacted last. */
+  /** Returns the record of the newest compaction. */
   compaction(): Compaction | undefined;
 
   /**
-   * Carries out a compaction, together with parts of snapshots, in one commit: what a crash leaves is all of it or
-   * nothing. No block that goes may be the newest of the log's own file.
+   * Carries out a compaction and writes parts of snapshots in one commit: a crash leaves all of it or nothing. It
+   * must not remove the newest block of the log's own file.
    * @throws as `write`
    */
   compact(change: Rewrite, parts: SnapshotParts): Promise<void>;
 
-  /** What a failed write means; an error of the log stays as it is. */
+  /** Classifies a failed write. Returns a `LogError` unchanged. */
   writeFailure(cause: unknown): Promise<LogError>;
 
   stats(): StoreStats;
 
-  /** Called once, when nothing is in flight. */
+  /** Releases the files. Called once, when nothing is in flight. */
   close(): Promise<void>;
 }
 
-/** The blocks that are being read are no longer those of the log: reading goes on with the new ones. */
+/** A compaction has replaced the blocks that a reader is reading; the reader goes on with the new ones. */
 export class CompactedError extends Error {
   override readonly name = "CompactedError";
 }
 
 /**
- * The frame at `offset` of a block, or what is wrong: with itself or with its place behind `previous`.
- * @param previous where the frame before stands; undefined when that is not known
+ * Returns the frame at `offset` of a block, or a text that says what is wrong with the frame or its place after
+ * `previous`.
+ * @param previous the place of the frame before; undefined when that is unknown
  */
 export function nextFrame(block: Block, offset: number, previous: Position | undefined): Frame | string {
   const frame = frameAt(block.view, offset);

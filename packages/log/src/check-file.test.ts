@@ -12,10 +12,10 @@ const pageBytes = 4096;
 const folder = mkdtempSync(join(tmpdir(), "ledge-check-file-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** A value that stands on pages of its own. */
+/** A value that takes pages of its own. */
 const big = (byte: number): Buffer => Buffer.alloc(3 * pageBytes, byte);
 
-/** Some values stay, then more are written behind them and removed: the file ends with free pages. */
+/** Writes values that stay, then values that are removed again, so that the file ends with free pages. */
 before(async () => {
   const root = open({ path: folder, noSubdir: false, overlappingSync: false, pageSize: pageBytes });
   const table = root.openDB<Buffer, string>({ name: "table", encoding: "binary" });
@@ -26,7 +26,7 @@ before(async () => {
   await root.close();
 });
 
-/** A copy of the file that ends after so many pages. */
+/** Returns a copy of the file truncated to this many pages. */
 function cutTo(pages: number): string {
   const copy = join(folder, `cut-${pages}`);
   mkdirSync(copy, { recursive: true });
@@ -41,12 +41,12 @@ function isAccepted(pages: number): boolean {
     return true;
   } catch (error) {
     assert.ok(error instanceof LogError && error.code === "damaged", String(error));
-    assert.match(error.message, /lacks \d+ bytes: page \d+: behind the end of the file|is no file of LMDB/);
+    assert.match(error.message, /lacks \d+ bytes: page \d+: behind the end of the file|is not an LMDB file/);
     return false;
   }
 }
 
-/** Opens a file in another process, because that may die: reads all that is kept, then writes more and reads it. */
+/** Uses a file in another process, because that may die: reads all values, then writes more and reads those. */
 function useIn(path: string): { readonly signal: NodeJS.Signals | null; readonly said: string } {
   const script = `
     import { open } from "lmdb";
@@ -68,7 +68,7 @@ function useIn(path: string): { readonly signal: NodeJS.Signals | null; readonly
   return { signal, said: stdout.trim() };
 }
 
-/** The fewest pages that are accepted. */
+/** The fewest pages that `checkFile` accepts. */
 function fewestPages(): number {
   let pages = statSync(join(folder, "data.mdb")).size / pageBytes;
   while (isAccepted(pages - 1)) pages--;

@@ -4,15 +4,16 @@ import { LogError } from "./event-log.ts";
 import { dataFile, newestMeta, requireFile } from "./lmdb-file.ts";
 import { LmdbPages } from "./salvage/pages.ts";
 
-/** What `lock.mdb` takes, many times over. */
+/** Many times the size of `lock.mdb`. */
 const lockRoomBytes = 1_048_576;
 
 /**
- * Refuses what LMDB would not open, because lmdb 3.5.6 ends the process with SIGSEGV when that happens. LMDB maps the
- * file, so a page behind its end that a tree reaches is a SIGBUS. So is a page of `lock.mdb` that the disk has no
- * room for. What the pages hold is not checked.
- * @throws LogError `damaged` when the file is none of LMDB's or lacks a page that is in use, `full` when `lock.mdb`
- *   would have to be made on a full disk, or the error of `node:fs` when the files may not be used
+ * Refuses files that LMDB cannot open, because lmdb 3.5.6 then ends the process with SIGSEGV. LMDB maps the file,
+ * so it raises SIGBUS when a tree reaches a page beyond the end of the file, and when the disk has no room for a
+ * page of `lock.mdb`. The check does not look at what pages hold.
+ * @throws LogError `damaged` when `data.mdb` is not an LMDB file or lacks a page in use, `full` when `lock.mdb`
+ *   would have to be created on a full disk, or the error of `node:fs` when the process has no access to the
+ *   files
  */
 export function checkFile(folder: string, readOnly: boolean): void {
   for (const name of ["data.mdb", "lock.mdb"]) requireFile(join(folder, name));
@@ -32,16 +33,16 @@ export function checkFile(folder: string, readOnly: boolean): void {
 }
 
 /**
- * What keeps LMDB from opening a file, or undefined.
+ * Returns what keeps LMDB from opening a file, or undefined.
  *
  * The newest meta page names the last page that was ever allocated. LMDB does not write a page that a transaction
- * allocated and gave back (`mdb_page_loose`; `mdb_freelist_save` lists it as free), so a whole file may end before
- * that page. It reads only pages that its trees reach, and never a free one: it writes those before it reads them.
- * So the trees are walked when the file is that short, which is rare, and costs a read of each of their pages.
+ * allocated and gave back (`mdb_page_loose`; `mdb_freelist_save` lists it as free), so a whole file may end
+ * before that page. LMDB reads only pages that its trees reach, and writes a free page before it reads it. So
+ * when the file is that short, which is rare, this walks the trees, at the cost of a read of each of their pages.
  */
 function problemOf(descriptor: number): string | undefined {
   const meta = newestMeta(descriptor);
-  if (meta?.isPair !== true) return "is no file of LMDB";
+  if (meta?.isPair !== true) return "is not an LMDB file";
   const lacks = (Number(meta.lastPage) + 1) * meta.pageBytes - fstatSync(descriptor).size;
   if (lacks <= 0) return undefined;
   const [unreadable] = LmdbPages.open(descriptor)?.problems() ?? [];

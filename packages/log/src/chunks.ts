@@ -2,26 +2,29 @@ import type { BlockStore } from "./block.ts";
 import { crc32c } from "./crc32c.ts";
 
 /*
- * How rows of JSON are stored: in chunks, each a JSON array under `<prefix>/<number>`. A record holds their
- * checksums: the CRC-32C (4 bytes, little-endian) of its JSON, then that.
+ * How rows of JSON are stored: in chunks, each a JSON array under `<prefix>/<number>`. A record holds the
+ * checksums of the chunks. It consists of the CRC-32C (4 bytes, little-endian) of its JSON, then that JSON.
  */
 
-/** What a record says of its chunks. */
+/** The part of a record that describes its chunks. */
 export interface Chunks {
   /** CRC-32C of each chunk, in order. */
   readonly chunks: readonly number[];
 }
 
-/** Characters of JSON after which a chunk ends. */
+/** A chunk ends after this many characters of JSON. */
 const chunkChars = 65_536;
 
-/** @throws TypeError when a row is no JSON value */
+/**
+ * Yields the rows as encoded chunks.
+ * @throws TypeError when a row is not a JSON value
+ */
 export function* chunksOf(rows: Iterable<unknown>): Generator<Buffer> {
   let json: string[] = [];
   let chars = 0;
   for (const row of rows) {
     const text: string | undefined = JSON.stringify(row);
-    if (text === undefined) throw new TypeError("a row of a snapshot is no JSON value");
+    if (text === undefined) throw new TypeError("a row of a snapshot is not a JSON value");
     json.push(text);
     chars += text.length;
     if (chars < chunkChars) continue;
@@ -32,7 +35,7 @@ export function* chunksOf(rows: Iterable<unknown>): Generator<Buffer> {
   if (json.length > 0) yield Buffer.from(`[${json.join(",")}]`);
 }
 
-/** The chunks under a prefix, or undefined when one is not there or not what it was. */
+/** Returns the chunks under a prefix, or undefined when one is missing or fails its checksum. */
 export function wholeChunks(
   store: Pick<BlockStore, "readSnapshotPart">,
   prefix: string,
@@ -47,7 +50,7 @@ export function wholeChunks(
   return read;
 }
 
-/** The rows of chunks, parsed chunk by chunk as they are taken. */
+/** Returns the rows of chunks. Parses each chunk when its first row is taken. */
 export function rowsOf(chunks: readonly Buffer[]): Iterable<unknown> {
   return {
     *[Symbol.iterator]() {
@@ -63,7 +66,7 @@ export function encodeRecord(record: object): Buffer {
   return Buffer.concat([checksum, json]);
 }
 
-/** What was encoded, or undefined when that is not there or not what it was. */
+/** Decodes a record, or returns undefined when it is missing or fails its checksum. */
 export function decodeRecord(bytes: Buffer | undefined): unknown {
   if (bytes === undefined || bytes.length < 4) return undefined;
   const json = bytes.subarray(4);

@@ -25,7 +25,7 @@ function commitAt(timestamp: number, text = ""): Commit {
   return { timestamp, events };
 }
 
-/** What of a commit is left: none, or one. */
+/** Returns what is left of a commit: an array of none or one. */
 function leftOf({ timestamp, events }: Commit, keep: CompactOptions["keep"]): Commit[] {
   const indexes = events.flatMap((event, index) => (keep(timestamp, index, event) ? [index] : []));
   if (indexes.length === 0) return [];
@@ -38,7 +38,7 @@ const someStay: CompactOptions["keep"] = (timestamp, index) => (timestamp + inde
 const allStay = (): boolean => true;
 const noneStays = (): boolean => false;
 
-/** Appends commits in stored blocks of their own. */
+/** Appends each group of commits as a stored block of its own. */
 async function fill(log: EventLog, ...groups: readonly (readonly number[])[]): Promise<void> {
   for (const group of groups) {
     await Promise.all(group.map((timestamp) => log.append(commitAt(timestamp))));
@@ -62,31 +62,34 @@ export function basesContract(run: Run): void {
     return base && { ...base, rows: [...base.rows] };
   };
 
-  run("beside each other, and finds the newest at or before a timestamp, over restarts", async (storage) => {
-    let log = await storage.open();
-    await fill(log, [10, 20], [30]);
-    assert.deepEqual([log.bases(), loaded(log)], [[], undefined]);
-    const rows = Array.from({ length: 2000 }, (_, id) => ({ id, text: "x".repeat(200) }));
-    for (const timestamp of [20, 10, 30])
-      await log.saveBase(baseOf(timestamp, "rooms", [...rows, timestamp]));
-    await log.close();
-    log = await storage.open();
-    assert.deepEqual(
-      log.bases().map(({ timestamp, format }) => [timestamp, format]),
-      [
-        [10, "rooms"],
-        [20, "rooms"],
-        [30, "rooms"],
-      ],
-    );
-    assert.ok(log.bases().every(({ bytes }) => bytes > 400_000));
-    for (const [until, found] of [[9], [10, 10], [29, 20], [30, 30], [undefined, 30]] as const) {
-      const base = found === undefined ? undefined : baseOf(found, "rooms", [...rows, found]);
-      assert.deepEqual(loaded(log, until), base, `until ${until}`);
-    }
-  });
+  run(
+    "of several timestamps, and finds the newest at or before one, also after restarts",
+    async (storage) => {
+      let log = await storage.open();
+      await fill(log, [10, 20], [30]);
+      assert.deepEqual([log.bases(), loaded(log)], [[], undefined]);
+      const rows = Array.from({ length: 2000 }, (_, id) => ({ id, text: "x".repeat(200) }));
+      for (const timestamp of [20, 10, 30])
+        await log.saveBase(baseOf(timestamp, "rooms", [...rows, timestamp]));
+      await log.close();
+      log = await storage.open();
+      assert.deepEqual(
+        log.bases().map(({ timestamp, format }) => [timestamp, format]),
+        [
+          [10, "rooms"],
+          [20, "rooms"],
+          [30, "rooms"],
+        ],
+      );
+      assert.ok(log.bases().every(({ bytes }) => bytes > 400_000));
+      for (const [until, found] of [[9], [10, 10], [29, 20], [30, 30], [undefined, 30]] as const) {
+        const base = found === undefined ? undefined : baseOf(found, "rooms", [...rows, found]);
+        assert.deepEqual(loaded(log, until), base, `until ${until}`);
+      }
+    },
+  );
 
-  run("of one format", async (storage) => {
+  run("of the newest format only", async (storage) => {
     const log = await storage.open();
     await fill(log, [10, 20]);
     await log.saveBase(baseOf(10, "old"));
@@ -99,7 +102,7 @@ export function basesContract(run: Run): void {
     assert.equal(log.bases().length, 1);
   });
 
-  run("not ahead of the log and of commits that it holds", async (storage) => {
+  run("of commits that the log holds, and none ahead of the log", async (storage) => {
     const log = await storage.open();
     await fill(log, [10], [20]);
     await assert.rejects(log.saveBase(baseOf(21)), { code: "order" });
@@ -109,7 +112,7 @@ export function basesContract(run: Run): void {
     await log.append(commitAt(30));
   });
 
-  run("whole: the one before when a part of the newest is damaged", async (storage) => {
+  run("whole: an older base replaces a damaged one", async (storage) => {
     for (const part of ["base/0000000000000020/0", "bases/0000000000000020"]) {
       const log = await storage.open();
       if (log.last === 0) await fill(log, [10, 20]);
@@ -127,14 +130,14 @@ export function basesContract(run: Run): void {
 const groups = [[1, 2, 3], [4, 5], [6, 7, 8, 9], [10]];
 const all = groups.flat().map((timestamp) => commitAt(timestamp));
 
-/** What is read when `all` was compacted up to a horizon. */
+/** The commits to read when `all` was compacted up to a horizon. */
 function expected(horizon: number, keep: CompactOptions["keep"] = someStay): Commit[] {
   return all.flatMap((commit) => (commit.timestamp > horizon ? [commit] : leftOf(commit, keep)));
 }
 
-/** Declares the tests of what compaction leaves, which every kind of event log passes. */
+/** Declares the tests of what compaction keeps, which every kind of event log passes. */
 export function compactionContract(run: Run): void {
-  run("at the ends of stored blocks, never the newest", async (storage) => {
+  run("at the ends of stored blocks, and never the newest", async (storage) => {
     const log = await storage.open();
     assert.equal(await log.boundary(everything, everything, setImmediate), 0);
     await fill(log, ...groups);
@@ -149,7 +152,7 @@ export function compactionContract(run: Run): void {
     assert.deepEqual([await boundary(4), await boundary(everything, 1)], [3, 5]);
   });
 
-  run("away what does not stay; the rest keeps its indexes, over restarts", async (storage) => {
+  run("by removing events; the rest keep their indexes, also after restarts", async (storage) => {
     let log = await storage.open();
     await fill(log, ...groups);
     assert.equal(log.horizon, 0);
@@ -173,7 +176,7 @@ export function compactionContract(run: Run): void {
     );
   });
 
-  run("and is read between any bounds", async (storage) => {
+  run("so that reads between any bounds still work", async (storage) => {
     const log = await storage.open();
     await fill(log, ...groups);
     await compact(log, 9, someStay);
@@ -186,7 +189,7 @@ export function compactionContract(run: Run): void {
     }
   });
 
-  run("all that there is up to the horizon, or nothing", async (storage) => {
+  run("down to everything or nothing, as `keep` decides", async (storage) => {
     const log = await storage.open();
     await fill(log, ...groups);
     assert.deepEqual(await compact(log, 3, allStay), { removedCommits: 0, removedEvents: 0 });
@@ -205,9 +208,9 @@ export function compactionContract(run: Run): void {
   });
 }
 
-/** Declares the tests of when and how compaction is done, which every kind of event log passes. */
+/** Declares the tests of when compaction is possible, which every kind of event log passes. */
 export function compactingContract(run: Run): void {
-  run("nowhere but at a boundary, and from nothing on when it is given up", async (storage) => {
+  run("only at a boundary, and changes nothing when the pause rejects", async (storage) => {
     const log = await storage.open();
     await fill(log, ...groups);
     for (const horizon of [10, 11]) await assert.rejects(compact(log, horizon, someStay), { code: "order" });
@@ -227,7 +230,7 @@ export function compactingContract(run: Run): void {
     await assert.rejects(compact(log, 3, someStay), { code: "order" });
   });
 
-  run("snapshots and bases from below the horizon", async (storage) => {
+  run("away snapshots and bases below the horizon", async (storage) => {
     const log = await storage.open();
     await fill(log, ...groups);
     for (const timestamp of [3, 5, 10]) await log.saveBase(baseOf(timestamp));
@@ -247,9 +250,9 @@ export function compactingContract(run: Run): void {
   });
 }
 
-/** Declares the tests of compaction beside other work, which every kind of event log passes. */
+/** Declares the tests of compaction during other work, which every kind of event log passes. */
 export function concurrencyContract(run: Run): void {
-  run("in slices, while commits and snapshots go on and readers lose nothing", async (storage) => {
+  run("in slices, while appends, snapshots and reads go on", async (storage) => {
     const log = await storage.open();
     const texts = Array.from({ length: 60 }, (_, i) => commitAt(i + 1, "x".repeat(10_000)));
     for (const commit of texts) await log.append(commit);
@@ -266,10 +269,10 @@ export function concurrencyContract(run: Run): void {
       if (pauses === 3) appended.push(log.saveSnapshot(baseOf(log.last)));
       await setImmediate();
       assert.equal(log.horizon, 0);
-      assert.equal([...log.read(0, 61)].length, 61, "a reader sees the old log until it is done");
+      assert.equal([...log.read(0, 61)].length, 61, "a reader sees the old log until compaction is done");
     });
     await Promise.all(appended);
-    // 30 KB each: a turn holds two commits.
+    // A commit takes 30 KB, so one turn handles two.
     assert.ok(pauses >= Math.floor(horizon / 2), `${pauses} pauses for ${horizon} commits`);
     for (const commit of early) seen.push(commit);
     const behind = seen.filter(({ timestamp }) => timestamp > horizon).map(({ timestamp }) => timestamp);
@@ -282,7 +285,7 @@ export function concurrencyContract(run: Run): void {
     assert.deepEqual(log.verify().damage, []);
   });
 
-  run("room that is used again", async (storage) => {
+  run("to free room that is used again", async (storage) => {
     const log = await storage.open();
     for (let i = 1; i <= 60; i++) await log.append(commitAt(i, "x".repeat(10_000)));
     await fill(log, [61]);

@@ -7,9 +7,12 @@ import fc from "fast-check";
 import type { EventLog } from "./event-log.ts";
 import { type MemoryLog, memoryLog } from "./memory-log.ts";
 
-/** Blocks of commits of so many events; then how far, as a part of the log, and which events stay, one time or more. */
+/**
+ * The number of events of each commit, grouped by block. Below, one or more compactions: how far they go, as a
+ * part of the log, and which events stay.
+ */
 const history = fc.array(fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 8 });
-/** Doubles of fast-check are mostly next to 0. */
+/** fast-check's doubles are mostly close to 0. */
 const partOf = fc.nat(99).map((percent) => percent / 100);
 const compaction = fc.record({ part: partOf, stays: fc.nat(7) });
 const compactions = fc.array(compaction, { minLength: 1, maxLength: 3 });
@@ -31,7 +34,7 @@ async function logOf(blocks: readonly (readonly number[])[]): Promise<{ log: Mem
   return { log, commits };
 }
 
-/** Reference and id of each event. */
+/** The reference and the id of each event. */
 function linesOf(commit: Commit): string[] {
   return commit.events.map(({ id }, place) => `${commit.timestamp}-${indexIn(commit, place)} ${id}`);
 }
@@ -60,7 +63,7 @@ async function compactAll(
   return gone;
 }
 
-test("what stays is what was, under its own reference, in a chain that is whole", async () => {
+test("keeps the remaining events under their own references, in a whole chain", async () => {
   await fc.assert(
     fc.asyncProperty(history, compactions, async (blocks, steps) => {
       const { log, commits } = await logOf(blocks);
@@ -78,7 +81,7 @@ test("what stays is what was, under its own reference, in a chain that is whole"
   );
 });
 
-test("every flipped bit of a compacted log is found, and nothing wrong is read", async () => {
+test("finds every flipped bit of a compacted log, and reads nothing wrong", async () => {
   await fc.assert(
     fc.asyncProperty(history, compactions, partOf, fc.nat(7), async (blocks, steps, at, bit) => {
       const { log } = await logOf(blocks);

@@ -6,26 +6,26 @@ import { encodeFrame, frameEvents, frameHash, noHash, previousHash } from "./fra
 import type { Tail } from "./tail.ts";
 
 /*
- * The blocks up to the horizon form a chain of their own: sequence numbers from 1, hashes from `noHash`. The first
- * frame behind the horizon still names the original before it, which is `seam`.
+ * The blocks up to the horizon form a chain of their own, with sequence numbers from 1 and hashes from `noHash`.
+ * The first frame after the horizon still names the original frame before it, which is `seam`.
  */
 
-/** How a log was compacted last. */
+/** The record of the newest compaction of a log. */
 export interface Compaction {
-  /** The original end of what was compacted; its timestamp (ms) is the horizon. */
+  /** The original end of the compacted part; its timestamp (ms) is the horizon. */
   readonly seam: Tail;
-  /** The newest frame that is left up to the horizon; `origin` when none is. */
+  /** The newest frame left up to the horizon, or `origin` when none is left. */
   readonly end: Tail;
-  /** What compaction has taken since the log began. */
+  /** How many commits compaction has removed since the log began. */
   readonly removedCommits: number;
   readonly removedEvents: number;
 }
 
 /** What one compaction changes in a store. */
 export interface Rewrite {
-  /** Timestamps of blocks that go. */
+  /** Timestamps of the blocks to remove. */
   readonly removed: readonly number[];
-  /** What comes in their place, in order. */
+  /** The blocks that replace them, in order. */
   readonly blocks: readonly Block[];
   readonly compaction: Compaction;
 }
@@ -33,7 +33,7 @@ export interface Rewrite {
 /** Whether an event stays. */
 export type Keep = (timestamp: number, index: number, event: LoggedEvent) => boolean;
 
-/** Bytes that are worked on in one turn of the event loop. */
+/** How many bytes one turn of the event loop works on. */
 export const sliceBytes = 32_768;
 
 interface Stored extends Omit<Compaction, "seam" | "end"> {
@@ -50,15 +50,15 @@ export function encodeCompaction(compaction: Compaction): Buffer {
   return encodeRecord(stored);
 }
 
-/** What was encoded; undefined when it is not what it was. */
+/** Decodes a compaction, or returns undefined when it is missing or fails its checksum. */
 export function decodeCompaction(bytes: Buffer | undefined): Compaction | undefined {
   const stored = decodeRecord(bytes) as Stored | undefined;
   return stored && { ...stored, seam: fromStored(stored.seam), end: fromStored(stored.end) };
 }
 
 /**
- * Where the frame before a block stands, when the walk comes over the horizon with that block: at the seam. Else
- * where it stood; or what is wrong.
+ * Returns the place of the frame before `block`. That is the seam when the walk crosses the horizon with this
+ * block, otherwise `previous`. Returns a text when the compacted part does not end where its record says.
  */
 export function across<P extends Position>(
   compaction: Compaction | undefined,
@@ -69,10 +69,13 @@ export function across<P extends Position>(
   const { seam, end } = compaction;
   if (block.timestamp <= seam.timestamp || previous.timestamp > seam.timestamp) return previous;
   const isEnd = previous.timestamp === end.timestamp && previous.sequence === end.sequence;
-  return isEnd ? seam : `what was compacted ends at ${previous.timestamp} instead of ${end.timestamp}`;
+  return isEnd ? seam : `the compacted part ends at ${previous.timestamp} instead of ${end.timestamp}`;
 }
 
-/** Up to where a walk has come that found no more: over the horizon when nothing is left between. */
+/**
+ * How far a walk has come that found no further block. It has reached the horizon when compaction left nothing in
+ * between.
+ */
 export function reached(compaction: Compaction | undefined, previous: Position): number {
   const { seam, end } = compaction ?? {};
   return seam !== undefined && end?.sequence === previous.sequence && end.timestamp === previous.timestamp
@@ -81,11 +84,11 @@ export function reached(compaction: Compaction | undefined, previous: Position):
 }
 
 /**
- * The blocks up to a horizon without the events that do not stay. Blocks before the first event that goes are left
- * as they are.
+ * Returns the blocks up to a horizon without the events that `keep` rejects. Leaves blocks before the first
+ * removed event as they are.
  * @param horizon the end of a block that is not the newest
- * @param pause gives way to other work; awaited after every `sliceBytes`
- * @throws LogError `damaged` when something there is not whole: what is not known to be right is not rewritten
+ * @param pause yields to other work; awaited after every `sliceBytes`
+ * @throws LogError `damaged` when a frame there is not whole, because only verified data may be rewritten
  */
 export async function rewrite(
   store: Pick<BlockStore, "blocks" | "compaction">,
@@ -132,13 +135,13 @@ export async function rewrite(
   return { removed, blocks, compaction };
 }
 
-/** Makes the new chain. */
+/** Builds the new chain. */
 class Rewriter {
   readonly #keep: Keep;
-  /** Blocks from the first on in which something changes. */
+  /** Timestamps of the blocks from the first changed one on. */
   #removed: number[] = [];
   readonly #blocks: Block[] = [];
-  /** Frames of the block that is being made; its first one's timestamp and their size. */
+  /** Frames of the block under construction, the timestamp of the first, and their size. */
   #frames: Buffer[] = [];
   #first = 0;
   #bytes = 0;
@@ -151,7 +154,10 @@ class Rewriter {
     this.#keep = keep;
   }
 
-  /** @param previous the end of the old chain before the block */
+  /**
+   * Starts on a block of the old chain.
+   * @param previous the end of the old chain before the block
+   */
   begin({ timestamp }: Block, { sequence, hash }: Tail): void {
     if (this.#isUnchanged) {
       this.#frames = [];
@@ -163,8 +169,9 @@ class Rewriter {
   }
 
   /**
+   * Adds what is left of a frame to the new chain.
    * @param bytes the frame as it is
-   * @param place the frame's own in the old chain
+   * @param place the frame's place in the old chain
    */
   add(bytes: Buffer, place: Tail, commit: Commit): void {
     const left = partOf(commit, this.#keep);
@@ -209,7 +216,7 @@ class Rewriter {
   }
 }
 
-/** What is left of a commit; itself when nothing goes. */
+/** Returns what is left of a commit, or the commit itself when nothing is removed. */
 function partOf(commit: Commit, keep: Keep): Commit {
   const { timestamp } = commit;
   const events: LoggedEvent[] = [];

@@ -13,12 +13,12 @@ import { encodeFrame, noHash } from "./frame.ts";
 import type { Sealing } from "./sealing.ts";
 import { sealingContract } from "./sealing-contract.ts";
 
-/** The storage of one log, empty at first, which a test opens once or, after closing, again. */
+/** The storage of one log, empty at first. A test opens it once, or again after closing. */
 export interface LogStorage {
   open(options?: { readonly upcasters?: Upcasters; readonly sealing?: Sealing }): Promise<EventLog>;
-  /** Flips a bit of a stored snapshot's part, `<slot>/<number>` or `<slot>/header`; the log is closed. */
+  /** Flips a bit of a part of a stored snapshot, `<slot>/<number>` or `<slot>/header`. The log must be closed. */
   damageSnapshot(part: string): Promise<void>;
-  /** Closes what is open and frees what is stored. */
+  /** Closes what is open and removes what is stored. */
   remove(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ function appending(run: Run): void {
     assert.deepEqual(log.verify(), { commits: 0, events: 0, first: 0, last: 0, damage: [] });
   });
 
-  run("commits that are there again after a restart", async (storage) => {
+  run("commits that are still there after a restart", async (storage) => {
     const first = await storage.open();
     for (const timestamp of [10, 20, 30]) await first.append(commit(timestamp));
     assert.equal(first.last, 30);
@@ -74,7 +74,7 @@ function appending(run: Run): void {
     assert.deepEqual(second.verify(), { commits: 4, events: 4, first: 10, last: 40, damage: [] });
   });
 
-  run("any text and any depth of JSON, and a commit without events", async (storage) => {
+  run("any text, any depth of JSON, and a commit without events", async (storage) => {
     const log = await storage.open();
     const text = 'Küche \u{1F4A1} 日本 \u0000 \ud800 " \\ \u2028';
     const events = [{ ...commit(1).events[0], text, list: [[], {}, null, 1e300, -0.5, { [text]: true }] }];
@@ -89,7 +89,7 @@ function appending(run: Run): void {
     );
   });
 
-  run("commits of which events are gone, with the places of those that are left", async (storage) => {
+  run("commits that have lost events, with the indexes of the remaining ones", async (storage) => {
     const log = await storage.open();
     const [event] = commit(1).events as [LoggedEvent];
     const partial = { timestamp: 1, events: [event, event], indexes: [3, 9] };
@@ -105,7 +105,7 @@ function appending(run: Run): void {
     const done: number[] = [];
     const all = span(1, 200).map((timestamp) =>
       log.append(commit(timestamp)).then(() => {
-        assert.ok(log.last >= timestamp, "what is acknowledged is readable");
+        assert.ok(log.last >= timestamp, "acknowledged commits are readable");
         return done.push(timestamp);
       }),
     );
@@ -114,7 +114,7 @@ function appending(run: Run): void {
     assert.deepEqual(timestamps(log), span(1, 200));
   });
 
-  run("10,000 commits, alone and in company, counted", async (storage) => {
+  run("10,000 commits, one by one and together, and counts them", async (storage) => {
     const log = await storage.open();
     for (const timestamp of span(1, 200)) await log.append(commit(timestamp));
     await Promise.all(span(201, 10_000).map((timestamp) => log.append(commit(timestamp))));
@@ -127,7 +127,7 @@ function appending(run: Run): void {
 }
 
 function refusing(run: Run): void {
-  run("a timestamp that is not above all earlier ones, on disk or on the way", async (storage) => {
+  run("a timestamp that is not above all earlier ones, on disk or in flight", async (storage) => {
     const log = await storage.open();
     await log.append(commit(10));
     const onTheWay = log.append(commit(20));
@@ -143,7 +143,7 @@ function refusing(run: Run): void {
     assert.deepEqual(again.verify().damage, []);
   });
 
-  run("a commit over the limit by a byte, and takes one at the limit", async (storage) => {
+  run("a commit one byte over the limit, and accepts one at the limit", async (storage) => {
     const log = await storage.open();
     const room = limits.commitBytes - encodeFrame(commit(10, ""), 1, noHash).length;
     await rejects(log.append(commit(10, "x".repeat(room + 1))), "too-large");
@@ -174,7 +174,7 @@ function refusing(run: Run): void {
 }
 
 function reading(run: Run): void {
-  run("after the one bound up to the other", async (storage) => {
+  run("after one bound and up to the other", async (storage) => {
     const log = await storage.open();
     for (const group of [[10], [20, 30, 40], [50]]) {
       await Promise.all(group.map((timestamp) => log.append(commit(timestamp))));
@@ -214,7 +214,7 @@ function reading(run: Run): void {
     assert.deepEqual(timestamps(log), [...span(1, 100), ...span(1001, 1050)]);
   });
 
-  run("several times at once, and leaves off where the reader does", async (storage) => {
+  run("several times at once, and stops when the reader stops", async (storage) => {
     const log = await storage.open();
     await Promise.all(span(1, 20).map((timestamp) => log.append(commit(timestamp))));
     const [one, other] = [log.read(), log.read(10)];
@@ -223,7 +223,7 @@ function reading(run: Run): void {
     assert.deepEqual([one.next().value, other.next().value], [commit(2), commit(12)]);
   });
 
-  run("events of older versions as ones of today", async (storage) => {
+  run("events of older versions as upcast ones", async (storage) => {
     const first = await storage.open();
     await first.append(commit(10));
     await first.close();
@@ -239,7 +239,7 @@ function reading(run: Run): void {
 }
 
 function choosing(run: Run): void {
-  run("what is wanted of it, and nothing else is parsed", async (storage) => {
+  run("the wanted commits, and parses no other", async (storage) => {
     const log = await storage.open();
     for (const timestamp of [10, 20, 30, 40]) await log.append(commit(timestamp));
     const seen: unknown[] = [];
@@ -280,7 +280,7 @@ function snapshots(run: Run): void {
     assert.deepEqual(log.verify().damage, []);
   });
 
-  run("of another format beside, until two more are saved", async (storage) => {
+  run("of another format until two more are saved", async (storage) => {
     const log = await storage.open();
     await log.append(commit(10));
     await log.saveSnapshot({ timestamp: 10, format: "old", rows: [1] });
@@ -290,7 +290,7 @@ function snapshots(run: Run): void {
     assert.equal(taken(log, "old"), undefined);
   });
 
-  run("not ahead of the log, and takes no row that is no JSON", async (storage) => {
+  run("not ahead of the log, and refuses a row that is not JSON", async (storage) => {
     const log = await storage.open();
     await log.append(commit(10));
     await rejects(save(log, 11, 1, "ahead"), "order");
@@ -300,7 +300,7 @@ function snapshots(run: Run): void {
     await log.append(commit(20));
   });
 
-  run("whole: the one before when a part of the newest is damaged, none when both are", async (storage) => {
+  run("whole: uses the older one when the newest is damaged, none when both are", async (storage) => {
     for (const part of ["1", "header"]) {
       const log = await storage.open();
       const timestamp = log.last + 1;
@@ -319,7 +319,7 @@ function snapshots(run: Run): void {
     }
   });
 
-  run("that are saved at the same time one after the other, beside appends", async (storage) => {
+  run("in order when several are saved at the same time, during appends", async (storage) => {
     const log = await storage.open();
     await log.append(commit(10));
     const saves = [save(log, 10, 2000, "first"), save(log, 10, 1500, "second")];
@@ -330,7 +330,7 @@ function snapshots(run: Run): void {
 }
 
 function ending(run: Run): void {
-  run("after what is in flight, once", async (storage) => {
+  run("after what is in flight, and only once", async (storage) => {
     const log = await storage.open();
     const appends = span(1, 20).map((timestamp) => log.append(commit(timestamp)));
     const closed = log.close();

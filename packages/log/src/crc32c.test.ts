@@ -5,7 +5,7 @@ import { crc32c, crc32cOfSpan } from "./crc32c.ts";
 
 const ascending = Uint8Array.from({ length: 32 }, (_, i) => i);
 
-// RFC 3720, appendix B.4, and the check value of the CRC catalogues.
+// From RFC 3720, appendix B.4, plus the check value of the CRC catalogues.
 const vectors: readonly (readonly [string, Uint8Array, number])[] = [
   ["nothing", new Uint8Array(0), 0],
   ["123456789", Buffer.from("123456789"), 0xe3069283],
@@ -16,10 +16,10 @@ const vectors: readonly (readonly [string, Uint8Array, number])[] = [
 ];
 
 for (const [name, bytes, expected] of vectors) {
-  test(`CRC-32C of ${name}`, () => assert.equal(crc32c(bytes), expected));
+  test(`computes the CRC-32C of ${name}`, () => assert.equal(crc32c(bytes), expected));
 }
 
-test("CRC-32C is the one by single bits, and continues over any split", () => {
+test("matches a bit-by-bit CRC-32C, and continues over any split", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(100), (bytes, at) => {
       const split = Math.min(at, bytes.length);
@@ -32,7 +32,7 @@ test("CRC-32C is the one by single bits, and continues over any split", () => {
   );
 });
 
-test("a span beyond the view is refused", () => {
+test("refuses a span beyond the view", () => {
   assert.throws(() => crc32cOfSpan(new DataView(new ArrayBuffer(8)), 0, 9), RangeError);
 });
 

@@ -1,20 +1,20 @@
 /**
- * CRC-32C (Castagnoli), reflected polynomial 0x82f63b78, by slicing over sixteen bytes: RFC 3720, appendix
- * B.4 has the test vectors; the method is Kounavis and Berry, "A Systematic Approach to Building High
+ * CRC-32C (Castagnoli), reflected polynomial 0x82f63b78, by slicing over sixteen bytes. RFC 3720, appendix B.4,
+ * has the test vectors. The method is from Kounavis and Berry, "A Systematic Approach to Building High
  * Performance, Software-based, CRC generators" (2005).
  */
 const tables = slicingTables();
 
 /**
- * The CRC-32C of `bytes` as an unsigned 32 bit number.
- * @param previous the CRC-32C of what stands before, to continue it: crc(a + b) = crc(b, crc(a))
+ * Returns the CRC-32C of `bytes` as an unsigned 32-bit number.
+ * @param previous the CRC-32C of the preceding bytes, to continue it: crc(a + b) = crc(b, crc(a))
  */
 export function crc32c(bytes: Uint8Array, previous = 0): number {
   return crc32cOfSpan(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, bytes.length, previous);
 }
 
 /**
- * As `crc32c`, of the bytes from `start` up to `end` of a view: for many short spans of one buffer.
+ * Like `crc32c`, for the bytes from `start` up to `end` of a view. For many short spans of one buffer.
  * @throws RangeError when the span is not within the view
  */
 export function crc32cOfSpan(view: DataView, start: number, end: number, previous = 0): number {
@@ -47,12 +47,12 @@ export function crc32cOfSpan(view: DataView, start: number, end: number, previou
   return ~crc >>> 0;
 }
 
-/** Of the table's entries, 256 for each place; the index is always within. */
+/** Reads a table entry, 256 for each place. The index is always within the table. */
 function entry(index: number): number {
   return tables[index] as number;
 }
 
-/** Entry 256 t + b: the CRC of byte b with t zero bytes behind it. */
+/** Builds the tables. Entry 256 t + b is the CRC of byte b followed by t zero bytes. */
 function slicingTables(): Int32Array {
   const entries = new Int32Array(16 * 256);
   for (let byte = 0; byte < 256; byte++) {

@@ -1,45 +1,46 @@
 import type { Commit, LoggedEvent } from "@ledge/model";
 
 /**
- * The append-only event log: the only truth of a hub. One writer, commits in strictly rising order of
- * timestamp. Implementations: `openLmdbLog` (durable) and `memoryLog` (its twin for tests); one contract
- * suite runs against both.
+ * The append-only event log: the only truth of a hub. It has one writer, and commits in strictly rising order of
+ * timestamp. Implementations are `openLmdbLog` (durable) and `memoryLog` (its twin for tests). Both pass the same
+ * contract suite.
  */
 export interface EventLog {
   /** Timestamp (ms) of the newest durable commit, 0 when the log is empty. */
   readonly last: number;
 
   /**
-   * Appends one commit and resolves when it is on disk. Calls may overlap; they become durable in call
-   * order, and a failed one fails every later one.
-   * @throws LogError `order` when the timestamp is not above every earlier one (nothing is written),
-   *   `too-large` when the frame is over `limits.commitBytes` (nothing is written), `full` when the disk is
-   *   full, `failed` on any other write error. After `failed` the log takes no more commits, after `full` it
-   *   may when there is room: a `NoRoomError` says that nothing of the commit was written.
+   * Appends one commit and resolves when it is on disk. Calls may overlap. They become durable in call order, and
+   * a failed one fails every later one.
+   * @throws LogError `order` when the timestamp is not above every earlier one (nothing is written), `too-large`
+   *   when the frame is over `limits.commitBytes` (nothing is written), `full` when the disk is full, `failed` on
+   *   any other write error. After `failed` the log takes no more commits. After `full` it takes commits again
+   *   only if the error was a `NoRoomError`, which means that nothing of the commit was written.
    */
   append(commit: Commit): Promise<void>;
 
   /**
-   * The durable commits with `after < timestamp <= until`, oldest first, read block by block and brought
-   * up to date by the upcasters. Safe while appends go on: it sees what was durable when it began.
-   * @param wants commits of which it says no may be passed over: they are checked, and not parsed
+   * Yields the durable commits with `after < timestamp <= until`, oldest first, read block by block and upcast.
+   * Safe during appends: it yields what was durable when it began.
+   * @param wants may reject commits that the caller does not need; `read` may skip these: it checks them without
+   *   parsing them
    * @throws LogError `damaged` at a frame whose checksum, order or sequence is wrong, `failed` when a write has
-   *   failed and what was stored can be read by the next process only.
+   *   failed and only the next process can read what was stored
    */
   read(after?: number, until?: number, wants?: Wants): IterableIterator<Commit>;
 
-  /** As `read`, but what the log's `Sealing` hides stays hidden. */
+  /** Like `read`, but leaves sealed fields sealed. */
   readSealed(after?: number, until?: number): IterableIterator<Commit>;
 
   /**
-   * Up to this timestamp (ms) compaction has taken events away, and commits of which nothing was left: what is
-   * read there says what still matters, not all that happened. 0 while the log is whole.
+   * The timestamp (ms) up to which the log was compacted: commits up to there lack the events that no longer
+   * matter. 0 when the log was never compacted.
    */
   readonly horizon: number;
 
   /**
-   * Walks every frame and checks checksum, sequence and hash chain. Never throws for damage: it reports it.
-   * @param onWalked told now and then up to where (ms) the walk has come
+   * Walks every frame and checks checksum, sequence and hash chain. Reports damage and never throws for it.
+   * @param onWalked called now and then with the timestamp (ms) that the walk has reached
    */
   verify(onWalked?: (timestamp: number) => void): Verification;
 
@@ -50,38 +51,41 @@ export interface EventLog {
   saveSnapshot(snapshot: Snapshot): Promise<void>;
 
   /**
-   * The newest whole snapshot of this `format`, or undefined: none stored, another format, below the horizon, or
-   * damaged (then the caller replays the log). Rows are yielded lazily after their checksums were verified.
+   * Returns the newest whole snapshot of this `format`. Returns undefined when none is stored, or when it has
+   * another format, lies below the horizon or is damaged; the caller then replays the log. The rows are read
+   * lazily, after their checksums were verified.
    */
   loadSnapshot(format: string): Snapshot | undefined;
 
   /**
-   * Stores a base: a snapshot that stays, beside those at other timestamps, until the horizon passes it. Bases of
-   * other formats go. As `saveSnapshot` otherwise.
-   * @throws LogError `order` too when its timestamp is below the horizon
+   * Stores a base: a snapshot that stays, beside those of other timestamps, until the horizon passes it. Removes
+   * bases of other formats. Otherwise like `saveSnapshot`.
+   * @throws LogError `order` also when its timestamp is below the horizon
    */
   saveBase(base: Snapshot): Promise<void>;
 
-  /** The bases that are stored, oldest first, of whatever format; their rows are not checked. */
+  /** Returns the stored bases of every format, oldest first, without checking their rows. */
   bases(): readonly Base[];
 
-  /** The newest whole base of a format at or before `until`, or undefined. As `loadSnapshot` otherwise. */
+  /** Returns the newest whole base of a format at or before `until`, or undefined. Otherwise like `loadSnapshot`. */
   loadBase(format: string, until?: number): Snapshot | undefined;
 
   /**
-   * How far the log can be compacted next: the newest end of a stored block at or before `until` that is not
-   * farther than `bytes` of frames from the horizon, or the first; the horizon when there is none.
-   * @param pause gives way to other work; awaited after some ten KB
+   * Returns how far the log can be compacted next: the newest end of a stored block that is at or before `until`
+   * and at most `bytes` of frames above the horizon. When the first block is larger, returns its end. Returns the
+   * horizon when no block qualifies.
+   * @param pause yields to other work; awaited after some ten KB
    * @throws LogError as `append`
    */
   boundary(until: number, bytes: number, pause: () => Promise<void>): Promise<number>;
 
   /**
-   * Takes events out of the log up to a timestamp that `boundary` gave, and commits of which nothing is left; the
-   * others keep their indexes. One commit to the disk: a crash leaves all of it or nothing. Appends and reads go on.
-   * Bases below the new horizon go.
-   * @throws LogError `order` when the log cannot be compacted there, `damaged` when what is there is not whole
-   *   (nothing is changed), else as `append`; what `pause` rejects with, and nothing is changed then
+   * Removes events up to a timestamp that `boundary` returned, commits that this leaves empty, and bases below
+   * the new horizon. Events that stay keep their indexes. It is one commit to the disk: a crash leaves all of it
+   * or nothing. Appends and reads go on.
+   * @throws LogError `order` when the log cannot be compacted there, `damaged` when a frame there is not whole,
+   *   otherwise as `append`; also what `pause` rejects with. After `damaged` or a rejected `pause` nothing is
+   *   changed
    */
   compact(options: CompactOptions): Promise<Compacted>;
 
@@ -94,13 +98,13 @@ export interface EventLog {
 
 /**
  * Whether a commit is worth parsing.
- * @param bytes where its events stand from `start` to `end`, as the log has them: a JSON array in UTF-8. Good until it
- *   returns
- * @param count how many those are
+ * @param bytes holds the commit's stored events from `start` to `end`, a JSON array in UTF-8; valid until the
+ *   call returns
+ * @param count the number of events
  */
 export type Wants = (bytes: Buffer, start: number, end: number, count: number) => boolean;
 
-/** A projection as of `timestamp`; `format` names the shape of its rows, so that another version's is not read. */
+/** A projection as of `timestamp`. `format` names the shape of its rows, so that no version reads another's rows. */
 export interface Snapshot {
   readonly timestamp: number;
   readonly format: string;
@@ -109,26 +113,26 @@ export interface Snapshot {
 
 export interface CompactOptions {
   readonly horizon: number;
-  /** Whether an event stays: as it was logged, no upcaster applied. Asked about all up to the horizon. */
+  /** Whether an event stays. Called for every event up to the horizon, as logged, before any upcaster. */
   readonly keep: (timestamp: number, index: number, event: LoggedEvent) => boolean;
   /**
-   * Asked when all that stays is gathered, right before it is written; false when `keep` says more by now, and all is
-   * gathered anew.
+   * Called when everything that stays is collected, right before the write. Returns false when `keep` would now
+   * keep more events; `compact` then collects them again.
    */
   readonly isCurrent?: () => boolean;
-  /** Of the horizon. */
+  /** A snapshot as of the horizon. */
   readonly base: Snapshot;
-  /** Gives way to other work; awaited after some ten KB. */
+  /** Yields to other work; awaited after some ten KB. */
   readonly pause: () => Promise<void>;
 }
 
-/** What a compaction has taken. */
+/** How much a compaction has removed. */
 export interface Compacted {
   readonly removedCommits: number;
   readonly removedEvents: number;
 }
 
-/** A base that is stored; its size in bytes. */
+/** A stored base, with its size in bytes. */
 export interface Base {
   readonly timestamp: number;
   readonly format: string;
@@ -142,15 +146,15 @@ export interface LogStats {
   readonly frameBytes: number;
   /** Size of the log's files on disk. */
   readonly fileBytes: number;
-  /** How much of the log's own file is in use: what compaction can free, and a new block takes. */
+  /** How many bytes of the log's own file are in use. Compaction frees some of them, new blocks take more. */
   readonly usedBytes: number;
-  /** How much the log's own file takes before it has to grow. */
+  /** How many bytes the log's own file takes before it has to grow. */
   readonly spareBytes: number;
-  /** How commits reach the disk first: `buffered` where the file system refuses direct access. */
+  /** How commits reach the disk first. `buffered` where the file system refuses direct access. */
   readonly journalMode: "direct" | "buffered" | "none";
-  /** Frames that stand in the journal only. */
+  /** Frames that are only in the journal. */
   readonly journalFrames: number;
-  /** Commits by which frames were moved from the journal into the log. */
+  /** Commits that moved frames from the journal into the log. */
   readonly moves: number;
   /** Appends that waited because the journal was full. */
   readonly stalls: number;
@@ -158,10 +162,10 @@ export interface LogStats {
   readonly flushes: number;
 }
 
-/** The part of `LogStats` that a store knows. */
+/** The part of `LogStats` that a store supplies. */
 export type StoreStats = Omit<LogStats, "commits" | "events" | "frameBytes">;
 
-/** What a store without a journal says of one. */
+/** The journal's figures in a store without a journal. */
 export const noJournal = {
   journalMode: "none",
   journalFrames: 0,
@@ -175,13 +179,13 @@ export interface Verification {
   readonly events: number;
   readonly first: number;
   readonly last: number;
-  /** Where the log is wrong, oldest first; empty when it is whole. */
+  /** The damaged places, oldest first. Empty when the log is whole. */
   readonly damage: readonly { readonly timestamp: number; readonly problem: string }[];
 }
 
 export type LogErrorCode = "order" | "too-large" | "full" | "failed" | "damaged" | "closed" | "locked";
 
-/** Every error that the log raises by itself; `cause` holds the one below it. */
+/** Every error that the log itself raises. `cause` holds the underlying error. */
 export class LogError extends Error {
   override readonly name = "LogError";
   readonly code: LogErrorCode;
@@ -190,13 +194,13 @@ export class LogError extends Error {
     this.code = code;
   }
 
-  /** Whether the log takes no more commits after this error, whatever happens to the disk. */
+  /** Whether the log takes no more commits after this error, even if the disk recovers. */
   get isFinal(): boolean {
     return this.code === "full" || this.code === "failed";
   }
 }
 
-/** The disk is full and nothing was written: the same may succeed when there is room. */
+/** The disk is full and nothing was written. The same call may succeed when there is room again. */
 export class NoRoomError extends LogError {
   constructor(message: string, options?: ErrorOptions) {
     super("full", message, options);

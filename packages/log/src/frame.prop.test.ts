@@ -17,13 +17,13 @@ const commits = fc
     let timestamp = 0;
     return steps.map(([step, of]): Commit => {
       const whole = { timestamp: (timestamp += step), events: of };
-      // The first of an even commit is gone.
+      // A commit with an even timestamp has lost some of its events.
       if (timestamp % 2 === 1 || of.length === 0) return whole;
       return { ...whole, indexes: of.map((_, place) => place * 2 + 1) };
     });
   });
 
-/** What JSON, JavaScript's objects and UTF-8 each see in a way of their own; always tried. */
+/** Values that JSON, JavaScript objects and UTF-8 treat differently. Always tried. */
 const edges = [
   [-0, 1e21, 5e-324, Number.MAX_VALUE, null, true, "", [], {}],
   ["\ud800", "\udc00\ud800", "\ud83d\ude00", "\u2028\ufeff\u0000", "ÿ", "\u0800"],
@@ -33,7 +33,7 @@ const edges = [
   return { timestamp: Number.MAX_SAFE_INTEGER - 1, events: [event] };
 });
 
-test("what is encoded is decoded, frame behind frame", () => {
+test("decodes chained frames to the commits that were encoded", () => {
   fc.assert(
     fc.property(commits, (all) => {
       const frames: Buffer[] = [];
@@ -64,7 +64,7 @@ test("what is encoded is decoded, frame behind frame", () => {
   );
 });
 
-test("any bytes are a frame or a problem, never an exception", () => {
+test("reads random bytes as a problem, without an exception", () => {
   const magic = Buffer.from("LDG1");
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), fc.nat(220), (bytes, asFrame, offset) => {

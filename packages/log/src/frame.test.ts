@@ -15,14 +15,14 @@ import {
 const event: LoggedEvent = { type: "RoomCreated", id: "r1", version: 1, origin: "system", depth: 0 };
 const largest = Number.MAX_SAFE_INTEGER;
 
-// Fixed for good: logs in the field hold it.
+// Must never change, because existing logs hold such frames.
 const stored =
   "4c4447312ee090314a00000001000000" + // magic, CRC-32C, length 74, one event
   "0068e5cf8b0100000700000000000000" + // timestamp 1700000000000, sequence number 7
   "000102030405060708090a0b0c0d0e0f"; // hash of the frame before
 const payload = '[{"type":"RoomCreated","id":"r1","version":1,"origin":"system","depth":0}]';
 
-test("a frame has the bytes of the table", () => {
+test("encodes a frame as documented", () => {
   const previous = Uint8Array.from({ length: 16 }, (_, i) => i);
   const frame = encodeFrame({ timestamp: 1_700_000_000_000, events: [event] }, 7, previous);
   assert.equal(frame.toString("hex"), stored + Buffer.from(payload).toString("hex"));
@@ -38,7 +38,7 @@ test("a frame has the bytes of the table", () => {
   assert.deepEqual([...previousHash(frame, read)], [...previous]);
 });
 
-test("a frame says where events are gone, and is a whole one's when none is", () => {
+test("encodes removed events as numbers, and a whole commit without any", () => {
   const text = JSON.stringify(event);
   for (const [indexes, list] of [
     [[2, 3, 7], `[2,${text},${text},3,${text}]`],
@@ -57,13 +57,13 @@ test("a frame says where events are gone, and is a whole one's when none is", ()
   }
 });
 
-test("indexes that do not rise, or are not there, make no frame", () => {
+test("refuses indexes that do not rise, are missing or are not whole numbers", () => {
   for (const indexes of [[1, 1], [1, 0], [-1, 0], [0], [0.5, 1]]) {
     assert.throws(() => encodeFrame({ timestamp: 5, events: [event, event], indexes }, 1, noHash), TypeError);
   }
 });
 
-test("timestamps and sequence numbers reach 2^53 - 1", () => {
+test("encodes timestamps and sequence numbers up to 2^53 - 1", () => {
   const frame = encodeFrame({ timestamp: largest, events: [] }, largest, noHash);
   assert.deepEqual(readAt(frame, 0), {
     start: 0,
@@ -74,7 +74,7 @@ test("timestamps and sequence numbers reach 2^53 - 1", () => {
   });
 });
 
-test("the hash of a frame is the start of its SHA-256, wherever it stands", () => {
+test("hashes a frame to the start of its SHA-256, wherever it is in the block", () => {
   const frame = encodeFrame({ timestamp: 5, events: [event] }, 1, noHash);
   const block = Buffer.concat([frame, frame]);
   const alone = frameHash(frame, { start: 0, end: frame.length });
@@ -84,7 +84,7 @@ test("the hash of a frame is the start of its SHA-256, wherever it stands", () =
 
 const frame = encodeFrame({ timestamp: 5, events: [event] }, 1, noHash);
 
-/** A copy of the frame with a changed byte, its checksum made right again if so said. */
+/** Returns a copy of the frame with one byte changed, and with a recomputed checksum if `checksum` is "new". */
 function changed(at: number, value: number, checksum: "old" | "new"): Buffer {
   const copy = Buffer.from(frame);
   copy.writeUInt8(value, at);
@@ -105,14 +105,14 @@ const wrong: readonly (readonly [string, Buffer, RegExp])[] = [
   ["a sequence number beyond 2^53", changed(31, 0xff, "new"), /2\^53/],
 ];
 for (const [name, bytes, problem] of wrong) {
-  test(`no frame: ${name}`, () => {
+  test(`rejects a frame: ${name}`, () => {
     const found = frameAt(viewOf(bytes), 0);
     assert.ok(typeof found === "string");
     assert.match(found, problem);
   });
 }
 
-test("a payload that is not what the header says has no events", () => {
+test("returns no events when the payload does not match the header", () => {
   for (const bytes of [
     changed(12, 2, "new"),
     changed(15, 0xff, "new"),

@@ -3,7 +3,7 @@ import type { Commit, LoggedEvent } from "@ledge/model";
 import { crc32c, crc32cOfSpan } from "./crc32c.ts";
 
 /*
- * A frame is one commit on disk. Numbers are little-endian; a block is one frame or several back to back.
+ * A frame is one commit on disk. Numbers are little-endian. A block is one or more frames back to back.
  *
  * | offset | bytes | content                                                                |
  * |-------:|------:|------------------------------------------------------------------------|
@@ -16,7 +16,8 @@ import { crc32c, crc32cOfSpan } from "./crc32c.ts";
  * |     32 |    16 | the first 16 bytes of the previous frame's SHA-256; zeros in the first |
  * |     48 |     n | payload: the events as a JSON array in UTF-8                           |
  *
- * In the payload of a commit that compaction has taken events from, a number stands where so many of them stood.
+ * When compaction has removed events from a commit, its payload holds a number in place of each run of removed
+ * events: how many there were.
  */
 const magic = 0x3147_444c;
 const crcAt = 4;
@@ -29,13 +30,13 @@ const previousAt = 32;
 export const frameHeaderBytes = 48;
 const hashBytes = 16;
 
-/** Stands for the hash of the frame before the first. */
+/** Takes the place of a previous hash in the first frame. */
 export const noHash: Uint8Array = new Uint8Array(hashBytes);
 
-/** What a payload holds. */
+/** The content of a payload. */
 export type Payload = Pick<Commit, "events" | "indexes">;
 
-/** A frame whose checksum is right, by its place in a block; offsets and sizes in bytes. */
+/** A frame with a correct checksum, by its place in a block; offsets and sizes in bytes. */
 export interface Frame {
   readonly start: number;
   readonly end: number;
@@ -45,8 +46,8 @@ export interface Frame {
 }
 
 /**
- * The frame of a commit.
- * @param sequence the previous frame's and 1
+ * Encodes a commit as a frame.
+ * @param sequence the previous frame's plus 1
  * @param previous `frameHash` of the previous frame, `noHash` for the first
  * @throws TypeError when an event is not JSON (a bigint, a cycle)
  */
@@ -66,8 +67,8 @@ export function encodeFrame(commit: Commit, sequence: number, previous: Uint8Arr
 }
 
 /**
- * The frame that starts at `start`, or what is wrong there. Every size is checked before it is used, so any
- * bytes may be passed.
+ * Returns the frame that starts at `start`, or a text that says what is wrong there. Accepts any bytes: it checks
+ * every size before use.
  */
 export function frameAt(block: DataView, start: number): Frame | string {
   if (block.byteLength - start < frameHeaderBytes) return "cut short within a frame's header";
@@ -82,7 +83,7 @@ export function frameAt(block: DataView, start: number): Frame | string {
   return { start, end, timestamp, sequence, count: block.getUint32(start + countAt, true) };
 }
 
-/** Whether a whole frame stands anywhere behind `start`. */
+/** Whether the block holds a whole frame anywhere after `start`. */
 export function frameBehind(block: DataView, start: number): boolean {
   for (let at = start + 1; at <= block.byteLength - frameHeaderBytes; at++) {
     if (block.getUint32(at, true) === magic && typeof frameAt(block, at) !== "string") return true;
@@ -90,7 +91,10 @@ export function frameBehind(block: DataView, start: number): boolean {
   return false;
 }
 
-/** What the heads of frames from `start` on say, whether their frames are whole or not: it may be damaged too. */
+/**
+ * Yields what the headers of frames from `start` on say, whether or not the frames are whole. The headers may be
+ * damaged too.
+ */
 export function* headsIn(
   block: DataView,
   start: number,
@@ -103,12 +107,15 @@ export function* headsIn(
   }
 }
 
-/** Where the events of a frame begin in its block. */
+/** Returns the offset in the block at which the events of a frame begin. */
 export function payloadStart({ start }: Pick<Frame, "start">): number {
   return start + frameHeaderBytes;
 }
 
-/** The events of a frame and their indexes, or undefined when its payload is no array of as many as it says. */
+/**
+ * Returns the events of a frame and their indexes, or undefined when its payload is not an array of as many
+ * events as the header says.
+ */
 export function frameEvents(block: Buffer, frame: Frame): Payload | undefined {
   const list = parsed(block.toString("utf8", frame.start + frameHeaderBytes, frame.end));
   if (!Array.isArray(list)) return undefined;
@@ -147,12 +154,12 @@ function withoutHoles(list: readonly unknown[]): Payload {
   return { events, indexes };
 }
 
-/** The hash by which the next frame names this one: 16 bytes. */
+/** Returns the 16-byte hash by which the next frame names this one. */
 export function frameHash(block: Buffer, frame: Pick<Frame, "start" | "end">): Uint8Array {
   return hash("sha256", block.subarray(frame.start, frame.end), "buffer").subarray(0, hashBytes);
 }
 
-/** The hash of the frame before, as this one names it: 16 bytes. */
+/** Returns the 16-byte hash by which this frame names the one before. */
 export function previousHash(block: Buffer, frame: Frame): Buffer {
   return block.subarray(frame.start + previousAt, frame.start + previousAt + hashBytes);
 }

@@ -17,7 +17,10 @@ const rounds = 10;
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const child = fileURLToPath(new URL("./lmdb-log.child.ts", import.meta.url));
 
-/** What a log lacks of the commits that were acknowledged, or holds otherwise; one line per finding. */
+/**
+ * Lists the acknowledged commits that a log lacks or holds with other content, and its damage. One line per
+ * finding.
+ */
 function losses(log: EventLog, acknowledged: readonly number[]): string[] {
   const found: string[] = [];
   const present = new Set<number>();
@@ -31,8 +34,8 @@ function losses(log: EventLog, acknowledged: readonly number[]): string[] {
 }
 
 /**
- * Lets the child append, and compact too, kills it `delayMs` after its first acknowledgement, and returns all the
- * lines that it has said.
+ * Starts the child, which appends and possibly compacts. Kills it `delayMs` after its first acknowledgement, and
+ * returns every line that it printed.
  */
 async function killedAfter(
   mode: "append" | "compact",
@@ -53,24 +56,28 @@ async function killedAfter(
   return said.split("\n").slice(0, -1);
 }
 
-test(`a killed process loses nothing acknowledged (SEED=${seed})`, { timeout: 300_000 }, async (context) => {
-  const folder = mkdtempSync(join(tmpdir(), "ledge-kill-"));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const acknowledged: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const delayMs = ((seed + round * 7919) % 120) + 1;
-    acknowledged.push(...(await killedAfter("append", folder, round, delayMs)).map(Number));
-    const log = await openLmdbLog({ folder });
-    assert.equal(log.recovered, undefined);
-    assert.deepEqual(losses(log, acknowledged), [], `round ${round}`);
-    assert.ok(log.last >= Math.max(...acknowledged));
-    await log.close();
-  }
-  assert.ok(acknowledged.length > rounds * 20, `only ${acknowledged.length} commits were acknowledged`);
-});
+test(
+  `loses nothing acknowledged when the process is killed (SEED=${seed})`,
+  { timeout: 300_000 },
+  async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), "ledge-kill-"));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const acknowledged: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const delayMs = ((seed + round * 7919) % 120) + 1;
+      acknowledged.push(...(await killedAfter("append", folder, round, delayMs)).map(Number));
+      const log = await openLmdbLog({ folder });
+      assert.equal(log.recovered, undefined);
+      assert.deepEqual(losses(log, acknowledged), [], `round ${round}`);
+      assert.ok(log.last >= Math.max(...acknowledged));
+      await log.close();
+    }
+    assert.ok(acknowledged.length > rounds * 20, `only ${acknowledged.length} commits were acknowledged`);
+  },
+);
 
 test(
-  `a process that is killed while it compacts leaves the old log or the new (SEED=${seed})`,
+  `keeps the old log or the new one when the process is killed during compaction (SEED=${seed})`,
   {
     timeout: 300_000,
   },
@@ -92,7 +99,7 @@ test(
       const left = acknowledged.filter((timestamp) => timestamp > log.horizon || stays(timestamp));
       assert.deepEqual(losses(log, left), [], `round ${round}`);
       const gone = [...log.read(0, log.horizon)].filter(({ timestamp }) => !stays(timestamp));
-      assert.deepEqual(gone, [], "nothing of the old log is left below the horizon");
+      assert.deepEqual(gone, [], "no event that compaction removed is left below the horizon");
       if (log.horizon > 0) {
         const [base] = log.bases();
         assert.deepEqual([log.bases().length, base?.timestamp], [1, log.horizon]);
@@ -104,7 +111,7 @@ test(
   },
 );
 
-test("the check itself finds a lost, a changed and a damaged commit", async () => {
+test("the check reports lost, changed and damaged commits", async () => {
   const log = memoryLog();
   for (const timestamp of [1, 2, 4]) await log.append(commitAt(timestamp));
   assert.deepEqual(losses(log, [1, 2, 4]), []);

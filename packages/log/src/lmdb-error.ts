@@ -5,8 +5,8 @@ import { LogError } from "./event-log.ts";
 const mdbPanic = -30_795;
 
 /**
- * The outcome of a put, or LMDB's own error instead of lmdb's "Commit failed (see commitError for details)".
- * That promise has to be handled at once, or its rejection ends the process.
+ * Returns the outcome of a put. Throws LMDB's own error instead of lmdb's "Commit failed (see commitError for
+ * details)". The promise `commitError` needs a handler at once, or its rejection ends the process.
  */
 export async function settled<T>(put: Promise<T>): Promise<T> {
   try {
@@ -14,12 +14,12 @@ export async function settled<T>(put: Promise<T>): Promise<T> {
   } catch (error) {
     const commitError = error instanceof Error && "commitError" in error ? error.commitError : undefined;
     if (!(commitError instanceof Promise)) throw error;
-    // lmdb leaves it pending for some codes; what it has to say it says within the turn.
+    // lmdb leaves `commitError` pending for some codes. When it rejects, it does so within this turn.
     throw await Promise.race([commitError.catch((cause: unknown) => cause), setImmediate(error)]);
   }
 }
 
-/** The outcome of `action`, or a LogError that says what could not be done. */
+/** Returns the outcome of `action`, or throws a LogError that says what failed. */
 export function attempt<T>(code: "damaged" | "failed", message: string, action: () => T): T {
   try {
     return action();
@@ -28,11 +28,11 @@ export function attempt<T>(code: "damaged" | "failed", message: string, action: 
   }
 }
 
-/** An error as one of the log's; what is one already stays as it is. */
+/** Wraps an error in a `LogError`. Returns a `LogError` unchanged. */
 export function asLogError(code: "damaged" | "failed", message: string, error: unknown): LogError {
   if (error instanceof LogError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  // After a failed write of a meta page LMDB refuses to read too; what is stored is whole nevertheless.
+  // After a failed write of a meta page LMDB also refuses reads, although the stored data is whole.
   const isPanic = error instanceof Error && "code" in error && error.code === mdbPanic;
   return new LogError(isPanic ? "failed" : code, `${message}: ${reason}`, { cause: error });
 }

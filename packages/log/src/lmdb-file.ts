@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { LogError } from "./event-log.ts";
 
 /*
- * The start of an LMDB file: two meta pages. Offsets from the start of a page, numbers little-endian as the
- * machines are; from liblmdb/mdb.c, `MDB_page` and `MDB_meta`.
+ * The start of an LMDB file: two meta pages. Offsets count from the start of a page. Numbers are little-endian,
+ * like the supported machines. Source: `MDB_page` and `MDB_meta` in liblmdb/mdb.c.
  */
 const flagsAt = 18;
 const isMeta = 0x08;
@@ -19,11 +19,11 @@ const transactionAt = 152;
 const metaBytes = 160;
 const usualPageBytes = 4096;
 
-/** The file of a log within its folder. */
+/** Returns the path of the log's file in a folder. */
 export const dataFile = (folder: string): string => join(folder, "data.mdb");
 
 /**
- * Refuses a folder that stands where one of the log's files must.
+ * Refuses a folder at the path of one of the log's files.
  * @throws LogError `damaged`
  */
 export function requireFile(path: string): void {
@@ -31,7 +31,7 @@ export function requireFile(path: string): void {
   if (isThere?.isDirectory()) throw new LogError("damaged", `${path} is a folder, and must be a file`);
 }
 
-/** What the start of a file says of the rest. */
+/** What a meta page says about the file. */
 export interface Meta {
   readonly pageBytes: number;
   /** Root page of the tree that names the databases. */
@@ -39,13 +39,13 @@ export interface Meta {
   /** Root page of the tree of free pages, 2^64 - 1 when there is none. */
   readonly freeRoot: bigint;
   readonly lastPage: bigint;
-  /** Whether both meta pages are whole: LMDB wants both. */
+  /** Whether both meta pages are whole, as LMDB requires. */
   readonly isPair: boolean;
-  /** Whether both meta pages are whole and of neighbouring transactions: else a newer one may have been. */
+  /** Whether both meta pages are whole and from neighbouring transactions. Otherwise a newer one may be lost. */
   readonly isNewest: boolean;
 }
 
-/** The newest meta page that is whole, or undefined. */
+/** Returns the newest whole meta page, or undefined. */
 export function newestMeta(descriptor: number): Meta | undefined {
   return newestOf(metasOf(descriptor));
 }
@@ -68,7 +68,7 @@ function newestOf(metas: readonly Buffer[]): Meta | undefined {
 
 const transactionOf = (meta: Buffer): bigint => meta.readBigUInt64LE(transactionAt);
 
-/** The meta pages that are whole; where the second stands, a damaged first one does not say. */
+/** Returns the whole meta pages. When the first is damaged, the place of the second is assumed. */
 function metasOf(descriptor: number): Buffer[] {
   const first = metaAt(descriptor, 0);
   const second = metaAt(descriptor, first?.readUInt32LE(pageSizeAt) ?? usualPageBytes);
@@ -87,7 +87,7 @@ function metaAt(descriptor: number, position: number): Buffer | undefined {
   return isWhole ? page : undefined;
 }
 
-/** What a folder names is on disk when this returns: until then a new file can vanish in a power cut. */
+/** Flushes the entries of a folder. Until this returns, a power cut can undo the creation of a file in it. */
 export function flushFolder(folder: string): void {
   const descriptor = openSync(folder, "r");
   try {

@@ -1,6 +1,6 @@
 /*
- * What the tests of the durable log run as another process: `<mode> <folder> [seed of append | yes or no, the journal of fill]`. It speaks through
- * synchronous writes, so that a line is out before anything after it happens.
+ * The child process of the tests of the durable log. Usage: `<mode> <folder> [seed of append | yes or no, the
+ * journal of fill]`. It writes synchronously, so that each line is out before the next step.
  */
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -10,7 +10,10 @@ import { openLmdbLog } from "./lmdb-log.ts";
 
 const [mode, folder = "", parameter = "1"] = process.argv.slice(2);
 
-/** The commit at a timestamp; what it holds follows from that, so that a reader can tell a wrong one. */
+/**
+ * Returns the commit of a timestamp. Its content follows from the timestamp, so that a reader can recognise a
+ * wrong one.
+ */
 export function commitAt(timestamp: number): Commit {
   const id = `device-${timestamp % 97}`;
   const length = (timestamp * 7919) % 400;
@@ -27,7 +30,7 @@ export function commitAt(timestamp: number): Commit {
 
 const say = (line: string): number => writeSync(1, `${line}\n`);
 
-/** Appends for ever, in batches of random size that overlap, and says each acknowledged timestamp. */
+/** Appends forever, in overlapping batches of random size, and prints each acknowledged timestamp. */
 async function append(): Promise<void> {
   const log = await openLmdbLog({ folder });
   let state = Number(parameter);
@@ -47,10 +50,10 @@ async function append(): Promise<void> {
   }
 }
 
-/** The events that the compactions of the test leave. */
+/** Whether an event stays in the compactions of the tests. */
 export const stays = (timestamp: number): boolean => timestamp % 5 === 0;
 
-/** As `append`, and compacts all the while: says `horizon <timestamp>` after each compaction. */
+/** Appends like `append` and compacts all the while. Prints `horizon <timestamp>` after each compaction. */
 async function compact(): Promise<void> {
   const log = await openLmdbLog({ folder });
   const pause = (): Promise<void> => setTimeout(0);
@@ -73,7 +76,7 @@ async function compact(): Promise<void> {
   await Promise.all([appending(), compacting()]);
 }
 
-/** Reads all a few times and says the last timestamp of each time, or what is wrong. */
+/** Reads the log five times. Prints the last timestamp each time, or what is wrong. */
 async function read(): Promise<void> {
   const log = await openLmdbLog({ folder, readOnly: true });
   for (let i = 0; i < 5; i++) {
@@ -85,10 +88,10 @@ async function read(): Promise<void> {
   await log.close();
 }
 
-/** What fills a disk fast: the longest event, often. */
+/** Fills a disk fast: the longest event, many times. */
 const fillings = Array.from({ length: 60 }, () => commitAt(321).events).flat();
 
-/** How many commits are readable, or why none is. */
+/** Returns how many commits can be read, or why none can. */
 function readableIn(log: EventLog): number | string {
   try {
     return [...log.read()].length;
@@ -97,7 +100,10 @@ function readableIn(log: EventLog): number | string {
   }
 }
 
-/** Appends until it fails, and says what is acknowledged; then the codes of three failures, and what is readable. */
+/**
+ * Appends until an append fails and prints the last acknowledged timestamp, then the codes of three failures,
+ * then what can be read.
+ */
 async function fill(): Promise<void> {
   const log = await openLmdbLog({ folder, journal: parameter === "yes" });
   let acknowledged = 0;
@@ -118,7 +124,7 @@ async function fill(): Promise<void> {
   say(JSON.stringify({ codes, readable }));
 }
 
-/** Compacts with a base that the disk does not hold; says the error's code. */
+/** Compacts with a base too large for the disk. Prints the code of the error. */
 async function compactTooMuch(): Promise<void> {
   const log = await openLmdbLog({ folder, journal: parameter === "yes" });
   for (let timestamp = 1; timestamp <= 40; timestamp++) {

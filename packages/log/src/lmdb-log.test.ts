@@ -36,7 +36,7 @@ for (const journal of [true, false]) {
   });
 }
 
-/** Flips a bit of a value in the closed file; the first value without a key. */
+/** Flips a bit of a value in the closed file. Without a key, of the newest value. */
 async function damageStored(
   folder: string,
   name: string,
@@ -54,14 +54,14 @@ async function damageStored(
   await root.close();
 }
 
-/** A folder for one test. */
+/** Creates a folder for one test. */
 function folderOf(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "ledge-log-"));
   context.after(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** Runs the child to its end; the command line may be wrapped in a shell's. */
+/** Runs a command to its end, with `input` on its standard input. */
 async function run(
   command: readonly string[],
   input = "",
@@ -77,7 +77,7 @@ async function run(
   });
 }
 
-test("a folder that is not there is made for its owner only", async (context) => {
+test("creates a missing folder for its owner only", async (context) => {
   const folder = join(folderOf(context), "a", "log");
   const log = await openLmdbLog({ folder });
   await log.append(commit(1));
@@ -86,7 +86,7 @@ test("a folder that is not there is made for its owner only", async (context) =>
   assert.deepEqual(readdirSync(folder).toSorted(), ["data.mdb", "journal", "lock.mdb"]);
 });
 
-test("the end of a damaged newest block is cut and kept aside", async (context) => {
+test("cuts the end of a damaged newest block and keeps a copy", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder, journal: false });
   await log.append(commit(10));
@@ -103,7 +103,7 @@ test("the end of a damaged newest block is cut and kept aside", async (context) 
   assert.deepEqual(opened.recovered, lost);
   await opened.append(commit(40));
   await opened.close();
-  // Nobody has said that it was told: each opening tells, whatever it is opened for.
+  // Every opening reports the recovery until it is settled, in whatever mode the log is opened.
   for (const options of [{ journal: false }, { readOnly: true }, {}]) {
     const again = await openLmdbLog({ folder, ...options });
     assert.deepEqual([again.recovered, timestamps(again)], [lost, [10, 20, 40]]);
@@ -120,7 +120,7 @@ test("the end of a damaged newest block is cut and kept aside", async (context) 
   assert.equal((await stored(folder, "meta", "cut-20"))?.length, block.length);
 });
 
-test("what the journal still holds replaces a damaged end", async (context) => {
+test("replaces a damaged end with what the journal still holds", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of [10, 20, 30]) await log.append(commit(timestamp));
@@ -142,7 +142,7 @@ function storedBlock(folder: string): Promise<Buffer> {
   return stored(folder, "log", undefined).then((block) => block ?? assert.fail("there is no block"));
 }
 
-/** A value of the closed file, the newest without a key. */
+/** Returns a value of the closed file. Without a key, the newest value. */
 async function stored(folder: string, name: string, key: string | undefined): Promise<Buffer | undefined> {
   const root = open({ path: folder, noSubdir: false, readOnly: true });
   const keyEncoding = key === undefined ? "binary" : "ordered-binary";
@@ -155,7 +155,7 @@ async function stored(folder: string, name: string, key: string | undefined): Pr
   return values[0];
 }
 
-test("a log is open once at a time in a thread, by whatever path", async (context) => {
+test("refuses to open a log twice in a thread, under any path", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const readOnly of [false, true]) {
@@ -167,7 +167,7 @@ test("a log is open once at a time in a thread, by whatever path", async (contex
   await (await openLmdbLog({ folder })).close();
 });
 
-test("a block that another writer has put behind is not written over", async (context) => {
+test("does not overwrite a block that another writer appended", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder, journal: false });
   await log.append(commit(10));
@@ -182,7 +182,7 @@ test("a block that another writer has put behind is not written over", async (co
   await other.close();
 });
 
-test("a commit of many blocks is one transaction", async (context) => {
+test("writes a commit of many blocks in one transaction", async (context) => {
   const folder = folderOf(context);
   const store = await openLmdbStore(folder, false);
   const before = transactionOf(folder);
@@ -194,13 +194,13 @@ test("a commit of many blocks is one transaction", async (context) => {
   await store.close();
 });
 
-/** The number of the newest transaction, from the two meta pages. */
+/** Returns the number of the newest transaction, from the two meta pages. */
 function transactionOf(folder: string): number {
   const file = readFileSync(join(folder, "data.mdb"));
   return Math.max(...[0, 4096].map((page) => Number(file.readBigUInt64LE(page + 152))));
 }
 
-test("what is no log is not opened, and not touched", async (context) => {
+test("refuses files that are not a log, and leaves them unchanged", async (context) => {
   const folder = folderOf(context);
   await assert.rejects(openLmdbLog({ folder: join(folder, "none"), readOnly: true }), { code: "failed" });
   await assert.rejects(openLmdbLog({ folder, readOnly: true }), { code: "failed" });
@@ -221,7 +221,7 @@ test("what is no log is not opened, and not touched", async (context) => {
   await assert.rejects(openLmdbLog({ folder: join(file, "below") }), { name: "LogError", code: "failed" });
 });
 
-test("a log that is open for reading only takes nothing", async (context) => {
+test("refuses writes in a log opened for reading only", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   await log.append(commit(1));
@@ -233,7 +233,7 @@ test("a log that is open for reading only takes nothing", async (context) => {
   await reader.close();
 });
 
-test("another process reads what was durable while this one writes", async (context) => {
+test("lets another process read what is durable while this one writes", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   await log.append(commit(1));
@@ -257,9 +257,9 @@ for (const [journal, limit] of [
   ["yes", 16_384],
   ["no", 2000],
 ] as const) {
-  test(`a disk that takes no more fails the append and nothing else; journal: ${journal}`, async (context) => {
+  test(`fails the append and nothing else when the disk takes no more; journal: ${journal}`, async (context) => {
     const folder = folderOf(context);
-    // The limit on a file's size makes the real write fail, for any user and without a full disk.
+    // A limit on the file's size makes the real write fail, for any user and without a full disk.
     const script = `ulimit -f ${limit} && exec "$0" "$@"`;
     const ended = await run(["sh", "-c", script, process.execPath, child, "fill", folder, journal]);
     const said = ended.out.trimEnd().split("\n");
@@ -284,7 +284,7 @@ for (const [journal, limit] of [
 }
 
 for (const journal of ["yes", "no"]) {
-  test(`a disk that takes no more fails a compaction, and the old log is whole; journal: ${journal}`, async (context) => {
+  test(`keeps the old log when a compaction does not fit on the disk; journal: ${journal}`, async (context) => {
     const folder = folderOf(context);
     const command = [process.execPath, child, "compact too much", folder, journal];
     const { code, out } = await run(["sh", "-c", `ulimit -f 30000 && exec "$0" "$@"`, ...command]);
@@ -297,7 +297,7 @@ for (const journal of ["yes", "no"]) {
   });
 }
 
-test("a compacted log is read with one of the two records of its compaction, and not without", async (context) => {
+test("reads a compacted log with one of the two records of its compaction, but not without both", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of [10, 20, 30]) {

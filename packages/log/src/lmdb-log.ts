@@ -9,14 +9,14 @@ import { type LmdbStore, openLmdbStore } from "./lmdb-store.ts";
 import type { Sealing } from "./sealing.ts";
 
 /**
- * Opens the durable log in a folder, `data.mdb`, `lock.mdb` and `journal`, and creates them if they are not there
- * (0700). Between processes the caller sees to it that only one writes; any number may read. On a full disk it
- * opens too, and refuses appends until there is room.
- * @param options `journal: false` commits to LMDB directly; what an earlier journal holds is moved first.
- *   Whoever puts another `data.mdb` in place removes `journal` with the old one.
- * @throws LogError `locked` when the log is open already in this thread, `damaged` when the file is none of
- *   LMDB's or its end is unreadable beyond the newest block, `failed` when it cannot be opened or, for reading
- *   only, is not there
+ * Opens the durable log in a folder: `data.mdb`, `lock.mdb` and `journal`, created when missing (0700). The
+ * caller makes sure that only one process writes; any number may read. On a full disk the log opens too, and
+ * refuses appends until there is room.
+ * @param options `journal: false` commits to LMDB directly, after moving what an earlier journal holds. To
+ *   replace `data.mdb` with another file, remove `journal` together with the old one.
+ * @throws LogError `locked` when the log is already open in this thread, `damaged` when the file is not an LMDB
+ *   file or its end is unreadable beyond the newest block, `failed` when the log cannot be opened or, for reading
+ *   only, does not exist
  */
 export async function openLmdbLog(options: {
   readonly folder: string;
@@ -60,7 +60,7 @@ async function openReader(log: LmdbStore, folder: string): Promise<JournalReader
   }
 }
 
-/** Leaves a log without a journal. */
+/** Moves everything from the journal into the log and removes the journal. */
 async function moveJournal(folder: string): Promise<void> {
   const store = await openJournaled(await openLmdbStore(folder, false), { folder });
   await store.close();

@@ -13,46 +13,47 @@ import { dataFile, flushFolder } from "./lmdb-file.ts";
 import { joinedRecovery, type Recovery } from "./tail.ts";
 import { hasRoom, refuseWithoutRoom, requireRoom, writeFailure } from "./write-failure.ts";
 
-/** The part of lmdb's `put` that its types leave out: the key must be above all others. */
+/** The part of lmdb's `put` that its types leave out. With `append`, the key must be above all others. */
 interface Appendable {
   put(key: Uint8Array, value: Uint8Array, options: { append: true }): Promise<boolean>;
 }
 
-/** Blocks are read this many bytes at a time, so that no read transaction outlives a turn of the loop. */
+/** How many bytes of blocks one read takes, so that no read transaction outlives a turn of the event loop. */
 const readBytes = 1_048_576;
-/** Address space; the file grows with its content and may grow beyond. */
+/** Address space. The file grows with its content and may grow beyond. */
 const mapBytes = 1_073_741_824;
 const pageBytes = 4096;
 
 /**
- * Puts of a turn of the loop make one transaction. By `eventTurnBatching` lmdb would see to that too, but make
- * promises of its own that nobody can handle when a commit fails; without it the sixth put of a turn begins a
- * transaction that may end before the turn does. lmdb's types leave the threshold out.
+ * Puts all writes of one turn of the event loop into one transaction. lmdb's own `eventTurnBatching` does so too,
+ * but creates promises that nobody can handle when a commit fails. Without it, the sixth put of a turn would
+ * begin a transaction that may end before the turn does; the threshold, which lmdb's types leave out, prevents
+ * that.
  */
 const oneTransactionPerTurn = { eventTurnBatching: false, txnStartThreshold: Number.MAX_SAFE_INTEGER };
 
-/** Where the journal's epoch stands among what the log notes of itself. */
+/** The key of the journal's epoch in the log's metadata. */
 export const epochKey = "journal-epoch";
-/** Is there while the journal of the epoch may hold what is not moved. */
+/** Present while the journal of this epoch may hold frames that are not yet moved. */
 export const awaitsJournalKey = "awaits-journal";
-/** The record of the newest compaction, twice: without it the log cannot be read. */
+/** The record of the newest compaction, stored twice because the log cannot be read without it. */
 export const compactionKeys = ["compaction", "compaction-copy"] as const;
 
-/** What cuts have lost. */
+/** The key of the note of what cuts have lost. */
 const recoveryKey = "recovery";
 
 /** Folders whose log is open in this thread. */
 const openFolders = new Set<string>();
 
 /**
- * Opens the log's file in a folder, and creates both if they are not there.
- * @throws LogError `locked` when it is open already in this thread, `damaged` when it is none of LMDB's, or the
- *   error of `node:fs` or LMDB
+ * Opens the log's file in a folder, and creates both when missing.
+ * @throws LogError `locked` when the log is already open in this thread, `damaged` when the file is not an LMDB
+ *   file, or the error of `node:fs` or LMDB
  */
 export async function openLmdbStore(path: string, readOnly: boolean): Promise<LmdbStore> {
   if (!readOnly) mkdirSync(path, { recursive: true, mode: 0o700 });
   const folder = realpathSync(path);
-  if (openFolders.has(folder)) throw new LogError("locked", `the log in ${folder} is open already`);
+  if (openFolders.has(folder)) throw new LogError("locked", `the log in ${folder} is already open`);
   openFolders.add(folder);
   try {
     if (!readOnly && !existsSync(dataFile(folder))) await createFile(folder);
@@ -65,14 +66,17 @@ export async function openLmdbStore(path: string, readOnly: boolean): Promise<Lm
 }
 
 /**
- * Makes an empty log under another name first: one that a power cut left half made would be none of LMDB's. On
- * a full disk it does not begin, because lmdb 3.5.6 ends the process with SIGSEGV when that fails.
+ * Creates an empty log under another name first, because LMDB could not open a file that a power cut left half
+ * written. Does not begin on a full disk, because lmdb 3.5.6 ends the process with SIGSEGV when the creation
+ * fails.
  */
 async function createFile(folder: string): Promise<void> {
-  // The journal is made after the log: alone it tells of a log that is gone, and the hub must not start empty.
+  // The log is created before its journal. A journal alone means that the log is gone, and the hub must not start
+  // empty.
   if (hasJournal(folder))
-    throw new LogError("damaged", `${dataFile(folder)} is gone, its journal is there: restore a backup`);
-  if (!(await hasRoom(folder, 0))) throw new LogError("full", `there is no room for a log in ${folder}`);
+    throw new LogError("damaged", `${dataFile(folder)} is gone, but its journal is there: restore a backup`);
+  if (!(await hasRoom(folder, 0)))
+    throw new LogError("full", `no room for a log in ${folder}: the disk is full`);
   const fresh = join(folder, "new");
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });
@@ -82,18 +86,17 @@ async function createFile(folder: string): Promise<void> {
   rmSync(fresh, { recursive: true });
 }
 
-/** The log's file. */
+/** The log's own file. */
 export class LmdbStore implements Destination {
   readonly readOnly: boolean;
   readonly #folder: string;
   readonly #root: RootDatabase;
-  /** Blocks by the timestamp of their first commit: 8 bytes, big-endian, so that their order is the log's. */
+  /** Blocks by the timestamp of their first commit: 8 bytes, big-endian, so that LMDB keeps them in order. */
   readonly #blocks: Database<Buffer, Uint8Array> & Appendable;
   readonly #snapshot: Database<Buffer, string>;
   /**
    * `cut-<timestamp>`: a block as it was before its end was cut off. `journal-epoch`: 8 bytes, little-endian.
-   * `awaits-journal`: one byte.
-   * `compaction`, `recovery`: records, as chunks.ts makes them.
+   * `awaits-journal`: one byte. `compaction`, `recovery`: records in the format of chunks.ts.
    */
   readonly #meta: Database<Buffer, string>;
   #lane: Promise<void> = Promise.resolve();
@@ -184,14 +187,15 @@ export class LmdbStore implements Destination {
 
   async #put({ timestamp, bytes }: Block): Promise<void> {
     const isLast = await settled(this.#blocks.put(keyOf(timestamp), bytes, { append: true }));
-    if (!isLast) throw new Error(`another process has written behind ${timestamp}`);
+    if (!isLast) throw new Error(`another process has written to the log after ${timestamp}`);
   }
 
   /**
-   * One commit at a time, and none behind one that has failed: lmdb 3.5.6 may have written beyond a buffer then,
-   * and may never settle a later put.
-   * @param puts of one turn, so that they make one transaction
-   * @throws NoRoomError when it was not begun, LogError `failed` when it has failed or one before it
+   * Runs one commit at a time, and none after a failed one: lmdb 3.5.6 may then have written beyond a buffer, and
+   * may never settle a later put.
+   * @param puts the writes, begun in one turn so that they share a transaction
+   * @throws NoRoomError when the commit was not begun, LogError `failed` when this commit or an earlier one
+   *   failed
    */
   #commit(bytes: number, puts: () => readonly Promise<unknown>[]): Promise<void> {
     const done = this.#commitBehind(this.#lane, bytes, puts);
@@ -265,7 +269,7 @@ export class LmdbStore implements Destination {
     const kept = `cut-${block.timestamp}`;
     this.#root.transactionSync(() => {
       this.#meta.putSync(recoveryKey, owed);
-      // What was cut before is more of the same block.
+      // An earlier copy is of the same block and holds more of it.
       if (!this.#meta.doesExist(kept)) this.#meta.putSync(kept, block.bytes);
       if (keep === 0) this.#blocks.removeSync(keyOf(block.timestamp));
       else this.#blocks.putSync(keyOf(block.timestamp), block.bytes.subarray(0, keep));
@@ -321,14 +325,17 @@ export class LmdbStore implements Destination {
 
   stats(): StoreStats {
     const { size } = statSync(dataFile(this.#folder));
-    // When the log is closed, what it was when that was last asked.
+    // After `close`, keep the last known value.
     if (openFolders.has(this.#folder)) this.#used = this.#usedBytes();
     const usedBytes = this.#used;
     const spareBytes = Math.max(0, size - usedBytes);
     return { ...noJournal, fileBytes: size, usedBytes, spareBytes };
   }
 
-  /** LMDB never gives pages back to the file system, so the file's size says nothing of what is in it. */
+  /**
+   * Returns the size of the pages in use. LMDB never returns pages to the file system, so the size of the file
+   * does not tell.
+   */
   #usedBytes(): number {
     const pages = this.#read(() => [this.#blocks, this.#snapshot, this.#meta].map(pagesOf));
     return pages.reduce((sum, count) => sum + count, 0) * pageBytes;
@@ -344,13 +351,13 @@ export class LmdbStore implements Destination {
   }
 
   #read<T>(action: () => T): T {
-    // lmdb 3.5.6 also writes beyond a buffer when it is read after a failed write of a meta page.
+    // lmdb 3.5.6 also writes beyond a buffer when it reads after a failed write of a meta page.
     if (this.#failure !== undefined) throw this.#failure;
     return attempt("damaged", `the log in ${this.#folder} cannot be read`, action);
   }
 }
 
-/** How many pages a database takes. */
+/** Returns how many pages a database takes. */
 function pagesOf(database: Pick<Database, "getStats">): number {
   const stats = database.getStats() as Readonly<Record<string, number>>;
   const counts = [stats["treeBranchPageCount"], stats["treeLeafPageCount"], stats["overflowPages"]];

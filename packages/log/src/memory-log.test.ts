@@ -19,7 +19,7 @@ logContract("memoryLog", () => {
 const commit = (timestamp: number): Commit => ({ timestamp, events: [] });
 const timestamps = (log: MemoryLog): number[] => [...log.read()].map(({ timestamp }) => timestamp);
 
-test("a clone has what was durable, and lives its own life", async () => {
+test("clones what is durable, independent of the original", async () => {
   const flushes: (() => void)[] = [];
   const log = memoryLog({ flush: () => new Promise((resolve) => flushes.push(resolve)) });
   const first = log.append(commit(1));
@@ -44,7 +44,7 @@ test("a clone has what was durable, and lives its own life", async () => {
 });
 
 for (const code of ["full", "failed"] as const) {
-  test(`a write that was made to fail as ${code} is final, and nothing of it is there`, async () => {
+  test(`a write made to fail as ${code} is final, and nothing of it is stored`, async () => {
     const log = memoryLog();
     await log.append(commit(1));
     log.failNext(code);
@@ -60,7 +60,7 @@ for (const code of ["full", "failed"] as const) {
   });
 }
 
-test("a snapshot that cannot be written ends appending, and the one before stays", async () => {
+test("stops appending when a snapshot cannot be written, and keeps the one before", async () => {
   const log = memoryLog();
   await log.append(commit(1));
   await log.saveSnapshot({ timestamp: 1, format: "x", rows: [1] });
@@ -73,7 +73,7 @@ test("a snapshot that cannot be written ends appending, and the one before stays
   assert.deepEqual([...(log.clone().loadSnapshot("x")?.rows ?? [])], [1]);
 });
 
-test("damage is refused beyond the log", async () => {
+test("refuses to damage a byte beyond the log", async () => {
   const log = memoryLog();
   assert.throws(() => log.damage(0), RangeError);
   assert.throws(() => log.damageSnapshot("a/0", 0), RangeError);

@@ -16,7 +16,7 @@ interface Disk {
 export interface MemoryLogOptions {
   readonly upcasters?: Upcasters;
   readonly sealing?: Sealing;
-  /** Awaited before anything counts as on disk: how slow the disk is. */
+  /** Awaited before anything counts as on disk; simulates a slow disk. */
   readonly flush?: () => Promise<void>;
 }
 
@@ -31,24 +31,24 @@ export class MemoryLog extends BlockLog {
     this.#options = options;
   }
 
-  /** Lets the next write fail: `no-room` before anything is written, the others finally as on a disk. */
+  /** Makes the next write fail: `no-room` before anything is written, the other codes for good, as a disk would. */
   failNext(code: "full" | "failed" | "no-room"): void {
     this.#store.failNext = code;
   }
 
-  /** Size of all its blocks. */
+  /** The total size of its blocks. */
   get blockBytes(): number {
     return this.#store.disk.blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
-  /** Flips a bit of a byte of the log, counted over all its blocks. */
+  /** Flips a bit of a byte of the log. The byte is counted over all its blocks. */
   damage(byte: number, bit = 0): void {
     const found = this.#blockAt(byte);
     if (found === undefined) throw new RangeError(`the log ends before byte ${byte}`);
     flip(found.block.bytes, found.offset, bit);
   }
 
-  /** Drops everything from a byte on, counted over all blocks. */
+  /** Drops everything from a byte on. The byte is counted over all blocks. */
   tear(byte: number): void {
     const { blocks } = this.#store.disk;
     const found = this.#blockAt(byte);
@@ -58,7 +58,7 @@ export class MemoryLog extends BlockLog {
     if (offset > 0) blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, offset)));
   }
 
-  /** As `damage`, in a part of a snapshot: `<slot>/<number>` or `<slot>/header`. */
+  /** Like `damage`, in a part of a snapshot: `<slot>/<number>` or `<slot>/header`. */
   damageSnapshot(key: string, byte: number): void {
     const part = this.#store.disk.parts.get(key);
     if (part === undefined) throw new RangeError(`there is no snapshot part ${key}`);
@@ -74,7 +74,7 @@ export class MemoryLog extends BlockLog {
     return undefined;
   }
 
-  /** What a restart would open now: a log of its own over a copy of what is durable. */
+  /** Returns the log that a restart would open now: a separate log over a copy of what is durable. */
   clone(options: MemoryLogOptions = this.#options): MemoryLog {
     return new MemoryLog(new MemoryStore(copyOf(this.#store.disk), options.flush), options);
   }
@@ -84,7 +84,7 @@ function flip(bytes: Buffer, offset: number, bit: number): void {
   bytes.writeUInt8(bytes.readUInt8(offset) ^ (1 << bit), offset);
 }
 
-/** A log that lives as long as the process. */
+/** Creates a log that lives as long as the process. */
 export function memoryLog(options: MemoryLogOptions = {}): MemoryLog {
   return new MemoryLog(new MemoryStore({ blocks: [], parts: new Map() }, options.flush), options);
 }
@@ -92,7 +92,7 @@ export function memoryLog(options: MemoryLogOptions = {}): MemoryLog {
 class MemoryStore implements BlockStore {
   readonly readOnly = false;
   readonly disk: Disk;
-  /** As a file, it is never given back. */
+  /** The largest size so far: like a file, the store never shrinks. */
   #mostBytes = 0;
   failNext: "full" | "failed" | "no-room" | undefined;
   readonly #flush: () => Promise<void>;
@@ -130,7 +130,7 @@ class MemoryStore implements BlockStore {
     this.stats();
     const gone = new Set(removed);
     const left = this.disk.blocks.filter(({ timestamp }) => !gone.has(timestamp));
-    // Whoever reads goes on with the list that was.
+    // Replace the list, because a reader may still be walking the old one.
     this.disk.blocks = [...left, ...blocks].toSorted((one, other) => one.timestamp - other.timestamp);
     this.disk.compaction = compaction;
     this.#put(parts);
@@ -202,7 +202,7 @@ function copyOf({ blocks, parts, compaction, recovery }: Disk): Disk {
   };
 }
 
-/** Index of the first block that begins after `timestamp`. */
+/** Returns the index of the first block that begins after `timestamp`. */
 function firstAbove(blocks: readonly Block[], timestamp: number): number {
   let [low, high] = [0, blocks.length];
   while (low < high) {

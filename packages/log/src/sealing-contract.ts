@@ -21,9 +21,9 @@ const mirror: Sealing = {
   openRow: (row) => mirrored(String(row)),
 };
 
-/** What every log does with a sealing. */
+/** Declares the tests of sealing that every kind of event log passes. */
 export function sealingContract(run: Run): void {
-  run("what is written, snapshots and bases too, and opens it when it is read", async (storage) => {
+  run("commits, snapshots and bases on disk, and opens them on reading", async (storage) => {
     let log = await storage.open({ sealing: mirror });
     for (const timestamp of [10, 20, 30]) await log.append(commitOf(timestamp, "abc"));
     await log.saveSnapshot({ timestamp: 30, format: "rooms", rows: ["abc", "def"] });
@@ -43,17 +43,17 @@ export function sealingContract(run: Run): void {
     assert.deepEqual([...log.read()], sealed);
   });
 
-  run("what compaction leaves, and the base that it lays", async (storage) => {
+  run("what compaction keeps, and the base that it writes", async (storage) => {
     let log = await storage.open({ sealing: mirror });
     for (const timestamp of [10, 20, 30]) {
       await log.append(commitOf(timestamp, "abc"));
-      // A block of its own.
+      // The snapshot moves the commit into a block of its own.
       await log.saveSnapshot({ timestamp, format: "rooms", rows: [] });
     }
     const horizon = await log.boundary(20, 1, () => setImmediate());
     const base = { timestamp: horizon, format: "rooms", rows: ["abc"] };
     const keep = (timestamp: number, index: number, { id }: LoggedEvent): boolean => {
-      assert.equal(id, "cba", `as it stands in the log, ${timestamp}-${index}`);
+      assert.equal(id, "cba", `as stored in the log, ${timestamp}-${index}`);
       return true;
     };
     await log.compact({ horizon, keep, base, pause: () => setImmediate() });
@@ -64,7 +64,7 @@ export function sealingContract(run: Run): void {
     assert.deepEqual([...log.read(0, 10)], [commitOf(10, "cba")]);
   });
 
-  run("nothing of a commit that cannot be sealed, and goes on with the next", async (storage) => {
+  run("the next commit after one that failed to seal and was not written", async (storage) => {
     let fails = true;
     const seal: Sealing["seal"] = (events) => {
       if (fails) throw new LogError("full", "no room for a key");

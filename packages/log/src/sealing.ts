@@ -2,8 +2,8 @@ import type { LoggedEvent } from "@ledge/model";
 import type { Snapshot } from "./event-log.ts";
 
 /**
- * Changes events, and rows of snapshots and bases, on their way to the disk and back: what it hides stands nowhere
- * in the log's files. None of it changes what it is given.
+ * Encrypts fields of events, and of rows of snapshots and bases, on their way to the disk, and decrypts them on
+ * their way back. Sealed fields appear nowhere in the log's files. No function changes its argument.
  */
 export interface Sealing {
   /**
@@ -11,13 +11,13 @@ export interface Sealing {
    * @throws LogError, and the commit is not written
    */
   seal(events: readonly LoggedEvent[]): readonly LoggedEvent[];
-  /** Undoes `seal`, as far as that may still be undone; upcasters have been applied. */
+  /** Undoes `seal`, except for fields whose key is gone. Upcasters have already run. */
   open(events: readonly LoggedEvent[]): readonly LoggedEvent[];
   sealRow(row: unknown): unknown;
   openRow(row: unknown): unknown;
 }
 
-/** Hides nothing. */
+/** Seals nothing. */
 export const noSealing: Sealing = {
   seal: (events) => events,
   open: (events) => events,
@@ -33,7 +33,7 @@ export function openedSnapshot(snapshot: Snapshot | undefined, sealing: Sealing)
   return snapshot && { ...snapshot, rows: changedRows(snapshot.rows, (row) => sealing.openRow(row)) };
 }
 
-/** As lazy, and as often to be read, as the rows themselves. */
+/** Returns rows that are as lazy, and can be read as often, as the original ones. */
 function changedRows(rows: Iterable<unknown>, change: (row: unknown) => unknown): Iterable<unknown> {
   return {
     *[Symbol.iterator]() {

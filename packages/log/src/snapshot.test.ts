@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSnapshot, writeSnapshot } from "./snapshot.ts";
 
-/** Parts in memory; from the given flush on, counted from 1, nothing is written. */
+/** Keeps parts in memory. Fails from the given flush on, counted from 1. */
 function partsInMemory(parts = new Map<string, Buffer>(), failingFlush = Infinity) {
   const flushes: string[][] = [];
   return {
@@ -29,7 +29,7 @@ function markOf(store: ReturnType<typeof partsInMemory>): unknown {
   return [...marks][0];
 }
 
-test("chunks of about 64 KiB, four to a flush, then the header alone", async () => {
+test("writes chunks of about 64 KiB, four to a flush, then the header alone", async () => {
   const store = partsInMemory();
   await writeSnapshot(store, snapshot(1, rowsOf(1500, "one")));
   const chunks = [...store.parts].filter(([key]) => key !== "a/header").map(([, bytes]) => bytes.length);
@@ -46,7 +46,7 @@ test("chunks of about 64 KiB, four to a flush, then the header alone", async () 
   ]);
 });
 
-test("the loop turns between chunks", async () => {
+test("yields to the event loop between chunks", async () => {
   const store = partsInMemory();
   let turns = 0;
   let isSaving = true;
@@ -60,7 +60,7 @@ test("the loop turns between chunks", async () => {
   assert.ok(turns >= 10, `${turns} turns for 10 chunks`);
 });
 
-test("whenever saving ends, the snapshot before is still there", async () => {
+test("keeps the previous snapshot when saving fails at any flush", async () => {
   for (let flush = 1; flush <= 4; flush++) {
     const store = partsInMemory();
     await writeSnapshot(store, snapshot(1, rowsOf(1500, "one")));
@@ -73,7 +73,7 @@ test("whenever saving ends, the snapshot before is still there", async () => {
   }
 });
 
-test("rows are parsed as they are taken, any number of times", async () => {
+test("parses rows as the caller takes them, any number of times", async () => {
   const store = partsInMemory();
   await writeSnapshot(store, snapshot(1, rowsOf(1000, "one")));
   const { rows } = readSnapshot(store, "f", 1) ?? assert.fail("there is no snapshot");
@@ -83,7 +83,7 @@ test("rows are parsed as they are taken, any number of times", async () => {
   assert.deepEqual([...rows], rowsOf(1000, "one"));
 });
 
-test("a snapshot from ahead of the log, whose end was cut, is passed over", async () => {
+test("skips a snapshot that is ahead of a log whose end was cut", async () => {
   const store = partsInMemory();
   await writeSnapshot(store, snapshot(10, rowsOf(1, "older")));
   await writeSnapshot(store, snapshot(20, rowsOf(1, "newer")));
@@ -92,7 +92,7 @@ test("a snapshot from ahead of the log, whose end was cut, is passed over", asyn
   assert.equal(readSnapshot(store, "f", 9), undefined);
 });
 
-test("a part that is cut short or gone is no whole snapshot", async () => {
+test("rejects a snapshot with a truncated or missing part", async () => {
   for (const change of [
     (parts: Map<string, Buffer>) => parts.delete("a/0"),
     (parts: Map<string, Buffer>) => parts.delete("a/header"),

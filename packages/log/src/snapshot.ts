@@ -5,10 +5,11 @@ import { crc32c } from "./crc32c.ts";
 import type { Snapshot } from "./event-log.ts";
 
 /*
- * A snapshot stands in one of two slots as parts: chunks `<slot>/0`, `<slot>/1` and so on, each a JSON array
- * of rows, then `<slot>/header`: the CRC-32C (4 bytes, little-endian) of a JSON `Header`. The header is
- * written when every chunk is on disk and holds their checksums; so a slot that was overwritten in part is
- * known by chunks that do not match its old header, and the other slot still holds the snapshot before.
+ * How snapshots are stored. A snapshot occupies one of two slots, in parts: chunks `<slot>/0`, `<slot>/1` and so
+ * on, each a JSON array of rows, then `<slot>/header`: the CRC-32C (4 bytes, little-endian) of a JSON `Header`,
+ * and that JSON. The header holds the checksums of the chunks and is written when every chunk is on disk. So the
+ * chunks of a partly overwritten slot do not match its old header, and the other slot still holds the snapshot
+ * before.
  */
 const slots = ["a", "b"] as const;
 type Slot = (typeof slots)[number];
@@ -16,17 +17,17 @@ type Stored = Pick<BlockStore, "readSnapshotPart">;
 type Parts = Stored & Pick<BlockStore, "writeSnapshotParts">;
 
 interface Header extends Chunks {
-  /** Counts the snapshots saved; the higher is the newer. */
+  /** Counts the snapshots saved. The higher number is the newer snapshot. */
   readonly generation: number;
   readonly timestamp: number;
   readonly format: string;
 }
 
-/** Chunks that are flushed together: an append waits for one such flush at most. */
+/** How many chunks one flush covers. An append waits for at most one such flush. */
 const chunksPerFlush = 4;
 
 /**
- * Writes a snapshot beside the newest one. Between chunks other work gets its turn.
+ * Writes a snapshot beside the newest one. Yields to the event loop between chunks.
  * @throws what `writeSnapshotParts` rejects with; the newest snapshot is then still whole
  */
 export async function writeSnapshot(store: Parts, snapshot: Snapshot): Promise<void> {
@@ -49,10 +50,10 @@ export async function writeSnapshot(store: Parts, snapshot: Snapshot): Promise<v
 }
 
 /**
- * The newest snapshot of `format` that is whole and not ahead of the log, its rows parsed chunk by chunk as
- * they are taken.
+ * Returns the newest snapshot of `format` that is whole and not ahead of the log. Parses its rows chunk by chunk
+ * as the caller takes them.
  * @param last timestamp (ms) of the newest durable commit
- * @param isInLog whether the log holds the commit that a snapshot was taken at: one that was cut off with a
+ * @param isInLog whether the log holds the commit at which a snapshot was taken. A commit that was cut off with a
  *   damaged end must not come back when the log has grown past it
  */
 export function readSnapshot(
@@ -69,14 +70,14 @@ export function readSnapshot(
   return undefined;
 }
 
-/** A stored snapshot; `isWhole` is false for one that was being written over when the process ended. */
+/** A stored snapshot. `isWhole` is false when the process ended while it was overwritten. */
 export interface StoredSnapshot {
   readonly timestamp: number;
   readonly format: string;
   readonly isWhole: boolean;
 }
 
-/** What is stored, the newest first; of two that stand at most one is not whole. */
+/** Returns the stored snapshots, newest first. At most one of the two is not whole. */
 export function storedSnapshots(store: Stored): StoredSnapshot[] {
   return storedHeaders(store).map(({ slot, header }) => {
     const { timestamp, format } = header;
@@ -84,7 +85,7 @@ export function storedSnapshots(store: Stored): StoredSnapshot[] {
   });
 }
 
-/** As of when snapshots were taken, whole or not. */
+/** Returns the timestamps of the stored snapshots, whole or not. */
 export function snapshotTimestamps(store: Stored): number[] {
   return storedHeaders(store).map(({ header }) => header.timestamp);
 }
@@ -95,7 +96,7 @@ function nextPlace(store: Parts): { slot: Slot; generation: number } {
   return { slot: newest.slot === "a" ? "b" : "a", generation: newest.header.generation + 1 };
 }
 
-/** The headers that can be read, the newest first. */
+/** Returns the readable headers, newest first. */
 function storedHeaders(store: Stored): { slot: Slot; header: Header }[] {
   const found = slots.flatMap((slot) => {
     const header = decodeRecord(store.readSnapshotPart(`${slot}/header`)) as Header | undefined;

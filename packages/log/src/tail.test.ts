@@ -10,11 +10,11 @@ const commit = (timestamp: number): Commit => ({
   timestamp,
   events: [{ type: "LampSwitched", id: "lamp", version: 1, origin: "device", depth: 0 }],
 });
-/** Timestamps of this test have two digits, so every frame is as long. */
+/** Timestamps in this test have two digits, so every frame has the same length. */
 const frameBytes = encodeFrame(commit(10), 1, noHash).length;
 const inPayload = frameHeaderBytes + 3;
 
-/** Blocks of commits: those of a group are appended at once and share a block. */
+/** Creates a log. Each group of commits is appended at once and forms one block. */
 async function logOf(...groups: readonly (readonly number[])[]): Promise<MemoryLog> {
   const log = memoryLog();
   for (const group of groups) await Promise.all(group.map((timestamp) => log.append(commit(timestamp))));
@@ -23,13 +23,13 @@ async function logOf(...groups: readonly (readonly number[])[]): Promise<MemoryL
 
 const timestamps = (log: MemoryLog): number[] => [...log.read()].map(({ timestamp }) => timestamp);
 
-test("a whole log is opened as it is", async () => {
+test("opens a whole log unchanged", async () => {
   const log = (await logOf([10], [20, 30])).clone();
   assert.equal(log.recovered, undefined);
   assert.deepEqual([log.last, timestamps(log)], [30, [10, 20, 30]]);
 });
 
-test("the newest block loses its unreadable end, and the log goes on", async () => {
+test("cuts the unreadable end of the newest block and goes on", async () => {
   const log = await logOf([10], [20, 30]);
   log.damage(2 * frameBytes + inPayload);
   const opened = log.clone();
@@ -44,7 +44,7 @@ test("the newest block loses its unreadable end, and the log goes on", async () 
   assert.equal(again.clone().recovered, undefined);
 });
 
-test("how far what is lost went is told by its frames' heads and by snapshots, as far as they can be believed", async () => {
+test("takes the end of what was lost from plausible frame headers and from snapshots", async () => {
   const day = limits.lostSpanMs;
   for (const [times, snapshot, expected] of [
     [[10, 20, 30], undefined, 30],
@@ -60,7 +60,7 @@ test("how far what is lost went is told by its frames' heads and by snapshots, a
   }
 });
 
-test("of two losses that nobody was told of the farther one counts", async () => {
+test("keeps the later end of two unsettled recoveries", async () => {
   const log = await logOf([10], [20, 90]);
   log.damage(2 * frameBytes + inPayload);
   const once = log.clone();
@@ -70,7 +70,7 @@ test("of two losses that nobody was told of the farther one counts", async () =>
   assert.deepEqual([recovered?.timestamp, recovered?.lostUntil], [10, 90]);
 });
 
-test("a newest block that ends within a frame loses that frame", async () => {
+test("drops the frame within which the newest block ends", async () => {
   for (const kept of [1, frameHeaderBytes - 1, frameHeaderBytes, frameBytes - 1]) {
     const log = await logOf([10], [20, 30]);
     log.tear(2 * frameBytes + kept);
@@ -81,7 +81,7 @@ test("a newest block that ends within a frame loses that frame", async () => {
   }
 });
 
-test("whole frames behind an unreadable one are not cut: the log does not open", async () => {
+test("refuses to open when whole frames follow an unreadable one", async () => {
   for (const damaged of [1, 2, 3]) {
     for (const place of [0, inPayload]) {
       const log = await logOf([10], [20, 30, 40, 50]);
@@ -91,7 +91,7 @@ test("whole frames behind an unreadable one are not cut: the log does not open",
   }
 });
 
-test("a newest block that is unreadable from its start goes, and the log goes on", async () => {
+test("drops a newest block that is unreadable from its start, and goes on", async () => {
   const log = await logOf([10], [20]);
   log.damage(frameBytes);
   const opened = log.clone();
@@ -105,13 +105,13 @@ test("a newest block that is unreadable from its start goes, and the log goes on
   assert.deepEqual([timestamps(opened), opened.verify().damage], [[10, 25], []]);
 });
 
-test("a log never becomes empty by itself", async () => {
+test("refuses to become empty", async () => {
   const log = await logOf([10, 20]);
   log.damage(inPayload);
   assert.throws(() => log.clone(), isDamaged);
 });
 
-test("more than the newest block is not cut", async () => {
+test("refuses to cut more than the newest block", async () => {
   const log = await logOf([10], [20, 30], [40]);
   log.damage(3 * frameBytes + inPayload);
   assert.deepEqual(timestamps(log.clone()), [10, 20, 30]);
@@ -121,7 +121,7 @@ test("more than the newest block is not cut", async () => {
   }
 });
 
-test("damage before the newest block is no matter of opening; reading and verifying meet it", async () => {
+test("opens despite damage before the newest block, and reports it on reading and verifying", async () => {
   const log = await logOf([10, 20], [30], [40]);
   log.damage(frameBytes + inPayload);
   const opened = log.clone();
@@ -147,7 +147,7 @@ function isDamaged(error: unknown): boolean {
   return error instanceof LogError && error.code === "damaged";
 }
 
-test("a snapshot of what was cut off does not come back when the log has grown past it", async () => {
+test("ignores a snapshot of commits that were cut, even after the log has grown past it", async () => {
   const log = await logOf([10], [20]);
   await log.saveSnapshot({ timestamp: 20, format: "f", rows: [] });
   log.damage(frameBytes + inPayload);
@@ -158,7 +158,7 @@ test("a snapshot of what was cut off does not come back when the log has grown p
   assert.equal(opened.clone().loadSnapshot("f"), undefined);
 });
 
-/** Compacts up to a timestamp; every other commit stays. */
+/** Compacts up to a timestamp and keeps every other commit. */
 async function compact(log: MemoryLog, horizon: number): Promise<void> {
   const keep = (timestamp: number): boolean => timestamp % 20 === 0;
   await log.compact({
@@ -169,7 +169,7 @@ async function compact(log: MemoryLog, horizon: number): Promise<void> {
   });
 }
 
-test("a log of which all behind the horizon is unreadable ends at the horizon, and goes on from there", async () => {
+test("ends at the horizon when everything after it is unreadable, and goes on from there", async () => {
   for (const at of [0, inPayload]) {
     const log = await logOf([10], [20], [30], [40]);
     await compact(log, 30);
@@ -183,7 +183,7 @@ test("a log of which all behind the horizon is unreadable ends at the horizon, a
   }
 });
 
-test("what is compacted is never cut: damage there is said when it is read", async () => {
+test("never cuts compacted blocks, and reports their damage on reading", async () => {
   const log = await logOf([10], [20], [30], [40]);
   await compact(log, 30);
   log.tear(frameBytes - 1);

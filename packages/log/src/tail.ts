@@ -5,18 +5,18 @@ import { storedBases } from "./base.ts";
 import { type Frame, frameBehind, frameHash, headsIn, noHash } from "./frame.ts";
 import { snapshotTimestamps } from "./snapshot.ts";
 
-/** The end of a log: its newest commit, and the hash by which the next one names it. */
+/** The end of a log: the place of its newest commit, and the hash by which the next frame names it. */
 export interface Tail extends Position {
   readonly hash: Uint8Array;
 }
 
 /** What was lost at the end of a log when it was opened. */
 export interface Recovery {
-  /** Timestamp (ms) of the newest commit that is left. */
+  /** Timestamp (ms) of the newest commit left. */
   readonly timestamp: number;
-  /** The newest timestamp (ms) that what was lost is known to have had; that of what is left when nothing tells. */
+  /** The newest timestamp (ms) that the lost part is known to have had. Equal to `timestamp` when nothing tells. */
   readonly lostUntil: number;
-  /** Size of what was cut off. */
+  /** How many bytes were cut off. */
   readonly bytes: number;
   readonly problem: string;
 }
@@ -24,25 +24,25 @@ export interface Recovery {
 interface End {
   readonly tail: Tail;
   readonly recovery?: Recovery;
-  /** What has to be cut for the log to end with `tail`. */
+  /** The cut that makes the log end with `tail`. */
   readonly cut?: { readonly block: Block; readonly keep: number };
 }
 
 /**
- * Finds the end of a log by its newest block, and by the one before when nothing of the newest is readable.
- * @throws LogError `damaged` when more than the newest block is unreadable, when a whole frame stands behind the
- *   unreadable one, or when nothing would be left
+ * Finds the end of a log in its newest block, or in the block before when nothing of the newest can be read.
+ * @throws LogError `damaged` when more than the newest block is unreadable, when a whole frame follows the
+ *   unreadable part, or when nothing would be left
  */
 export function findEnd(store: BlockStore): End {
   const block = store.lastBlock();
   const seam = store.compaction()?.seam;
-  // What is compacted is never cut: reading finds damage there.
+  // Compacted blocks are never cut. A read reports damage there.
   if (seam !== undefined && (block?.timestamp ?? 0) <= seam.timestamp) return { tail: seam };
   if (block === undefined) return { tail: { ...origin, hash: noHash } };
   const { last, end, problem } = walk(block);
   if (last !== undefined && problem === undefined) return { tail: tailAt(block, last) };
 
-  // An end that was not wholly written has nothing behind it: to cut here would take what was acknowledged.
+  // After a write that was torn no whole frame can follow. Cutting here would drop acknowledged commits.
   if (frameBehind(block.view, end)) {
     throw new LogError(
       "damaged",
@@ -63,8 +63,8 @@ export function findEnd(store: BlockStore): End {
 }
 
 /**
- * Up to when what is cut off may have been seen. A snapshot was taken of it; the heads of damaged frames may be
- * damaged too, so they count only near what is left.
+ * Returns the newest timestamp of the cut part that anybody may have seen. Snapshots and bases prove how far it
+ * went. The headers of damaged frames may be damaged too, so they count only near what is left.
  */
 function lostUntil(store: BlockStore, block: Block, end: number, kept: number): number {
   const sure = [...snapshotTimestamps(store), ...storedBases(store).map(({ timestamp }) => timestamp)];
@@ -72,7 +72,7 @@ function lostUntil(store: BlockStore, block: Block, end: number, kept: number): 
   return Math.max(kept, ...sure, ...named.filter((timestamp) => timestamp <= kept + limits.lostSpanMs));
 }
 
-/** What is owed after another recovery, when one before it was not settled. */
+/** Merges a new recovery with an earlier one that was not settled. */
 export function joinedRecovery(before: Recovery | undefined, next: Recovery): Recovery {
   return before === undefined ? next : { ...next, lostUntil: Math.max(before.lostUntil, next.lostUntil) };
 }
@@ -88,13 +88,13 @@ function wholeBlockBefore(store: BlockStore, damaged: Block): Tail {
   return tailAt(block, last);
 }
 
-/** The timestamp (ms) of a block's last frame; undefined when the block is not whole. */
+/** Returns the timestamp (ms) of a block's last frame, or undefined when the block is not whole. */
 export function endOf(block: Block): number | undefined {
   const { last, problem } = walk(block);
   return problem === undefined ? last?.timestamp : undefined;
 }
 
-/** The last readable frame of a block, where it ends, and what is wrong behind it. */
+/** Returns the last readable frame of a block, where it ends, and what is wrong after it. */
 function walk(block: Block): { last?: Frame; end: number; problem?: string } {
   let last: Frame | undefined;
   let end = 0;

@@ -12,7 +12,7 @@ const stored = (type: string, version: number): LoggedEvent => ({
 });
 const next = (event: LoggedEvent): LoggedEvent => ({ ...event, version: event.version + 1 });
 
-test("entries are applied one after the other until none matches", () => {
+test("applies entries one after the other until none matches", () => {
   const seen: string[] = [];
   const upcast = upcastWith({
     "RoomNamed@1": (event) => (seen.push("1 to 2"), next(event)),
@@ -23,7 +23,7 @@ test("entries are applied one after the other until none matches", () => {
   assert.deepEqual(seen, ["1 to 2", "2 to 3", "2 to 3"]);
 });
 
-test("what no entry matches is the same object, changed or not beside it", () => {
+test("returns an event that no entry matches as the same object", () => {
   const upcast = upcastWith({ "RoomNamed@1": next });
   const current = [stored("RoomNamed", 2), stored("toString", 1), stored("RoomNamed@1", 1)];
   assert.equal(upcast(current), current);
@@ -33,15 +33,15 @@ test("what no entry matches is the same object, changed or not beside it", () =>
   const result = upcast(mixed);
   assert.equal(result[0], mixed[0]);
   assert.deepEqual(result[1], stored("RoomNamed", 2));
-  assert.deepEqual(mixed[1], stored("RoomNamed", 1), "the array read is left as it was");
+  assert.deepEqual(mixed[1], stored("RoomNamed", 1), "the given array is unchanged");
 });
 
-test("an entry that gives no newer version is refused instead of going round for ever", () => {
+test("refuses an entry that returns no newer version, instead of looping forever", () => {
   const upcast = upcastWith({ "RoomNamed@1": (event) => event });
   assert.throws(() => upcast([stored("RoomNamed", 1)]), /RoomNamed@1.*version 1/);
 });
 
-test("a key of another form is refused", () => {
+test("refuses a key of another form", () => {
   for (const key of ["RoomNamed", "RoomNamed@", "@1", "RoomNamed@one"]) {
     assert.throws(() => upcastWith({ [key]: next }), /<type>@<version>/);
   }

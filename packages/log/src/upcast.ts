@@ -2,12 +2,12 @@ import type { LoggedEvent, Upcasters } from "@ledge/model";
 
 type Upcast = (event: LoggedEvent) => LoggedEvent;
 
-/** Brings the events of a commit up to date: the same array when there is nothing to do. */
+/** Upcasts the events of a commit. Returns the same array when there is nothing to do. */
 export type UpcastEvents = (events: readonly LoggedEvent[]) => readonly LoggedEvent[];
 
 /**
- * Makes one function of a table of upcasters. Each event goes through the entries for its type and version
- * until none matches.
+ * Makes one function of a table of upcasters. Each event goes through the entries for its type and version until
+ * none matches.
  * @param table keyed `<type>@<version>`, the version that the entry reads
  * @throws Error when a key has another form
  */
@@ -40,9 +40,9 @@ function upToDate(event: LoggedEvent, byType: ReadonlyMap<string, ReadonlyMap<nu
     const upcast = byType.get(current.type)?.get(current.version);
     if (upcast === undefined) return current;
     const next = upcast(current);
-    // Else a wrong entry would hold the start for ever.
+    // Without this check a wrong entry would loop forever at the start.
     if (next.version <= current.version) {
-      throw new Error(`upcaster "${current.type}@${current.version}" gives version ${next.version}`);
+      throw new Error(`upcaster "${current.type}@${current.version}" returns version ${next.version}`);
     }
     current = next;
   }

@@ -9,7 +9,7 @@ import { verifyBlocks } from "./verify.ts";
 const events: LoggedEvent[] = [{ type: "Noted", id: "x", version: 1, origin: "system", depth: 0 }];
 type Place = readonly [timestamp: number, sequence: number];
 
-/** Blocks of frames at these places, each with the hash of the one before. */
+/** Returns blocks of frames at these places, each with the hash of the one before. */
 function blocksAt(...places: readonly (readonly Place[])[]): Block[] {
   let hash = noHash;
   return places.map((group) => {
@@ -33,7 +33,7 @@ const whole = (): Block[] =>
   );
 const [first, second, third] = whole() as [Block, Block, Block];
 
-/** A block with a changed byte of its first frame and the checksum that belongs to it. */
+/** Returns a block with one byte of its first frame changed and the checksum recomputed. */
 function forged(block: Block, at: number, value: number): Block {
   const bytes = Buffer.from(block.bytes);
   bytes.writeUInt8(value, at);
@@ -44,12 +44,12 @@ function forged(block: Block, at: number, value: number): Block {
 
 const found: readonly (readonly [string, Block[], ReturnType<typeof verifyBlocks>["damage"]])[] = [
   ["nothing in a whole log", whole(), []],
-  ["a block that is missing", [first, third], [{ timestamp: 40, problem: "sequence number 4 follows 1" }]],
-  ["the first block missing", [second, third], [{ timestamp: 20, problem: "sequence number 2 follows 0" }]],
-  ["the last block missing", [first, second], [{ timestamp: 30, problem: "the log ends before 40" }]],
-  ["everything missing", [], [{ timestamp: 0, problem: "the log ends before 40" }]],
+  ["a missing block", [first, third], [{ timestamp: 40, problem: "sequence number 4 follows 1" }]],
+  ["a missing first block", [second, third], [{ timestamp: 20, problem: "sequence number 2 follows 0" }]],
+  ["a missing last block", [first, second], [{ timestamp: 30, problem: "the log ends before 40" }]],
+  ["a missing log", [], [{ timestamp: 0, problem: "the log ends before 40" }]],
   [
-    "a timestamp that does not rise, in a block and between two",
+    "a timestamp that does not rise, within a block and between two",
     blocksAt(
       [
         [10, 1],
@@ -70,22 +70,22 @@ const found: readonly (readonly [string, Block[], ReturnType<typeof verifyBlocks
     [{ timestamp: 21, problem: "stored under 21 instead of 20" }],
   ],
   [
-    "another hash of the frame before",
+    "a wrong hash of the frame before",
     [first, forged(second, 40, 0), third],
     [{ timestamp: 20, problem: "the hash of the frame before is another" }],
   ],
   [
-    "a changed commit under a right checksum, by the hash in the next",
+    "a changed commit with a right checksum, by the hash in the next frame",
     [forged(first, 60, 0x41), second, third],
     [{ timestamp: 20, problem: "the hash of the frame before is another" }],
   ],
   [
-    "a payload of another length than counted",
+    "a payload with another number of events than counted",
     [first, second, forged(third, 12, 2)],
     [{ timestamp: 40, problem: "the payload is not the events that the header counts" }],
   ],
   [
-    "a block of nothing",
+    "an empty block",
     [first, blockOf(20, Buffer.alloc(0)), third],
     [{ timestamp: 20, problem: "cut short within a frame's header" }],
   ],
@@ -94,7 +94,7 @@ for (const [name, blocks, damage] of found) {
   test(`verifying finds ${name}`, () => assert.deepEqual(verifyBlocks(blocks, 40).damage, damage));
 }
 
-test("verifying counts what is whole, behind damage as well", () => {
+test("verifying counts whole frames, also after damage", () => {
   const {
     commits,
     events: counted,
@@ -104,7 +104,7 @@ test("verifying counts what is whole, behind damage as well", () => {
   assert.deepEqual([commits, counted, oldest, last], [2, 2, 10, 40]);
 });
 
-test("verifying reports a store that cannot be read on", () => {
+test("verifying reports a store whose read fails", () => {
   const failing = function* (): Generator<Block> {
     yield first;
     throw new Error("page not found");

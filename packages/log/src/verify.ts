@@ -8,12 +8,12 @@ interface Before extends Position {
 }
 
 /**
- * Walks blocks and checks every frame, its payload, its place and the chain of hashes. Behind damage it goes
- * on with the next block, whose place cannot be checked then.
+ * Walks blocks and checks every frame, its payload, its place and the chain of hashes. After damage it goes on
+ * with the next block, whose place it cannot check then.
  * @param blocks all blocks of a log, in order
  * @param last timestamp (ms) of the newest durable commit
  * @param compaction of the same log
- * @param onWalked told of each block behind which the walk has come
+ * @param onWalked called with the timestamp (ms) of each walked block
  */
 export function verifyBlocks(
   blocks: Iterable<Block>,
@@ -55,7 +55,7 @@ export function verifyBlocks(
   return { ...found, damage };
 }
 
-/** As `across`; what was compacted must end with the frame that it ended with. */
+/** Like `across`, and also checks the hash of the last compacted frame. */
 function acrossWithHash(
   compaction: Compaction | undefined,
   block: Block,

@@ -6,7 +6,7 @@ import { hasRoom, requireRoom, writeFailure } from "./write-failure.ts";
 const cause = Object.assign(new Error("Input/output error"), { code: 5 });
 const space = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
 
-test("the free space decides what a failed write means, not the error's code", async () => {
+test("classifies a failed write by the free space, not by the error's code", async () => {
   const edge = 16 * 1024 * 1024;
   assert.equal((await writeFailure("/", cause, space(0))).code, "full");
   assert.equal((await writeFailure("/", cause, space(edge - 4096))).code, "full");
@@ -14,24 +14,24 @@ test("the free space decides what a failed write means, not the error's code", a
   assert.equal((await writeFailure("/", { code: 28 }, space(edge))).code, "failed");
 });
 
-test("a commit needs room for itself and as much as a full disk still has", async () => {
+test("requires room for the commit on top of the threshold of a full disk", async () => {
   const edge = 16 * 1024 * 1024 + 8192;
   await requireRoom("/", 8192, 0, space(edge));
   await assert.rejects(requireRoom("/", 8192, 0, space(edge - 4096)), NoRoomError);
   await assert.rejects(requireRoom("/", 8193, 0, space(edge)), NoRoomError);
 });
 
-test("what the file takes without growing is not charged, but a full disk stays one", async () => {
+test("does not charge room within the log's file, unless the disk is full", async () => {
   const full = 16 * 1024 * 1024;
   await requireRoom("/", 8192, 8192, space(full));
   await assert.rejects(requireRoom("/", 8193, 8192, space(full)), NoRoomError);
   await assert.rejects(requireRoom("/", 0, 1_000_000, space(full - 4096)), NoRoomError);
-  // A commit that could use none of the free pages would still have its bytes.
+  // A commit that can use none of the free pages still has room on the disk.
   await requireRoom("/", full, 10 * full, space(full));
   await assert.rejects(requireRoom("/", full + 1, 10 * full, space(full)), NoRoomError);
 });
 
-test("what cannot be found out is no full disk", async () => {
+test("does not count a disk as full when its free space is unknown", async () => {
   await requireRoom("/", 1, 0, () => Promise.reject(new Error("gone")));
   const failure = await writeFailure("/", cause, () => Promise.reject(new Error("gone")));
   assert.equal(failure.code, "failed");
@@ -39,7 +39,7 @@ test("what cannot be found out is no full disk", async () => {
   assert.match(failure.message, /Input\/output error/);
 });
 
-test("there is room again well above what counts as full", async () => {
+test("sees room again only well above the threshold of a full disk", async () => {
   const edge = 24 * 1024 * 1024;
   assert.equal(await hasRoom("/", 0, space(edge - 4096)), false);
   assert.equal(await hasRoom("/", 0, space(edge)), true);

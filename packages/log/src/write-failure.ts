@@ -2,13 +2,13 @@ import { statfs } from "node:fs/promises";
 import { LogError, NoRoomError } from "./event-log.ts";
 
 /**
- * A disk with less free space is taken for full: the pages around a commit, what others write meanwhile, and what
- * the file system keeps for itself have to fit.
+ * A disk with less free space counts as full. The space covers the pages around a commit, concurrent writes of
+ * other programs, and the reserve of the file system.
  */
 const roomBytes = 16_777_216;
 
 interface Space {
-  /** Free blocks for a user without privileges. */
+  /** Free blocks for an unprivileged user. */
   readonly bavail: number;
   /** Size of a block in bytes. */
   readonly bsize: number;
@@ -17,9 +17,9 @@ interface Space {
 const freeBytes = ({ bavail, bsize }: Space): number => bavail * bsize;
 
 /**
- * The room that a log has (bytes): what the disk has, and what the log's own file takes before it grows. The latter
- * counts only above the point where the disk is full, and no more than that: LMDB may not be able to use free pages
- * yet, and a commit that counts on them does not meet the end of the disk then either.
+ * Returns the room that a log has (bytes): free space on the disk, plus what the log's own file takes before it
+ * grows. The latter counts only while the disk is not full, and at most up to that same threshold. LMDB may not
+ * be able to use its free pages yet; even then a commit that counts on them does not hit the end of the disk.
  * @param free bytes of the file system
  * @param spare bytes of the log's file, `LogStats.spareBytes`
  */
@@ -28,7 +28,7 @@ export function effectiveRoom(free: number, spare: number): number {
 }
 
 /**
- * Before a commit to LMDB, which may not meet a full disk: lmdb 3.5.6 writes beyond a buffer when a write fails.
+ * Refuses a commit to LMDB that might not fit, because lmdb 3.5.6 writes beyond a buffer when a write fails.
  * @param bytes that the commit stores
  * @param spare bytes that the log's file takes before it grows
  * @throws NoRoomError when it might not fit
@@ -39,7 +39,7 @@ export function refuseWithoutRoom(space: Space, bytes: number, spare: number): v
     throw new NoRoomError(`the disk is full: ${free} bytes are free, ${bytes} are to be stored`);
 }
 
-/** As `refuseWithoutRoom`, of a folder. Free space that cannot be found out is no full disk. */
+/** Like `refuseWithoutRoom`, for a folder. Does not refuse when the free space cannot be determined. */
 export async function requireRoom(
   folder: string,
   bytes: number,
@@ -51,8 +51,9 @@ export async function requireRoom(
 }
 
 /**
- * What a failed write of a file means: `full` or `failed`. The free space tells, for an error's code does not.
- * @param space how the free space is found out
+ * Classifies a failed write of a file as `full` or `failed`, by the free space, because the error's code does not
+ * tell.
+ * @param space how to find out the free space
  */
 export async function writeFailure(
   folder: string,
@@ -67,10 +68,13 @@ export async function writeFailure(
   return new LogError("failed", `the log cannot be written: ${reason}`, { cause });
 }
 
-/** Over what counts as full, room for the file to grow by more than a journal holds: a full disk is left for good. */
+/**
+ * The room at which a full disk counts as free again: more than a journal holds above the threshold, so that the
+ * disk does not fill up again at once.
+ */
 const roomAgainBytes = roomBytes + 8_388_608;
 
-/** Whether a disk that was full is no longer. */
+/** Whether a disk that was full has room again. */
 export async function hasRoom(
   folder: string,
   spare: number,

@@ -31,7 +31,7 @@ for (const [how, ruin] of ruined) {
     }
     const running = await ledge("status", "--data", folder.path);
     assert.equal(running.code, 1);
-    assert.match(running.stdout, /kernel +rescue\nreason +.*(the log is empty|no file of LMDB)/);
+    assert.match(running.stdout, /kernel +rescue\nreason +.*(the log is empty|not an LMDB file)/);
     assert.equal((await hub.stop()).code, 0);
     const stopped = await ledge("status", "--data", folder.path);
     assert.equal(stopped.code, 1);

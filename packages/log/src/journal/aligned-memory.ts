@@ -1,4 +1,4 @@
-/** The part of WebAssembly that is used here; Node's types leave it out. */
+/** The part of WebAssembly in use here, which Node's types leave out. */
 interface MemoryConstructor {
   new (size: { initial: number; maximum: number; shared: true }): { readonly buffer: SharedArrayBuffer };
 }
@@ -7,7 +7,7 @@ const wasmPageBytes = 65_536;
 const { Memory } = (globalThis as unknown as { WebAssembly: { Memory: MemoryConstructor } }).WebAssembly;
 
 /**
- * Zeros that begin at a page, as direct writes and reads demand: a Buffer begins anywhere.
+ * Allocates zeros that begin at a page boundary, as direct writes and reads require. A Buffer may begin anywhere.
  * @param bytes a multiple of 65,536
  */
 export function alignedMemory(bytes: number): SharedArrayBuffer {

@@ -1,5 +1,5 @@
-// Stands in for the journal's thread in tests: the write of number JOURNAL_FAILS_AT (from 1) ends with
-// JOURNAL_FAILS_WITH, which is a number of bytes, a negative errno, or "exit" for the end of the thread.
+// Replaces the journal's thread in tests. The write with number JOURNAL_FAILS_AT (from 1) ends with
+// JOURNAL_FAILS_WITH: a number of bytes, a negative errno, or "exit" for the end of the thread.
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { serveWrites, type Shared } from "./turns.ts";

@@ -16,7 +16,7 @@ import { alignedMemory } from "./aligned-memory.ts";
 import { writeFrame } from "./frame.ts";
 import { journalBytes, pageBytes, regionBytes, regionCount } from "./layout.ts";
 
-/** How the journal reaches the disk: past the page cache, or through it where the file system demands that. */
+/** How the journal reaches the disk: past the page cache, or through it where the file system requires that. */
 export type JournalMode = "direct" | "buffered";
 
 export interface JournalFile {
@@ -28,9 +28,9 @@ export interface JournalFile {
 const journalPath = (folder: string): string => join(folder, "journal");
 
 /**
- * Makes an empty journal in place of any other: wholly on disk under another name first. Its zeros are written,
- * not allocated, because a write into allocated space costs a second flush.
- * @throws the error of `node:fs`; the journal is then as it was
+ * Creates an empty journal in place of any other. Writes it completely under another name first. Writes its zeros
+ * instead of allocating space, because a write into allocated space costs a second flush.
+ * @throws the error of `node:fs`; the old journal is then unchanged
  */
 export async function createJournal(folder: string): Promise<void> {
   const path = journalPath(folder);
@@ -60,15 +60,16 @@ export function hasJournal(folder: string): boolean {
   return existsSync(journalPath(folder));
 }
 
-/** Deletes a journal that holds nothing. */
+/** Deletes a journal whose blocks are all moved. */
 export function removeJournal(folder: string): void {
   rmSync(journalPath(folder));
   flushFolder(folder);
 }
 
 /**
- * Keeps a journal from use without deleting it, nor another that was kept before; `createJournal` comes next.
- * @throws the error of `node:fs`; the journal is then where it was
+ * Renames a journal so that it is kept but no longer used. Keeps journals that were set aside before. The caller
+ * then calls `createJournal`.
+ * @throws the error of `node:fs`; the journal is then unchanged
  */
 export function setJournalAside(folder: string, timestamp: number): void {
   const path = journalPath(folder);
@@ -79,9 +80,9 @@ export function setJournalAside(folder: string, timestamp: number): void {
 }
 
 /**
- * Opens the journal of a folder, undefined when there is none.
- * @param access `direct: false` leaves the direct mode untried
- * @throws LogError `damaged` when a folder stands there, else the error of `node:fs`
+ * Opens the journal of a folder. Returns undefined when there is none.
+ * @param access `direct: false` skips the direct mode
+ * @throws LogError `damaged` when the path is a folder, otherwise the error of `node:fs`
  */
 export function openJournal(
   folder: string,
@@ -101,7 +102,7 @@ export function openJournal(
   }
 }
 
-/** Undefined where the file system takes no direct access, which some say at the first use only. */
+/** Returns undefined where the file system refuses direct access. Some file systems refuse only at the first use. */
 function openDirect(path: string, flags: number): JournalFile | undefined {
   let descriptor: number | undefined;
   try {
@@ -120,8 +121,8 @@ function opened(descriptor: number, mode: JournalMode): JournalFile {
 }
 
 /**
- * Marks a journal as the one of an epoch, by a frame without a block in its last page: frames come there last, and then
- * they say as much. On disk when this returns.
+ * Marks a journal with the epoch of its log, by a frame without a block in the last page. Other frames reach that
+ * page last, and carry the epoch themselves. On disk when this returns.
  * @throws the error of `node:fs`, or Error when the write is short
  */
 export function stampJournal({ descriptor }: JournalFile, epoch: bigint): void {
@@ -135,7 +136,7 @@ export function closeJournal({ descriptor }: JournalFile): void {
   closeSync(descriptor);
 }
 
-/** The regions as they are on disk, one after the other in the same memory; a journal cut short has fewer. */
+/** Yields the regions as they are on disk, each in the same memory. A truncated journal has fewer regions. */
 export function* regionsOf({ descriptor }: JournalFile): Generator<Buffer> {
   const memory = Buffer.from(alignedMemory(regionBytes));
   for (let position = 0; position < journalBytes; position += regionBytes) {

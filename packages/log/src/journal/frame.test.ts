@@ -9,7 +9,7 @@ const epoch = 0xfedc_ba98_7654_3210n;
 const numbers = (region: Buffer, of = epoch): string[] =>
   [...blocksIn(region, of)].map(({ first, last }) => `${first.sequence}-${last.sequence}`);
 
-/** A region with these blocks one after the other. */
+/** Returns a region with these blocks one after the other. */
 function regionOf(...blocks: Buffer[]): Buffer {
   const region = Buffer.alloc(regionBytes / 16);
   let at = 0;
@@ -21,7 +21,7 @@ const chain = chainOf(9, "x".repeat(1500));
 const blocks = [0, 3, 6].map((from) => Buffer.concat(chain.slice(from, from + 3)));
 const [one, two, three] = blocks as [Buffer, Buffer, Buffer];
 
-test("blocks come back whole with their outermost commits, under their epoch only", () => {
+test("reads blocks back whole with their first and last commit, under their own epoch only", () => {
   const region = regionOf(one, two, three);
   assert.deepEqual(numbers(region), ["1-3", "4-6", "7-9"]);
   assert.deepEqual(
@@ -33,7 +33,7 @@ test("blocks come back whole with their outermost commits, under their epoch onl
   assert.deepEqual(numbers(Buffer.alloc(0)), []);
 });
 
-test("a block that ends with its page, or a byte behind it", () => {
+test("reads blocks that end at a page boundary or one byte beyond it", () => {
   for (const [size, pages] of [
     [pageBytes - journalHeaderBytes, 1],
     [pageBytes - journalHeaderBytes + 1, 2],
@@ -45,14 +45,14 @@ test("a block that ends with its page, or a byte behind it", () => {
   }
 });
 
-test("what stood in a frame's place does not show through its padding", () => {
+test("overwrites old bytes with the padding of a frame", () => {
   const region = Buffer.alloc(regionBytes / 16, 0xff);
   const size = writeFrame(region, epoch, one);
   assert.ok(region.subarray(journalHeaderBytes + one.length, size).every((byte) => byte === 0));
   assert.equal(region[size], 0xff);
 });
 
-test("a frame torn at any sector is passed over, whatever stood there, and those around it are found", () => {
+test("skips a frame torn at any sector, whatever the place held before, and finds its neighbours", () => {
   const [older] = chainOf(1, "y".repeat(4500)) as [Buffer];
   for (const before of [regionOf(), regionOf(one, older, three)]) {
     const at = frameBytes(one.length);
@@ -72,12 +72,12 @@ test("a frame torn at any sector is passed over, whatever stood there, and those
   }
 });
 
-test("any flipped bit of a frame loses that frame only", () => {
+test("loses only one frame to a flipped bit in it", () => {
   const region = regionOf(one, two, three);
   const at = frameBytes(one.length);
   fc.assert(
     fc.property(fc.nat(19 + two.length), fc.nat(7), (byte, bit) => {
-      // The header's last 12 bytes are zeros that its checksum covers, as all else of it.
+      // The last 12 bytes of the header are zeros under its checksum, like the rest.
       const place = at + (byte < 20 ? byte : byte + 12);
       const flipped = Buffer.from(region);
       flipped.writeUInt8(flipped.readUInt8(place) ^ (1 << bit), place);
@@ -87,7 +87,7 @@ test("any flipped bit of a frame loses that frame only", () => {
   );
 });
 
-test("any bytes may stand in a region", () => {
+test("accepts any bytes in a region", () => {
   const header = regionOf(one).subarray(0, 20);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 9000 }), fc.boolean(), (bytes, isHeaded) => {

@@ -16,7 +16,8 @@ import { padded, pageBytes } from "./layout.ts";
  * |     32 |     n | the block; its frames carry their own checksums and numbers      |
  * |        |       | zeros up to a multiple of 4096                                   |
  *
- * The last page has a frame without a block until others come there: a journal without any frame of its log's epoch is not that log's journal.
+ * The last page has a frame without a block until other frames reach it. A journal without any frame of its log's
+ * epoch is therefore not the journal of that log.
  */
 const magic = 0x314a_444c;
 const crcAt = 4;
@@ -24,13 +25,13 @@ const epochAt = 8;
 const lengthAt = 16;
 export const journalHeaderBytes = 32;
 
-/** A block found in the journal, with its outermost commits. */
+/** A block found in the journal, with its first and last commit. */
 export interface JournalBlock extends Block {
   readonly first: Frame;
   readonly last: Frame;
 }
 
-/** Bytes that a block takes in the journal. */
+/** How many bytes a block takes in the journal. */
 export function frameBytes(blockBytes: number): number {
   return padded(journalHeaderBytes + blockBytes);
 }
@@ -53,9 +54,9 @@ export function writeFrame(target: Buffer, epoch: bigint, block: Uint8Array): nu
 }
 
 /**
- * The whole frames of an epoch in a region, of this lap or an older one, wherever they begin. What is torn,
- * foreign or no frame is passed over, so any bytes may be given. Blocks are copies.
- * @param epoch undefined for frames of any
+ * Yields the whole frames of an epoch in a region, from this lap or an older one, wherever they begin. Accepts
+ * any bytes: it skips torn and foreign frames and everything else. Blocks are copies.
+ * @param epoch undefined for frames of every epoch
  */
 export function* blocksIn(region: Buffer, epoch: bigint | undefined): Generator<JournalBlock> {
   const view = new DataView(region.buffer, region.byteOffset, region.length);
@@ -94,7 +95,7 @@ function isHeader(view: DataView, at: number, epoch: bigint | undefined): boolea
   return view.getUint32(at + crcAt, true) === headerChecksum(view, at);
 }
 
-/** The block of these bytes if every frame in it is whole and follows the one before. */
+/** Returns the block in these bytes, if every frame in it is whole and follows the one before. */
 function wholeBlock(bytes: Buffer): JournalBlock | undefined {
   const { view } = blockOf(0, bytes);
   const first = frameAt(view, 0);

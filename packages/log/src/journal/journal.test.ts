@@ -21,7 +21,10 @@ import { journalBytes, pageBytes, regionBytes } from "./layout.ts";
 import { commitOf, crashed, folderOf, journalIn, span } from "./testdata.ts";
 import { timestampsOf as timestamps } from "./testdata.ts";
 
-/** The files of a log whose commits 1 to `count`, each a frame of one page or more, stand in the journal only. */
+/**
+ * Returns files of a log whose commits 1 to `count`, each in a frame of at least one page, are only in the
+ * journal.
+ */
 async function unmoved(context: TestContext, count: number, text = ""): Promise<string> {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
@@ -31,7 +34,7 @@ async function unmoved(context: TestContext, count: number, text = ""): Promise<
   return copy;
 }
 
-/** What a log opens with, for reading and then for writing; both have to see the same. */
+/** Opens a log for reading and then for writing, checks that both see the same, and returns it. */
 async function opened(folder: string): Promise<{ seen: number[]; problem: string | undefined }> {
   const seen: unknown[] = [];
   for (const readOnly of [true, false]) {
@@ -55,7 +58,7 @@ function forge(folder: string, epoch: bigint): void {
   writeFileSync(journalIn(folder), bytes);
 }
 
-test("a log from a copy does not open beside a newer journal, of which it could take nothing", async (context) => {
+test("refuses a restored older data.mdb beside a journal that has newer commits", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of span(1, 3)) await log.append(commitOf(timestamp));
@@ -84,7 +87,7 @@ test("a log from a copy does not open beside a newer journal, of which it could 
   assert.deepEqual(await opened(newer), { seen: [1, 2, 3], problem: undefined });
 });
 
-test("a newer log takes nothing of an older journal", async (context) => {
+test("takes nothing from an older journal", async (context) => {
   const folder = await unmoved(context, 5);
   const older = crashed(folder);
   const log = await openLmdbLog({ folder });
@@ -94,7 +97,7 @@ test("a newer log takes nothing of an older journal", async (context) => {
   assert.deepEqual(await opened(folder), { seen: span(1, 7), problem: undefined });
 });
 
-test("a journal without its log is not begun anew, and not touched", async (context) => {
+test("refuses a journal whose log is gone, and leaves it unchanged", async (context) => {
   const folder = await unmoved(context, 5);
   const journal = readFileSync(journalIn(folder));
   rmSync(join(folder, "data.mdb"));
@@ -102,7 +105,7 @@ test("a journal without its log is not begun anew, and not touched", async (cont
   assert.deepEqual([readFileSync(journalIn(folder)), existsSync(join(folder, "data.mdb"))], [journal, false]);
 });
 
-test("the last frame may be torn at any sector", async (context) => {
+test("opens without the last frame when it is torn at any sector", async (context) => {
   const folder = await unmoved(context, 4, "x".repeat(6000));
   const whole = readFileSync(journalIn(folder));
   const start = 3 * 2 * pageBytes;
@@ -117,7 +120,7 @@ test("the last frame may be torn at any sector", async (context) => {
   assert.deepEqual(await opened(torn), { seen: [1, 2, 3], problem: undefined });
 });
 
-/** Flips a bit in the journal's frame of a commit, each a page. */
+/** Flips a bit in the journal's frame of a commit. Each frame takes a page. */
 function damageFrame(folder: string, number: number): void {
   const bytes = readFileSync(journalIn(folder));
   const at = number * pageBytes + 60;
@@ -125,7 +128,7 @@ function damageFrame(folder: string, number: number): void {
   writeFileSync(journalIn(folder), bytes);
 }
 
-test("a damaged frame before others is no end to write behind: nothing is changed, and what is whole is found", async (context) => {
+test("refuses to write after a damaged frame that others follow, changes nothing, and salvages the rest", async (context) => {
   const folder = await unmoved(context, 6);
   damageFrame(folder, 3);
   const files = (): unknown => ["data.mdb", "journal"].map((name) => readFileSync(join(folder, name)));
@@ -150,12 +153,12 @@ test("a damaged frame before others is no end to write behind: nothing is change
   );
 });
 
-test("a damaged end of the log is cut only when nothing behind a gap of the journal is given up by it", async (context) => {
+test("does not cut a damaged end while the journal has commits beyond a gap", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of span(1, 6)) await log.append(commitOf(timestamp, `number ${timestamp}`));
   await log.close();
-  // What was moved still stands in the journal.
+  // The journal still holds the blocks that were moved.
   const file = join(folder, "data.mdb");
   const bytes = readFileSync(file);
   for (const text of ["number 5", "number 6"]) {
@@ -171,7 +174,7 @@ test("a damaged end of the log is cut only when nothing behind a gap of the jour
   await whole.close();
 });
 
-test("a journal of another log is set aside, and none that was set aside before is written over", async (context) => {
+test("sets another log's journal aside without overwriting an earlier one", async (context) => {
   const folder = await unmoved(context, 3);
   const foreign = readFileSync(journalIn(folder));
   const bare = folderOf(context);
@@ -199,7 +202,7 @@ for (const [what, change, problem, left] of [
   ["zeros", (path) => writeFileSync(path, Buffer.alloc(journalBytes)), /another log's, or an older one/, 0],
   ["another log's", (path) => forge(dirname(path), 7n), /another log's, or an older one/, 0],
 ] as const satisfies readonly (readonly [string, (path: string) => void, RegExp, number])[])
-  test(`a log whose journal is ${what} opens for nobody, and can be read as far as it goes`, async (context) => {
+  test(`refuses to open a log whose journal is ${what}, and salvages what it can`, async (context) => {
     const folder = await unmoved(context, 30);
     change(journalIn(folder));
     for (const readOnly of [true, false])
@@ -219,7 +222,7 @@ for (const [what, change, problem, left] of [
     assert.match(lost?.problem ?? "", problem);
   });
 
-test("a log that was closed is whole without its journal", async (context) => {
+test("needs no journal after a clean close", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of span(1, 3)) await log.append(commitOf(timestamp));
@@ -231,7 +234,7 @@ test("a log that was closed is whole without its journal", async (context) => {
   assert.deepEqual(await opened(folder), { seen: span(1, 3), problem: undefined });
 });
 
-test("whatever becomes of a part of the journal, the log is a part of what was written", async (context) => {
+test("reads a prefix of what was written after any damage to the journal", async (context) => {
   const count = 12;
   const folder = await unmoved(context, count, "x".repeat(2000));
   const whole = readFileSync(journalIn(folder));
@@ -254,7 +257,7 @@ test("whatever becomes of a part of the journal, the log is a part of what was w
         const hasGap = reader.recovered !== undefined;
         await reader.close();
         assert.deepEqual(seen, span(1, seen.length), "no event is invented or left out");
-        assert.ok(seen.length >= Math.floor(start / pageBytes), "what stands before is not lost");
+        assert.ok(seen.length >= Math.floor(start / pageBytes), "commits before the damage are not lost");
         if (hasGap) await assert.rejects(openLmdbLog({ folder: mangled }), { code: "damaged" });
         else assert.deepEqual(await opened(mangled), { seen, problem: undefined });
       },
@@ -263,7 +266,7 @@ test("whatever becomes of a part of the journal, the log is a part of what was w
   );
 });
 
-test("commits that fit no region stand in the log in order, at a restart too", async (context) => {
+test("keeps commits larger than a region in order, also after a restart", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   const huge = "x".repeat(regionBytes);
@@ -276,7 +279,7 @@ test("commits that fit no region stand in the log in order, at a restart too", a
   await log.close();
 });
 
-test("a snapshot and a move leave nothing in the journal that is older than they are", async (context) => {
+test("moves everything older than a snapshot, or before a move, out of the journal", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of [1, 2]) await log.append(commitOf(timestamp));
@@ -300,7 +303,7 @@ test("a snapshot and a move leave nothing in the journal that is older than they
   await log.close();
 });
 
-test("a log without a journal has first what an earlier journal holds", async (context) => {
+test("moves an earlier journal into the log when opened without a journal", async (context) => {
   const folder = await unmoved(context, 5);
   const log = await openLmdbLog({ folder, journal: false });
   assert.deepEqual([timestamps(log), existsSync(journalIn(folder))], [span(1, 5), false]);
@@ -310,7 +313,7 @@ test("a log without a journal has first what an earlier journal holds", async (c
   assert.deepEqual(await opened(folder), { seen: span(1, 6), problem: undefined });
 });
 
-test("a journal half made is no journal", async (context) => {
+test("ignores a half-written journal", async (context) => {
   const folder = await unmoved(context, 5);
   writeFileSync(`${journalIn(folder)}.new`, "half");
   assert.deepEqual(await opened(folder), { seen: span(1, 5), problem: undefined });
@@ -319,7 +322,7 @@ test("a journal half made is no journal", async (context) => {
   assert.ok(!existsSync(`${journalIn(folder)}.new`));
 });
 
-test("a reader sees each commit once while frames are moved", async (context) => {
+test("yields each commit once to a reader while frames are moved", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   for (const timestamp of span(1, 40)) await log.append(commitOf(timestamp));

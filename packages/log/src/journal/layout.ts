@@ -1,6 +1,6 @@
 /*
- * The journal is one file of regions, each filled with frames from its start; never resized. Frames begin and
- * end at pages, so that no page that holds acknowledged data is written again within a lap.
+ * The journal is one file of regions that is never resized. Frames fill each region from its start. They begin
+ * and end at page boundaries, so that no page with acknowledged data is written again within a lap.
  */
 
 /** The unit (bytes) of direct writes and of frames. */

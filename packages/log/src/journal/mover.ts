@@ -2,9 +2,9 @@ import { type Block, blockOf } from "../block.ts";
 import { LogError, NoRoomError } from "../event-log.ts";
 import type { Destination } from "./destination.ts";
 
-/** A block in the log holds blocks of the journal up to this size; one larger stands alone. */
+/** Blocks of the journal are joined into blocks of up to this size in the log. A larger one stays alone. */
 const joinedBytes = 65_536;
-/** Bytes that one commit moves while the loop has other work: preparing them holds the loop. */
+/** How many bytes one commit moves during normal operation. Preparing them blocks the event loop. */
 const commitBytes = 524_288;
 
 interface Waiter {
@@ -14,9 +14,9 @@ interface Waiter {
 }
 
 /**
- * Holds the blocks that stand in the journal only, the tail, and moves them into the log in large blocks. All
- * commits to the log go through here. One that is refused because the disk is full was not begun, and is made
- * when there is room; any other failure is final.
+ * Holds the tail, which is the blocks that are only in the journal, and moves them into the log in large blocks.
+ * All commits to the log go through here. A commit refused because the disk is full was not begun, and is tried
+ * again when there is room. Any other failure is final.
  */
 export class Mover {
   readonly #log: Destination;
@@ -27,12 +27,12 @@ export class Mover {
   #isMoving = false;
   #waiters: Waiter[] = [];
   #failure: LogError | undefined;
-  /** Commits by which blocks were moved. */
+  /** Commits that moved blocks. */
   moves = 0;
 
   /**
-   * @param tail what is not moved yet, in order
-   * @param onFull called when there is no room for a commit; nothing is moved until `resume`
+   * @param tail the blocks that are not moved yet, in order
+   * @param onFull called when there is no room for a commit; the mover then waits for `resume`
    */
   constructor(log: Destination, tail: readonly Block[], onFull: () => void) {
     this.#log = log;
@@ -40,30 +40,30 @@ export class Mover {
     this.#onFull = onFull;
   }
 
-  /** The blocks that are not moved, oldest first; changes with every turn. */
+  /** The blocks that are not moved, oldest first. Changes with every turn of the event loop. */
   get tail(): readonly Block[] {
     return this.#tail;
   }
 
-  /** Timestamp of the newest moved block; 0 when none was. */
+  /** Timestamp of the newest moved block; 0 before the first move. */
   get moved(): number {
     return this.#moved;
   }
 
-  /** Why nothing is moved: `NoRoomError` until there is room, any other for ever. */
+  /** Why moving has stopped: `NoRoomError` until there is room, any other error for good. */
   get failure(): LogError | undefined {
     return this.#failure;
   }
 
-  /** A block stands in the journal. */
+  /** Adds a block that the journal has written. */
   push(block: Block): void {
     this.#tail.push(block);
   }
 
   /**
    * Resolves when the blocks up to a timestamp are moved and on disk.
-   * @param atOnce in one commit however large; for opening
-   * @throws LogError when they cannot be
+   * @param atOnce moves them in one commit of any size; used while opening
+   * @throws LogError when they cannot be moved
    */
   async moveTo(until: number, atOnce = false): Promise<void> {
     if (!this.#holds(until)) return;
@@ -75,12 +75,12 @@ export class Mover {
     await promise;
   }
 
-  /** As `moveTo`, of everything. */
+  /** Like `moveTo`, for all blocks. */
   async moveAll(atOnce = false): Promise<void> {
     await this.moveTo(this.#tail.at(-1)?.timestamp ?? 0, atOnce);
   }
 
-  /** Stores a block that has not been in the journal, behind all that was. */
+  /** Stores a block directly in the log, after all blocks of the journal. */
   async writeAround(block: Block): Promise<void> {
     await this.moveAll();
     await this.commit(() => this.#log.writeAll([block]));
@@ -88,8 +88,8 @@ export class Mover {
   }
 
   /**
-   * One commit to the log, without which nothing is moved.
-   * @throws LogError when it fails, or one has before
+   * Runs one commit to the log. When it fails, moving stops.
+   * @throws LogError when this commit or an earlier one failed
    */
   async commit(action: () => Promise<void>): Promise<void> {
     try {
@@ -104,8 +104,8 @@ export class Mover {
   }
 
   /**
-   * One commit that may be left out, such as a compaction: when it is too large for the room that there is, smaller
-   * ones may not be.
+   * Runs one commit that may be left out, such as a compaction. When it is too large for the free room, smaller
+   * commits go on.
    * @throws as `commit`
    */
   async commitBeside(action: () => Promise<void>): Promise<void> {
@@ -119,13 +119,13 @@ export class Mover {
     }
   }
 
-  /** Ends all moving: a write has failed here or elsewhere. */
+  /** Stops all moving after a failed write, here or elsewhere. */
   stop(failure: LogError): void {
     if (this.#failure === undefined || this.#failure instanceof NoRoomError) this.#failure = failure;
     for (const { reject } of this.#waiters.splice(0)) reject(failure);
   }
 
-  /** There may be room on the disk again. */
+  /** Allows moving again, because the disk may have room. */
   resume(): void {
     if (this.#failure instanceof NoRoomError) this.#failure = undefined;
   }
@@ -140,7 +140,7 @@ export class Mover {
     try {
       while (this.#holds(this.#target)) await this.#moveOnce(bytesPerCommit);
     } catch {
-      // The waiters were told by `stop`.
+      // `stop` has already rejected the waiters.
     } finally {
       this.#isMoving = false;
     }
@@ -160,7 +160,7 @@ export class Mover {
   }
 }
 
-/** The first blocks up to a timestamp that make up a commit; at least one. */
+/** Returns the first blocks up to a timestamp that fit into one commit, and at least one. */
 function firstOf(tail: readonly Block[], until: number, bytes: number): readonly Block[] {
   let sum = 0;
   const over = tail.findIndex(
@@ -169,7 +169,7 @@ function firstOf(tail: readonly Block[], until: number, bytes: number): readonly
   return over === -1 ? [...tail] : tail.slice(0, over);
 }
 
-/** Neighbours made into larger blocks. */
+/** Joins neighbouring blocks into larger ones. */
 function joined(blocks: readonly Block[]): Block[] {
   const groups: Block[][] = [];
   let bytes = 0;

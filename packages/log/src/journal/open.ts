@@ -6,12 +6,12 @@ import { continuation, framesOf, journalProblem, lostBehind } from "./recovery.t
 import { type Found, JournaledStore, type JournalOptions } from "./store.ts";
 
 /**
- * Puts a journal in front of a log, and moves what an earlier one holds. On a full disk it holds that in memory,
- * and takes nothing until there is room.
+ * Puts a journal in front of a log, and moves what an earlier journal holds. On a full disk it keeps these blocks
+ * in memory, and takes no writes until there is room.
  * @param log closed with the store, or when this fails
- * @throws LogError `damaged` when the log's end cannot be found, the journal that it awaits is not there or the journal
- *   goes on behind a gap, `failed` when the journal cannot be used; the
- *   error of `node:fs` when it cannot be read
+ * @throws LogError `damaged` when the log's end cannot be found, when the journal that it awaits is missing, or
+ *   when the journal continues after a gap; `failed` when the journal cannot be used; the error of `node:fs` when
+ *   it cannot be read
  */
 export async function openJournaled(log: Destination, options: JournalOptions): Promise<JournaledStore> {
   let found: Found;
@@ -31,7 +31,7 @@ export async function openJournaled(log: Destination, options: JournalOptions): 
   }
 }
 
-/** Looks before anything is changed: what is refused stays as it is. */
+/** Reads before anything is changed, so that refused files stay as they are. */
 function find(log: Destination, { folder, direct = true }: JournalOptions): Found {
   const { tail, recovery, cut } = findEnd(log);
   const file = openJournal(folder, { readOnly: false, direct });
@@ -45,7 +45,7 @@ function find(log: Destination, { folder, direct = true }: JournalOptions): Foun
       throw new LogError("damaged", `the journal is damaged behind ${end.timestamp}: ${gap.problem}`);
     if (cut !== undefined && recovery !== undefined)
       log.cut(cut.block, cut.keep, { ...recovery, timestamp: end.timestamp });
-    // Without an epoch the log is not the one that the journal was written for.
+    // A log without an epoch is not the one that the journal was written for.
     const isSetAside = file !== undefined && epoch === undefined;
     return { file, blocks, isSetAside };
   } catch (error) {

@@ -8,19 +8,19 @@ import { promisify } from "node:util";
 import { openLmdbLog } from "../lmdb-log.ts";
 import { commitOf, folderOf, span, timestampsOf } from "./testdata.ts";
 
-/** More than libuv has threads, as password hashes or a slow disk may ask for. */
+/** More jobs than libuv has threads, as password hashes or a slow disk may cause. */
 const jobs = Math.max(8, 2 * Number(process.env["UV_THREADPOOL_SIZE"] ?? 4));
 
-test("commits are acknowledged while no thread of the pool is free", async (context) => {
+test("acknowledges commits while every thread of libuv's pool is busy", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
-  // The journal's own thread is there from the first commit on.
+  // The first commit ensures that the journal's own thread has started.
   await log.append(commitOf(1));
 
   const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
   let done = 0;
-  // Each holds a thread until somebody opens the other end.
+  // Each blocks a thread until the other end of the pipe is opened.
   const held = Array.from({ length: jobs }, async () => {
     const descriptor = await promisify(open)(pipe, "r");
     done += 1;
@@ -28,8 +28,8 @@ test("commits are acknowledged while no thread of the pool is free", async (cont
   });
   const appends = Promise.all(span(2, 30).map((timestamp) => log.append(commitOf(timestamp))));
   const isInTime = await Promise.race([appends.then(() => true), setTimeout(60_000, false, { ref: false })]);
-  assert.equal(done, 0, "the pool was held all the while");
-  // Opened for reading and writing, a pipe waits for nobody, and lets go whoever comes later too.
+  assert.equal(done, 0, "the pool was busy all the while");
+  // A pipe opened for reading and writing does not block, and also releases jobs that start later.
   const other = openSync(pipe, "r+");
   await Promise.all([...held, appends]);
   closeSync(other);

@@ -7,12 +7,12 @@ import { closeJournal, openJournal } from "./file.ts";
 import { type Continuation, continuation, framesOf, journalProblem, lostBehind } from "./recovery.ts";
 import { tailedBlocks, tailedLastBlock } from "./tailed.ts";
 
-/** A writer that fills a region while it is read leaves a gap in what was seen; not so often in a row. */
+/** How often to try. A writer that fills a region during the read leaves a gap, but not this often in a row. */
 const readings = 4;
 
 /**
- * The log and its journal as another process writes them, for reading. Asked for the newest block, it reads the
- * journal anew.
+ * Reads the log and its journal while another process writes them. Reads the journal again whenever it is asked
+ * for the newest block.
  */
 export class JournalReader implements BlockStore {
   readonly readOnly = true;
@@ -27,14 +27,20 @@ export class JournalReader implements BlockStore {
     this.#read();
   }
 
-  /** Acknowledged commits behind what can be read, for which a writer would not open; else what is not settled. */
+  /**
+   * The acknowledged commits that cannot be reached, for which a writer would refuse to open; otherwise the
+   * recovery of the log that is not settled.
+   */
   get recovery(): Recovery | undefined {
     const { gap, end = origin } = this.#found;
     const { timestamp } = end;
     return gap === undefined ? this.#log.recovery : { ...gap, timestamp, lostUntil: timestamp };
   }
 
-  /** @throws LogError `damaged` when the journal beside the log is not the one that the log awaits */
+  /**
+   * Reads the journal again.
+   * @throws LogError `damaged` when the journal beside the log is not the one that the log awaits
+   */
   #read(): void {
     let lost: string | undefined;
     for (let i = 0; i < readings; i++) {
@@ -42,14 +48,14 @@ export class JournalReader implements BlockStore {
       const file = openJournal(this.#folder, { readOnly: true });
       try {
         const frames = file === undefined ? [] : framesOf(file, expected.epoch);
-        // The log is looked at last: what was overwritten in the journal meanwhile had been moved before.
+        // Read the log last: blocks that were overwritten in the journal meanwhile were moved before.
         this.#log.refresh();
         if (this.#log.epoch() !== expected.epoch) continue;
         const { tail, cut } = findEnd(this.#log);
         const problem = journalProblem(file, { ...expected, sequence: tail.sequence });
         lost = problem && lostBehind(tail.timestamp, problem);
         if (lost !== undefined) continue;
-        // Nothing continues a damaged end that is still there.
+        // No block can continue a damaged end that is still there.
         this.#found = cut === undefined ? continuation(frames, tail) : { blocks: [] };
         if (this.#found.gap === undefined) return;
       } finally {

@@ -10,7 +10,7 @@ import { chainOf } from "./testdata.ts";
 const chain = chainOf(12);
 const start: Tail = { timestamp: 0, sequence: 0, hash: noHash };
 
-/** Blocks of three commits each, as a journal gives them back. */
+/** Blocks of three commits each, as read from a journal. */
 const found: JournalBlock[] = [...blocksIn(regionOf(chain), 1n)];
 
 function regionOf(frames: readonly Buffer[]): Buffer {
@@ -34,7 +34,7 @@ const taken = (blocks: readonly JournalBlock[], tail: Tail): unknown[] => {
 };
 const behind = (count: number, until = 12): Buffer => Buffer.concat(chain.slice(count, until));
 
-test("everything behind the log's end is taken in order, in whatever order it stands", () => {
+test("takes all blocks after the log's end, whatever their order in the journal", () => {
   assert.equal(found.length, 4);
   assert.deepEqual(taken(found, start), [behind(0), 12, undefined]);
   assert.deepEqual(taken(found.toReversed(), tailAt(6)), [behind(6), 12, undefined]);
@@ -42,13 +42,13 @@ test("everything behind the log's end is taken in order, in whatever order it st
   assert.deepEqual(taken([], tailAt(12)), [Buffer.alloc(0), 12, undefined]);
 });
 
-test("a block is taken from where the log ends within it", () => {
+test("takes the rest of a block when the log ends within it", () => {
   for (const count of [1, 2, 4, 5, 7, 11]) {
     assert.deepEqual(taken(found, tailAt(count)), [behind(count), 12, undefined], `behind ${count}`);
   }
 });
 
-test("a gap is told with what lies behind it", () => {
+test("reports a gap and the size of what lies beyond it", () => {
   const without = [0, 1, 3].map((i) => found[i] as JournalBlock);
   const { gap } = continuation(without, start);
   assert.deepEqual(taken(without, start).slice(0, 2), [behind(0, 6), 6]);
@@ -57,7 +57,7 @@ test("a gap is told with what lies behind it", () => {
   assert.match(String(taken(found.slice(1), start)[2]), /4 behind 0/);
 });
 
-test("what does not follow by its hash is no continuation", () => {
+test("rejects a block whose hash does not follow the log's end", () => {
   const others = chainOf(6, "another history");
   assert.match(String(taken(found.slice(2), tailAt(6, others))[2]), /7 does not follow/);
 });

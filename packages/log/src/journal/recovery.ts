@@ -5,23 +5,23 @@ import { type JournalFile, regionsOf } from "./file.ts";
 import { blocksIn, holdsEpoch, type JournalBlock } from "./frame.ts";
 import { journalBytes } from "./layout.ts";
 
-/** What a journal holds behind a log's end. */
+/** What a journal holds beyond a log's end. */
 export interface Continuation {
-  /** In order, each the continuation of the one before. */
+  /** In order; each continues the one before. */
   readonly blocks: readonly Block[];
-  /** Where the log ends with them. */
+  /** The end of the log with these blocks. */
   readonly end: Tail;
-  /** What lies behind acknowledged commits that are damaged, and cannot be reached without them. */
+  /** The blocks beyond damaged acknowledged commits, which cannot be reached without these. */
   readonly gap?: Gap;
 }
 
 export interface Gap {
   readonly problem: string;
-  /** Size of what is whole behind it. */
+  /** How many whole bytes there are beyond the damage. */
   readonly bytes: number;
 }
 
-/** The whole frames of an epoch, of the newest lap and of older ones; none when there is no epoch. */
+/** Returns the whole frames of an epoch, of the newest lap and of older ones. Returns none without an epoch. */
 export function framesOf(file: JournalFile, epoch: bigint | undefined): JournalBlock[] {
   const frames: JournalBlock[] = [];
   if (epoch === undefined) return frames;
@@ -29,18 +29,18 @@ export function framesOf(file: JournalFile, epoch: bigint | undefined): JournalB
   return frames;
 }
 
-/** What a log says of its journal. */
+/** What a log expects of its journal. */
 export interface Expected {
   readonly epoch: bigint | undefined;
-  /** Whether the journal may hold what is not in the log. */
+  /** Whether the journal may hold blocks that are not in the log. */
   readonly isAwaited: boolean;
-  /** Number of the log's newest commit. */
+  /** Sequence number of the log's newest commit. */
   readonly sequence: number;
 }
 
 /**
- * What is wrong with the journal beside a log; undefined for one that has frames of the log's epoch, or that the log does
- * not await and that knows of nothing newer.
+ * Returns what is wrong with the journal beside a log. A journal is right when it has frames of the log's epoch.
+ * When the log does not await one, any journal will do that has nothing newer.
  * @param file undefined when there is none
  */
 export function journalProblem(
@@ -55,7 +55,7 @@ export function journalProblem(
   return "the journal is another log's, or an older one";
 }
 
-/** Whether a journal has commits behind a log's end that were written for another state of the log. */
+/** Whether a journal has commits after the log's end that were written for another state of the log. */
 function isAhead(file: JournalFile, epoch: bigint | undefined, sequence: number): boolean {
   if (epoch === undefined) return false;
   const own = new Set(framesOf(file, epoch).map(({ last }) => last.sequence));
@@ -65,14 +65,18 @@ function isAhead(file: JournalFile, epoch: bigint | undefined, sequence: number)
   return false;
 }
 
-/** What a log lacks without its journal. @param timestamp of the log's end */
+/**
+ * Describes what a log lacks without its journal.
+ * @param timestamp of the log's end
+ */
 export function lostBehind(timestamp: number, problem: string): string {
   return `${problem}: what was acknowledged after ${new Date(timestamp).toISOString()} may be missing`;
 }
 
 /**
- * What continues a log without a gap. A region is written again only when all of it is moved, and one frame is
- * in flight at a time: so a whole frame behind a gap means that acknowledged data in the gap was damaged.
+ * Returns the blocks that continue a log without a gap. A region is overwritten only when all of it is moved, and
+ * one frame is in flight at a time. So a whole frame after a gap means that acknowledged data in the gap was
+ * damaged.
  * @param found the whole frames of the log's epoch, in any order
  * @param tail the log's end
  */
@@ -96,7 +100,7 @@ export function continuation(found: Iterable<JournalBlock>, tail: Tail): Continu
   return { blocks, end };
 }
 
-/** The block without the frames up to `sequence`: they are in the log when a damaged end of it was cut. */
+/** Returns the block without the frames up to `sequence`. The log has these already when its damaged end was cut. */
 function behindSequence(block: JournalBlock, sequence: number): JournalBlock {
   let frame = block.first;
   while (frame.sequence <= sequence) {

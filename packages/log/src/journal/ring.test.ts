@@ -5,7 +5,7 @@ import { Ring } from "./ring.ts";
 
 const quarter = regionBytes / 4;
 
-test("frames fill region after region, and none that holds what is not moved", () => {
+test("fills region after region, but not one that holds unmoved blocks", () => {
   const ring = new Ring();
   for (let i = 0; i < regionCount * 4; i++) {
     assert.equal(ring.place(quarter, 0), i * quarter);
@@ -18,7 +18,7 @@ test("frames fill region after region, and none that holds what is not moved", (
   assert.equal(ring.oldest, 8);
 });
 
-test("a frame that does not fit goes to the next region's start", () => {
+test("starts the next region when a frame does not fit", () => {
   const ring = new Ring();
   ring.took(3 * quarter, 1);
   assert.equal(ring.place(2 * quarter, 0), regionBytes);

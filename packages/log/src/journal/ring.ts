@@ -1,24 +1,24 @@
 import { regionBytes, regionCount } from "./layout.ts";
 
-/** Where frames go: from region to region, each from its start. Sizes and positions in bytes. */
+/** Assigns places in the journal: region after region, each filled from its start. Sizes and positions in bytes. */
 export class Ring {
   #region = 0;
   #offset = 0;
   /** Timestamp of the newest block in each region. */
   readonly #newest = Array.from({ length: regionCount }, () => 0);
 
-  /** Whether a frame fits into the region that is being filled. */
+  /** Whether a frame fits into the current region. */
   fits(size: number): boolean {
     return this.#offset + size <= regionBytes;
   }
 
-  /** Timestamp up to which blocks have to be moved before a region is begun anew. */
+  /** Timestamp up to which blocks must be moved before the next region can be overwritten. */
   get oldest(): number {
     return this.#newest[this.#next] as number;
   }
 
   /**
-   * Where the next frame goes, or undefined when the next region still holds what is not moved.
+   * Returns the place of the next frame, or undefined when the next region still holds blocks that are not moved.
    * @param moved timestamp of the newest moved block
    */
   place(size: number, moved: number): number | undefined {
@@ -30,7 +30,7 @@ export class Ring {
     return this.#region * regionBytes + this.#offset;
   }
 
-  /** A frame stands where `place` has said. */
+  /** Records that a frame was written where `place` said. */
   took(size: number, timestamp: number): void {
     this.#offset += size;
     this.#newest[this.#region] = timestamp;

@@ -8,7 +8,7 @@ import { journalBytes, regionBytes } from "./layout.ts";
 import { commitOf, crashed, type Disk, folderOf, Gate, journalIn, openOn, span } from "./testdata.ts";
 import { timestampsOf as timestamps } from "./testdata.ts";
 
-/** Sixteen frames of these fill a region. */
+/** Sixteen frames of this size fill a region. */
 const large = "x".repeat(62_000);
 const framesPerLap = 64;
 
@@ -16,7 +16,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await setTimeout(2);
 }
 
-test("regions are used again and again, and a clean close leaves nothing in them", async (context) => {
+test("reuses regions, and empties them at a clean close", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   const count = 5 * framesPerLap + 7;
@@ -34,7 +34,7 @@ test("regions are used again and again, and a clean close leaves nothing in them
   await reader.close();
 });
 
-test("appends wait for a slow mover when every region is full, and no longer", async (context) => {
+test("delays appends while every region is full, until the mover catches up", async (context) => {
   const folder = folderOf(context);
   const gate = new Gate();
   const disk: Disk = { commits: 0, slowness: gate.passed };
@@ -48,7 +48,7 @@ test("appends wait for a slow mover when every region is full, and no longer", a
   await until(() => log.stats().stalls > 0);
   await setTimeout(20);
   assert.deepEqual([acknowledged, log.last, log.stats().stalls], [framesPerLap, framesPerLap, 1]);
-  assert.deepEqual(timestamps(log), span(1, framesPerLap), "what is acknowledged is readable meanwhile");
+  assert.deepEqual(timestamps(log), span(1, framesPerLap), "acknowledged commits are readable meanwhile");
 
   const copy = crashed(folder);
   const reader = await openLmdbLog({ folder: copy, readOnly: true });
@@ -64,7 +64,7 @@ test("appends wait for a slow mover when every region is full, and no longer", a
   await Promise.all(appends);
   assert.deepEqual(timestamps(log), span(1, framesPerLap + 20));
   await log.close();
-  // Preparing a commit holds the loop, so it takes a part of what waits.
+  // Preparing a commit blocks the event loop, so a commit takes only a part of the tail.
   assert.ok((disk.largest ?? 0) > 400_000 && (disk.largest ?? 0) <= 524_288, `${disk.largest} bytes at once`);
 });
 
@@ -97,7 +97,7 @@ for (const [what, result, message] of [
   });
 }
 
-test("a full disk behind the journal is met when the journal is full, and heals", async (context) => {
+test("accepts commits on a full disk until the journal is full, and recovers", async (context) => {
   const folder = folderOf(context);
   const disk: Disk = { commits: 0 };
   const log = await openOn(disk, { folder });
@@ -130,7 +130,7 @@ test("a full disk behind the journal is met when the journal is full, and heals"
   await reopened.close();
 });
 
-test("a disk that is full when a compaction is written leaves the old log, and takes it later", async (context) => {
+test("keeps the old log when the disk is full during compaction, and compacts later", async (context) => {
   const folder = folderOf(context);
   const disk: Disk = { commits: 0 };
   const log = await openOn(disk, { folder });
@@ -153,7 +153,7 @@ test("a disk that is full when a compaction is written leaves the old log, and t
   await assert.rejects(compact(), NoRoomError);
   await assert.rejects(log.saveSnapshot({ timestamp: 61, format: "x", rows: [1] }), NoRoomError);
   await log.append(commitOf(62));
-  // What is small enough goes on meanwhile.
+  // Smaller commits go on meanwhile.
   await log.move();
   assert.deepEqual([log.stats().journalFrames, timestamps(log)], [0, span(1, 62)]);
   disk.fault = undefined;
@@ -166,7 +166,7 @@ test("a disk that is full when a compaction is written leaves the old log, and t
   await reopened.close();
 });
 
-test("on a full disk a log opens with all that is durable, and takes commits when there is room", async (context) => {
+test("opens on a full disk with everything durable, and accepts commits when there is room", async (context) => {
   const folder = folderOf(context);
   const first = await openLmdbLog({ folder });
   for (const timestamp of span(1, 30)) await first.append(commitOf(timestamp));
@@ -193,7 +193,7 @@ test("on a full disk a log opens with all that is durable, and takes commits whe
   await reopened.close();
 });
 
-test("a broken disk behind the journal ends everything, and loses nothing", async (context) => {
+test("stops for good and loses nothing when the disk behind the journal breaks", async (context) => {
   const folder = folderOf(context);
   const disk: Disk = { commits: 0 };
   const log = await openOn(disk, { folder });
@@ -212,7 +212,7 @@ test("a broken disk behind the journal ends everything, and loses nothing", asyn
   await reopened.close();
 });
 
-test("where direct access is refused the journal goes through the page cache, and says so", async (context) => {
+test("writes through the page cache where direct access is refused, and reports that mode", async (context) => {
   const folder = folderOf(context);
   const log = await openOn({ commits: 0 }, { folder, direct: false });
   for (const timestamp of span(1, 300)) await log.append(commitOf(timestamp));

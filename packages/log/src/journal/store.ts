@@ -21,25 +21,25 @@ import { JournalWriter } from "./writer.ts";
 
 export interface JournalOptions {
   readonly folder: string;
-  /** `false` leaves the direct mode untried. */
+  /** `false` skips the direct mode. */
   readonly direct?: boolean;
-  /** The module of the thread that writes. */
+  /** The module of the writing thread. */
   readonly worker?: URL;
-  /** After a full disk: how long (ms) until room is looked for again. */
+  /** How long (ms) to wait before the next look for room on a full disk. */
   readonly retryMs?: number;
 }
 
-/** What opening has found. */
+/** What opening the files found. */
 export interface Found {
   /** Undefined when there is no journal yet. */
   readonly file: JournalFile | undefined;
-  /** What the journal holds behind the log's end. */
+  /** The blocks of the journal after the log's end. */
   readonly blocks: readonly Block[];
-  /** Whether the journal is another log's, and must not be written over. */
+  /** Whether the journal belongs to another log and must not be overwritten. */
   readonly isSetAside: boolean;
 }
 
-/** A journal that takes frames. */
+/** A journal that accepts frames. */
 interface Serving {
   readonly file: JournalFile;
   readonly writer: JournalWriter;
@@ -47,9 +47,10 @@ interface Serving {
 }
 
 /**
- * A journal in front of a log: a block is acknowledged by one flushed write to the journal, kept in memory, and
- * moved into the log in large blocks later. Where bytes reach the disk: `JournalWriter.write` (frames),
- * `createJournal`, `stampJournal` and `setJournalAside` (the journal as a whole), and LMDB's own commits.
+ * A journal in front of a log. One flushed write to the journal acknowledges a block. The block stays in memory
+ * and is moved into the log later, as part of a large block. Bytes reach the disk in `JournalWriter.write`
+ * (frames), `createJournal`, `stampJournal` and `setJournalAside` (the journal as a whole), and in LMDB's own
+ * commits.
  */
 export class JournaledStore implements BlockStore {
   readonly readOnly = false;
@@ -63,7 +64,7 @@ export class JournaledStore implements BlockStore {
   #resuming: Promise<void> | undefined;
   #isClosing = false;
 
-  /** @param log closed with this store, `found.file` too */
+  /** @param log closed with this store, together with `found.file` */
   constructor(log: Destination, found: Found, options: JournalOptions) {
     this.#log = log;
     this.#found = found;
@@ -72,9 +73,9 @@ export class JournaledStore implements BlockStore {
   }
 
   /**
-   * Moves what was found, gives the journal a new epoch, and begins to take frames at its start: a place that
-   * may be torn is never used again under the epoch in which it was written. On a full disk it returns with
-   * nothing taken, everything readable, and tries again later.
+   * Moves the found blocks, gives the journal a new epoch, and begins to write frames at its start. A place that
+   * may be torn is thus never reused under the epoch in which it was written. On a full disk it returns without
+   * accepting writes, keeps everything readable, and tries again later.
    * @throws LogError `failed` on any error but a full disk
    */
   async begin(): Promise<void> {
@@ -83,7 +84,7 @@ export class JournaledStore implements BlockStore {
       const file = await this.#emptyJournal();
       const epoch = randomBytes(8).readBigUInt64LE(0);
       await this.#mover.commit(() => this.#log.writeEpoch(epoch));
-      // Only a journal that can be told to be this log's may be awaited.
+      // Stamp the journal first: only a journal that can be recognised as this log's may be awaited.
       stampJournal(file, epoch);
       await this.#mover.commit(() => this.#log.writeAwaitsJournal(true));
       const writer = new JournalWriter(file.descriptor, epoch, this.#options.worker);
@@ -122,7 +123,7 @@ export class JournaledStore implements BlockStore {
 
   async write(block: Block): Promise<void> {
     const { failure } = this.#mover;
-    // While the disk is full the journal goes on until its last region is.
+    // While the disk is full, the journal accepts frames until its last region is full too.
     if (failure !== undefined && !(failure instanceof NoRoomError)) throw failure;
     if (this.#serving === undefined) throw failure ?? new LogError("failed", "the journal is not open");
     const { writer, ring } = this.#serving;
@@ -144,7 +145,7 @@ export class JournaledStore implements BlockStore {
   }
 
   async #place(ring: Ring, size: number): Promise<number> {
-    // Whoever waits for a move is told why it failed; here nobody waits.
+    // Nobody waits for this move. Whoever waits for a later one gets the error.
     if (!ring.fits(size)) void this.#mover.moveAll().catch(() => {});
     const position = ring.place(size, this.#mover.moved);
     if (position !== undefined) return position;
@@ -153,7 +154,7 @@ export class JournaledStore implements BlockStore {
     return this.#place(ring, size);
   }
 
-  /** Why nothing can be moved now. */
+  /** Why moving has stopped. */
   get failure(): LogError | undefined {
     return this.#mover.failure;
   }
@@ -221,13 +222,13 @@ export class JournaledStore implements BlockStore {
     clearTimeout(this.#retry);
     if (this.#isClosing) return;
     const resume = (): void => {
-      // A failure stays with the mover, for the next append.
+      // The mover keeps the failure for the next append.
       this.#resuming = this.#resumeIfRoom().catch(() => {});
     };
     this.#retry = setTimeout(resume, this.#options.retryMs ?? 1000).unref();
   }
 
-  /** Goes on where a full disk has stopped it. */
+  /** Resumes after a full disk. */
   async #resumeIfRoom(): Promise<void> {
     const hasRoom = await this.#log.hasRoom().catch(() => false);
     if (this.#isClosing) return;
@@ -239,7 +240,7 @@ export class JournaledStore implements BlockStore {
     await (this.#serving === undefined ? this.begin() : this.#mover.moveAll());
   }
 
-  /** Leaves a journal that holds nothing, so that the log is whole without it. */
+  /** Empties the journal, so that the log is whole without it. */
   async #moveLast(): Promise<void> {
     await this.#mover.moveAll();
     await this.#mover.commit(() => this.#log.writeAwaitsJournal(false));
@@ -250,7 +251,7 @@ export class JournaledStore implements BlockStore {
     clearTimeout(this.#retry);
     await this.#resuming;
     try {
-      // What cannot be moved is still in the journal when it is opened again.
+      // Blocks that cannot be moved are still in the journal at the next opening.
       if (this.#serving !== undefined) await this.#moveLast().catch(() => {});
       await this.#serving?.writer.close();
       if (this.#found.file !== undefined) closeJournal(this.#found.file);

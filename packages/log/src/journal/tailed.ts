@@ -2,13 +2,13 @@ import type { Block } from "../block.ts";
 import type { Destination } from "./destination.ts";
 
 /*
- * Reading a log whose newest blocks stand in the journal only. What is moved meanwhile comes to stand at or
- * behind the first block of `tail`, so that bound keeps the two from overlapping.
+ * Reads a log whose newest blocks are only in the journal. Blocks that are moved meanwhile get a timestamp at or
+ * after the first block of `tail`. The bound `below` excludes them, so that no block is read twice.
  */
 
 /**
- * As `BlockStore.blocks`.
- * @param tail the blocks that are not moved, in order; not changed while this is read
+ * Like `BlockStore.blocks`.
+ * @param tail the blocks that are not moved, in order; must not change during the read
  */
 export function* tailedBlocks(
   log: Pick<Destination, "blocks">,
@@ -21,7 +21,7 @@ export function* tailedBlocks(
   for (let i = Math.max(from, 0); i < tail.length; i++) yield tail[i] as Block;
 }
 
-/** As `BlockStore.lastBlock`. */
+/** Like `BlockStore.lastBlock`. */
 export function tailedLastBlock(
   log: Pick<Destination, "lastBlock">,
   tail: readonly Block[],

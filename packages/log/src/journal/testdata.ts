@@ -1,4 +1,4 @@
-/* What the tests of the journal share. */
+/* Shared by the tests of the journal. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { Destination } from "./destination.ts";
 import { openJournaled } from "./open.ts";
 import type { JournalOptions } from "./store.ts";
 
-/** The file `journal` of a folder. */
+/** Returns the path of the journal in a folder. */
 export const journalIn = (folder: string): string => join(folder, "journal");
 
 export function folderOf(context: TestContext): string {
@@ -23,7 +23,7 @@ export function folderOf(context: TestContext): string {
   return folder;
 }
 
-/** What a killed process would leave now: a copy of the files, beside them. */
+/** Returns a copy of the files as a killed process would leave them now. */
 export function crashed(folder: string): string {
   const copy = mkdtempSync(`${folder}/crashed-`);
   for (const name of ["data.mdb", "journal"]) copyFileSync(join(folder, name), join(copy, name));
@@ -35,7 +35,7 @@ export function commitOf(timestamp: number, text = ""): Commit {
   return { timestamp, events: [event] };
 }
 
-/** Frames of commits at 1, 2 and so on, each with the hash of the one before. */
+/** Returns frames of commits at 1, 2 and so on, each with the hash of the one before. */
 export function chainOf(count: number, text = ""): Buffer[] {
   const frames: Buffer[] = [];
   let hash = noHash;
@@ -47,19 +47,19 @@ export function chainOf(count: number, text = ""): Buffer[] {
   return frames;
 }
 
-/** What a test lets happen to the log behind a journal. */
+/** How a test controls the disk under the log behind a journal. */
 export interface Disk {
-  /** Refuses commits as a full disk does, or those other than moves, or fails them as a broken one. */
+  /** Refuses all commits like a full disk, refuses all but moves, or fails them like a broken disk. */
   fault?: "full" | "too large" | "failed" | undefined;
   /** Awaited by each commit. */
   slowness?: () => Promise<void>;
-  /** Commits of blocks that were tried. */
+  /** How many commits of blocks were tried. */
   commits: number;
-  /** Bytes of the largest of them. */
+  /** Bytes of the largest of these commits. */
   largest?: number;
 }
 
-/** A log over real files behind a disk that a test controls. */
+/** Opens a log over real files behind a disk that the test controls. */
 export async function openOn(disk: Disk, options: JournalOptions): Promise<BlockLog> {
   const store = await openLmdbStore(options.folder, false);
   return new BlockLog(await openJournaled(controlled(store, disk), { retryMs: 20, ...options }));
@@ -131,7 +131,7 @@ export function span(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** A place where a test lets others wait. */
+/** A gate at which a test makes other code wait. */
 export class Gate {
   #open = Promise.withResolvers<void>();
 

@@ -1,11 +1,11 @@
 /*
- * What the journal's two threads say to each other: four 32 bit numbers that both see, and the memory in which
- * the frame stands. One of them waits at `turn` while the other works.
+ * How the journal's two threads communicate: four 32-bit numbers in shared memory, and the memory that holds the
+ * frame. One thread waits at `turn` while the other works.
  */
 export const words = { turn: 0, length: 1, position: 2, result: 3 } as const;
 export const turns = { idle: 0, asked: 1, answered: 2, ended: 3 } as const;
 
-/** What the worker is given; `words` holds the numbers, the result is bytes written or a negative errno. */
+/** What the worker gets. `words` holds the numbers; `result` is the bytes written or a negative errno. */
 export interface Shared {
   readonly descriptor: number;
   readonly words: Int32Array;
@@ -20,7 +20,7 @@ export type WriteSync = (
   position: number,
 ) => number;
 
-/** Answers each write that is asked for, until it is told to end. Blocks its thread. */
+/** Carries out the requested writes until it is told to end. Blocks its thread. */
 export function serveWrites({ descriptor, words: shared, memory }: Shared, write: WriteSync): void {
   const bytes = Buffer.from(memory);
   for (;;) {
@@ -41,7 +41,7 @@ export function serveWrites({ descriptor, words: shared, memory }: Shared, write
   }
 }
 
-/** Gives the turn to the other thread. */
+/** Hands the turn to the other thread. */
 export function answer(shared: Int32Array, turn: number): void {
   Atomics.store(shared, words.turn, turn);
   Atomics.notify(shared, words.turn);

@@ -6,7 +6,7 @@ import { writeFrame } from "./frame.ts";
 import { regionBytes } from "./layout.ts";
 import { answer, type Shared, turns, words } from "./turns.ts";
 
-/** Among bundles the thread's module is a file of its own beside the one that this is part of. */
+/** In a bundle the thread's module is a separate file beside this one. */
 const workerEntry = import.meta.url.endsWith(".ts")
   ? new URL("./worker.ts", import.meta.url)
   : new URL("./journal-worker.mjs", import.meta.url);
@@ -15,9 +15,9 @@ const workerEntry = import.meta.url.endsWith(".ts")
 const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
 
 /**
- * Writes frames through a thread of its own, one at a time. The worker's is the only write to the journal
- * outside `createJournal`: one `pwrite` per frame to a descriptor that is open with O_DSYNC, so that its end is
- * the frame's flush.
+ * Writes frames through a separate thread, one at a time. Apart from `createJournal`, the worker's write is the
+ * only write to the journal: one `pwrite` per frame to a descriptor opened with O_DSYNC, so that the frame is
+ * flushed when the call returns.
  */
 export class JournalWriter {
   readonly #words = new Int32Array(new SharedArrayBuffer(4 * 4));
@@ -26,17 +26,18 @@ export class JournalWriter {
   readonly #epoch: bigint;
   readonly #worker: Worker;
   #failure: Error | undefined;
-  /** Frames on disk. */
+  /** How many frames are on disk. */
   flushes = 0;
 
   /**
-   * @param descriptor of the journal; stays open when this is closed
+   * @param descriptor of the journal; stays open after `close`
    * @param entry the worker's module
    */
   constructor(descriptor: number, epoch: bigint, entry: URL = workerEntry) {
     this.#epoch = epoch;
     const shared: Shared = { descriptor, words: this.#words, memory: this.#memory };
-    // Else the thread's silent streams are joined to the process's, which makes those non-blocking.
+    // Otherwise Node pipes the thread's streams, silent as they are, into the process's streams and makes those
+    // non-blocking.
     const streams = { stdout: true, stderr: true };
     this.#worker = new Worker(entry, {
       name: "journal",
@@ -45,16 +46,16 @@ export class JournalWriter {
       resourceLimits,
       ...streams,
     });
-    // An idle journal does not keep the process alive; a frame on its way does.
+    // An idle journal does not keep the process alive; a frame in flight does.
     this.#worker.unref();
     this.#worker.once("error", (error) => this.#end(error));
     this.#worker.once("exit", () => this.#end(new Error("the journal's thread has ended")));
   }
 
   /**
-   * Writes the frame of a block; resolves when it is on disk. One call at a time.
+   * Writes the frame of a block and resolves when it is on disk. One call at a time.
    * @param position bytes from the start of the file, a multiple of a page
-   * @throws Error when the write fails or is short; then nothing is ever written again
+   * @throws Error when the write fails or is short; every later write then fails too
    */
   async write(block: Uint8Array, position: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
@@ -71,7 +72,7 @@ export class JournalWriter {
     this.flushes += 1;
   }
 
-  /** Nothing is in flight. */
+  /** Ends the thread. Call it when nothing is in flight. */
   async close(): Promise<void> {
     if (Atomics.load(this.#words, words.turn) === turns.ended) return;
     this.#worker.ref();

@@ -2,8 +2,9 @@ import { fstatSync, readSync } from "node:fs";
 import { newestMeta, type Meta } from "../lmdb-file.ts";
 
 /*
- * Reads an LMDB file page by page, without LMDB: that ends the process at a damaged page, and shows nothing behind
- * it. Offsets within a page, numbers little-endian; from liblmdb/mdb.c, `MDB_page_header`, `MDB_node`, `MDB_db`.
+ * Reads an LMDB file page by page without LMDB, which ends the process at a damaged page and shows nothing after
+ * it. Offsets count within a page, numbers are little-endian. Source: `MDB_page_header`, `MDB_node` and `MDB_db`
+ * in liblmdb/mdb.c.
  */
 const numberAt = 0;
 const flagsAt = 18;
@@ -15,9 +16,9 @@ const isLeaf = 0x02;
 const isOverflow = 0x04;
 
 const nodeHeaderBytes = 8;
-/** The value stands on pages of its own. */
+/** The value has pages of its own. */
 const isBig = 0x01;
-/** Of the reference to them: first page, transaction, number of pages; `MDB_ovpage`. */
+/** Size of the reference to these pages: first page, transaction, number of pages; `MDB_ovpage`. */
 const bigBytes = 24;
 const entriesAt = 32;
 const rootAt = 40;
@@ -25,7 +26,7 @@ const databaseBytes = 48;
 
 const noPage = 0xffff_ffff_ffff_ffffn;
 
-/** Where a value stands in the file. */
+/** The place of a value in the file. */
 export interface Value {
   readonly key: Buffer;
   readonly position: number;
@@ -40,13 +41,13 @@ export interface Unreadable {
 interface Node {
   readonly key: Buffer;
   readonly flags: number;
-  /** Of the value: its length; of a branch: unused. */
+  /** In a leaf the length of the value, in a branch unused. */
   readonly length: number;
-  /** Of the value within the page. */
+  /** Where the value begins in the page. */
   readonly start: number;
-  /** Of a branch: the page below. */
+  /** In a branch the page below. */
   readonly page: bigint;
-  /** That it takes of its page, an even number. */
+  /** How much of the page the entry takes, an even number. */
   readonly bytes: number;
 }
 
@@ -55,7 +56,7 @@ export class LmdbPages {
   readonly #meta: Meta;
   readonly #size: number;
 
-  /** @returns undefined when neither meta page can be read, so that nothing is known of the file's trees */
+  /** @returns undefined when neither meta page can be read, so that the file's trees cannot be found */
   static open(descriptor: number): LmdbPages | undefined {
     const meta = newestMeta(descriptor);
     return meta === undefined ? undefined : new LmdbPages(descriptor, meta);
@@ -67,12 +68,12 @@ export class LmdbPages {
     this.#size = fstatSync(descriptor).size;
   }
 
-  /** Whether these are the trees of the newest transaction, as far as that can be told. */
+  /** Whether these are the trees of the newest transaction, as far as the meta pages tell. */
   get isNewest(): boolean {
     return this.#meta.isNewest;
   }
 
-  /** The values of a named database in the order of their keys, and what cannot be read between them. */
+  /** Yields the values of a named database in the order of their keys, and what cannot be read between them. */
   *values(name: string): Generator<Value | Unreadable> {
     const seen = new Set<bigint>();
     let isThere = false;
@@ -84,10 +85,13 @@ export class LmdbPages {
         yield* this.#database(found, seen);
       }
     }
-    if (!isThere) yield { problem: `the database "${name}" is not there` };
+    if (!isThere) yield { problem: `the database "${name}" is missing` };
   }
 
-  /** What stands in a database; a tree without damage that holds another number of entries is not the one it had. */
+  /**
+   * Yields what a database holds. Reports a tree that seems whole but holds a different number of entries than
+   * recorded.
+   */
   *#database(named: Value, seen: Set<bigint>): Generator<Value | Unreadable> {
     const database = this.read(named);
     const root = database.readBigUInt64LE(rootAt);
@@ -100,15 +104,15 @@ export class LmdbPages {
     }
     const expected = database.readBigUInt64LE(entriesAt);
     if (isWhole && entries !== expected)
-      yield { problem: `the database "${nameOf(named)}" has ${entries} entries of ${expected}` };
+      yield { problem: `the database "${nameOf(named)}" has ${entries} entries instead of ${expected}` };
   }
 
-  /** What cannot be read of the list of free pages and of all databases. */
+  /** Yields what cannot be read in the list of free pages and in all databases. */
   problems(): Generator<string> {
     return this.problemsBeside(undefined);
   }
 
-  /** What cannot be read of the list of free pages and of the databases, but for the named one. */
+  /** Yields what cannot be read in the list of free pages and in all databases but the named one. */
   *problemsBeside(name: string | undefined): Generator<string> {
     const seen = new Set<bigint>();
     const { freeRoot, mainRoot } = this.#meta;
@@ -123,7 +127,10 @@ export class LmdbPages {
     for (const tree of trees) for (const found of tree) if ("problem" in found) yield found.problem;
   }
 
-  /** @throws RangeError when the file is shorter */
+  /**
+   * Reads a value.
+   * @throws RangeError when the file is shorter
+   */
   read({ position, length }: Pick<Value, "position" | "length">): Buffer {
     const bytes = Buffer.alloc(length);
     if (readSync(this.#descriptor, bytes, 0, length, position) < length)
@@ -132,7 +139,7 @@ export class LmdbPages {
   }
 
   *#tree(number: bigint, seen: Set<bigint>): Generator<Value | Unreadable> {
-    const page = seen.has(number) ? `page ${number}: it is used twice` : this.#page(number);
+    const page = seen.has(number) ? `page ${number}: used twice` : this.#page(number);
     if (typeof page === "string") {
       yield { problem: page };
       return;
@@ -155,17 +162,17 @@ export class LmdbPages {
     return { key, position, length };
   }
 
-  /** A page of a tree, or what is wrong with it. */
+  /** Returns a page of a tree, or a text that says what is wrong with it. */
   #page(number: bigint): Buffer | string {
     const { pageBytes, lastPage } = this.#meta;
-    if (number > lastPage) return `page ${number}: there is none`;
+    if (number > lastPage) return `page ${number}: not allocated`;
     const page = Buffer.alloc(pageBytes);
     const read = readSync(this.#descriptor, page, 0, pageBytes, Number(number) * pageBytes);
     if (read < pageBytes) return `page ${number}: behind the end of the file`;
-    if (page.readBigUInt64LE(numberAt) !== number) return `page ${number}: it is another`;
+    if (page.readBigUInt64LE(numberAt) !== number) return `page ${number}: holds the number of another page`;
     const flags = page.readUInt16LE(flagsAt);
     const isTree = (flags & isBranch) === 0 ? (flags & isLeaf) !== 0 : (flags & isLeaf) === 0;
-    return isTree && (flags & isOverflow) === 0 ? page : `page ${number}: it is none of a tree`;
+    return isTree && (flags & isOverflow) === 0 ? page : `page ${number}: not a page of a tree`;
   }
 }
 
@@ -174,7 +181,7 @@ const nameOf = ({ key }: Value): string => key.toString("latin1").replace(/\0$/,
 function* nodesOf(page: Buffer): Generator<Node | string> {
   const lower = page.readUInt16LE(lowerAt);
   if (lower % 2 !== 0 || lower + pageHeaderBytes > page.length) {
-    yield "its head is damaged";
+    yield "its header is damaged";
     return;
   }
   let bytes = 0;
@@ -183,8 +190,8 @@ function* nodesOf(page: Buffer): Generator<Node | string> {
     bytes += node?.bytes ?? 0;
     yield node ?? "an entry is damaged";
   }
-  // Entries fill a page from its end without a gap, so a head that leaves some out is seen.
-  if (bytes !== page.length - pageHeaderBytes - page.readUInt16LE(upperAt)) yield "entries are not there";
+  // Entries fill a page from its end without a gap, so this finds a header that leaves some out.
+  if (bytes !== page.length - pageHeaderBytes - page.readUInt16LE(upperAt)) yield "entries are missing";
 }
 
 function nodeAt(page: Buffer, at: number): Node | undefined {

@@ -1,20 +1,20 @@
 import type { Frame } from "../frame.ts";
 
-/** Bytes that hold whole frames back to back: in the log's file at `position`, or in memory. */
+/** Bytes that hold whole frames back to back: at `position` in the log's file, or in memory. */
 export interface Piece {
   readonly position: number;
   readonly length: number;
   readonly bytes?: Buffer;
 }
 
-/** A whole frame, wherever it was found; hashes as hexadecimal. */
+/** A whole frame, wherever it was found. Hashes in hexadecimal. */
 export interface FoundFrame extends Pick<Frame, "timestamp" | "sequence" | "count"> {
   readonly hash: string;
   readonly previous: string;
   readonly piece: Piece;
 }
 
-/** Where a run of commits ends: the place behind which the next belongs. */
+/** The end of a run of commits, which the next commit has to follow. */
 export interface RunEnd {
   readonly timestamp: number;
   readonly sequence: number;
@@ -54,7 +54,7 @@ export class Run {
     this.pieces.unshift(frame.piece);
   }
 
-  /** Takes over a run that continues this one. */
+  /** Appends a run that continues this one. */
   join(run: Run): void {
     this.last = run.last;
     this.commits += run.commits;
@@ -68,7 +68,7 @@ export class Run {
   }
 }
 
-/** Whether a frame is the one that comes next behind a place, by number, time and hash. */
+/** Whether a frame comes next after a place, by number, time and hash. */
 export function follows(end: RunEnd, frame: FoundFrame): boolean {
   return (
     frame.sequence === end.sequence + 1 && frame.timestamp > end.timestamp && frame.previous === end.hash

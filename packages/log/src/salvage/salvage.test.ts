@@ -31,14 +31,14 @@ const commit = (timestamp: number, chars = 100): Commit => ({
   ],
 });
 
-/** A folder for one test. */
+/** Creates a folder for one test. */
 function folderOf(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "ledge-log-"));
   context.after(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** A closed log of commits at 10, 20 and so on, one block each or several. */
+/** Creates a closed log with commits at 10, 20 and so on, `perBlock` to a block. */
 async function makeLog(folder: string, count: number, chars?: number, perBlock = 1): Promise<Commit[]> {
   const log = await openLmdbLog({ folder, journal: false });
   const commits = Array.from({ length: count }, (_, index) => commit((index + 1) * 10, chars));
@@ -63,20 +63,20 @@ const placesOf = (folder: string, text: string): number[] => {
   return places;
 };
 
-/** A search in many passes finds what one finds. */
+/** Checks that a search in many passes finds the same as a search in one. */
 function assertSame(found: Salvage, other: Salvage): void {
   assert.deepEqual([...found.read()], [...other.read()]);
   assert.deepEqual(found.missing, other.missing);
 }
 
-/** Makes a commit unreadable wherever it stands, copies from earlier states of the file included. */
+/** Makes a commit unreadable everywhere, including copies from earlier states of the file. */
 function lose(folder: string, timestamp: number): void {
   const places = placesOf(folder, `lamp ${timestamp} `);
   assert.ok(places.length > 0);
   for (const place of places) damage(folder, place, Buffer.from("LAMP"));
 }
 
-test("a whole log is read as it is, large and small blocks, by tree and not by scan", async (context) => {
+test("reads a whole log through its tree, with large and small blocks", async (context) => {
   for (const [count, chars, perBlock] of [
     [1, 10, 1],
     [400, 100, 1],
@@ -92,7 +92,7 @@ test("a whole log is read as it is, large and small blocks, by tree and not by s
   }
 });
 
-test("what stands in the journal only is read too, and a log that is empty is whole", async (context) => {
+test("reads commits that are only in the journal, and an empty log as whole", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   assert.deepEqual([salvage(folder).commits, salvage(folder).missing], [0, []]);
@@ -102,7 +102,7 @@ test("what stands in the journal only is read too, and a log that is empty is wh
   await log.close();
 });
 
-test("a damaged commit hides neither those before it nor those behind it", async (context) => {
+test("reads the commits before and after a damaged one", async (context) => {
   const folder = folderOf(context);
   const commits = await makeLog(folder, 100, 100, 10);
   lose(folder, 450);
@@ -115,7 +115,7 @@ test("a damaged commit hides neither those before it nor those behind it", async
   assert.deepEqual(found.missing, [{ from: 440, to: 460, commits: 1, events: 1, problem }]);
 });
 
-test("commits that are damaged in the middle, the first and the last", async (context) => {
+test("names the spans when the first, the last and middle commits are damaged", async (context) => {
   const folder = folderOf(context);
   await makeLog(folder, 100);
   for (const timestamp of [10, 500, 510, 520, 1000]) lose(folder, timestamp);
@@ -131,7 +131,7 @@ test("commits that are damaged in the middle, the first and the last", async (co
   );
 });
 
-test("how many events were lost is said only while the head of each commit can be read", async (context) => {
+test("tells how many events were lost only while every missing commit has a readable header", async (context) => {
   const folder = folderOf(context);
   await makeLog(folder, 100, 100, 10);
   lose(folder, 450);
@@ -144,7 +144,7 @@ test("how many events were lost is said only while the head of each commit can b
   assert.deepEqual([salvage(folder).missing[0]?.commits, salvage(folder).missing[0]?.events], [2, null]);
 });
 
-test("a folder in the place of a file is named", async (context) => {
+test("names a folder in place of a file", async (context) => {
   for (const name of ["data.mdb", "journal", "lock.mdb"]) {
     const folder = folderOf(context);
     const log = await openLmdbLog({ folder });
@@ -163,9 +163,9 @@ test("a folder in the place of a file is named", async (context) => {
   }
 });
 
-test("pages of the tree that are zeros: what they led to is found by its hashes", async (context) => {
+test("finds the commits below zeroed tree pages by their hashes", async (context) => {
   const folder = folderOf(context);
-  // Values of this size stand on pages of their own, so a damaged leaf only loses where they are.
+  // Values of this size have pages of their own, so a damaged leaf loses only their places.
   const commits = await makeLog(folder, 600, 4000);
   const { size } = statSync(join(folder, "data.mdb"));
   const whole = readFileSync(join(folder, "data.mdb"));
@@ -187,7 +187,7 @@ test("pages of the tree that are zeros: what they led to is found by its hashes"
   assert.ok(leaves > 4);
 });
 
-test("without one of the meta pages nobody knows whether the other is the newest: all is searched for", async (context) => {
+test("searches the whole file when a meta page is damaged and the other may not be the newest", async (context) => {
   for (const page of [0, 1]) {
     const folder = folderOf(context);
     const commits = await makeLog(folder, 50);
@@ -198,11 +198,11 @@ test("without one of the meta pages nobody knows whether the other is the newest
       found.missing.map(({ from, to }) => [from, to]),
       [[500, null]],
     );
-    assert.match(found.beside.join(), /no file of LMDB/);
+    assert.match(found.beside.join(), /not an LMDB file/);
   }
 });
 
-test("without a meta page, without the file, and without anything", async (context) => {
+test("reads without any meta page, and reports an open span without the file", async (context) => {
   const folder = folderOf(context);
   const commits = await makeLog(folder, 50);
   damage(folder, 0, Buffer.alloc(8192));
@@ -217,7 +217,7 @@ test("without a meta page, without the file, and without anything", async (conte
   assert.deepEqual([none, missing.length], [0, 1]);
 });
 
-test("a log that was moved from a journal before damage is found in the journal again", async (context) => {
+test("recovers damaged commits from the journal that they were moved from", async (context) => {
   const folder = folderOf(context);
   const log = await openLmdbLog({ folder });
   const commits = Array.from({ length: 50 }, (_, index) => commit((index + 1) * 10));
@@ -228,7 +228,7 @@ test("a log that was moved from a journal before damage is found in the journal 
   assert.deepEqual([[...found.read()], found.missing], [commits, []]);
 });
 
-test("a log whose name in the file is damaged is not taken for an empty one", async (context) => {
+test("does not take a log for empty when its name in the file is damaged", async (context) => {
   const folder = folderOf(context);
   const commits = await makeLog(folder, 50);
   for (const place of placesOf(folder, "log\0")) damage(folder, place, Buffer.from("mog"));
@@ -236,11 +236,11 @@ test("a log whose name in the file is damaged is not taken for an empty one", as
   assert.deepEqual([...found.read()], commits);
   assert.deepEqual(
     found.missing.map(({ from, to, problem }) => [from, to, problem]),
-    [[500, null, 'the database "log" is not there']],
+    [[500, null, 'the database "log" is missing']],
   );
 });
 
-test("a page whose head leaves its last entry out does not end the log in silence", async (context) => {
+test("notices a page header that leaves out its last entry", async (context) => {
   const folder = folderOf(context);
   const commits = await makeLog(folder, 3);
   const [page] = placesOf(folder, "lamp 30 ").map((place) => place - (place % 4096));
@@ -258,7 +258,7 @@ test("a page whose head leaves its last entry out does not end the log in silenc
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
-test(`whatever is flipped, no commit is another and none is out of order (SEED=${seed})`, async (context) => {
+test(`returns no altered or misordered commit after random bit flips (SEED=${seed})`, async (context) => {
   const folder = folderOf(context);
   const commits = await makeLog(folder, 300, 300, 7);
   const whole = readFileSync(join(folder, "data.mdb"));
@@ -293,7 +293,10 @@ test(`whatever is flipped, no commit is another and none is out of order (SEED=$
   }
 });
 
-/** A closed log of 100 commits in blocks of ten that was compacted up to 700, and 300 first; half of it stays. */
+/**
+ * Creates a closed log of 100 commits in blocks of ten, compacted up to 300 and then up to 700. Compaction keeps
+ * every other commit.
+ */
 async function makeCompacted(folder: string): Promise<Commit[]> {
   await makeLog(folder, 100, 100, 10);
   const log = await openLmdbLog({ folder, journal: false });
@@ -307,7 +310,7 @@ async function makeCompacted(folder: string): Promise<Commit[]> {
   return commits;
 }
 
-test("a compacted log is whole as it is, and a copy that was rebuilt of it knows its horizon", async (context) => {
+test("reads a compacted log as whole, and rebuilds a copy with the same horizon", async (context) => {
   const folder = join(folderOf(context), "log");
   const commits = await makeCompacted(folder);
   const found = salvage(folder);
@@ -323,7 +326,7 @@ test("a compacted log is whole as it is, and a copy that was rebuilt of it knows
   await copied.close();
 });
 
-test("what is lost of a compacted log is named on its side of the horizon, and nothing that was pruned comes back", async (context) => {
+test("names what a compacted log lost on each side of the horizon, and restores nothing pruned", async (context) => {
   for (const [lost, missing] of [
     [[400], [[380, 420, 1]]],
     [[20], [[0, 40, 1]]],

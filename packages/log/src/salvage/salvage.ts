@@ -8,30 +8,30 @@ import { upcastWith } from "../upcast.ts";
 import type { Piece, Run } from "./runs.ts";
 import { type Found, type MissingSpan, Search, type SearchOptions } from "./search.ts";
 
-/** What can be read of a log, whatever has become of its files. */
+/** The readable part of a log, in whatever state its files are. */
 export interface Salvage {
   readonly commits: number;
   readonly events: number;
   /** Timestamps (ms) of the oldest and the newest readable commit; 0 when there is none. */
   readonly first: number;
   readonly last: number;
-  /** Up to where (ms) the log was compacted; 0 when it was not. */
+  /** The timestamp (ms) up to which the log was compacted; 0 when it was not. */
   readonly horizon: number;
-  /** Oldest first; empty when the log is whole. */
+  /** The missing spans, oldest first; empty when the log is whole. */
   readonly missing: readonly MissingSpan[];
-  /** What is wrong with what the file holds beside the commits: snapshots, notes, the list of free pages. */
+  /** What is wrong in the file apart from the commits: in snapshots, notes or the list of free pages. */
   readonly beside: readonly string[];
-  /** The readable commits, oldest first, read from the files as they are taken. */
+  /** Yields the readable commits, oldest first. Reads the files as the caller takes them. */
   read(): Generator<Commit, void>;
 }
 
 /**
- * Reads what a log's folder still holds, for when it cannot be opened. It goes through the pages of `data.mdb`
- * itself, so damage neither ends the process nor hides what stands behind it. Where the tree of pages leaves a gap,
- * frames are taken from the journal and from anywhere in the file, if the hashes in what is known say that they
- * belong there. No file is changed, no writer may be at work. Holds the loop for as long as it reads.
- * @throws LogError `damaged` when a folder stands where a file must, else the error of `node:fs` when a file that is
- *   there cannot be read
+ * Reads what a log's folder still holds when it cannot be opened. It parses the pages of `data.mdb` itself, so
+ * damage neither ends the process nor hides what follows it. Where the tree of pages leaves a gap, it takes
+ * frames from the journal and from anywhere in the file, if the known hashes show that they belong there. It
+ * changes no file. No writer may be active. It blocks the event loop while it reads.
+ * @throws LogError `damaged` when a folder is in place of a file, otherwise the error of `node:fs` when a file
+ *   cannot be read
  */
 export function salvage(folder: string, upcasters: Upcasters = {}, options: SearchOptions = {}): Salvage {
   const path = dataFile(folder);
@@ -80,7 +80,10 @@ function bytesOf({ position, length, bytes }: Piece, descriptor: number | undefi
   return read;
 }
 
-/** @throws LogError when what was whole before is not any more */
+/**
+ * Yields the commits in the frames of a piece.
+ * @throws LogError when the bytes have changed since the search
+ */
 function* commitsIn(bytes: Buffer): Generator<Commit> {
   const { view } = blockOf(0, bytes);
   for (let at = 0; at < bytes.length;) {

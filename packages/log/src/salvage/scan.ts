@@ -5,12 +5,12 @@ import { type Frame, frameAt, frameEvents, frameHash, previousHash } from "../fr
 import type { FoundFrame, Piece } from "./runs.ts";
 
 const magic = Buffer.from("LDG1");
-/** Bytes looked at at once; a frame that begins in them may end behind. */
+/** How many bytes one step looks at. A frame may begin in one step and end in the next. */
 const stepBytes = 16_777_216;
 
 /**
- * The whole frames in any bytes, wherever they begin: what lies between is passed over.
- * @param piece where the bytes stand
+ * Yields the whole frames in any bytes, wherever they begin. Skips everything in between.
+ * @param piece the place of the bytes
  */
 export function* framesIn(bytes: Buffer, piece: Piece): Generator<FoundFrame> {
   const { view } = blockOf(0, bytes);
@@ -39,7 +39,7 @@ function found(bytes: Buffer, frame: Frame, piece: Piece): FoundFrame {
   };
 }
 
-/** Every whole frame in a file, in use or left over from an earlier state of it. */
+/** Yields every whole frame in a file, in use or left over from an earlier state. */
 export function* framesInFile(descriptor: number): Generator<FoundFrame> {
   const { size } = fstatSync(descriptor);
   const bytes = Buffer.alloc(stepBytes + limits.commitBytes);

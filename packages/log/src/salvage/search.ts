@@ -16,22 +16,22 @@ import {
   seamOf,
 } from "./sources.ts";
 
-/** Commits that cannot be read. Timestamps in ms. */
+/** A span of commits that cannot be read. Timestamps in ms. */
 export interface MissingSpan {
-  /** The newest readable commit before them, 0 when there is none. */
+  /** The newest readable commit before the span, 0 when there is none. */
   readonly from: number;
-  /** The oldest readable one behind them; null when there is none, so that nobody knows how many they are. */
+  /** The oldest readable commit after the span; null when there is none, so that the number of commits is unknown. */
   readonly to: number | null;
-  /** How many, where both ends are known. */
+  /** How many commits are missing, when both ends are known. */
   readonly commits: number | null;
-  /** How many events were in them, where the head of each can still be read. */
+  /** How many events they held, when every frame header can still be read. */
   readonly events: number | null;
   readonly problem: string;
 }
 
-/** What a search has come to. */
+/** The result of a search. */
 export interface Found {
-  /** The readable commits in their order. */
+  /** The readable commits in order. */
   readonly runs: readonly Run[];
   readonly missing: readonly MissingSpan[];
   readonly beside: readonly string[];
@@ -41,27 +41,27 @@ export interface Found {
 const start: RunEnd = { timestamp: 0, sequence: 0, hash: Buffer.from(noHash).toString("hex") };
 
 export interface SearchOptions {
-  /** The files are gone through once for so many commits that are missing, so that memory holds no more of them. */
+  /** How many missing commits one pass through the files looks for. Bounds memory. */
   readonly window?: number;
-  /** Told of each block and frame that was read. */
+  /** Called for each block and frame that is read. */
   readonly onRead?: () => void;
 }
 
-/** Puts the readable frames of a log together. */
+/** Reassembles the readable frames of a log. */
 export class Search {
   readonly #folder: string;
   readonly #descriptor: number | undefined;
   readonly #pages: LmdbPages | undefined;
   readonly #journal: readonly FoundFrame[];
   readonly #seam: Seam | undefined;
-  /** In their order; between two of them something is missing. */
+  /** In order. Between two runs commits are missing. */
   readonly #runs: Run[] = [];
-  /** What the heads of commits around damage say, by their numbers. */
+  /** What the frame headers around damage say, by sequence number. */
   readonly #heads = new Map<number, Pick<FoundFrame, "timestamp" | "count">[]>();
-  /** What cannot be read, and the newest commit before it. */
+  /** The problems found, each with the newest commit before it. */
   readonly #problems: { readonly after: number; readonly problem: string }[] = [];
 
-  /** So many numbers of commits are looked for in one pass. */
+  /** How many sequence numbers one pass looks for. */
   readonly #window: number;
 
   readonly #onRead: () => void;
@@ -84,7 +84,7 @@ export class Search {
     const { timestamp: treeEnd, sequence } = this.#end;
     const lost = this.#pages && journalProblemOf(this.#folder, this.#pages, sequence);
     for (const frame of this.#journal) this.#add(frame);
-    // What the journal has behind damage says where that ends.
+    // Note it after adding the journal's frames: they tell where the damage ends.
     if (lost !== undefined) this.#note(lost);
     const isEndOpen =
       lost !== undefined ||
@@ -96,7 +96,7 @@ export class Search {
     return { runs: this.#runs, missing: this.#missing(isEndOpen), beside, horizon };
   }
 
-  /** Why LMDB must not open the file, whatever of it can be read. */
+  /** Returns why LMDB must not open the file, however much of it can be read. */
   #problemsOfFile(): string[] {
     if (this.#descriptor === undefined) return [];
     try {
@@ -112,12 +112,12 @@ export class Search {
     return this.#runs.at(-1)?.last ?? start;
   }
 
-  /** The place that a frame has to follow when it comes behind another: over the horizon that is the seam. */
+  /** Returns the place that a frame has to follow when it comes after `end`. Across the horizon that is the seam. */
   #placeBefore(frame: FoundFrame, end: RunEnd): RunEnd {
     return this.#seam !== undefined && isOver(this.#seam, end, frame) ? this.#seam.behind : end;
   }
 
-  /** Whether nothing is missing between a place and a frame. */
+  /** Whether no commit is missing between a place and a frame. */
   #follows(end: RunEnd, frame: FoundFrame): boolean {
     const seam = this.#seam;
     if (seam === undefined || !isOver(seam, end, frame)) return follows(end, frame);
@@ -153,7 +153,10 @@ export class Search {
     }
   }
 
-  /** The events of the commits that are missing between a place and a frame; null when not every head is there. */
+  /**
+   * Returns how many events the missing commits between a place and a frame held, or null when not every header
+   * is there.
+   */
   #eventsBetween(end: RunEnd, frame: FoundFrame): number | null {
     if (this.#seam !== undefined && isOver(this.#seam, end, frame)) return null;
     let events = 0;
@@ -171,7 +174,7 @@ export class Search {
     this.#problems.push({ after: this.#end.timestamp, problem });
   }
 
-  /** Puts a frame behind all others if it belongs there. */
+  /** Appends a frame to the last run, or begins a new run with it, if it lies beyond the end. */
   #add(frame: FoundFrame): void {
     const run = this.#runs.at(-1);
     const { sequence, timestamp } = this.#placeBefore(frame, this.#end);
@@ -185,7 +188,7 @@ export class Search {
     return this.#runs.length > 1 || (first !== undefined && !this.#follows(start, first.first));
   }
 
-  /** Looks for what is missing in all the bytes that there are. */
+  /** Searches all bytes of the files for the missing commits. */
   #fill(isEndOpen: boolean): void {
     if (isEndOpen) this.#fillEnd();
     this.#addCompactedEnd();
@@ -198,7 +201,7 @@ export class Search {
     }
   }
 
-  /** Every whole frame that there is anywhere. */
+  /** Yields every whole frame in the files. */
   *#frames(): Generator<FoundFrame> {
     for (const frame of this.#descriptor === undefined ? [] : framesInFile(this.#descriptor)) {
       this.#onRead();
@@ -208,8 +211,8 @@ export class Search {
   }
 
   /**
-   * One pass through all the bytes, for the newest of what is missing before each run.
-   * @returns whether there may be more of it
+   * Makes one pass through all bytes and fills gaps from their newer end.
+   * @returns whether another pass may find more
    */
   #fillGaps(): boolean {
     const gaps = this.#runs.flatMap((run, index) => {
@@ -236,7 +239,7 @@ export class Search {
     return hasMore;
   }
 
-  /** What was compacted ends with a frame of which the hash is known: from there it can be followed back. */
+  /** The hash of the last compacted frame is known, so the chain can be followed back from it. */
   #addCompactedEnd(): void {
     const { before, behind } = this.#seam ?? {};
     if (before === undefined || behind === undefined) return;
@@ -256,9 +259,12 @@ export class Search {
     return undefined;
   }
 
-  /** Behind the last run nothing says what belongs there: taken is what is newest of each number. */
+  /**
+   * Looks for commits after the last run. Nothing tells which belong there, so it takes the newest of each
+   * sequence number.
+   */
   #fillEnd(): void {
-    // What was compacted does not grow.
+    // Compacted commits are never added to.
     const isCompacted = this.#seam !== undefined && this.#end.timestamp <= this.#seam.behind.timestamp;
     const { sequence, timestamp } = isCompacted ? (this.#seam?.behind ?? this.#end) : this.#end;
     for (let from = sequence + 1; from < Infinity;) {
@@ -301,11 +307,11 @@ export class Search {
   }
 
   #problemBefore(timestamp: number): string {
-    return this.#problems.findLast(({ after }) => after < timestamp)?.problem ?? "commits are not there";
+    return this.#problems.findLast(({ after }) => after < timestamp)?.problem ?? "commits are missing";
   }
 }
 
-/** Which of some gaps, in their order, is the first that ends behind a timestamp. */
+/** Returns the index of the first gap that ends after a timestamp. */
 function firstAbove(gaps: readonly { readonly to: number }[], timestamp: number): number {
   let [low, high] = [0, gaps.length];
   while (low < high) {
@@ -316,7 +322,7 @@ function firstAbove(gaps: readonly { readonly to: number }[], timestamp: number)
   return low;
 }
 
-/** Puts before a run what the hashes say stands there, up to a place. */
+/** Prepends to a run the frames that the hashes name, back to a place. */
 function prependFrom(run: Run, candidates: ReadonlyMap<string, FoundFrame>, end: RunEnd): void {
   while (run.first.previous !== end.hash) {
     const { previous, sequence, timestamp } = run.first;

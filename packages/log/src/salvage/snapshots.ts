@@ -6,9 +6,9 @@ import { readSnapshot } from "../snapshot.ts";
 import { LmdbPages, type Value } from "./pages.ts";
 
 /**
- * The newest whole snapshot and the newest whole base of a log, whatever else has become of its file. As `salvage`,
- * it reads the pages without LMDB. Either may be ahead of the commits that can still be read.
- * @param formats of each
+ * Returns the newest whole snapshot and the newest whole base of a log, in whatever state the rest of its file
+ * is. Like `salvage`, it reads the pages without LMDB. Both may be ahead of the commits that can still be read.
+ * @param formats the format of the snapshot and of the base
  */
 export function salvageSnapshots(
   folder: string,
@@ -27,7 +27,7 @@ export function salvageSnapshots(
   }
 }
 
-/** The parts of snapshots that a file holds. */
+/** Reads the parts of snapshots in a file. */
 function partsIn(pages: LmdbPages | undefined): {
   readonly readSnapshotPart: (key: string) => Buffer | undefined;
   readonly snapshotKeys: (prefix: string) => readonly string[];

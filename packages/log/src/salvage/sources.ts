@@ -8,7 +8,7 @@ import type { LmdbPages } from "./pages.ts";
 import type { FoundFrame, RunEnd } from "./runs.ts";
 import { framesIn } from "./scan.ts";
 
-/** Where a compacted log goes over its horizon: the newest frame that is left, and the original one before the next. */
+/** The horizon in a compacted log: the newest frame left below it, and the original frame before the next one. */
 export interface Seam {
   readonly before: RunEnd;
   readonly behind: RunEnd;
@@ -16,7 +16,7 @@ export interface Seam {
 
 /** Whether the horizon lies between a place and a frame. */
 export function isOver({ behind }: Seam, end: RunEnd, frame: FoundFrame): boolean {
-  // A walk that has come to the seam itself stands behind it.
+  // A walk that has reached the seam itself is already beyond the horizon.
   return end.timestamp <= behind.timestamp && end.hash !== behind.hash && frame.timestamp > behind.timestamp;
 }
 
@@ -38,7 +38,7 @@ function placeOf({ timestamp, sequence, hash }: Tail): RunEnd {
   return { timestamp, sequence, hash: Buffer.from(hash).toString("hex") };
 }
 
-/** The epoch of the journal that continues the log, if that can be read. */
+/** Returns the epoch of the journal that continues the log, if it can be read. */
 export function epochOf(pages: LmdbPages): bigint | undefined {
   for (const found of pages.values("meta")) {
     if (!("problem" in found) && found.key.toString("latin1") === epochKey && found.length === 8)
@@ -47,7 +47,10 @@ export function epochOf(pages: LmdbPages): bigint | undefined {
   return undefined;
 }
 
-/** What is wrong with the journal beside a log, as far as its pages can be read. @param sequence of its newest commit */
+/**
+ * Returns what is wrong with the journal beside a log, as far as its pages can be read.
+ * @param sequence of the log's newest commit
+ */
 export function journalProblemOf(folder: string, pages: LmdbPages, sequence: number): string | undefined {
   const isAwaited = [...pages.values("meta")].some(
     (found) => !("problem" in found) && found.key.toString("latin1") === awaitsJournalKey,
@@ -60,7 +63,10 @@ export function journalProblemOf(folder: string, pages: LmdbPages, sequence: num
   }
 }
 
-/** The frames of a folder's journal in the order of their numbers. @param epoch undefined for all of them */
+/**
+ * Returns the frames of a folder's journal in the order of their numbers.
+ * @param epoch undefined for all of them
+ */
 export function journalFrames(folder: string, epoch: bigint | undefined): FoundFrame[] {
   const frames: FoundFrame[] = [];
   for (const region of journalRegions(folder)) {
@@ -71,7 +77,7 @@ export function journalFrames(folder: string, epoch: bigint | undefined): FoundF
   return frames.toSorted((one, other) => one.sequence - other.sequence);
 }
 
-/** As `regionsOf`, of a folder that may have no journal. */
+/** Like `regionsOf`, for a folder that may have no journal. */
 export function* journalRegions(folder: string): Generator<Buffer> {
   const file = openJournal(folder, { readOnly: true });
   if (file === undefined) return;
