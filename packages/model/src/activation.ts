@@ -4,15 +4,9 @@ import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { builtFeatures, featureName } from "./feature.ts";
-import type { Hub } from "./hub.ts";
+import type { Hub, UsedCode } from "./hub-state.ts";
 import { limits } from "./limits.ts";
 import { Id } from "./schema.ts";
-
-/** A used activation code; it is remembered until it expires (ms), when it is refused for that. */
-export interface UsedCode {
-  readonly serial: string;
-  readonly expires: number;
-}
 
 /** What a genuine activation code for this hub says. */
 export const ActivateFeatures = Type.Object({

@@ -1,11 +1,10 @@
 import Type from "typebox";
-import type { CommandIssued } from "./command.ts";
 import type { Decider, Decision, Reader, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { EventOf, Origin } from "./event.ts";
 import { defineEvent, isOfPerson } from "./event.ts";
-import { issue } from "./issue.ts";
-import type { Device } from "./device.ts";
+import { type CommandIssued, issue } from "./issue.ts";
+import type { Device } from "./device-object.ts";
 import type { DriveClass, Wanting } from "./output.ts";
 import { holdAgainst } from "./output.ts";
 import { Preset, presetOf, presetsForGuests, requestsOf, scenesShowing } from "./preset.ts";
@@ -33,6 +32,12 @@ export interface ActivatorState {
   readonly activatedAt: number | null;
   /** By device: of the last time that the presets were applied. */
   readonly members: Readonly<Record<string, Member>>;
+}
+
+declare module "./states.ts" {
+  interface States {
+    activator: ActivatorState;
+  }
 }
 
 export type ActivatorCommand =

@@ -18,6 +18,12 @@ export interface AdapterState {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    adapter: AdapterState;
+  }
+}
+
 export type AdapterCommand =
   | {
       type: "NOTE_ADAPTER";

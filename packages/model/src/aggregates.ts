@@ -37,7 +37,7 @@ import { zone } from "./zone.ts";
 /** A decider as the kernel sees it: of some kind of state. */
 export type AnyDecider = Decider<States[keyof States]>;
 
-/** A new aggregate is added here and in `States`, and nowhere else in this package. */
+/** A new aggregate is added here; the file of its state adds that to `States`. */
 const all = [
   device,
   group,

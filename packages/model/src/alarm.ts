@@ -49,6 +49,12 @@ export interface Alarm {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    alarm: Alarm;
+  }
+}
+
 /** Raises an alarm about a source; one of the same kind about the same source counts on, and opens again. */
 export interface RaiseAlarm {
   readonly type: "RAISE_ALARM";

@@ -25,6 +25,12 @@ export interface Alert {
   readonly hidden?: true;
 }
 
+declare module "./states.ts" {
+  interface States {
+    alert: Alert;
+  }
+}
+
 export type AlertCommand =
   | {
       type: "RAISE_ALERT";

@@ -5,26 +5,9 @@ import { reject } from "./decider.ts";
 import { foldedEmail } from "./email.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
-import type { Hub, HubClaimed } from "./hub.ts";
-import type { OwnershipTransferred } from "./ownership.ts";
+import type { Hub, PublicKey, TrustedCloud } from "./hub-state.ts";
+import type { HubClaimed, OwnershipTransferred } from "./ownership.ts";
 import type { HubUser, UserEvent } from "./user.ts";
-
-/** The cloud that the hub belongs to, and what it has last heard from it. */
-export interface TrustedCloud {
-  readonly url: string;
-  /** Its name in what it signs. */
-  readonly issuer: string;
-  /** By which it signs (Ed25519). */
-  readonly keys: readonly PublicKey[];
-  /** Number of the newest list of users that was taken over; 0 before the first. */
-  readonly seq: number;
-}
-
-export interface PublicKey {
-  readonly kid: string;
-  /** RFC 8037. */
-  readonly x: string;
-}
 
 /** Somebody with access, as the cloud lists them. `role` is one role bit of hub-api 5.3; the owner's is `OWNER_ADMIN`. */
 export interface ListedUser {

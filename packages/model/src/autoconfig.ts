@@ -54,6 +54,12 @@ export interface AutoConfig {
   readonly state: "running" | "done" | "stopped" | "undone";
 }
 
+declare module "./states.ts" {
+  interface States {
+    autoconfig: AutoConfig;
+  }
+}
+
 /** What the step that stands before it in the same submission may have changed. */
 interface StepNote {
   type: "NOTE_AUTO_CONFIG_STEP";

@@ -18,6 +18,12 @@ export interface BacnetSettings {
   readonly broadcast: boolean;
 }
 
+declare module "./states.ts" {
+  interface States {
+    bacnet: BacnetSettings;
+  }
+}
+
 /** The id of the one instance. */
 export const bacnetId = "bacnet";
 

@@ -18,6 +18,12 @@ export interface Binding {
   readonly ignored?: true;
 }
 
+declare module "./states.ts" {
+  interface States {
+    binding: Binding;
+  }
+}
+
 /** Forgets which devices nobody wants to see again. */
 export const CmdResetIgnored = Type.Object({ type: Type.Literal("CMD_RESET_IGNORED") });
 

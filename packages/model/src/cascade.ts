@@ -22,6 +22,12 @@ export interface Cascade {
   readonly parts: { readonly following: readonly Run[] };
 }
 
+declare module "./states.ts" {
+  interface States {
+    cascade: Cascade;
+  }
+}
+
 export type CascadeCommand =
   | { type: "CUT_CASCADE"; id: string; following: readonly Continuation[] }
   | { type: "CARRY_ON_CASCADE"; id: string };

@@ -3,9 +3,7 @@ import { presetFailure } from "./activator.ts";
 import type { Decider, World } from "./decider.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
-
-/** What a device is told that is no attribute of it; a `refresh` alone does no harm twice. */
-export type DeviceAction = "identify" | "refresh" | "snapshot";
+import { CommandIssued, type DeviceAction } from "./issue.ts";
 
 /** A device command on its way: issued, and neither carried out nor given up yet. */
 export interface PendingCommand {
@@ -23,23 +21,17 @@ export interface PendingCommand {
   readonly issuedAt: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    command: PendingCommand;
+  }
+}
+
 export type CommandCommand =
   | { type: "NOTE_COMMAND_DONE"; id: string }
   | { type: "NOTE_COMMAND_FAILED"; id: string; code: string; message: string }
   | { type: "EXPIRE_COMMAND"; id: string };
 
-const Attributes = Type.Record(Type.String(), Type.Unknown());
-
-export const CommandIssued = telemetry(
-  defineEvent("CommandIssued", 1, {
-    device: Type.String(),
-    attributes: Attributes,
-    absolute: Type.Boolean(),
-    group: Type.Union([Type.String(), Type.Null()]),
-    scene: Type.Optional(Type.String()),
-    action: Type.Optional(Type.String()),
-  }),
-);
 const CommandSucceeded = telemetry(defineEvent("CommandSucceeded", 1, { device: Type.String() }));
 const CommandFailed = telemetry(
   defineEvent("CommandFailed", 1, {
@@ -51,7 +43,6 @@ const CommandFailed = telemetry(
 /** The hub was down for longer than the command was good for; whether it went out is not known. */
 const CommandExpired = telemetry(defineEvent("CommandExpired", 1, { device: Type.String() }));
 
-export type CommandIssued = EventOf<typeof CommandIssued>;
 export type CommandFailed = EventOf<typeof CommandFailed>;
 export type CommandEvent =
   | CommandIssued

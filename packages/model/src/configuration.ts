@@ -37,6 +37,12 @@ export interface Configuration {
   readonly failure: { readonly parameters: ConfigurationValues; readonly message: string } | null;
 }
 
+declare module "./states.ts" {
+  interface States {
+    configuration: Configuration;
+  }
+}
+
 const Values = Type.Record(Type.String(), ConfigurationValue);
 
 /** CONFIGURATION (hub-api 2.5). What stands behind `parameters` is added: what became of the last writing. */

@@ -18,6 +18,12 @@ export interface CustomRule {
   readonly installedAt: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    customRule: CustomRule;
+  }
+}
+
 /** Those of a home that CONFIGs are of. */
 export function customRulesOf(
   configs: readonly { readonly configType: string }[],

@@ -1,5 +1,5 @@
 import { roles, SUPER_ADMIN } from "./access.ts";
-import type { Device } from "./device.ts";
+import type { Device } from "./device-object.ts";
 
 /** Read, write (configure), execute (command) of owner, admin and user. */
 export const unlockedRwx = 0b111_111_101;

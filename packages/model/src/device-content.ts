@@ -4,7 +4,7 @@ import { classExtras, deviceClasses } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { unlockedRwx } from "./device-access.ts";
-import type { Device } from "./device.ts";
+import type { Device } from "./device-object.ts";
 import { limits } from "./limits.ts";
 
 /** What an adapter says that a device is. */

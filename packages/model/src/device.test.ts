@@ -18,15 +18,8 @@ import type { Reader } from "./decider.ts";
 import { isRejection } from "./decider.ts";
 import { deviceKeys } from "./device-content.ts";
 import type { DeviceCommand } from "./device.ts";
-import {
-  CmdDevice,
-  CmdDeviceLock,
-  CmdDeviceMeta,
-  CmdDeviceOn,
-  CmdDeviceVisible,
-  Device,
-  device,
-} from "./device.ts";
+import { CmdDevice, CmdDeviceLock, CmdDeviceMeta, CmdDeviceOn, CmdDeviceVisible, device } from "./device.ts";
+import { Device } from "./device-object.ts";
 import { limits } from "./limits.ts";
 
 const room = { type: "RoomCreated", id: "r1", name: "Hall", order: 0 };

@@ -1,48 +1,20 @@
 import Type from "typebox";
 import { accessMasks, guestRoles } from "./access.ts";
 import type { BindingEvent } from "./binding.ts";
-import type { DeviceClass } from "./capability.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { DeviceContent } from "./device-content.ts";
 import { deviceAccess, isLocked, lockedRwx, unlockedRwx } from "./device-access.ts";
-import { Content, contentOf, described, newDevice, tooLong } from "./device-content.ts";
+import { contentOf, described, newDevice, tooLong } from "./device-content.ts";
+import type { DeviceEvent, DeviceReported } from "./device-events.ts";
+import { deviceEvents, heardAt, lastSeenOf } from "./device-events.ts";
+import type { Device } from "./device-object.ts";
 import { reportedChanges } from "./device-state.ts";
-import type { EventOf } from "./event.ts";
-import { defineEvent, telemetry } from "./event.ts";
 import { issue, issueAction } from "./issue.ts";
 import { limits } from "./limits.ts";
 import type { NoteUiDevice } from "./ui-device.ts";
 import { awayThresholdOf, decideUiDevice } from "./ui-device.ts";
-import { Id, isSameList, Name, RoomList, StringSet, unchangedIfNull } from "./schema.ts";
-
-/** The device object of hub-api 2.5 and wire-facts 1.3. `groups` holds all groups, the oldest first. */
-export const Device = Type.Object({
-  type: Type.String(),
-  id: Id,
-  name: Type.String(),
-  capabilities: StringSet,
-  room: Type.Array(Id),
-  groups: Type.Array(Id),
-  zones: Type.Array(Id),
-  manufacturer: Type.Union([Type.String(), Type.Null()]),
-  model: Type.Union([Type.String(), Type.Null()]),
-  description: Type.Null(),
-  deviceType: Type.Null(),
-  rwx: Type.Integer(),
-  visible: Type.Boolean(),
-  /** Whether it is for hot water; there once somebody has said. */
-  hotWater: Type.Optional(Type.Boolean()),
-  state: Type.Object(
-    { type: Type.String(), reachable: Type.Boolean(), lastSeen: Type.Union([Type.Integer(), Type.Null()]) },
-    { additionalProperties: true },
-  ),
-  timestamp: Type.Integer(),
-});
-export type Device = Omit<Type.Static<typeof Device>, "type" | "state"> & {
-  type: DeviceClass;
-  state: Readonly<Record<string, unknown>>;
-};
+import { Id, isSameList, Name, RoomList, unchangedIfNull } from "./schema.ts";
 
 const StateRequest = Type.Record(Type.String(), Type.Unknown());
 
@@ -115,45 +87,6 @@ export type DeviceCommand =
   | { type: "JOIN_GROUP"; id: string; group: string }
   | { type: "LEAVE_GROUP"; id: string; group: string };
 
-const Attributes = Type.Record(Type.String(), Type.Unknown());
-const DeviceAdded = defineEvent("DeviceAdded", 1, { name: Type.String(), ...Content });
-const DeviceDescribed = defineEvent("DeviceDescribed", 1, Content);
-const DeviceReported = telemetry(
-  defineEvent("DeviceReported", 1, { attributes: Attributes, at: Type.Integer() }),
-  (event, state) => {
-    const names = Object.keys(event.attributes);
-    return heardAt(event) >= lastSeenOf(state as Device | undefined) ? [...names, "lastSeen"] : names;
-  },
-);
-const DeviceRenamed = defineEvent("DeviceRenamed", 1, { name: Type.String() });
-const DeviceMoved = defineEvent("DeviceMoved", 1, { room: Type.Array(Type.String()) });
-const DeviceZonesSet = defineEvent("DeviceZonesSet", 1, { zones: Type.Array(Type.String()) });
-const DeviceVisibilitySet = defineEvent("DeviceVisibilitySet", 1, { visible: Type.Boolean() });
-const DeviceHotWaterSet = defineEvent("DeviceHotWaterSet", 1, { hotWater: Type.Boolean() });
-const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() });
-const DeviceAccessSet = defineEvent("DeviceAccessSet", 1, { rwx: Type.Integer() });
-const DeviceAwayThresholdSet = defineEvent("DeviceAwayThresholdSet", 1, { awayThreshold: Type.Integer() });
-const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
-const DeviceRemoved = defineEvent("DeviceRemoved", 1, { groups: Type.Array(Type.String()) });
-
-export type DeviceRemoved = EventOf<typeof DeviceRemoved>;
-export type DeviceEvent =
-  | EventOf<typeof DeviceAdded>
-  | EventOf<typeof DeviceDescribed>
-  | EventOf<typeof DeviceReported>
-  | EventOf<typeof DeviceRenamed>
-  | EventOf<typeof DeviceMoved>
-  | EventOf<typeof DeviceZonesSet>
-  | EventOf<typeof DeviceVisibilitySet>
-  | EventOf<typeof DeviceHotWaterSet>
-  | EventOf<typeof DeviceLockSet>
-  | EventOf<typeof DeviceAccessSet>
-  | EventOf<typeof DeviceAwayThresholdSet>
-  | EventOf<typeof DeviceGroupsChanged>
-  | DeviceRemoved;
-
-export type DeviceReported = EventOf<typeof DeviceReported>;
-
 export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   kind: "device",
   commands: [
@@ -176,21 +109,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     "JOIN_GROUP",
     "LEAVE_GROUP",
   ],
-  events: [
-    DeviceAdded,
-    DeviceDescribed,
-    DeviceReported,
-    DeviceRenamed,
-    DeviceMoved,
-    DeviceZonesSet,
-    DeviceVisibilitySet,
-    DeviceHotWaterSet,
-    DeviceLockSet,
-    DeviceAccessSet,
-    DeviceAwayThresholdSet,
-    DeviceGroupsChanged,
-    DeviceRemoved,
-  ],
+  events: deviceEvents,
   delta: {
     type: "DEVICE_DELTA",
     readMask: (state) => (state.visible ? accessMasks.GUEST : accessMasks.GUEST & ~guestRoles),
@@ -265,14 +184,6 @@ function reportedState(before: Device, event: DeviceReported): Device["state"] {
 }
 
 /** That it cannot be reached is somebody else's word: it was not heard of. */
-function heardAt({ attributes, at }: { attributes: Readonly<Record<string, unknown>>; at: number }): number {
-  return attributes["reachable"] === false ? 0 : at;
-}
-
-function lastSeenOf(reported: Device | undefined): number {
-  return Number(reported?.state["lastSeen"] ?? 0);
-}
-
 function decideOn(
   command: Exclude<DeviceCommand, { type: "ADD_DEVICE" | "NOTE_UI_DEVICE" }>,
   state: Device,

@@ -1,7 +1,8 @@
 import Type from "typebox";
 import type { Decider, Reader, Rejection, World } from "./decider.ts";
 import { reject } from "./decider.ts";
-import type { Device, DeviceReported } from "./device.ts";
+import type { DeviceReported } from "./device-events.ts";
+import type { Device } from "./device-object.ts";
 import { issue } from "./issue.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
@@ -20,6 +21,12 @@ export const Group = Type.Object({
   timestamp: Type.Integer(),
 });
 export type Group = Type.Static<typeof Group>;
+
+declare module "./states.ts" {
+  interface States {
+    group: Group;
+  }
+}
 
 const Members = Type.Array(Id, { maxItems: limits.groupMembers });
 

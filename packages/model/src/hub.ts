@@ -1,9 +1,8 @@
 import Type from "typebox";
-import type { AdoptedKeys, AdoptKey } from "./adopted-keys.ts";
+import type { AdoptKey } from "./adopted-keys.ts";
 import { decideAdoptKey, KeyAdopted, noAdoptedKeys } from "./adopted-keys.ts";
 import { decideGeneration, GenerationOpened, type OpenGeneration } from "./hub-generation.ts";
-import type { UsedCode } from "./activation.ts";
-import type { AuthorizationListCommand, AuthorizationListEvent, TrustedCloud } from "./authorization-list.ts";
+import type { AuthorizationListCommand, AuthorizationListEvent } from "./authorization-list.ts";
 import {
   AuthorizationsTaken,
   CloudTrusted,
@@ -17,42 +16,17 @@ import { locked } from "./device.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
+import type { Hub } from "./hub-state.ts";
 import { limits } from "./limits.ts";
 import { decideLocation, HubLocationRequest, LocationSet } from "./location.ts";
 import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
-import { decideClaim, decideOwnership, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
+import { decideClaim, decideOwnership, HubClaimed, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
 import { decideRemoteCalls, type NoteRemoteCalls, RemoteCalled } from "./remote-calls.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
-import type { Location } from "./zone-locations.ts";
 
 /** Codes of hub-api 4.1 `/hub/housetypes`. */
 export const houseTypes = ["block", "row", "pair", "house", "leisure", "industrial", "other"] as const;
 export const HouseType = Type.Union(houseTypes.map((code) => Type.Literal(code)));
-
-/** The hub itself. `GET /hub` serves it as HUB_META_DATA with what only the running process knows. */
-export interface Hub {
-  readonly id: string;
-  readonly name: string;
-  readonly state: "factory_new" | "claimed";
-  readonly owner: string | null;
-  readonly timezone: string;
-  /** Null for the city of the time zone. */
-  readonly location: Location | null;
-  readonly housetype: string;
-  readonly features: readonly number[];
-  /** What of `features` activation codes gave; the others are the profile's. */
-  readonly activated: readonly number[];
-  /** Activation codes that were used and have not expired. */
-  readonly usedCodes: readonly UsedCode[];
-  /** Colours that users keep, `#rrggbb`, the oldest first. */
-  readonly colors: readonly string[];
-  /** Null before it has heard of one. */
-  readonly cloud: TrustedCloud | null;
-  readonly keys: AdoptedKeys;
-  /** When it was last restored from a backup (ms); 0 for never. */
-  readonly generation: number;
-  readonly timestamp: number;
-}
 
 /** HUB_META_DATA (hub-api 2.1). */
 export const HubMetaData = Type.Object({
@@ -156,8 +130,6 @@ const TimezoneSet = defineEvent("TimezoneSet", 1, { timezone: Type.String() });
 const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.Integer()) });
 /** `colors` is the whole list. */
 const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()) });
-const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
-export type HubClaimed = EventOf<typeof HubClaimed>;
 /** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
 /**

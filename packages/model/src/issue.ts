@@ -1,9 +1,27 @@
-import type { CommandIssued, DeviceAction } from "./command.ts";
+import Type from "typebox";
 import type { Rejection, World } from "./decider.ts";
 import { isRejection } from "./decider.ts";
 import type { AttributeValues } from "./device-state.ts";
 import { settableAttributes } from "./device-state.ts";
-import type { Device } from "./device.ts";
+import type { Device } from "./device-object.ts";
+import type { EventOf } from "./event.ts";
+import { defineEvent, telemetry } from "./event.ts";
+
+/** What a device is told that is no attribute of it; a `refresh` alone does no harm twice. */
+export type DeviceAction = "identify" | "refresh" | "snapshot";
+
+/** A command is on its way to a device. */
+export const CommandIssued = telemetry(
+  defineEvent("CommandIssued", 1, {
+    device: Type.String(),
+    attributes: Type.Record(Type.String(), Type.Unknown()),
+    absolute: Type.Boolean(),
+    group: Type.Union([Type.String(), Type.Null()]),
+    scene: Type.Optional(Type.String()),
+    action: Type.Optional(Type.String()),
+  }),
+);
+export type CommandIssued = EventOf<typeof CommandIssued>;
 
 /**
  * Issues a command to a device: one `CommandIssued`, or a rejection when the device cannot do it.

@@ -3,7 +3,7 @@ import type { Decision } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
-import type { Hub } from "./hub.ts";
+import type { Hub } from "./hub-state.ts";
 import { cityOf, type Location } from "./zone-locations.ts";
 
 const Latitude = Type.Number({ minimum: -90, maximum: 90, description: "degrees, north positive" });

@@ -69,6 +69,12 @@ export interface Message {
   readonly queuedAt: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    message: Message;
+  }
+}
+
 export type MessageCommand =
   | SendMessage
   | { readonly type: "NOTE_MESSAGE_SENT"; readonly id: string; readonly channel: MessageChannel }

@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { Decider, Decision, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import { isSameValue, isSettable } from "./device-state.ts";
-import type { Device } from "./device.ts";
+import type { Device } from "./device-object.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent, ruleIn, telemetry } from "./event.ts";
 import { isImpulse, issue } from "./issue.ts";
@@ -42,6 +42,12 @@ export interface Output {
   readonly holds: Holds;
   /** By rule: only of those that go by levels. */
   readonly wishes?: Wishes;
+}
+
+declare module "./states.ts" {
+  interface States {
+    output: Output;
+  }
 }
 
 export type OutputCommand =

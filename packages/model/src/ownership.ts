@@ -5,7 +5,7 @@ import { reject } from "./decider.ts";
 import { foldedEmail } from "./email.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
-import type { Hub, HubClaimed } from "./hub.ts";
+import type { Hub } from "./hub-state.ts";
 import { limits } from "./limits.ts";
 import type { UserEvent } from "./user.ts";
 
@@ -17,6 +17,8 @@ export type OwnershipCommand =
 
 export const OwnershipTransferred = defineEvent("OwnershipTransferred", 1, { owner: Type.String() });
 export type OwnershipTransferred = EventOf<typeof OwnershipTransferred>;
+export const HubClaimed = defineEvent("HubClaimed", 1, { owner: Type.String() });
+export type HubClaimed = EventOf<typeof HubClaimed>;
 export const KeyRecovered = defineEvent("KeyRecovered", 1, { user: Type.String() });
 
 export type OwnershipEvent = OwnershipTransferred | EventOf<typeof KeyRecovered>;

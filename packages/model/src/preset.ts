@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { Reader, Rejection, World } from "./decider.ts";
 import { idsOf, isRejection, reject } from "./decider.ts";
 import type { DomainEvent } from "./event.ts";
-import type { Device } from "./device.ts";
+import type { Device } from "./device-object.ts";
 import { settableAttributes } from "./device-state.ts";
 import { limits } from "./limits.ts";
 import { Id, unchangedIfNull } from "./schema.ts";

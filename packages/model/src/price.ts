@@ -28,6 +28,12 @@ export const Prices = Type.Object({
 });
 export type Prices = Type.Static<typeof Prices>;
 
+declare module "./states.ts" {
+  interface States {
+    price: Prices;
+  }
+}
+
 /** Tells the hub prices: slots of a quarter of an hour or of an hour, the earliest first. Others stay as they are. */
 export const SetPrices = Type.Object({
   type: Type.Literal("SET_PRICES"),

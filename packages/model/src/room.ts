@@ -17,6 +17,12 @@ export const Room = Type.Object({
 });
 export type Room = Type.Static<typeof Room>;
 
+declare module "./states.ts" {
+  interface States {
+    room: Room;
+  }
+}
+
 const Order = Type.Integer({ minimum: 0, maximum: limits.roomOrder });
 
 /** CMD_ROOM (hub-api 2.9): without an id it creates. */

@@ -18,6 +18,12 @@ export interface RuleRun {
   readonly faults: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    ruleRun: RuleRun;
+  }
+}
+
 export type RuleRunCommand =
   | {
       type: "NOTE_STEPPED";

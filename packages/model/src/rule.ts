@@ -44,6 +44,12 @@ export interface RuleState {
   readonly createdAt: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    rule: RuleState;
+  }
+}
+
 /** A CONFIG as clients send it: without an id it creates. */
 export const RuleConfigRequest = Type.Object({
   ...RuleConfig.properties,

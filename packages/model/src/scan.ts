@@ -4,7 +4,7 @@ import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { DeviceContent } from "./device-content.ts";
 import { Content, contentOf, newDevice, tooLong } from "./device-content.ts";
-import type { Device } from "./device.ts";
+import type { Device } from "./device-object.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
@@ -43,6 +43,12 @@ export interface Scan {
   readonly finds: Readonly<Record<string, Find>>;
   /** When it began, or a find last went away (ms): what was known before then has to be told anew. */
   readonly shrunkAt: number;
+}
+
+declare module "./states.ts" {
+  interface States {
+    scan: Scan;
+  }
 }
 
 /** The id of the one scan, and of its timer. */

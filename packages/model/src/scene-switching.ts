@@ -2,7 +2,7 @@ import type { Reader, Rejection } from "./decider.ts";
 import { idsOf, reject } from "./decider.ts";
 import type { DomainEvent } from "./event.ts";
 import { followScenes } from "./rule.ts";
-import type { SceneState } from "./scene.ts";
+import type { SceneState } from "./scene-object.ts";
 
 /**
  * Turns a scene on, its presets to be applied again if it is on already. With a factory scene the other one goes

@@ -15,6 +15,7 @@ import {
   scenesShowing,
 } from "./preset.ts";
 import { withoutScene } from "./rule.ts";
+import { Scene, type SceneState } from "./scene-object.ts";
 import {
   excludedIds,
   excludingRenewed,
@@ -25,25 +26,6 @@ import {
 } from "./scene-switching.ts";
 import { rangesProblem, SceneTimeRequest, StoredRange, storedRange, withTimeRanges } from "./schedule.ts";
 import { Id, isSameList, Name, unchangedIfNull } from "./schema.ts";
-
-/** SCENE (hub-api 2.7). `excludedIds` are the scenes that cannot be on together with it. */
-export const Scene = Type.Object({
-  type: Type.Literal("SCENE"),
-  id: Id,
-  category: Type.Union([Type.Literal("FACTORY"), Type.Literal("USER")]),
-  icon: Type.Union([Type.Literal("HOME"), Type.Literal("AWAY"), Type.Null()]),
-  name: Name,
-  isOn: Type.Boolean(),
-  presets: Type.Record(Type.String(), Preset),
-  excludedIds: Type.Array(Id),
-  requiredIds: Type.Array(Id),
-  sceneTimes: Type.Array(StoredRange),
-  timestamp: Type.Integer(),
-});
-/** The state of a scene: what other scenes lend to it is left out. */
-export type SceneState = Omit<Type.Static<typeof Scene>, "excludedIds" | "presets"> & {
-  readonly presets: Presets;
-};
 
 /** CMD_SCENE (hub-api 2.7, ChangeScene): without an id it creates. */
 export const CmdScene = Type.Object({

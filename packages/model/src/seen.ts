@@ -8,6 +8,12 @@ export interface Seen {
   readonly at: Readonly<Record<string, number>>;
 }
 
+declare module "./states.ts" {
+  interface States {
+    seen: Seen;
+  }
+}
+
 /** The one instance's id. */
 export const seenId = "devices";
 

@@ -18,6 +18,12 @@ export interface Sender {
   readonly heldBack: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    sender: Sender;
+  }
+}
+
 /** Its timer has fired: what was held back is told of, and a full bucket is forgotten. */
 export type SenderCommand = { readonly type: "SETTLE_SENDER"; readonly id: string };
 

@@ -18,6 +18,12 @@ export interface Stick {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    stick: Stick;
+  }
+}
+
 export type StickCommand =
   | (Omit<Stick, "timestamp"> & { readonly type: "TAKE_STICK" })
   | { readonly type: "GIVE_UP_STICK"; readonly id: string };

@@ -24,6 +24,12 @@ export interface Timer {
   readonly generation: number;
 }
 
+declare module "./states.ts" {
+  interface States {
+    timer: Timer;
+  }
+}
+
 export type TimerCommand =
   | { type: "SET_TIMER"; id: string; durationMs: number; late: LatePolicy; lateMaxMs?: number }
   | { type: "SET_TIMER_AT"; id: string; due: number; late: LatePolicy; lateMaxMs?: number }

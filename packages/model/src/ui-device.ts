@@ -1,6 +1,7 @@
 import type { Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
-import type { Device, DeviceEvent } from "./device.ts";
+import type { DeviceEvent } from "./device-events.ts";
+import type { Device } from "./device-object.ts";
 import { reportedChanges } from "./device-state.ts";
 import { limits } from "./limits.ts";
 

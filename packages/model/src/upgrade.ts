@@ -2,7 +2,7 @@ import Type from "typebox";
 import { Compile } from "typebox/compile";
 import type { Decider, Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
-import type { Device } from "./device.ts";
+import type { Device } from "./device-object.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
@@ -59,6 +59,12 @@ export interface Upgrade {
   readonly lost?: string;
   /** When anything was heard of it last (ms since the epoch). */
   readonly heardAt?: number;
+}
+
+declare module "./states.ts" {
+  interface States {
+    upgrade: Upgrade;
+  }
 }
 
 export const CmdGetUpgradeInfo = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFO"), id: Id });

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { grantableRoles, roles } from "./access.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
-import type { DeviceEvent } from "./device.ts";
+import type { DeviceEvent } from "./device-events.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, personal, telemetry } from "./event.ts";
 import type { Language } from "./language.ts";
@@ -52,6 +52,12 @@ export type HubUser = Type.Static<typeof HubUser> & {
   /** HubKeys that were issued before this time (ms) are refused: when the hub itself last reinstated them. */
   readonly keysSince: number;
 };
+
+declare module "./states.ts" {
+  interface States {
+    user: HubUser;
+  }
+}
 
 /** What an owner changes of another user: the role, or whether access is revoked. */
 export const CmdUser = Type.Object({

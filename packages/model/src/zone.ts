@@ -15,6 +15,12 @@ export const Zone = Type.Object({
 });
 export type Zone = Type.Static<typeof Zone>;
 
+declare module "./states.ts" {
+  interface States {
+    zone: Zone;
+  }
+}
+
 /** CMD_ZONE, in the manner of CMD_ROOM: without an id it creates. */
 export const CmdZone = Type.Object({
   type: Type.Literal("CMD_ZONE"),
