@@ -14,13 +14,13 @@ import { airQualityVentTexts as texts } from "./air-quality-vent.texts.ts";
 interface Context {
   /** The worst band since the air was last good. */
   readonly level: number;
-  /** The speed that was commanded last. */
+  /** The speed that the rule commanded last. */
   readonly speed: number;
 }
 
 const clearingMs = 600_000;
 
-/** Where a band begins and where the next does, by what is measured. */
+/** The fields that hold the limits of bands 1 and 2, by what a sensor measures. */
 const bounds = {
   CO2: ["co2Low", "co2High"],
   VOC: ["vocLow", "vocHigh"],
@@ -30,7 +30,7 @@ const bounds = {
 } as const satisfies Partial<Record<Capability, readonly [string, string]>>;
 type Measure = keyof typeof bounds;
 
-/** 0, 1 or 2: the worst of what the sensors show; undefined when they show nothing. */
+/** Returns the worst band that the sensors show, 0 to 2; undefined when they show nothing. */
 function bandOf(view: View): number | undefined {
   const bands = view.measured("air").flatMap(({ capability, value }) => {
     const [low, high] = bounds[capability as Measure];
@@ -41,7 +41,10 @@ function bandOf(view: View): number | undefined {
   return bands.length === 0 ? undefined : Math.max(...bands);
 }
 
-/** What a speed is to a device. A ventilation unit never stops: the home needs some air always. */
+/**
+ * Commands a speed in each device's own terms. A ventilation unit never stops, because a home always needs
+ * some air.
+ */
 function blow(view: View, speed: number): readonly Effect[] {
   return view.devices("fan").flatMap((device) => {
     const isOn = speed > 0;
@@ -89,7 +92,10 @@ const extras: Template["extras"] = {
 };
 const checks = Object.values(bounds).map(([low, high]) => ascending(extras, low, high));
 
-/** Ventilation as strong as the air is bad. It grows at once, and goes down when the air has been good for a while. */
+/**
+ * Ventilates as strongly as the air is bad: speeds up at once and slows down after the air was good for a
+ * while.
+ */
 export const airQualityVent = template<Context>({
   configType: "AIR_QUALITY_VENT",
   version: 1,

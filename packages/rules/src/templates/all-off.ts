@@ -16,7 +16,7 @@ function isSomebodyHome(view: View): boolean {
   return view.devices("trigger").some((device) => isUser(device) && device.state["reachable"] === true);
 }
 
-/** A key for off was pressed, a door was closed, or the last one has left. */
+/** Returns whether an off key was pressed, a door was closed or the last user has left. */
 function isTriggered(view: View): boolean {
   const { change } = view;
   if (change?.attribute === "button") {
@@ -35,7 +35,10 @@ function off({ event: { view } }: Arguments<object>): readonly Effect[] {
   return turn(view.devices("devices"), false);
 }
 
-/** One press, one door or the last to leave turns everything off, also what people have turned on. */
+/**
+ * Turns everything off at one press, when a door closes or when the last user leaves, also what people turned
+ * on.
+ */
 export const allOff = template({
   configType: "ALL_OFF",
   version: 1,

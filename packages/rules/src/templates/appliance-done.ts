@@ -22,7 +22,10 @@ const extras = {
   doneFor: duration(3 * minute, 0, 120 * minute),
 };
 
-/** Tells when a washing machine or the like has come to its end. It draws little between its phases too, but not for long. */
+/**
+ * Tells when an appliance such as a washing machine is done: it draws little power for longer than its breaks
+ * last.
+ */
 export const applianceDone = template<Context>({
   configType: "APPLIANCE_DONE",
   version: 1,
@@ -54,7 +57,7 @@ export const applianceDone = template<Context>({
                 ),
               ],
             },
-            // Nobody knows any more.
+            // The meter is out of reach.
             { target: "running" },
           ],
         },

@@ -6,15 +6,19 @@ const home = {
   extras: { after: 60_000 },
 } as const;
 
-scenario("each device goes off by itself", "AUTO_OFF", home, [
-  { shows: "turned on by anything", user: { iron: { isOn: true } } },
+scenario("turns each device off on its own timer", "AUTO_OFF", home, [
+  { shows: "whoever turned it on", user: { iron: { isOn: true } } },
   { pass: 30_000 },
   { report: { kettle: { isOn: true } } },
-  { shows: "OFF after the time, manual hold ignored", pass: 30_000, commands: { iron: { isOn: false } } },
+  {
+    shows: "OFF after the time, also for a device that a person holds",
+    pass: 30_000,
+    commands: { iron: { isOn: false } },
+  },
   { pass: 29_000 },
   { pass: 1000, commands: { kettle: { isOn: false } } },
   { pass: 600_000 },
-  { shows: "restart on re-on", user: { iron: { isOn: true } } },
+  { shows: "turning it on again restarts the time", user: { iron: { isOn: true } } },
   { pass: 50_000 },
   { user: { iron: { isOn: false } } },
   { user: { iron: { isOn: true } } },
@@ -22,9 +26,9 @@ scenario("each device goes off by itself", "AUTO_OFF", home, [
   { pass: 1000, commands: { iron: { isOn: false } } },
 ]);
 
-scenario("what was late fires at the start", "AUTO_OFF", home, [
+scenario("turns a device off at the start when its timer is late", "AUTO_OFF", home, [
   { user: { iron: { isOn: true } } },
-  { shows: "F", down: 3_600_000, commands: { iron: { isOn: false } } },
+  { shows: "late: fires at the start", down: 3_600_000, commands: { iron: { isOn: false } } },
 ]);
 
 const many = Array.from({ length: 32 }, (_, index) => `socket ${index}`);
@@ -32,11 +36,15 @@ const each = <Value>(value: Value): Record<string, Value> =>
   Object.fromEntries(many.map((name) => [name, value]));
 
 scenario(
-  "as many as there may be",
+  "turns off the most devices that it can have",
   "AUTO_OFF",
   { ...home, devices: each(["POWER_SOCKET", "ON_OFF"] as const), outputs: { devices: many } },
   [
     { user: each({ isOn: true }) },
-    { shows: "at once are not too often", pass: 60_000, commands: each({ isOn: false }) },
+    {
+      shows: "32 commands at once do not exceed the rate limit",
+      pass: 60_000,
+      commands: each({ isOn: false }),
+    },
   ],
 );

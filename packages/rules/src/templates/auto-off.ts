@@ -6,7 +6,7 @@ import type { View } from "../view.ts";
 
 const isOn = ({ each }: View): boolean => each?.state["isOn"] === true;
 
-/** A device that was turned on by anything goes off after a while; turned on again, the while begins anew. */
+/** Turns each device off a while after it went on, whoever turned it on; turning it on again restarts the time. */
 export const autoOff = template({
   configType: "AUTO_OFF",
   version: 1,
@@ -43,7 +43,7 @@ export const autoOff = template({
           },
         },
       },
-      // Until it says that it is off: what was on its way could start the while anew.
+      // Waits until the device reports off: a report still on its way could restart the time.
       off: {
         idle: true,
         on: {

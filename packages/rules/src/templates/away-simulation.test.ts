@@ -27,32 +27,36 @@ const home = {
 const on = { lamp: { isOn: true }, spot: { isOn: true } };
 const off = { lamp: { isOn: false }, spot: { isOn: false } };
 
-scenario("turns of an hour each", "AWAY_SIMULATION", home, [
-  { shows: "in times", pass: hour },
+scenario("turns each lamp on and off by turns while nobody is home", "AWAY_SIMULATION", home, [
+  { shows: "the time range begins", pass: hour },
   { pass: hour - minute },
   { shows: "on", pass: minute, commands: on },
   { shows: "off", pass: hour, commands: off },
   { shows: "somebody comes home", report: { eve: { reachable: true } } },
   { pass: 1.5 * hour },
-  { shows: "nobody home: the turn of now", report: { eve: { reachable: false } }, commands: on },
-  { shows: "a person switches one", user: { lamp: { isOn: false } } },
+  {
+    shows: "nobody home again: the lamps do what their present turn says",
+    report: { eve: { reachable: false } },
+    commands: on,
+  },
+  { shows: "a person switches one lamp", user: { lamp: { isOn: false } } },
   { user: { lamp: { isOn: true } } },
   {
-    shows: "somebody comes home: what the rule has lit goes off",
+    shows: "somebody comes home: the lamps that the rule lit go off",
     report: { bob: { reachable: true } },
     commands: { spot: { isOn: false } },
     suppressed: ["lamp"],
   },
   { pass: 3 * hour },
-  { shows: "not at night", report: { bob: { reachable: false } } },
+  { shows: "outside the times nothing happens", report: { bob: { reachable: false } } },
   { pass: 18 * hour },
   { shows: "the next evening", pass: 40 * minute, commands: on },
-  { shows: "R: OFF", rule: "off", commands: off },
-  { shows: "and no more", pass: 4 * hour },
+  { shows: "rule off turns the lamps off", rule: "off", commands: off },
+  { shows: "and nothing more happens", pass: 4 * hour },
 ]);
 
 scenario(
-  "the time is over",
+  "turns its lamps off when the time range ends",
   "AWAY_SIMULATION",
   {
     ...home,
@@ -62,21 +66,21 @@ scenario(
   },
   [
     { pass: 29 * minute },
-    { shows: "without users the rule is enough", pass: minute, commands: on },
+    { shows: "without users it is enough that the rule is on", pass: minute, commands: on },
     { shows: "off at the end", pass: hour, commands: off },
-    { shows: "until the next evening", pass: 20 * hour },
+    { shows: "nothing until the next evening", pass: 20 * hour },
     { shows: "rule off while dark", rule: "off" },
   ],
 );
 
-scenario("turns that were missed", "AWAY_SIMULATION", { ...home, at: "2026-01-15T18:30:00+02:00" }, [
-  { shows: "are left out: it is on again", down: 3 * hour, commands: on },
+scenario("skips the turns that it missed", "AWAY_SIMULATION", { ...home, at: "2026-01-15T18:30:00+02:00" }, [
+  { shows: "it acts on the turn of now only", down: 3 * hour, commands: on },
   { pass: 29 * minute },
   { pass: minute, commands: off },
 ]);
 
 scenario(
-  "from sunset to 23 unless said otherwise",
+  "runs from sunset to 23:00 by default",
   "AWAY_SIMULATION",
   { ...home, at: "2026-01-15T15:00:00+02:00", extras: { minOn: minute, maxOn: minute } },
   [
@@ -94,19 +98,19 @@ const weekend = {
 } as const;
 
 scenario(
-  "a range of some days",
+  "begins turns at the same time on each day of a long range",
   "AWAY_SIMULATION",
   { ...home, extras: { times: [weekend], minOn: 3.5 * hour, maxOn: 3.5 * hour } },
   [
     { pass: hour },
     { pass: 3.5 * hour, commands: on },
     { pass: 20.5 * hour, commands: off },
-    { shows: "the turns of a day begin when its range did", pass: hour },
+    { shows: "the turns of each day begin at the time of day when the range began", pass: hour },
     { pass: 2.5 * hour, commands: on },
   ],
 );
 
-test("AWAY_SIMULATION: at most less than at least is refused", () => {
+test("AWAY_SIMULATION refuses a longest turn below the shortest", () => {
   const problem = (extras: Readonly<Record<string, number>>) => {
     const typed = Object.entries(extras).map(
       ([name, value]) => [name, [{ type: "TIME_DELTA_MS", value }]] as const,

@@ -17,17 +17,17 @@ interface Context {
 
 const dayMs = 86_400_000;
 
-/** When somebody would have come home: undefined while somebody is there, or it is no time for it. */
+/** Returns when today's turns begin (ms); undefined while a user is at home or no time range holds. */
 function begin(view: View): number | undefined {
   const isAway = view.devices("presence").length === 0 || view.any("presence") === false;
   const since = isAway ? view.active("times")[0]?.since : undefined;
-  // A range may be longer than a day.
+  // A range may be longer than a day; the turns begin anew each day.
   return since === undefined ? undefined : since + Math.floor((view.now - since) / dayMs) * dayMs;
 }
 
 const isActive = ({ event: { view } }: Arguments<Context>): boolean => begin(view) !== undefined;
 
-/** What the lamp does now, by the rule, the date and the lamp. */
+/** Returns the present turn of the lamp, a pure function of the rule, the date and the lamp. */
 function turnOf(view: View): Turn {
   const start = begin(view) ?? view.now;
   const seed = `${view.rule.id} ${view.localAt(start).date} ${view.each?.id ?? ""}`;
@@ -51,7 +51,7 @@ function limitsProblem({ extras: given }: RuleConfig): Rejection | undefined {
     : undefined;
 }
 
-/** Lamps go on and off in the evening as if somebody were at home. */
+/** Turns lamps on and off in the evening as if somebody were at home. */
 export const awaySimulation = template<Context>({
   configType: "AWAY_SIMULATION",
   version: 1,
@@ -63,7 +63,7 @@ export const awaySimulation = template<Context>({
   outputs: { lights: devices(["ON_OFF", "CONTROL_LIGHT"], 1, 32) },
   extras,
   each: "lights",
-  // What a late one finds is the turn of now: those in between are left out.
+  // A late timer acts on the turn of now, so missed turns are left out.
   late: { late: "fire" },
   times: (view) => view.ranges("times"),
   check: limitsProblem,

@@ -4,12 +4,12 @@ import { duration, number, sensors } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
-/** It is well again when it has so much (%) more than the limit: a tired battery comes and goes. */
+/** Hysteresis (%) above the limit: the level of a weak battery fluctuates. */
 const margin = 10;
 
 const limit = (view: View): number => view.number("limit") * 100;
 
-/** How full it is (%); or whether it says that it is low, of one that says no more than that. */
+/** The level (%), or the low flag of a device that reports no level. */
 const shown = (view: View): unknown => view.each && view.reading("devices", view.each);
 
 function isLow(view: View): boolean {
@@ -23,7 +23,7 @@ function isWell(view: View): boolean {
   return battery === false;
 }
 
-/** Each battery that runs low is told of, now and then until it has been changed. */
+/** Warns about each low battery, and again until it has been changed. */
 export const batteryLow = template({
   configType: "BATTERY_LOW",
   version: 1,

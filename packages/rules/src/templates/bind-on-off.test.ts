@@ -17,37 +17,46 @@ const home = {
 const on = { isOn: true };
 const off = { isOn: false };
 
-scenario("targets follow their source", "BIND_ON_OFF", home, [
-  { shows: "whoever switches it", report: { socket: on }, commands: { lamp: on, spot: on } },
-  { shows: "while it cannot be reached nothing happens", report: { socket: { reachable: false, ...off } } },
+scenario("switches the targets with their source", "BIND_ON_OFF", home, [
+  { shows: "whoever switches the source", report: { socket: on }, commands: { lamp: on, spot: on } },
+  { shows: "an unreachable source changes nothing", report: { socket: { reachable: false, ...off } } },
   {
-    shows: "back again, as it is then",
+    shows: "reachable again: the targets follow it",
     report: { socket: { reachable: true } },
     commands: { lamp: off, spot: off },
   },
   { user: { socket: on }, commands: { lamp: on, spot: on } },
-  { shows: "a target that a person switches is left alone", user: { lamp: off } },
+  { shows: "a person's change to a target holds", user: { lamp: off } },
   { report: { socket: off }, commands: { spot: off }, suppressed: ["lamp"] },
-  { shows: "until the source has gone off", report: { socket: on }, commands: { lamp: on, spot: on } },
+  { shows: "until the source goes off", report: { socket: on }, commands: { lamp: on, spot: on } },
   { shows: "rule off: targets stay as they are", rule: "off" },
   { report: { socket: off } },
   {
-    shows: "a level: it is looked at when the rule goes on",
+    shows: "the source's state counts when the rule goes on",
     rule: "on",
     commands: { lamp: off, spot: off },
   },
-  { shows: "also what is restored", resync: { socket: on }, commands: { lamp: on, spot: on } },
-  { shows: "what changed while the hub was down", down: 3_600_000 },
+  { shows: "a restored state counts too", resync: { socket: on }, commands: { lamp: on, spot: on } },
+  { shows: "a change while the hub was down counts", down: 3_600_000 },
   { resync: { socket: off }, commands: { lamp: off, spot: off } },
 ]);
 
 const silent = { ...home.devices, socket: ["MULTI_SENSOR", "ON_OFF"] } as const;
 
-scenario("the opposite", "BIND_ON_OFF", { ...home, devices: silent, extras: { invert: true }, off: true }, [
-  { shows: "what the source has never shown leads to nothing", rule: "on" },
-  { shows: "off at once", report: { socket: on }, commands: { lamp: off, spot: off } },
-  { report: { socket: off }, commands: { lamp: on, spot: on } },
-]);
+scenario(
+  "switches the targets the opposite way when inverted",
+  "BIND_ON_OFF",
+  { ...home, devices: silent, extras: { invert: true }, off: true },
+  [
+    { shows: "a source that has shown nothing switches nothing", rule: "on" },
+    {
+      shows: "an inverted source that is on turns them off",
+      report: { socket: on },
+      commands: { lamp: off, spot: off },
+    },
+    { report: { socket: off }, commands: { lamp: on, spot: on } },
+  ],
+);
 
 function config(id: string, source: readonly string[], targets: readonly string[]): RuleConfig {
   const of = { type: "CONFIG", id, name: id, configType: "BIND_ON_OFF", extras: {} } as const;
@@ -62,7 +71,7 @@ function problem(wanted: RuleConfig, known: readonly RuleConfig[]): string | und
   return bindOnOff.check?.(wanted, world)?.field;
 }
 
-test("BIND_ON_OFF: what leads back to the source is refused, through whatever rules", () => {
+test("BIND_ON_OFF refuses a loop through any rules", () => {
   const motion: RuleConfig = {
     ...config("motion", [], []),
     configType: "MOTION_LIGHT",
@@ -76,26 +85,38 @@ test("BIND_ON_OFF: what leads back to the source is refused, through whatever ru
   assert.equal(
     problem(config("new", ["d"], ["a"]), known),
     "outputs.targets",
-    "rules of other kinds lead on",
+    "rules of other templates pass it on",
   );
   assert.equal(problem(config("new", ["d"], ["e"]), known), undefined);
   assert.equal(problem(config("new", ["a"], ["d"]), known), undefined, "two ways to one target are no loop");
   assert.equal(
     problem(config("new", ["eye"], ["a"]), known),
     undefined,
-    "whatever is only heard leads nowhere",
+    "a device that is only an input ends a path",
   );
   assert.equal(problem(config("bc", ["b"], ["x"]), known), undefined);
   assert.equal(problem(config("bc", ["x"], ["a"]), known), "outputs.targets");
   assert.equal(problem(config("ab", ["c"], ["b"]), known), "outputs.targets");
-  assert.equal(problem(config("ab", ["b"], ["a"]), known), undefined, "the rule as it was does not count");
+  assert.equal(
+    problem(config("the version that is being replaced does not count", ["b"], ["a"]), known),
+    undefined,
+    "the rule as it was does not count",
+  );
   const ring = [config("1", ["p"], ["q"]), config("2", ["q"], ["p"])];
-  assert.equal(problem(config("new", ["o"], ["p"]), ring), undefined, "a loop of others ends the walk");
+  assert.equal(
+    problem(config("a loop of other rules ends the search", ["o"], ["p"]), ring),
+    undefined,
+    "a loop of others ends the walk",
+  );
   const group = [config("group", ["pair"], ["r"])];
-  assert.equal(problem(config("new", ["r"], ["q"]), group), "outputs.targets", "members lead on");
+  assert.equal(
+    problem(config("members of a group pass it on", ["r"], ["q"]), group),
+    "outputs.targets",
+    "members lead on",
+  );
 });
 
-test("BIND_ON_OFF: a PUT that closes a loop is refused, a new rule and a changed one", async () => {
+test("BIND_ON_OFF refuses a PUT that closes a loop, for a new rule and a changed one", async () => {
   const house = await TestHouse.open();
   const [a, b, c] = [await house.lamp("a"), await house.lamp("b"), await house.lamp("c")];
   const bind = (source: string, target: string) => ({

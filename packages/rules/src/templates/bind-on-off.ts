@@ -12,7 +12,7 @@ function follow(view: View, isOn: boolean): readonly Effect[] {
   return turn(view.devices("targets"), isOn !== view.flag("invert"));
 }
 
-/** Whether what a CONFIG does would come back to its source, through whatever rules there are, on or off. */
+/** Rejects a CONFIG whose targets lead back to its source through any rules, whether they are on or off. */
 function loopProblem(
   { id, inputs, outputs }: RuleConfig,
   read: Pick<Reader, "all" | "get">,
@@ -26,7 +26,7 @@ function loopProblem(
     }
   }
   const reached = new Set(outputs["targets"]);
-  // A set is walked to its end, what is added meanwhile included.
+  // Iterating a Set also visits what is added on the way.
   for (const device of reached) {
     for (const further of (leads.get(device) ?? []).flat()) reached.add(further);
   }
@@ -36,7 +36,7 @@ function loopProblem(
     : undefined;
 }
 
-/** Targets go on and off with their source. What a person has done to a target holds until the source is off again. */
+/** Switches targets with their source. A person's change to a target holds until the source is off again. */
 export const bindOnOff = template({
   configType: "BIND_ON_OFF",
   version: 1,

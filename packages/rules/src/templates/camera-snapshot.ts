@@ -7,17 +7,17 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** When it was last set off, ms since the epoch. */
+  /** When the rule was last triggered, ms since the epoch. */
   readonly since: number;
   /** How many pictures of a burst are still to be taken. */
   readonly left: number;
 }
 
-/** Between the pictures of a burst, ms. */
+/** The pause between the pictures of a burst, ms. */
 const gapMs = 2000;
 const lateMaxMs = 10_000;
 
-/** More of a burst is to come, and it is not so late that the visitor is gone. */
+/** Returns whether the burst goes on: pictures are left, and it is not so late that the visitor is gone. */
 function goesOn({ since, left }: Context, view: View): boolean {
   return left > 0 && view.now - since <= view.number("burst") * gapMs + lateMaxMs;
 }
@@ -30,7 +30,7 @@ const shoot: Transition<Context> = {
   actions: [keep(({ event: { view } }) => ({ since: view.now, left: view.number("burst") }))],
 };
 
-/** Cameras take pictures of what sets it off. */
+/** Takes pictures when a sensor, a door or a doorbell triggers. */
 export const cameraSnapshot = template<Context>({
   configType: "CAMERA_SNAPSHOT",
   version: 1,

@@ -13,19 +13,24 @@ const back = (...names: readonly string[]) => ({
   report: Object.fromEntries(names.map((name) => [name, { reachable: true }])),
 });
 
-scenario("each device", "DEVICE_OFFLINE", home, [
+scenario("warns about each device that stays out of reach", "DEVICE_OFFLINE", home, [
   { ...gone("lamp"), pass: 1.9 * hour },
-  { shows: "back in time", ...back("lamp"), pass: 1000 },
-  { shows: "the time begins anew", ...gone("lamp"), pass: 1.9 * hour },
+  { shows: "reachable again in time", ...back("lamp"), pass: 1000 },
+  { shows: "out of reach again: the time restarts", ...gone("lamp"), pass: 1.9 * hour },
   { shows: "unreachable for after: warn", pass: 0.5 * hour, alarms: ["DEVICE_OFFLINE lamp"] },
-  { shows: "once", pass: 100 * hour },
+  { shows: "it warns once", pass: 100 * hour },
   { ...back("lamp"), alarms: ["-DEVICE_OFFLINE lamp"] },
   { ...gone("lamp"), pass: 3 * hour, alarms: ["DEVICE_OFFLINE lamp"] },
-  { shows: "C4", rule: "off" },
-  { shows: "C2", rule: "on", pass: 3 * hour, alarms: ["DEVICE_OFFLINE lamp"] },
+  { shows: "rule off cancels the timers", rule: "off" },
+  {
+    shows: "rule on looks at what devices show",
+    rule: "on",
+    pass: 3 * hour,
+    alarms: ["DEVICE_OFFLINE lamp"],
+  },
 ]);
 
-scenario("root cause", "DEVICE_OFFLINE", home, [
+scenario("raises one alarm for a radio that lost most of its devices", "DEVICE_OFFLINE", home, [
   {
     shows: "half of a radio is not more than half",
     ...gone("lamp", "door"),
@@ -39,34 +44,43 @@ scenario("root cause", "DEVICE_OFFLINE", home, [
     pass: 3 * hour,
     alarms: ["RADIO_OFFLINE"],
   },
-  { shows: "and all of it", ...gone("cellar"), pass: 100 * hour },
-  { shows: "one is back", ...back("lamp"), pass: 100 * hour },
+  { shows: "all devices gone: still one alarm", ...gone("cellar"), pass: 100 * hour },
+  { shows: "one device is back", ...back("lamp"), pass: 100 * hour },
   {
-    shows: "the radio works, and what is gone still is told of by itself",
+    shows: "the radio works again: the device that is still gone gets its own alarm",
     ...back("attic"),
     pass: 3 * hour,
     alarms: ["-RADIO_OFFLINE", "DEVICE_OFFLINE door", "DEVICE_OFFLINE cellar"],
   },
   { ...back("door", "cellar"), alarms: ["-DEVICE_OFFLINE door", "-DEVICE_OFFLINE cellar"] },
   { ...gone("lamp", "door", "attic"), pass: 3 * hour, alarms: ["RADIO_OFFLINE"] },
-  { shows: "closed with the radio", ...back("door"), alarms: ["-RADIO_OFFLINE"] },
+  {
+    shows: "back before its own alarm was due: the radio's alarm closes",
+    ...back("door"),
+    alarms: ["-RADIO_OFFLINE"],
+  },
 ]);
 
-scenario("grace after boot", "DEVICE_OFFLINE", { ...home, extras: { after: 60_000 } }, [
-  { shows: "too soon after a start", ...gone("lamp"), pass: 800_000 },
+scenario("warns nobody soon after a start", "DEVICE_OFFLINE", { ...home, extras: { after: 60_000 } }, [
+  { shows: "within the grace period", ...gone("lamp"), pass: 800_000 },
   {
-    shows: "and not any more",
+    shows: "after it",
     report: { attic: { rssi: -40 } },
     pass: 960_000,
     alarms: ["DEVICE_OFFLINE lamp"],
   },
   { ...back("lamp"), alarms: ["-DEVICE_OFFLINE lamp"] },
   gone("door", "lamp"),
-  { shows: "V: due while the hub was down, and nobody is warned yet", down: hour, pass: 800_000 },
-  { shows: "back in the grace", ...back("door"), pass: 960_000, alarms: ["DEVICE_OFFLINE lamp"] },
+  { shows: "late: looks again, still within the grace period", down: hour, pass: 800_000 },
+  {
+    shows: "one is back within the grace period",
+    ...back("door"),
+    pass: 960_000,
+    alarms: ["DEVICE_OFFLINE lamp"],
+  },
 ]);
 
-scenario("no grace", "DEVICE_OFFLINE", { ...home, extras: { grace: 0 } }, [
+scenario("warns at once without a grace period", "DEVICE_OFFLINE", { ...home, extras: { grace: 0 } }, [
   gone("lamp"),
-  { shows: "V", down: 3 * hour, alarms: ["DEVICE_OFFLINE lamp"] },
+  { shows: "late: looks again", down: 3 * hour, alarms: ["DEVICE_OFFLINE lamp"] },
 ]);

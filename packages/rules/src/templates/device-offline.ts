@@ -24,7 +24,7 @@ function radioOf(view: View): Radio | undefined {
   return { id, name, devices: members.length, gone };
 }
 
-/** More than half of a radio's devices are gone: it is not they that fail. */
+/** Returns whether more than half of a radio's devices are gone: then the radio fails, not the devices. */
 function isRadioGone(view: View): boolean {
   const radio = radioOf(view);
   return radio !== undefined && radio.gone > 1 && radio.gone * 2 > radio.devices;
@@ -38,7 +38,7 @@ function warn(view: View): readonly Effect[] {
   return view.each === undefined ? [] : tell(view, "DEVICE_OFFLINE", view.each, facts);
 }
 
-/** One alarm for all devices of a radio: whoever comes first raises it. */
+/** Raises one alarm for all devices of a radio; the first machine to get here raises it. */
 function warnOfRadio(view: View): readonly Effect[] {
   const radio = radioOf(view);
   if (radio === undefined || view.isRaised("RADIO_OFFLINE", radio)) return [];
@@ -60,7 +60,7 @@ const back: Transition<object> = {
   actions: [out(({ event: { view } }) => end(view))],
 };
 
-/** A device that stays out of reach is told of; many of one radio are told of as one. */
+/** Warns of a device that stays out of reach; one alarm stands for many devices of one radio. */
 export const deviceOffline = template({
   configType: "DEVICE_OFFLINE",
   version: 1,
@@ -88,7 +88,7 @@ export const deviceOffline = template({
         always: { guard: ({ event: { view } }) => isGone(view), target: "gone" },
       },
       gone: { always: back, after: { after: { target: "due" } } },
-      // Soon after a start devices may only not have been heard of yet.
+      // Soon after a start a device may just not have reported yet.
       due: {
         always: [
           back,
@@ -106,7 +106,7 @@ export const deviceOffline = template({
         after: { grace: { target: "due", reenter: true } },
       },
       told: { always: back },
-      // When its radio works again and it is gone still, it is so by itself.
+      // When the radio works again, a device that is still gone gets an alarm of its own.
       radioTold: {
         always: back,
         after: {

@@ -18,36 +18,36 @@ const on = { gong: { sirenOn: true }, radio: { isOn: true } };
 const off = { gong: { sirenOn: false }, radio: { isOn: false } };
 const rings = (alert: boolean) => ({ report: { bell: { alert } } });
 
-scenario("it chimes", "DOOR_CHIME", { ...home, extras: { cooldown: 10_000 } }, [
-  { shows: "edge", ...rings(true), commands: on, alarms: ["DOOR_CHIME bell"] },
+scenario("chimes and tells people", "DOOR_CHIME", { ...home, extras: { cooldown: 10_000 } }, [
+  { shows: "the bell rings", ...rings(true), commands: on, alarms: ["DOOR_CHIME bell"] },
   { shows: "for a moment", pass: 3000, commands: off },
-  { shows: "an edge, not a level", pass: 60_000 },
-  { shows: "let go", ...rings(false) },
+  { shows: "it reacts to an edge, not to a level", pass: 60_000 },
+  { shows: "the button is released", ...rings(false) },
   { ...rings(true), pass: 3000, commands: off, alarms: ["DOOR_CHIME bell"] },
   rings(false),
-  { shows: "cooldown", ...rings(true), pass: 8000 },
-  { shows: "a door", report: { shop: { open: true } }, commands: on, alarms: ["DOOR_CHIME shop"] },
+  { shows: "a second ring within the cooldown is ignored", ...rings(true), pass: 8000 },
+  { shows: "a door opens", report: { shop: { open: true } }, commands: on, alarms: ["DOOR_CHIME shop"] },
   { pass: 10_000, commands: off },
-  { shows: "that closes", report: { shop: { open: false } } },
+  { shows: "a door closes", report: { shop: { open: false } } },
   {
-    shows: "a button, and what plays already is left alone",
+    shows: "a button; a speaker that is already playing is left alone",
     report: { radio: { isOn: true }, knob: { button: 1, modifiers: [] } },
     commands: { gong: { sirenOn: true } },
     alarms: ["DOOR_CHIME knob"],
   },
   { pass: 60_000, commands: { gong: { sirenOn: false } } },
   { report: { knob: { button: 1, modifiers: ["stop"] } } },
-  { shows: "known again after a start", resync: { shop: { open: true } } },
+  { shows: "a restored state does not ring", resync: { shop: { open: true } } },
   { user: { radio: { isOn: false } } },
   {
-    shows: "C6: a person has just turned it off",
+    shows: "a person has just turned the gong off",
     report: { knob: { button: 1, modifiers: [] } },
     commands: { gong: { sirenOn: true } },
     alarms: ["DOOR_CHIME knob"],
     suppressed: ["radio"],
   },
   {
-    shows: "what rings does not go on when the rule is off",
+    shows: "rule off silences what rings",
     rule: "off",
     commands: { gong: { sirenOn: false } },
     suppressed: ["radio"],
@@ -56,22 +56,22 @@ scenario("it chimes", "DOOR_CHIME", { ...home, extras: { cooldown: 10_000 } }, [
   { report: { shop: { open: true } } },
 ]);
 
-scenario("late", "DOOR_CHIME", home, [
+scenario("ends the sound when the hub was down", "DOOR_CHIME", home, [
   { ...rings(true), commands: on, alarms: ["DOOR_CHIME bell"] },
-  { shows: "it does not ring for ever", down: 600_000, commands: off },
+  { shows: "late: fires at the start", down: 600_000, commands: off },
   rings(false),
   { ...rings(true), commands: on, alarms: ["DOOR_CHIME bell"] },
 ]);
 
 scenario(
-  "quiet times",
+  "stays silent in quiet times",
   "DOOR_CHIME",
   { ...home, at: "2026-01-15T21:59:00+02:00", extras: { dnd: [daily(clock(22 * 60), clock(7 * 60))] } },
   [
     { ...rings(true), commands: on, alarms: ["DOOR_CHIME bell"] },
     { pass: 60_000, commands: off },
     rings(false),
-    { shows: "dnd", ...rings(true), pass: 9 * 3_600_000 },
+    { shows: "within the quiet times", ...rings(true), pass: 9 * 3_600_000 },
     rings(false),
     { ...rings(true), commands: on, alarms: ["DOOR_CHIME bell"] },
   ],

@@ -8,20 +8,20 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** When it last rang, ms since the epoch. */
+  /** When the chime last rang, ms since the epoch. */
   readonly since: number;
-  /** What it has turned on for that. */
+  /** The speakers that the rule turned on for it. */
   readonly ringing: readonly string[];
 }
 
-/** So long a chime sounds, ms. */
+/** How long a chime sounds, ms. */
 const chimeMs = 3000;
 
-/** What is on already plays something else, and goes on with it. */
+/** A speaker that is on already plays something else and goes on with it. */
 const silent = (view: View): readonly Device[] =>
   view.devices("speaker").filter(({ state }) => state["isOn"] !== true && state["sirenOn"] !== true);
 
-/** Each in its own way. */
+/** Turns on sirens as sirens and other speakers as switches. */
 function ring(speakers: readonly Device[], on: boolean): readonly Effect[] {
   return speakers.flatMap((speaker) => {
     const isSiren = sirens.some((capability) => speaker.capabilities.values.includes(capability));
@@ -34,7 +34,7 @@ function isDue({ since }: Context, view: View): boolean {
   return pressed(view) !== undefined && isCool && !view.isWithin("dnd");
 }
 
-/** Somebody is at the door: it chimes, and people are told. */
+/** Chimes and tells people when somebody is at the door. */
 export const doorChime = template<Context>({
   configType: "DOOR_CHIME",
   version: 1,
@@ -48,7 +48,7 @@ export const doorChime = template<Context>({
     dnd: ranges(0, 8),
   },
   late: { late: "skip", lateMaxMs: 5000 },
-  // What rings stops ringing, however late.
+  // A late timer still ends the sound.
   lateOf: { chime: { late: "fire" } },
   chart: {
     context: { since: 0, ringing: [] },

@@ -8,13 +8,13 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** When it was opened, ms since the epoch. */
+  /** When the door was opened, ms since the epoch. */
   readonly since: number;
-  /** How often people have been told. */
+  /** How many warnings people got. */
   readonly told: number;
 }
 
-/** A siren sounds for so long (ms) each time. */
+/** How long (ms) a siren sounds for each warning. */
 const soundsMs = 30_000;
 
 const shown = (view: View): unknown => view.each && view.reading("door", view.each);
@@ -39,7 +39,7 @@ const ended: Transition<Context> = {
 
 const hush = out<Context>(({ event: { view } }) => sound(view.devices("siren"), false));
 
-/** A door that stays open is told of, some times, but not while people want to be left alone. */
+/** Warns several times of a door that stays open, but not in quiet times. */
 export const doorLeftOpen = template<Context>({
   configType: "DOOR_LEFT_OPEN",
   version: 1,
@@ -77,7 +77,7 @@ export const doorLeftOpen = template<Context>({
         always: { guard: ({ event: { view } }) => isClosed(view), target: "closed" },
         after: { after: { target: "due" } },
       },
-      // Looks again: whatever was due may be so no longer, or at a bad time.
+      // Looks again: the door may be closed by now, or the warning may fall into quiet times.
       due: {
         always: [
           ended,

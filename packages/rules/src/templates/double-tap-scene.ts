@@ -5,13 +5,13 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** The device and its button that was pressed last. */
+  /** The device and button of the last press. */
   readonly button: string;
-  /** When it was pressed (ms), the last time last; nothing else was pressed meanwhile. */
+  /** When it was pressed (ms), oldest first; no other button was pressed in between. */
   readonly at: readonly number[];
 }
 
-/** Which button was pressed. Of a switch without keys each change by hand is a press. */
+/** Returns which button was pressed. Each change of a switch by hand is a press. */
 function pressed(view: View): string | undefined {
   const { change } = view;
   if (change?.attribute === "isOn") {
@@ -21,14 +21,14 @@ function pressed(view: View): string | undefined {
   return press?.how === "press" ? `${press.device.id} ${press.button}` : undefined;
 }
 
-/** Presses of the same button that are not too long ago, this one with them. */
+/** Returns the recent presses of the same button, with this one. */
 function presses({ button, at }: Context, view: View): readonly number[] {
   const earlier = button === pressed(view) ? at : [];
   const window = view.number("window");
   return [...earlier.filter((time) => view.now - time <= window), view.now];
 }
 
-/** Some presses of a button within a short time turn a scene on. */
+/** Turns a scene on at several quick presses of a button. */
 export const doubleTapScene = template<Context>({
   configType: "DOUBLE_TAP_SCENE",
   version: 1,

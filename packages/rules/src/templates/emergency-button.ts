@@ -7,7 +7,7 @@ import { devices, duration, sensors } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
-/** Buttons whose calls nobody has answered. */
+/** The buttons whose alarms nobody has closed. */
 const calling = (view: View): readonly Device[] =>
   view.devices("btn").filter((button) => view.isRaised("EMERGENCY", button));
 
@@ -25,7 +25,7 @@ const press = {
 };
 const hush = out(({ event: { view } }) => sound(view.devices("siren"), false));
 
-/** Somebody presses for help: everybody hears of it, again and again, until somebody says that they have. */
+/** Calls for help at a press and repeats the call until somebody closes the alarm. */
 export const emergencyButton = template({
   configType: "EMERGENCY_BUTTON",
   version: 1,

@@ -5,20 +5,20 @@ import { devices, number, option, ranges, timeOfDay } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
-/** Of a phase. */
+/** The voltage of a phase. */
 const volts = 230;
-/** No car charges with less (kW): 6 A on one phase, of which a meter may show somewhat less. */
+/** The least power (kW) with which a car charges: 6 A on one phase; a meter may show slightly less. */
 const leastKw = 1.2;
-/** Smaller changes of the power are not taken into account (kW). */
+/** Changes of the power below this (kW) are ignored. */
 const noticedKw = 0.1;
 
-/** What the charger takes now (kW), where a meter says it. */
+/** Returns the power that the charger draws now (kW), if a meter shows it. */
 function measured(view: View): number | undefined {
   const watts = view.mean("meter");
   return watts === undefined ? undefined : Math.max(0, watts) / 1000;
 }
 
-/** A car is charged when energy is cheapest before a time of day, until it has got the energy that it needs. */
+/** Charges a car when energy is cheapest before a time of day, until it has the energy that it needs. */
 export const evCharge = template<CheapTimes>({
   configType: "EV_CHARGE",
   version: 1,
@@ -69,7 +69,7 @@ export const evCharge = template<CheapTimes>({
       description:
         "Each day the charger is on when energy is cheapest before the given time, for as long as the car needs for the given energy; otherwise it is off. A meter tells how much the car has got; without one it is reckoned from the current. While prices are missing, the car is charged in the fallback times. When the rule goes off, the charger stays as it is.",
       fields: {
-        meter: ["Meter", "What the charger takes; without one the current is taken for it"],
+        meter: ["Meter", "Measures the charger; without one the current below counts"],
         presence: [
           "Who is at home",
           "The car is charged only while one of them is at home; always, when none is given",
@@ -77,8 +77,8 @@ export const evCharge = template<CheapTimes>({
         charger: ["Charger", "What goes on and off"],
         kWhNeeded: ["Energy needed", "How much the car gets each day (kWh)"],
         deadline: ["Ready by", "The time of day by which the car is charged; the next day begins then"],
-        maxA: ["Current", "With how much the car is charged (A): it tells how long it takes"],
-        phases: ["Phases", "On how many of them the car is charged"],
+        maxA: ["Current", "The charging current (A), from which the charging time is estimated"],
+        phases: ["Phases", "How many phases the car charges on"],
         fallback: [
           "Fallback times",
           "When the car is charged while prices are missing; without any from 2 to 6 at night",

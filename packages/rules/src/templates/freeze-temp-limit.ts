@@ -9,11 +9,11 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 const kinds: readonly AlarmKind[] = ["TOO_COLD", "TOO_HOT"];
-/** It is inside again when it is so many degrees within the limits. */
+/** Hysteresis (degrees): how far within a limit a temperature is inside again. */
 const margin = 1;
 const standard = { low: 5, high: 35 };
 
-/** Which limit a sensor is beyond, by what it showed last; undefined when it is within, or has never shown anything. */
+/** Returns which limit the last temperature of a sensor passes; undefined within them, or without a temperature. */
 function beyond(view: View, sensor: Device): AlarmKind | undefined {
   const shown = Number(view.lastShown("temp", sensor) ?? NaN);
   if (shown < view.number("low")) return "TOO_COLD";
@@ -25,14 +25,17 @@ const isOutside = (view: View): boolean => {
   return each !== undefined && view.reading("temp", each) !== undefined && beyond(view, each) !== undefined;
 };
 
-/** @param within degrees within the limits. */
+/**
+ * Returns whether the machine's sensor is inside both limits.
+ * @param within by how many degrees at least.
+ */
 function isInside(view: View, within: number): boolean {
   const shown = view.each && view.reading("temp", view.each);
   if (typeof shown !== "number") return false;
   return shown >= view.number("low") + within && shown <= view.number("high") - within;
 }
 
-/** Whether another sensor of the rule is outside, or not back yet. */
+/** Returns whether another sensor of the rule is outside, or not yet back inside. */
 function areOthersOutside(view: View): boolean {
   return view
     .devices("temp")
@@ -60,7 +63,7 @@ function limitOf({ extras }: RuleConfig, name: keyof typeof standard): number {
   return Number((given as { readonly value?: unknown } | undefined)?.value ?? standard[name]);
 }
 
-/** People are warned of a place that is too cold or too hot for a while, and something may be turned on against it. */
+/** Warns of a place that is too cold or too hot for a while, and switches devices on against it. */
 export const freezeTempLimit = template({
   configType: "FREEZE_TEMP_LIMIT",
   version: 1,

@@ -13,35 +13,40 @@ const home = {
 } as const;
 const to = (setpoint: number) => ({ shunt: { targetTemp: setpoint, targetTemperature: setpoint } });
 
-scenario("by the weather", "HEATING_CURVE", home, [
+scenario("sets the supply temperature by the weather", "HEATING_CURVE", home, [
   { shows: "nothing is known, nothing is written", pass: 60 * minute },
   { shows: "target + slope * (target - outdoor)", report: { yard: { temperature: 0 } }, commands: to(46) },
-  { shows: "only once in each period", report: { yard: { temperature: -10 } }, pass: 9 * minute },
-  { shows: "the mean of both", pass: minute, commands: to(52.5) },
+  { shows: "at most once in each period", report: { yard: { temperature: -10 } }, pass: 9 * minute },
+  { shows: "the mean of both samples", pass: minute, commands: to(52.5) },
   { pass: 10 * minute, commands: to(54.7) },
-  { shows: "the last change of these is smaller than the dead band", pass: 30 * minute, commands: to(56.4) },
-  { shows: "the first of all is an hour old and counts no more", pass: 10 * minute, commands: to(59) },
+  { shows: "the last of these changes stays within the dead band", pass: 30 * minute, commands: to(56.4) },
+  { shows: "the first sample is an hour old and no longer counts", pass: 10 * minute, commands: to(59) },
   { shows: "1-h moving average", pass: 60 * minute },
   { report: { yard: { temperature: 30 } }, pass: 60 * minute, commands: to(20) },
-  { shows: "max(0, ...): it is warmer outdoors", pass: 60 * minute },
+  { shows: "max(0, ...): it is warmer outdoors than the target", pass: 60 * minute },
 ]);
 
 scenario(
-  "by the rooms",
+  "corrects the supply by the rooms",
   "HEATING_CURVE",
   { ...home, shown: { yard: { temperature: 10 }, shunt: { targetTemperature: 33 } } },
   [
-    { shows: "without the word of rooms the weather alone", pass: 10 * minute },
+    { shows: "while no room is known only the weather counts", pass: 10 * minute },
     {
       shows: "roomGain * (target - avg room)",
       report: { living: { temperature: 19 }, bed: { temperature: 18 } },
       pass: 10 * minute,
       commands: to(36),
     },
-    { shows: "no change of the dead band", report: { bed: { temperature: 18.4 } }, pass: 10 * minute },
-    { shows: "deadband 0.5", report: { bed: { temperature: 18.5 } }, pass: 10 * minute, commands: to(35.5) },
+    { shows: "a change within the dead band", report: { bed: { temperature: 18.4 } }, pass: 10 * minute },
     {
-      shows: "those that cannot be reached are left out",
+      shows: "a change as large as the dead band",
+      report: { bed: { temperature: 18.5 } },
+      pass: 10 * minute,
+      commands: to(35.5),
+    },
+    {
+      shows: "unreachable sensors are left out",
       report: { bed: { reachable: false } },
       pass: 10 * minute,
       commands: to(35),
@@ -50,21 +55,26 @@ scenario(
   ],
 );
 
-scenario("bounds", "HEATING_CURVE", { ...home, extras: { min: 25, max: 50, slope: 2.5, offset: 1.5 } }, [
-  { report: { yard: { temperature: 18 } }, commands: to(26.5) },
-  { shows: "max", report: { yard: { temperature: -30 } }, pass: 60 * minute, commands: to(50) },
-  {
-    shows: "min",
-    report: { yard: { temperature: 25 }, living: { temperature: 24 } },
-    pass: 60 * minute,
-    commands: to(25),
-  },
-]);
+scenario(
+  "keeps within the lowest and highest supply",
+  "HEATING_CURVE",
+  { ...home, extras: { min: 25, max: 50, slope: 2.5, offset: 1.5 } },
+  [
+    { report: { yard: { temperature: 18 } }, commands: to(26.5) },
+    { shows: "max", report: { yard: { temperature: -30 } }, pass: 60 * minute, commands: to(50) },
+    {
+      shows: "min",
+      report: { yard: { temperature: 25 }, living: { temperature: 24 } },
+      pass: 60 * minute,
+      commands: to(25),
+    },
+  ],
+);
 
-scenario("weather that nobody knows", "HEATING_CURVE", home, [
+scenario("writes nothing once the weather is unknown", "HEATING_CURVE", home, [
   { report: { yard: { temperature: 0 } }, commands: to(46) },
   {
-    shows: "for an hour what was known counts",
+    shows: "the samples of the last hour still count",
     report: { yard: { reachable: false }, living: { temperature: 19 } },
     pass: 50 * minute,
     commands: to(48),
@@ -72,37 +82,41 @@ scenario("weather that nobody knows", "HEATING_CURVE", home, [
   { shows: "then nothing is written", report: { living: { temperature: 10 } }, pass: 5 * minute },
   { pass: 5 * minute },
   { pass: 60 * minute },
-  { shows: "at once when it is known again", report: { yard: { reachable: true } }, commands: to(65) },
+  {
+    shows: "at once when the weather is known again",
+    report: { yard: { reachable: true } },
+    commands: to(65),
+  },
 ]);
 
-scenario("a person's change holds", "HEATING_CURVE", home, [
+scenario("leaves a device alone after a person changed it", "HEATING_CURVE", home, [
   { report: { yard: { temperature: 0 } }, commands: to(46) },
   { user: { shunt: { targetTemperature: 30 } } },
-  { shows: "kept away", pass: 10 * minute, suppressed: ["shunt"] },
+  { shows: "held: no command", pass: 10 * minute, suppressed: ["shunt"] },
   { shows: "for two hours", pass: 100 * minute, suppressed: Array.from({ length: 10 }, () => "shunt") },
   { pass: 20 * minute, suppressed: ["shunt"], commands: to(46) },
 ]);
 
-scenario("the rule goes off", "HEATING_CURVE", home, [
+scenario("leaves its outputs as they are when it goes off", "HEATING_CURVE", home, [
   { report: { yard: { temperature: 0 } }, commands: to(46) },
   {
-    shows: "outputs stay as they are, timers end",
+    shows: "outputs stay as they are, timers are cancelled",
     rule: "off",
     report: { yard: { temperature: -10 } },
     pass: 60 * minute,
   },
-  { shows: "what was known before is forgotten", rule: "on", commands: to(59) },
+  { shows: "earlier samples are forgotten", rule: "on", commands: to(59) },
 ]);
 
-scenario("late timers", "HEATING_CURVE", home, [
+scenario("catches up on late timers", "HEATING_CURVE", home, [
   { report: { yard: { temperature: 0 } }, commands: to(46) },
   { report: { yard: { temperature: -10 } } },
-  { shows: "F", down: 30 * minute, commands: to(52.5) },
+  { shows: "late: fires at the start", down: 30 * minute, commands: to(52.5) },
   {
-    shows: "what is restored counts",
+    shows: "a restored temperature counts",
     resync: { yard: { temperature: -20 } },
     pass: 10 * minute,
     commands: to(59),
   },
-  { shows: "an hour is an hour", down: 120 * minute, commands: to(65) },
+  { shows: "samples age while the hub is down", down: 120 * minute, commands: to(65) },
 ]);

@@ -7,21 +7,24 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** What it was outdoors within the last hour: [ms since the epoch, deg C]. */
+  /** The outdoor samples of the last hour: [ms since the epoch, deg C]. */
   readonly outdoor: readonly (readonly [at: number, temperature: number])[];
 }
 
 const minute = 60_000;
 const averagedMs = 60 * minute;
 
-/** The samples of the last hour with that of now. */
+/** Returns the samples of the last hour, with the present one. */
 function sampled({ context: { outdoor }, event: { view } }: Arguments<Context>): Context["outdoor"] {
   const [now] = view.numbers("outdoor");
   const recent = outdoor.filter(([at]) => view.now - at < averagedMs);
   return now === undefined ? recent : [...recent, [view.now, now]];
 }
 
-/** The supply temperature (deg C) that the weather and the rooms ask for; undefined when the weather is not known. */
+/**
+ * Returns the supply temperature (deg C) for the weather and the rooms; undefined while the weather is not
+ * known.
+ */
 function wanted(view: View, outdoor: Context["outdoor"]): number | undefined {
   if (outdoor.length === 0) return undefined;
   const outside = outdoor.reduce((sum, [, temperature]) => sum + temperature, 0) / outdoor.length;
@@ -47,7 +50,7 @@ const extras = {
   deadband: number("TEMPERATURE", 0.5, 0.1, 10),
 };
 
-/** Writes to those that show another by more than the dead band. */
+/** Writes to the devices whose value differs by the dead band or more. */
 const write = out<Context>(({ context: { outdoor }, event: { view } }) => {
   const supply = wanted(view, outdoor);
   if (supply === undefined) return [];
@@ -59,7 +62,10 @@ const write = out<Context>(({ context: { outdoor }, event: { view } }) => {
   return set(others, { targetTemperature: supply });
 });
 
-/** The colder it is outdoors the warmer the water. What the devices show is compared, so that nothing is written twice. */
+/**
+ * Sets warmer supply water the colder it is outdoors. It compares with what devices show, so it writes
+ * nothing twice.
+ */
 export const heatingCurve = template<Context>({
   configType: "HEATING_CURVE",
   version: 1,
@@ -98,7 +104,7 @@ export const heatingCurve = template<Context>({
       fields: {
         outdoor: ["Outdoor sensor", "In the shade, away from windows"],
         room: ["Room sensors", "Their mean corrects the curve; without any the weather alone counts"],
-        supply: ["Supply", "What is told the supply temperature"],
+        supply: ["Supply", "The controller that takes the supply temperature"],
         slope: ["Slope", "By how much the supply is warmer for each degree that it is colder outdoors"],
         offset: ["Offset", "Moves the whole curve up or down"],
         min: ["Lowest", "The supply is never colder"],

@@ -15,22 +15,22 @@ const home = {
 const run = { fan: { isOn: true }, vent: { fanMode: 1 } };
 const stop = { fan: { isOn: false }, vent: { fanMode: 0 } };
 
-scenario("hysteresis", "HUMIDITY_FAN", home, [
-  { shows: "nobody says anything", pass: minute },
+scenario("switches the fan with hysteresis", "HUMIDITY_FAN", home, [
+  { shows: "nothing is known", pass: minute },
   { report: { laundry: { humidity: 40 }, shower: { humidity: 64.9 } } },
-  { shows: "on at 65 %, where it is dampest", report: { shower: { humidity: 65 } }, commands: run },
+  { shows: "on at 65 % at the dampest sensor", report: { shower: { humidity: 65 } }, commands: run },
   { shows: "between the limits nothing changes", report: { shower: { humidity: 55.1 } } },
   { report: { shower: { humidity: 80 } } },
   { shows: "off at 55 %", report: { shower: { humidity: 55 } }, commands: stop },
   { report: { shower: { humidity: 64 } } },
   { report: { laundry: { humidity: 90 } }, commands: run },
-  { shows: "one that cannot be reached is left out", report: { laundry: { reachable: false } } },
+  { shows: "an unreachable sensor is left out", report: { laundry: { reachable: false } } },
   { shows: "all unknown: no action", report: { shower: { reachable: false } }, pass: 30 * minute },
   { report: { shower: { reachable: true, humidity: 50 } }, commands: stop },
 ]);
 
 scenario(
-  "a reference",
+  "compares with the reference sensor",
   "HUMIDITY_FAN",
   { ...home, inputs: { hum: ["shower"], ref: ["hall"] }, shown: { hall: { humidity: 40 } } },
   [
@@ -38,45 +38,50 @@ scenario(
     { shows: "on at ref+10", report: { shower: { humidity: 50 } }, commands: run },
     { report: { shower: { humidity: 45.5 } } },
     { shows: "off at ref+5", report: { hall: { humidity: 41 } }, commands: stop },
-    { shows: "without its word the fixed limits hold", report: { hall: { reachable: false } } },
+    { shows: "an unknown reference: the fixed limits hold", report: { hall: { reachable: false } } },
     { report: { shower: { humidity: 64 } } },
     { report: { shower: { humidity: 65 } }, commands: run },
     {
-      shows: "when it is back it counts",
+      shows: "the reference is back and counts",
       report: { hall: { reachable: true, humidity: 60 } },
       commands: stop,
     },
   ],
 );
 
-scenario("a run has an end", "HUMIDITY_FAN", home, [
+scenario("rests after the longest run", "HUMIDITY_FAN", home, [
   { report: { shower: { humidity: 80 } }, commands: run },
   { pass: 59 * minute },
-  { shows: "maxRun: OFF", pass: minute, commands: stop },
-  { shows: "rest", report: { shower: { humidity: 90 } }, pass: 14 * minute },
-  { shows: "after the rest it is still damp", pass: minute, commands: run },
+  { shows: "maxRun: off", pass: minute, commands: stop },
+  { shows: "the rest", report: { shower: { humidity: 90 } }, pass: 14 * minute },
+  { shows: "still damp after the rest", pass: minute, commands: run },
   { pass: 59 * minute },
   { pass: minute, commands: stop },
   { report: { shower: { humidity: 50 } }, pass: 15 * minute },
   { report: { shower: { humidity: 70 } }, commands: run },
 ]);
 
-scenario("a person's change holds", "HUMIDITY_FAN", home, [
+scenario("leaves a fan alone after a person switched it", "HUMIDITY_FAN", home, [
   { report: { shower: { humidity: 80 } }, commands: run },
   { user: { fan: { isOn: false } } },
-  { shows: "kept away", pass: 60 * minute, commands: { vent: { fanMode: 0 } }, suppressed: ["fan"] },
-  { shows: "free when the rule has come to rest", pass: 15 * minute, commands: run },
+  {
+    shows: "the held fan gets no command",
+    pass: 60 * minute,
+    commands: { vent: { fanMode: 0 } },
+    suppressed: ["fan"],
+  },
+  { shows: "the hold ends when the rule is idle again", pass: 15 * minute, commands: run },
 ]);
 
-scenario("the rule goes off", "HUMIDITY_FAN", home, [
+scenario("leaves the fan as it is when it goes off", "HUMIDITY_FAN", home, [
   { report: { shower: { humidity: 80 } }, commands: run },
-  { shows: "outputs stay as they are, timers end", rule: "off", pass: 120 * minute },
+  { shows: "outputs stay as they are, timers are cancelled", rule: "off", pass: 120 * minute },
   { shows: "evaluated on rule.on", rule: "on", commands: run },
 ]);
 
-scenario("late timers", "HUMIDITY_FAN", home, [
+scenario("catches up on late timers", "HUMIDITY_FAN", home, [
   { report: { shower: { humidity: 80 } }, commands: run },
-  { shows: "F: maxRun fires at the start", down: 61 * minute, commands: stop },
-  { shows: "F: so does the rest, and it is still damp", down: 16 * minute, commands: run },
-  { shows: "a level rule: what is restored counts", resync: { shower: { humidity: 50 } }, commands: stop },
+  { shows: "late: maxRun fires at the start", down: 61 * minute, commands: stop },
+  { shows: "late: so does the rest, and it is still damp", down: 16 * minute, commands: run },
+  { shows: "a level rule: a restored state counts", resync: { shower: { humidity: 50 } }, commands: stop },
 ]);

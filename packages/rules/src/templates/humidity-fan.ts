@@ -10,14 +10,14 @@ type Context = Record<string, never>;
 
 const minute = 60_000;
 
-/** In percent: a fixed limit, or so much above the reference while that is known. */
+/** Returns a limit in percent: the fixed one, or a margin above the reference while that is known. */
 function limit(view: View, fixed: "onAt" | "offAt", above: "onAbove" | "offAbove"): number {
   const reference = view.greatest("ref");
   const limited = reference === undefined ? view.number(fixed) : reference / 100 + view.number(above);
   return Math.round(1000 * limited) / 10;
 }
 
-/** The dampest place counts. */
+/** The dampest sensor counts. */
 const isDamp = ({ event: { view } }: Arguments<Context>): boolean =>
   (view.greatest("hum") ?? -Infinity) >= limit(view, "onAt", "onAbove");
 const isDry = (given: Arguments<Context>): boolean => {
@@ -38,7 +38,7 @@ const extras = {
 };
 const [fixed, above] = [ascending(extras, "offAt", "onAt"), ascending(extras, "offAbove", "onAbove")];
 
-/** A fan runs while it is damp, with rests. */
+/** Runs a fan while it is damp, with rests in between. */
 export const humidityFan = template<Context>({
   configType: "HUMIDITY_FAN",
   version: 1,

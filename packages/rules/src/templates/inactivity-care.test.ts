@@ -14,55 +14,68 @@ const home = {
 const hour = 3_600_000;
 const sees = (motion: boolean) => ({ report: { hall: { motion } } });
 
-scenario("nobody stirs", "INACTIVITY_CARE", { ...home, at: "2026-01-15T07:00:00+02:00" }, [
-  { shows: "times 08:00-22:00: it begins with them", pass: 8.9 * hour },
-  { shows: "no activity for quietFor: warn", pass: 0.2 * hour, alarms: ["INACTIVITY"] },
-  { shows: "once", pass: 2 * hour },
-  { shows: "somebody stirs", ...sees(true), alarms: ["-INACTIVITY"] },
-  { shows: "not outside times", pass: 13 * hour },
-  {
-    shows: "the next day has begun at 8, and somebody opens the fridge",
-    report: { fridge: { open: true } },
-    pass: 7.5 * hour,
-  },
-  { shows: "whoever switches a lamp stirs", user: { lamp: { isOn: true } }, pass: 5.7 * hour },
-  { shows: "the night ends the watch", pass: 5 * hour },
-]);
+scenario(
+  "warns when nobody moves for too long",
+  "INACTIVITY_CARE",
+  { ...home, at: "2026-01-15T07:00:00+02:00" },
+  [
+    { shows: "the watch begins with the times, at 8:00", pass: 8.9 * hour },
+    { shows: "no activity for quietFor: warn", pass: 0.2 * hour, alarms: ["INACTIVITY"] },
+    { shows: "it warns once", pass: 2 * hour },
+    { shows: "somebody moves", ...sees(true), alarms: ["-INACTIVITY"] },
+    { shows: "nothing outside the times", pass: 13 * hour },
+    {
+      shows: "the next day: the watch began at 8:00, and somebody opens the fridge",
+      report: { fridge: { open: true } },
+      pass: 7.5 * hour,
+    },
+    {
+      shows: "a person who switches a lamp counts as activity",
+      user: { lamp: { isOn: true } },
+      pass: 5.7 * hour,
+    },
+    { shows: "the watch ends at night", pass: 5 * hour },
+  ],
+);
 
 scenario(
-  "what counts",
+  "counts what people do, not what rules do",
   "INACTIVITY_CARE",
   { ...home, extras: { quietFor: 60_000, times: [daily(clock(0), clock(0))] } },
   [
     { pass: 50_000 },
-    { shows: "the end of motion is a sign too", ...sees(true) },
+    { shows: "the end of motion counts too", ...sees(true) },
     { pass: 50_000 },
     { ...sees(false), pass: 30_000 },
-    { shows: "what another rule switches is none", ruled: { lamp: { isOn: true } }, pass: 29_000 },
+    { shows: "a lamp that a rule switches does not count", ruled: { lamp: { isOn: true } }, pass: 29_000 },
     { pass: 1000, alarms: ["INACTIVITY"] },
-    { shows: "a person has closed it: no sign of life", close: ["INACTIVITY"], pass: 600_000 },
+    { shows: "closing the warning does not count", close: ["INACTIVITY"], pass: 600_000 },
     { ...sees(true), pass: 60_000, alarms: ["INACTIVITY"] },
     { ...sees(false), alarms: ["-INACTIVITY"] },
-    { shows: "what answers again has not stirred", report: { hall: { reachable: false } }, pass: 30_000 },
+    {
+      shows: "a sensor that is reachable again does not count",
+      report: { hall: { reachable: false } },
+      pass: 30_000,
+    },
     { report: { hall: { reachable: true } }, pass: 30_000, alarms: ["INACTIVITY"] },
     { ...sees(true), alarms: ["-INACTIVITY"] },
     {
-      shows: "C1: nothing can be heard of",
+      shows: "no sensor is reachable: no warning",
       report: { hall: { reachable: false }, fridge: { reachable: false }, lamp: { reachable: false } },
       pass: 600_000,
     },
     { report: { hall: { reachable: true } }, pass: 60_000, alarms: ["INACTIVITY"] },
-    { shows: "C4", rule: "off", pass: hour },
+    { shows: "rule off cancels the timers", rule: "off", pass: hour },
   ],
 );
 
 const day = { ...home, extras: { times: [daily(clock(0), clock(0))] } };
 
-scenario("late", "INACTIVITY_CARE", day, [
+scenario("looks again when its timer is late", "INACTIVITY_CARE", day, [
   sees(true),
-  { shows: "V: nothing has changed meanwhile", down: 9 * hour, alarms: ["INACTIVITY"] },
+  { shows: "late: looks again, nothing has changed", down: 9 * hour, alarms: ["INACTIVITY"] },
   {
-    shows: "what is known again is a sign of life",
+    shows: "a restored state counts as activity",
     resync: { hall: { motion: false } },
     alarms: ["-INACTIVITY"],
   },

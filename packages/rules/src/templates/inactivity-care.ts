@@ -9,15 +9,15 @@ import type { View } from "../view.ts";
 const isTime = (view: View): boolean => view.isWithin("times");
 
 /**
- * Somebody stirs: a sensor or a switch says so, or said so while the hub was down; what rules and scenes switch shows
- * nobody's life.
+ * Returns whether a sensor or switch shows that somebody is active, also while the hub was down. What rules
+ * and scenes switch does not count.
  */
 function isActivity({ change }: View): boolean {
   if (change === undefined || change.attribute === "reachable") return false;
   return !change.origin.startsWith("rule:") && !change.origin.startsWith("scene:");
 }
 
-/** Where nothing can be heard of at all, silence means nothing (convention C1). */
+/** When no device can be reached, silence says nothing. */
 const isHeard = (view: View): boolean =>
   view.devices("activity").some((device) => view.reading("activity", device) !== undefined);
 
@@ -27,7 +27,7 @@ const stirs: Transition<object> = {
   reenter: true,
 };
 
-/** Nobody has stirred for long at a time when somebody should: see whether all is well. */
+/** Warns when nobody has been active for long at a time when somebody should be. */
 export const inactivityCare = template({
   configType: "INACTIVITY_CARE",
   version: 1,

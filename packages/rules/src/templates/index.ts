@@ -38,7 +38,7 @@ import { twilightLight } from "./twilight-light.ts";
 import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
 
-/** Every template of the hub, in the order in which they are offered. */
+/** All templates of this release, in the order in which clients list them. */
 export const catalogue = new Catalogue([
   motionLight,
   nightLight,

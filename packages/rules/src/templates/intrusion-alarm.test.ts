@@ -14,64 +14,78 @@ const home = {
 } as const;
 
 const alarm = { siren: { isOn: true }, lamp: { isOn: true, brightness: 1 }, camera: {} };
-/** The lamps are on already. */
+/** The lamps are already on. */
 const again = { siren: { isOn: true }, camera: {} };
 const silent = { siren: { isOn: false } };
 const sees = (motion: boolean) => ({ report: { hall: { motion } } });
 const opens = (open: boolean) => ({ report: { door: { open } } });
 
-scenario("disarmed, exit, armed, entry, alarm", "INTRUSION_ALARM", { ...home, off: true }, [
-  { shows: "disarmed", ...opens(true), pass: 600_000 },
-  { shows: "rule on = arm, after exitDelay", rule: "on" },
-  { shows: "who leaves sets nothing off", ...sees(true), pass: 59_000 },
+scenario("goes from exit delay to armed, entry delay and alarm", "INTRUSION_ALARM", { ...home, off: true }, [
+  { shows: "the rule is off: disarmed", ...opens(true), pass: 600_000 },
+  { shows: "rule on: armed after exitDelay", rule: "on" },
+  { shows: "motion within exitDelay triggers nothing", ...sees(true), pass: 59_000 },
   { pass: 1000 },
-  { shows: "what is open already is no intrusion", pass: 3_600_000 },
-  { shows: "nor is what closes", ...sees(false) },
+  { shows: "a door that is already open is no intrusion", pass: 3_600_000 },
+  { shows: "a sensor that clears is no intrusion", ...sees(false) },
   { user: { lamp: { isOn: false }, siren: { isOn: false } } },
-  { shows: "entry", ...sees(true), pass: 29_000 },
+  { shows: "motion: the entry delay begins", ...sees(true), pass: 29_000 },
   {
-    shows: "alarm, whatever a person has set by hand",
+    shows: "alarm, also on devices that a person holds",
     pass: 1000,
     commands: alarm,
     alarms: ["INTRUSION hall"],
   },
-  { shows: "the same sensor tells nothing new", ...sees(false) },
+  { shows: "the same sensor raises no second alarm", ...sees(false) },
   sees(true),
   opens(false),
-  { shows: "another one does", ...opens(true), commands: { camera: {} }, alarms: ["INTRUSION door"] },
+  { shows: "another sensor does", ...opens(true), commands: { camera: {} }, alarms: ["INTRUSION door"] },
   { pass: 299_000 },
-  { shows: "sirenMax", pass: 1000, commands: silent },
+  { shows: "sirenMax ends the siren", pass: 1000, commands: silent },
   { shows: "armed again", ...opens(false) },
   { ...opens(true), pass: 30_000, commands: again, alarms: ["INTRUSION door"] },
-  { shows: "one of two", close: ["INTRUSION", "hall"] },
-  { shows: "closed by a person", close: ["INTRUSION", "door"], commands: silent },
-  { shows: "time to leave again", ...sees(false) },
+  { shows: "one of two alarms is closed", close: ["INTRUSION", "hall"] },
+  { shows: "a person closes the last one", close: ["INTRUSION", "door"], commands: silent },
+  { shows: "a new exit delay", ...sees(false) },
   { ...sees(true), pass: 60_000 },
   sees(false),
-  { shows: "rule off in time: disarmed", ...sees(true), pass: 20_000 },
+  { shows: "rule off within the entry delay: disarmed", ...sees(true), pass: 20_000 },
   { rule: "off", pass: 600_000 },
 ]);
 
-scenario("scene off = disarm", "INTRUSION_ALARM", { ...home, extras: { entryDelay: 0, exitDelay: 0 } }, [
-  { shows: "armed at once" },
-  { shows: "known again after a start is no intrusion", resync: { door: { open: true } }, pass: 600_000 },
-  { shows: "no entryDelay", ...sees(true), commands: alarm, alarms: ["INTRUSION hall"] },
-  { shows: "disarmed: the siren is silent", rule: "off", commands: silent },
-  { shows: "and armed anew", rule: "on" },
-  sees(false),
-  { ...sees(true), commands: again, alarms: ["INTRUSION hall"] },
-  { shows: "F: it does not sound for ever", down: 3_600_000, commands: silent },
-]);
+scenario(
+  "arms and disarms with the rule",
+  "INTRUSION_ALARM",
+  { ...home, extras: { entryDelay: 0, exitDelay: 0 } },
+  [
+    { shows: "no exitDelay: armed at once" },
+    { shows: "a restored state is no intrusion", resync: { door: { open: true } }, pass: 600_000 },
+    { shows: "no entryDelay: alarm at once", ...sees(true), commands: alarm, alarms: ["INTRUSION hall"] },
+    { shows: "rule off: the siren ends", rule: "off", commands: silent },
+    { shows: "rule on: armed again", rule: "on" },
+    sees(false),
+    { ...sees(true), commands: again, alarms: ["INTRUSION hall"] },
+    { shows: "late: the siren ends at the start", down: 3_600_000, commands: silent },
+  ],
+);
 
-scenario("presence", "INTRUSION_ALARM", { ...home, inputs: { ...home.inputs, presence: ["phone"] } }, [
-  { shows: "somebody is home", ...sees(true), pass: 600_000 },
-  sees(false),
-  { shows: "all are gone", report: { phone: { reachable: false } }, pass: 60_000 },
-  sees(true),
-  { shows: "whoever comes home in time disarms it", report: { phone: { reachable: true } }, pass: 600_000 },
-  sees(false),
-  { report: { phone: { reachable: false } }, pass: 60_000 },
-  { ...sees(true), pass: 30_000, commands: alarm, alarms: ["INTRUSION hall"] },
-  { shows: "later somebody has to close the alarm", report: { phone: { reachable: true } } },
-  { close: ["INTRUSION", "hall"], commands: silent },
-]);
+scenario(
+  "arms itself when everybody has left",
+  "INTRUSION_ALARM",
+  { ...home, inputs: { ...home.inputs, presence: ["phone"] } },
+  [
+    { shows: "somebody is at home", ...sees(true), pass: 600_000 },
+    sees(false),
+    { shows: "everybody has left", report: { phone: { reachable: false } }, pass: 60_000 },
+    sees(true),
+    {
+      shows: "a user who comes home within the entry delay disarms it",
+      report: { phone: { reachable: true } },
+      pass: 600_000,
+    },
+    sees(false),
+    { report: { phone: { reachable: false } }, pass: 60_000 },
+    { ...sees(true), pass: 30_000, commands: alarm, alarms: ["INTRUSION hall"] },
+    { shows: "after that a user has to close the alarm", report: { phone: { reachable: true } } },
+    { close: ["INTRUSION", "hall"], commands: silent },
+  ],
+);

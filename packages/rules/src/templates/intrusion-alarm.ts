@@ -8,13 +8,13 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** Who set it off, while it is an alarm: the ids of sensors. */
+  /** The ids of the sensors that triggered this alarm. */
   readonly by: readonly string[];
 }
 
 const isSomebodyHome = (view: View): boolean => view.any("presence") === true;
 
-/** What has happened is an intrusion of this sensor, if it was not one before. */
+/** Returns whether a sensor triggers that has not triggered this alarm yet. */
 function isAnother({ by }: Context, view: View): boolean {
   const sensor = rising(view);
   return sensor !== undefined && !by.includes(sensor.id);
@@ -38,12 +38,15 @@ const welcome: Transition<Context> = {
   target: "disarmed",
 };
 
-/** On is armed: whoever comes in has a moment to turn it off. With people's presence given, it arms itself when all are gone. */
+/**
+ * Guards the home while the rule is on; who comes in has a moment to turn it off. With presence it arms
+ * itself when everybody has left.
+ */
 export const intrusionAlarm = template<Context>({
   configType: "INTRUSION_ALARM",
   version: 1,
   priority: 115,
-  // What somebody did to a lamp or a siren by hand must not keep it silent.
+  // A lamp or siren that somebody switched by hand must still take part in the alarm.
   class: "MANUAL",
   icon: "burglar",
   inputs: {
@@ -97,7 +100,7 @@ export const intrusionAlarm = template<Context>({
             ...tellOf(view, by.at(-1)),
           ]),
         ],
-        // Also when the rule goes off: that disarms it.
+        // Also when the rule goes off, which disarms it.
         exit: [out(({ event: { view } }) => sound(view.devices("siren"), false))],
         on: {
           "in.sensors": {
@@ -110,7 +113,7 @@ export const intrusionAlarm = template<Context>({
             target: "disarmed",
           },
         },
-        // A siren that nobody heeds ends; whoever is still there sets it off again.
+        // The siren ends when nobody closes the alarm; an intruder who is still there triggers it again.
         after: { sirenMax: { target: "armed", actions: [forget] } },
       },
     },

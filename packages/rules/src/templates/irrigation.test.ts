@@ -18,24 +18,28 @@ const home = {
 const [openLawn, closeLawn] = [{ lawn: { openPct: 100 } }, { lawn: { openPct: 0 } }];
 const [openBeds, closeBeds] = [{ beds: { isOn: true } }, { beds: { isOn: false } }];
 
-scenario("one at a time", "IRRIGATION", home, [
+scenario("opens one valve at a time", "IRRIGATION", home, [
   { pass: 59 * minute },
-  { shows: "the first when the range begins", pass: minute, commands: openLawn },
+  { shows: "the first one when the range begins", pass: minute, commands: openLawn },
   { pass: 9.9 * minute },
-  { shows: "strictly one at a time", pass: 0.2 * minute, commands: { ...closeLawn, ...openBeds } },
+  {
+    shows: "the next one when the first closes",
+    pass: 0.2 * minute,
+    commands: { ...closeLawn, ...openBeds },
+  },
   { pass: 10 * minute, commands: closeBeds },
   { shows: "one round in each range", pass: 23 * hour },
   { shows: "the next day again", pass: 40 * minute, commands: openLawn },
 ]);
 
-scenario("skip if wet", "IRRIGATION", home, [
+scenario("skips the watering when it is wet", "IRRIGATION", home, [
   { report: { rain: { moisture: true } }, pass: 2 * hour },
   { report: { rain: { moisture: false }, soil: { humidity: 60 } }, pass: 24 * hour },
   { report: { soil: { humidity: 59.9 } }, pass: 23 * hour + 5 * minute, commands: openLawn },
-  { shows: "what is open has its time", report: { rain: { moisture: true } }, pass: 4 * minute },
-  { shows: "the rest is skipped", pass: hour, commands: closeLawn },
+  { shows: "an open valve keeps its time", report: { rain: { moisture: true } }, pass: 4 * minute },
+  { shows: "the rest of the round is skipped", pass: hour, commands: closeLawn },
   {
-    shows: "one that cannot be reached is left out",
+    shows: "an unreachable sensor is left out",
     report: { rain: { reachable: false } },
     pass: 23 * hour,
     commands: openLawn,
@@ -43,20 +47,20 @@ scenario("skip if wet", "IRRIGATION", home, [
 ]);
 
 scenario(
-  "a range that ends",
+  "closes its valve when the range ends",
   "IRRIGATION",
   { ...home, extras: { ranges: [range(clock("06:00"), clock("06:15"))] } },
   [
     { pass: 65 * minute, commands: openLawn },
     { pass: 8 * minute, commands: { ...closeLawn, ...openBeds } },
     { pass: minute },
-    { shows: "it closes with its end", pass: 2 * minute, commands: closeBeds },
+    { shows: "the range ends", pass: 2 * minute, commands: closeBeds },
     { pass: 22 * hour },
   ],
 );
 
 scenario(
-  "a start without an end",
+  "finishes the round of a range without an end",
   "IRRIGATION",
   { ...home, extras: { ranges: [range(clock("06:00"), null)], perValve: 30 * minute } },
   [
@@ -69,35 +73,35 @@ scenario(
 
 const often = [range(clock("06:00"), null), range(clock("09:00"), null), range(clock("12:00"), null)];
 scenario(
-  "maxPerDay",
+  "waters a valve for maxPerDay at most",
   "IRRIGATION",
   { ...home, outputs: { valves: ["lawn"] }, extras: { ranges: often, maxPerDay: 15 * minute } },
   [
     { pass: hour, commands: openLawn },
     { pass: 10 * minute, commands: closeLawn },
     { pass: 170 * minute, commands: openLawn },
-    { shows: "what is left of the day", pass: 5.1 * minute, commands: closeLawn },
+    { shows: "what is left of the day's time", pass: 5.1 * minute, commands: closeLawn },
     { pass: 20 * hour },
-    { shows: "the next day anew", pass: 55 * minute, commands: openLawn },
+    { shows: "the next day has its full time", pass: 55 * minute, commands: openLawn },
   ],
 );
 
-scenario("hard max 30 min per opening", "IRRIGATION", home, [
+scenario("closes any valve after 30 minutes", "IRRIGATION", home, [
   { report: openLawn, pass: 29 * minute },
-  { shows: "whoever opened it, and though they hold it", pass: minute, commands: closeLawn },
+  { shows: "even if somebody else opened or holds it", pass: minute, commands: closeLawn },
   { user: openBeds, pass: 10 * minute },
   { user: closeBeds },
   { user: openBeds, pass: 10 * minute },
   { shows: "one at a time: the round waits", pass: 9.9 * minute },
   {
-    shows: "30 min from when it was opened; then the round goes on",
+    shows: "30 min after it was opened; then the round goes on",
     pass: 10.2 * minute,
     commands: { ...closeBeds, ...openLawn },
   },
 ]);
 
 scenario(
-  "each opening has a half hour of its own",
+  "counts the half hour of each opening on its own",
   "IRRIGATION",
   { ...home, at: "2026-06-15T12:00:00+03:00" },
   [
@@ -111,19 +115,27 @@ scenario(
   ],
 );
 
-scenario("somebody waters by hand when a round begins", "IRRIGATION", home, [
+scenario("waits for a valve that somebody opened by hand", "IRRIGATION", home, [
   { pass: 59.9 * minute },
   { report: openBeds, pass: 5 * minute },
-  { shows: "it goes on when they are done; the hand's valve is held", report: closeBeds, commands: openLawn },
-  { shows: "closed by hand: it is the next one's turn", report: closeLawn, suppressed: ["beds"] },
+  {
+    shows: "the valve is closed: the round begins with the other one",
+    report: closeBeds,
+    commands: openLawn,
+  },
+  {
+    shows: "closed by hand: the next valve's turn, which is still held",
+    report: closeLawn,
+    suppressed: ["beds"],
+  },
   { pass: 10 * minute, commands: closeBeds },
   { pass: hour },
 ]);
 
-scenario("a valve that does not close", "IRRIGATION", { ...home, dead: ["lawn"] }, [
+scenario("repeats the command to a valve that does not close", "IRRIGATION", { ...home, dead: ["lawn"] }, [
   { report: openLawn, pass: 30 * minute, commands: closeLawn },
   {
-    shows: "told again each minute, and people are warned once",
+    shows: "again each minute, with one warning",
     pass: minute,
     commands: closeLawn,
     alarms: ["VALVE_STUCK lawn"],
@@ -133,20 +145,24 @@ scenario("a valve that does not close", "IRRIGATION", { ...home, dead: ["lawn"] 
   { pass: 10 * minute },
 ]);
 
-scenario("the rule goes off", "IRRIGATION", home, [
+scenario("closes its own valve when it goes off", "IRRIGATION", home, [
   { pass: 65 * minute, commands: openLawn },
-  { shows: "what it has opened closes", rule: "off", commands: closeLawn },
+  { shows: "the rule's valve closes", rule: "off", commands: closeLawn },
   { pass: 20 * minute },
-  { shows: "no round within a range", rule: "on", pass: hour },
+  { shows: "no new round within a range that has begun", rule: "on", pass: hour },
   { report: openBeds },
-  { shows: "what others have opened stays", rule: "off", pass: 2 * hour },
+  { shows: "a valve that others opened stays open", rule: "off", pass: 2 * hour },
   { report: closeBeds, rule: "on" },
   { rule: "off" },
 ]);
 
-scenario("late", "IRRIGATION", home, [
-  { shows: "a start is skipped", down: 62 * minute, pass: 2 * hour },
+scenario("skips a late start but not a late end", "IRRIGATION", home, [
+  { shows: "a late start is skipped", down: 62 * minute, pass: 2 * hour },
   { pass: 22 * hour, commands: openLawn },
-  { shows: "but CLOSE fires", down: 10 * minute + 30 * second, commands: { ...closeLawn, ...openBeds } },
-  { shows: "F, with the end of the range too", down: 3 * hour, commands: closeBeds },
+  {
+    shows: "a late end closes the valve",
+    down: 10 * minute + 30 * second,
+    commands: { ...closeLawn, ...openBeds },
+  },
+  { shows: "also when the range ended meanwhile", down: 3 * hour, commands: closeBeds },
 ]);

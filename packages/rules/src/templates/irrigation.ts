@@ -9,33 +9,33 @@ import type { View } from "../view.ts";
 import { irrigationTexts as texts } from "./irrigation.texts.ts";
 
 interface Context {
-  /** Up to when starts have been seen (ms since the epoch). */
+  /** The time (ms since the epoch) up to which the rule has handled starts. */
   readonly seen: number;
-  /** The time range whose round it is. */
+  /** The index of the time range of this round. */
   readonly range: number;
-  /** Valves that have not had their turn. */
+  /** The valves that wait for their turn. */
   readonly queue: readonly string[];
-  /** The valve whose turn it is, and since when. */
+  /** The valve whose turn it is, and since when (ms). */
   readonly valve: string;
   readonly since: number;
-  /** When each valve was opened last, by whomever. */
+  /** When each valve was opened last, by anybody. */
   readonly opened: Readonly<Record<string, number>>;
-  /** Valves that were told to close. */
+  /** The valves that got a command to close. */
   readonly closing: readonly string[];
-  /** How long (ms) each valve was open on that day. */
+  /** The day that `spent` counts: how long (ms) each valve was open on it. */
   readonly day: string;
   readonly spent: Readonly<Record<string, number>>;
-  /** The valve of which people know that it does not close. */
+  /** The valve that people were warned of because it does not close. */
   readonly stuck: string;
 }
 type Given = Arguments<Context>;
 
 const minute = 60_000;
-/** No opening is longer, whoever opened it. */
+/** The longest opening, whoever opened the valve. */
 const hardMaxMs = 30 * minute;
-/** An opening that would be shorter is left out. */
+/** A shorter opening is left out. */
 const leastMs = 1000;
-/** A round that is later than this is skipped. */
+/** A round that begins later than this is skipped. */
 const lateMaxMs = minute;
 
 function isOpen({ state }: Device): boolean {
@@ -46,7 +46,7 @@ const openValves = (view: View): readonly Device[] => view.devices("valves").fil
 const isAnyOpen = ({ event: { view } }: Given): boolean => openValves(view).length > 0;
 const isNoneOpen = (given: Given): boolean => !isAnyOpen(given);
 
-/** The rest of the half hour (ms) of the valve that was opened first of those that are open. */
+/** Returns how much of the half hour (ms) is left for the open valve that was opened first. */
 function restOf({ context: { opened }, event: { view } }: Given): number {
   const since = openValves(view).map(({ id }) => opened[id] ?? view.now);
   return Math.max(Math.min(...since, view.now) + hardMaxMs - view.now, 0);
@@ -58,21 +58,21 @@ const noteOpen = keep<Context>(({ context: { opened }, event: { view } }) => {
   return { opened: { ...opened, ...Object.fromEntries(unknown.map(({ id }) => [id, view.now])) } };
 });
 
-/** Rain, or wet soil. */
+/** Returns whether a sensor shows rain or wet soil. */
 function isWet({ event: { view } }: Given): boolean {
   return view.measured("wet").some(({ value }) => {
     return typeof value === "number" ? value >= 100 * view.number("wetAt") : value === true;
   });
 }
 
-/** The time range that has just begun. */
+/** Returns the index of the time range that has just begun. */
 function begun({ context: { seen }, event: { view } }: Given): number | undefined {
   const from = Math.max(seen, view.now - lateMaxMs);
   const found = edges(view.ranges("ranges"), from, view.now, view.place).edges;
   return found.findLast(({ edge }) => edge === "start")?.index;
 }
 
-/** Whether the time range of the round is over; one without an end lasts as long as the round. */
+/** Returns whether the round's time range is over; a range without an end lasts as long as its round. */
 function isOver({ context: { range }, event: { view } }: Given): boolean {
   const of = view.ranges("ranges")[range];
   if (of?.type === "TIME_RANGE" && of.end === null) return false;
@@ -82,7 +82,7 @@ function isOver({ context: { range }, event: { view } }: Given): boolean {
 const nextValve = ({ context: { queue }, event: { view } }: Given): Device | undefined =>
   view.device(queue[0] ?? "");
 
-/** How long (ms) the next valve may be open now. */
+/** Returns how long (ms) the next valve may be open now. */
 function share(given: Given): number {
   const { context, event } = given;
   const { day, spent } = context;
@@ -125,7 +125,7 @@ const start: Transition<Context> = {
   ],
 };
 
-/** Waters one valve after the other. Closing goes before everything. */
+/** Opens one valve after the other. Closing an open valve comes before everything else. */
 export const irrigation = template<Context>({
   configType: "IRRIGATION",
   version: 1,
@@ -140,7 +140,7 @@ export const irrigation = template<Context>({
     maxPerDay: duration(null, minute, 1440 * minute),
     wetAt: number("PERCENT", 0.6, 0.05, 1, { for: "wet" }),
   },
-  // Starts that are late are skipped by the machine; what closes is not.
+  // The machine itself skips late starts; a late end must still close the valve.
   late: { late: "fire" },
   times: (view) => view.ranges("ranges"),
   hears: ["outputs"],
@@ -177,7 +177,7 @@ export const irrigation = template<Context>({
         on: { time: start },
         after: { hardMax: [...tooLong, { target: "open", reenter: true }] },
       },
-      // One at a time: one that somebody else has opened comes first.
+      // One at a time: waits while a valve is open that somebody else opened.
       waiting: {
         entry: [noteOpen],
         always: [

@@ -15,34 +15,38 @@ const home = {
 
 const off = { main: { openPct: 0 }, relay: { isOn: false } };
 
-scenario("water is turned off and people are told", "LEAK_ALERT_VALVE", home, [
+scenario("closes the valves and alerts people", "LEAK_ALERT_VALVE", home, [
   { shows: "dry", report: { sink: { moisture: false } }, pass: 3_600_000 },
-  { shows: "a person may open and close", user: { main: { openPct: 50 } } },
+  { shows: "a person may move the valve", user: { main: { openPct: 50 } } },
   {
-    shows: "wet: valve CLOSE whoever opened it, siren, err alarm",
+    shows: "wet: closes the valve whoever opened it, sounds the siren, raises the alarm",
     report: { sink: { moisture: true } },
     commands: { ...off, siren: { isOn: true } },
     alarms: ["LEAK sink"],
   },
-  { shows: "confirmed: no retry, no repetition yet", pass: 599_000 },
-  { shows: "repeat", pass: 1000, commands: { siren: { isOn: true } }, alarms: ["LEAK sink"] },
+  { shows: "the valves confirm: no retry, and no repetition yet", pass: 599_000 },
+  { shows: "it repeats the alarm", pass: 1000, commands: { siren: { isOn: true } }, alarms: ["LEAK sink"] },
   {
-    shows: "a second sensor is told of at once",
+    shows: "a second sensor raises its alarm at once",
     report: { washer: { moisture: true } },
     commands: { siren: { isOn: true } },
     alarms: ["LEAK sink", "LEAK washer"],
   },
-  { shows: "a valve that is opened meanwhile is closed", user: { main: { openPct: 100 } }, commands: off },
-  { shows: "one alarm of two", close: ["LEAK", "sink"] },
   {
-    shows: "closed by a person: the siren is silent",
+    shows: "a valve that somebody opens meanwhile closes again",
+    user: { main: { openPct: 100 } },
+    commands: off,
+  },
+  { shows: "one of two alarms is closed", close: ["LEAK", "sink"] },
+  {
+    shows: "a person closes the last alarm: the siren ends",
     close: ["LEAK", "washer"],
     commands: { siren: { isOn: false } },
   },
-  { shows: "and nothing is repeated", pass: 3_600_000 },
-  { shows: "nor taken out of a person's hand", user: { main: { openPct: 100 } } },
+  { shows: "nothing is repeated", pass: 3_600_000 },
+  { shows: "a person may open the valve now", user: { main: { openPct: 100 } } },
   { report: { sink: { moisture: false } } },
-  { shows: "dry never reopens", report: { washer: { moisture: false } }, pass: 3_600_000 },
+  { shows: "dry: the valve is never reopened", report: { washer: { moisture: false } }, pass: 3_600_000 },
   {
     shows: "wet again",
     report: { washer: { moisture: true } },
@@ -50,27 +54,27 @@ scenario("water is turned off and people are told", "LEAK_ALERT_VALVE", home, [
     alarms: ["LEAK washer"],
   },
   {
-    shows: "dry: the siren alone ends",
+    shows: "dry: only the siren ends",
     report: { washer: { moisture: false } },
     commands: { siren: { isOn: false } },
   },
   { pass: 3_600_000 },
   {
-    shows: "and wet before anybody has heeded it",
+    shows: "wet before anybody closed the alarm",
     report: { sink: { moisture: true } },
     commands: { siren: { isOn: true } },
     alarms: ["LEAK sink"],
   },
-  { shows: "C4: off leaves everything as it is", rule: "off", pass: 3_600_000 },
+  { shows: "rule off leaves the outputs as they are", rule: "off", pass: 3_600_000 },
   {
-    shows: "C2: it is looked at when the rule comes on",
+    shows: "rule on looks at what the sensors show",
     rule: "on",
     commands: { ...off, siren: { isOn: true } },
     alarms: ["LEAK sink"],
   },
 ]);
 
-scenario("retry until confirmed", "LEAK_ALERT_VALVE", { ...home, dead: ["main"] }, [
+scenario("retries until the valve confirms", "LEAK_ALERT_VALVE", { ...home, dead: ["main"] }, [
   {
     report: { sink: { moisture: true } },
     commands: { ...off, siren: { isOn: true } },
@@ -78,28 +82,33 @@ scenario("retry until confirmed", "LEAK_ALERT_VALVE", { ...home, dead: ["main"] 
   },
   { pass: 9000 },
   {
-    shows: "retry, and of the valve alone that has not closed",
+    shows: "a retry, only to the valve that has not closed",
     pass: 1000,
     commands: { main: { openPct: 0 } },
   },
   { pass: 19_000 },
-  { shows: "after twice as long", pass: 1000, commands: { main: { openPct: 0 } } },
+  { shows: "the next after twice the time", pass: 1000, commands: { main: { openPct: 0 } } },
   { pass: 39_000 },
-  { shows: "people are told", pass: 1000, commands: { main: { openPct: 0 } }, alarms: ["VALVE_STUCK main"] },
-  { shows: "it is not told twice", pass: 80_000, commands: { main: { openPct: 0 } } },
-  { shows: "a sensor that falls silent is not dry", report: { sink: { reachable: false } } },
-  { shows: "confirmed", report: { main: { openPct: 0 } }, alarms: ["-VALVE_STUCK main"] },
+  {
+    shows: "the third retry warns people",
+    pass: 1000,
+    commands: { main: { openPct: 0 } },
+    alarms: ["VALVE_STUCK main"],
+  },
+  { shows: "it warns once", pass: 80_000, commands: { main: { openPct: 0 } } },
+  { shows: "a sensor that is out of reach is not dry", report: { sink: { reachable: false } } },
+  { shows: "the valve confirms", report: { main: { openPct: 0 } }, alarms: ["-VALVE_STUCK main"] },
   { pass: 300_000 },
 ]);
 
-scenario("late", "LEAK_ALERT_VALVE", { ...home, dead: ["main"] }, [
+scenario("acts at the start when its timers are late", "LEAK_ALERT_VALVE", { ...home, dead: ["main"] }, [
   {
     report: { sink: { moisture: true } },
     commands: { ...off, siren: { isOn: true } },
     alarms: ["LEAK sink"],
   },
   {
-    shows: "F: what was due while the hub was down is done at the start",
+    shows: "late: fires at the start",
     down: 3_600_000,
     commands: { main: { openPct: 0 }, siren: { isOn: true } },
     alarms: ["LEAK sink"],
@@ -107,12 +116,12 @@ scenario("late", "LEAK_ALERT_VALVE", { ...home, dead: ["main"] }, [
 ]);
 
 scenario(
-  "as it finds the world",
+  "commands closed valves too when the rule goes on",
   "LEAK_ALERT_VALVE",
   { ...home, off: true, shown: { main: { openPct: 0 }, relay: { isOn: false }, sink: { moisture: true } } },
   [
     {
-      shows: "safety: told to close even though they are, by their own word",
+      shows: "safety: it commands valves that already show closed",
       rule: "on",
       commands: { ...off, siren: { isOn: true } },
       alarms: ["LEAK sink"],

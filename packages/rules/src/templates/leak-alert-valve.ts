@@ -9,30 +9,30 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** How often valves that have not said that they are closed were told to close. */
+  /** How many commands to close have gone to valves that have not confirmed. */
   readonly tries: number;
 }
 
-/** A valve that does not close is told again after this (ms), then after twice as long, and so on. */
+/** The first retry comes after this time (ms); each further one after twice the time before. */
 const firstRetry = 10_000;
 const longestRetry = 600_000;
-/** So many times in vain, and people are told. */
+/** After this many tries people are warned. */
 const triesBeforeAlarm = 3;
 
 const isWet = (view: View): boolean => view.any("leak") === true;
-/** A sensor that was wet when it was last heard of is not dry. */
+/** A sensor that last reported wet is not dry. */
 const isDry = (view: View): boolean =>
   view.devices("leak").every((device) => view.lastShown("leak", device) !== true);
 const isHeeded = (view: View): boolean =>
   !view.devices("leak").some((device) => view.isRaised("LEAK", device));
 
-/** It is dry, and somebody has heeded the alarm. */
+/** It is dry, and somebody has closed the alarm. */
 const over: Transition<Context> = {
   guard: ({ event: { view } }) => isDry(view) && isHeeded(view),
   target: "watching",
 };
 
-/** Valves that have not said that they are closed. */
+/** Returns the valves that have not reported closed. */
 function unclosed(view: View): readonly Device[] {
   return view.devices("valve").filter((device) => {
     const shown = view.reading("valve", device);
@@ -49,7 +49,7 @@ function tellWet(view: View): readonly Effect[] {
   return [...wet.flatMap((device) => tell(view, "LEAK", device)), ...sound(view.devices("siren"), true)];
 }
 
-/** While the alarm stands: people are told until they heed it, and beside that the water stays off. */
+/** While the alarm stands, one region repeats it until somebody closes it, and the other keeps the water off. */
 const alarmed: Chart<Context>["states"] = {
   people: {
     initial: "told",
@@ -113,7 +113,10 @@ const alarmed: Chart<Context>["states"] = {
   },
 };
 
-/** Water where none may be: it is turned off, and never on again by itself, and people are told until they heed it. */
+/**
+ * Closes the water when a sensor gets wet, never opens it again, and repeats the alarm until somebody closes
+ * it.
+ */
 export const leakAlertValve = template<Context>({
   configType: "LEAK_ALERT_VALVE",
   version: 1,
@@ -141,7 +144,7 @@ export const leakAlertValve = template<Context>({
         entry: [keep(() => ({ tries: 0 }))],
         always: { guard: ({ event: { view } }) => isWet(view), target: "alarmed" },
       },
-      // Not idle while it is dry and nobody has looked: no weaker rule opens the valves meanwhile.
+      // Not idle while it is dry but the alarm stands: weaker rules must not open the valves meanwhile.
       alarmed: { parallel: true, states: alarmed, on: { closed: over, "in.leak": over } },
     },
   },

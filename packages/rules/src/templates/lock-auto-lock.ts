@@ -7,16 +7,16 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** How often it was told to lock since it was unlocked or the door was open. */
+  /** How many commands to lock have gone out since it was unlocked or the door was open. */
   readonly tries: number;
 }
 
-/** So long (ms) a lock has to say that it has locked. */
+/** How long (ms) a lock may take to confirm. */
 const confirmMs = 15_000;
 
 const lockShows = (view: View, value: boolean): boolean =>
   view.devices("lock").some((lock) => view.reading("lock", lock) === value);
-/** A door that nobody can tell of is not closed: a bolt against an open door helps nobody. */
+/** An unknown door does not count as closed: a bolt must not run out of an open door. */
 const isDoorClosed = (view: View): boolean => view.devices("door").length === 0 || view.any("door") === false;
 const isReady = (view: View): boolean => lockShows(view, false) && isDoorClosed(view);
 
@@ -29,12 +29,12 @@ const opened: Transition<Context> = {
   target: "waiting",
 };
 
-/** A door locks itself again a while after it was unlocked or closed. */
+/** Locks a door again a while after it was unlocked or closed. */
 export const lockAutoLock = template<Context>({
   configType: "LOCK_AUTO_LOCK",
   version: 1,
   priority: 90,
-  // Whoever unlocks it by hand does not thereby want it to stay so.
+  // Unlocking by hand is not a wish that it stay unlocked.
   class: "MANUAL",
   icon: "lock",
   inputs: { door: devices(["CONTACT"], 0, 1) },

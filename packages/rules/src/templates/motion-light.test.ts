@@ -14,28 +14,28 @@ const home = {
 };
 
 scenario(
-  "lights while somebody moves",
+  "lights the lamps while somebody moves in the dark",
   "MOTION_LIGHT",
   { ...home, shown: { spot: { isOn: true }, lamp: { isOn: false } } },
   [
-    { shows: "lux < maxLux is asked", report: { lux: { lux: 400 } } },
-    { shows: "not in the light", report: { hall: { motion: true } } },
+    { shows: "lux at or above maxLux", report: { lux: { lux: 400 } } },
+    { shows: "motion in the light: nothing", report: { hall: { motion: true } } },
     { report: { hall: { motion: false } } },
-    { shows: "dark: nothing moves yet", report: { lux: { lux: 49 } } },
+    { shows: "dark, without motion", report: { lux: { lux: 49 } } },
     {
-      shows: "off to on when any moves",
+      shows: "any sensor's motion: from off to on",
       report: { hall: { motion: true } },
       commands: { lamp: { isOn: true } },
     },
-    { shows: "lux is not asked again while on", report: { lux: { lux: 900 } } },
+    { shows: "lux does not count while the lamp is on", report: { lux: { lux: 900 } } },
     { report: { stairs: { motion: true } } },
-    { shows: "one still sees motion", report: { hall: { motion: false } } },
+    { shows: "the other sensor still sees motion", report: { hall: { motion: false } } },
     { pass: 600_000 },
-    { shows: "all false starts the timeout", report: { stairs: { motion: false } } },
+    { shows: "no sensor sees motion: the timeout begins", report: { stairs: { motion: false } } },
     { pass: 119_000 },
-    { shows: "motion cancels", report: { hall: { motion: true } } },
+    { shows: "new motion cancels it", report: { hall: { motion: true } } },
     { pass: 300_000 },
     { report: { hall: { motion: false } } },
-    { shows: "only what the rule has lit goes off", pass: 120_000, commands: { lamp: { isOn: false } } },
+    { shows: "only the lamp that the rule lit goes off", pass: 120_000, commands: { lamp: { isOn: false } } },
   ],
 );

@@ -7,11 +7,11 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** The lamps that the rule has lit: no other is turned off. */
+  /** The lamps that the rule turned on; it turns off no others. */
   readonly lit: readonly string[];
 }
 
-/** Dark enough, as far as anybody says: below `maxLux`, or twilight. */
+/** Returns whether it is dark: below `maxLux`, or twilight; true while no sensor shows anything. */
 function isDark(view: View): boolean {
   const [reading] = view.devices("lux").map((device) => view.reading("lux", device));
   if (reading === undefined) return true;
@@ -27,7 +27,10 @@ function dark(view: View): readonly Device[] {
   return view.devices("lights").filter(({ state }) => state["isOn"] !== true);
 }
 
-/** Light while somebody moves in the dark, and for a while after. Of the light it does not ask while it burns: it is its own. */
+/**
+ * Lights while somebody moves in the dark, and for a while after. It ignores the light sensor while its own
+ * lamps are on.
+ */
 export const motionLight = template<Context>({
   configType: "MOTION_LIGHT",
   version: 1,

@@ -37,50 +37,51 @@ const restored = {
   spot: { isOn: false, brightness: 0.6 },
 };
 
-scenario("a dim light at night", "NIGHT_LIGHT", home, [
-  { shows: "only inside times", report: moves },
+scenario("lights dimly at night and restores the lamps", "NIGHT_LIGHT", home, [
+  { shows: "outside the times nothing happens", report: moves },
   { report: still, pass: hour },
   {
-    shows: "off to on when any moves: level fixed, as warm as the lamp can; what is on stays as it is",
+    shows:
+      "any sensor's motion: at the fixed level, as warm as the lamp can; a lamp that is on stays as it is",
     report: moves,
     commands: lit,
   },
   { report: { bath: { motion: true } } },
-  { shows: "one still sees motion", report: still, pass: 600_000 },
-  { shows: "all false starts the timeout", report: { bath: { motion: false } }, pass: 80_000 },
-  { shows: "motion cancels", report: moves, pass: hour },
+  { shows: "the other sensor still sees motion", report: still, pass: 600_000 },
+  { shows: "no sensor sees motion: the timeout begins", report: { bath: { motion: false } }, pass: 80_000 },
+  { shows: "new motion cancels it", report: moves, pass: hour },
   { report: still, pass: 80_000 },
-  { shows: "restores the previous state of the lamp", pass: 10_000, commands: restored },
+  { shows: "the lamp's previous state comes back", pass: 10_000, commands: restored },
   { pass: hour },
   { report: moves, commands: lit },
-  { shows: "a person makes it brighter", user: { spot: { brightness: 1 } } },
+  { shows: "a person makes a lamp brighter", user: { spot: { brightness: 1 } } },
   {
-    shows: "and so it stays",
+    shows: "the rule leaves that lamp alone",
     report: still,
     pass: 90_000,
     commands: { lamp: restored.lamp },
     suppressed: ["spot"],
   },
   { user: { spot: { isOn: false, brightness: 0.6 } } },
-  { shows: "as long as it is night", pass: 2 * hour },
+  { shows: "for the rest of the night", pass: 2 * hour },
   { report: moves, commands: lit },
-  { shows: "R: rule off restores", rule: "off", commands: restored },
+  { shows: "rule off restores the lamps", rule: "off", commands: restored },
   { report: still, pass: hour },
-  { shows: "level: somebody moves when it goes on", report: moves },
+  { shows: "somebody is already moving when the rule goes on", report: moves },
   { rule: "on", commands: lit },
-  { shows: "what began in the night ends after it", pass: 6 * hour },
+  { shows: "a timeout from the night still ends after it", pass: 6 * hour },
   { report: still, pass: 90_000, commands: restored },
-  { shows: "the night is over", report: moves },
+  { shows: "after the night nothing happens", report: moves },
 ]);
 
 scenario(
-  "motion when the night begins",
+  "lights when the night begins while somebody moves",
   "NIGHT_LIGHT",
   { ...home, extras: { level: 0.1, colorTemp: 3000 } },
   [
     { report: moves },
     {
-      shows: "inside times from then on",
+      shows: "the times begin",
       pass: hour,
       commands: {
         lamp: { ...lit.lamp, brightness: 0.1, temperature: 3000 },
@@ -90,14 +91,19 @@ scenario(
   ],
 );
 
-scenario("V: a timeout that was late", "NIGHT_LIGHT", { ...home, at: "2026-01-15T23:00:00+02:00" }, [
-  { report: moves, commands: lit },
-  { report: still },
-  { shows: "waits for the sensors", down: 600_000, commands: restored },
-]);
+scenario(
+  "looks again when its timeout is late",
+  "NIGHT_LIGHT",
+  { ...home, at: "2026-01-15T23:00:00+02:00" },
+  [
+    { report: moves, commands: lit },
+    { report: still },
+    { shows: "late: waits for what the sensors report", down: 600_000, commands: restored },
+  ],
+);
 
 scenario(
-  "a lamp that does not say which of its colours counts",
+  "restores every known colour of a lamp that shows no colour mode",
   "NIGHT_LIGHT",
   {
     ...home,
@@ -108,7 +114,7 @@ scenario(
   [
     { report: moves, commands: { lamp: { isOn: true, brightness: 0.05, temperature: 2200 } } },
     {
-      shows: "-1 is no temperature",
+      shows: "-1 is not a colour temperature",
       report: still,
       pass: 90_000,
       commands: { lamp: { isOn: false, hue: 2, saturation: 1 } },

@@ -12,7 +12,7 @@ import type { View } from "../view.ts";
 type Attributes = Readonly<Record<string, unknown>>;
 
 interface Context {
-  /** By lamp that the rule has lit: how it was before. */
+  /** The state before, of each lamp that the rule turned on. */
   readonly before: Readonly<Record<string, Attributes>>;
 }
 
@@ -20,7 +20,7 @@ function isDue(view: View): boolean {
   return view.any("motion") === true && view.isWithin("times");
 }
 
-/** The lamps that burn are somebody's: they are left as they are. */
+/** Returns the lamps that are off; the others are in use and stay as they are. */
 function dark(view: View): readonly Device[] {
   return view
     .devices("lights")
@@ -29,7 +29,10 @@ function dark(view: View): readonly Device[] {
 
 const colour = { hs: ["hue", "saturation"], ct: ["temperature"] } as const;
 
-/** What the rule changes of a lamp, as it is: of its colours that which counts; the others read -1. */
+/**
+ * Returns the part of a lamp's state that the rule changes. Only the active colour mode counts; the
+ * attributes of the others read -1.
+ */
 function stateOf(lamp: Device): Attributes {
   const { colorMode } = lamp.state;
   const mode = colorMode === "hs" || colorMode === "ct" ? colour[colorMode] : [...colour.hs, ...colour.ct];
@@ -52,7 +55,7 @@ const leave = [
   keep<Context>(() => ({ before: {} })),
 ];
 
-/** A dim warm light while somebody moves at night; then the lamps are as they were. */
+/** Lights dimly and warmly while somebody moves at night, then restores the lamps. */
 export const nightLight = template<Context>({
   configType: "NIGHT_LIGHT",
   version: 1,

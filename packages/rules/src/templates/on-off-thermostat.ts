@@ -12,12 +12,12 @@ type Context = Record<string, never>;
 
 const minute = 60_000;
 
-/** Whether a sensor has been heard of lately enough to be believed. */
+/** Returns whether a sensor has reported recently enough to count. */
 function isFresh(view: View, sensor: Device): boolean {
   return view.now - view.seenAt(sensor) < view.number("staleMs");
 }
 
-/** The mean of the sensors that are believed. */
+/** Returns the mean of the sensors that count. */
 function temperature(view: View): number | undefined {
   const values = view
     .devices("temp")
@@ -31,7 +31,10 @@ function isSilent(view: View): boolean {
   return !view.devices("temp").some((sensor) => isFresh(view, sensor));
 }
 
-/** How far the temperature is on the side where the devices have something to do (K); undefined when it is not known. */
+/**
+ * Returns how far (K) the temperature is on the side where the devices must work; undefined when it is not
+ * known.
+ */
 function need(view: View): number | undefined {
   const now = temperature(view);
   if (now === undefined) return undefined;
@@ -47,7 +50,7 @@ function isEnough(view: View): boolean {
   return (need(view) ?? Infinity) < -view.number("hyst") / 2;
 }
 
-/** Those that can be reached and are not as they should be. */
+/** Returns the reachable devices that are not in the wanted state. */
 function others(view: View, on: boolean): readonly Device[] {
   return view.devices("heaters").filter(({ state }) => state["reachable"] !== false && state["isOn"] !== on);
 }
@@ -60,7 +63,7 @@ const fail = out<Context>(({ event: { view } }) => [
   { do: "raise", alarm: "SENSORS_SILENT", facts: { minutes: Math.round(view.number("staleMs") / minute) } },
 ]);
 
-/** Puts right what others had switched, once they have let go. */
+/** Switches devices back after others switched them, once the hold has ended. */
 function freed(on: boolean): NonNullable<StateNode<Context>["on"]> {
   const isFreed = (view: View, { id }: Device): boolean => id === view.change?.device.id;
   return {
@@ -77,7 +80,7 @@ function freed(on: boolean): NonNullable<StateNode<Context>["on"]> {
   };
 }
 
-/** On or off until the temperature asks for the other; what somebody has switched meanwhile is put right with it. */
+/** On or off until the temperature calls for the opposite; switches back what deviates meanwhile. */
 function holding(on: boolean, isOver: (view: View) => boolean, next: string): StateNode<Context> {
   return {
     ...(!on && { idle: true }),
@@ -101,7 +104,7 @@ function staleNext(self: string): NonNullable<StateNode<Context>["on"]>[string] 
   ];
 }
 
-/** A thermostat out of sensors and switches: on and off around a temperature, never in too quick a turn. */
+/** A thermostat made of sensors and switches: switches around a target, and not too often. */
 export const onOffThermostat = template<Context>({
   configType: "ON_OFF_THERMOSTAT",
   version: 1,
@@ -117,13 +120,13 @@ export const onOffThermostat = template<Context>({
     minOn: duration(3 * minute, 0, 60 * minute),
     minOff: duration(3 * minute, 0, 60 * minute),
     failsafe: option(["off", "on"]),
-    // What a sensor repeats is written down every ten minutes.
+    // The hub writes down repeated values only every ten minutes.
     staleMs: duration(60 * minute, 2 * limits.lastSeenLoggedMs, 1440 * minute),
     mode: option(["heat", "cool"]),
   },
   late: { late: "fire" },
   hears: ["freed"],
-  // While the hub was down nobody could be heard of.
+  // While the hub was down it could not hear any sensor.
   lateOf: { stale: { late: "recheck" }, unheard: { late: "recheck" }, look: { late: "recheck" } },
   chart: {
     context: {},
@@ -182,7 +185,7 @@ export const onOffThermostat = template<Context>({
         minOn: ["Shortest time on", "Once on, the devices stay on for at least this long"],
         minOff: ["Shortest time off", "Once off, the devices stay off for at least this long"],
         failsafe: ["Without sensors", "What the devices do while no temperature is known"],
-        staleMs: ["Silence", "After this time without a word from any sensor its temperature counts no more"],
+        staleMs: ["Silence", "A sensor that has not reported for this time does not count"],
         mode: ["Mode", "Heating, or cooling"],
       },
     },

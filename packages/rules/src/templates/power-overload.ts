@@ -9,9 +9,9 @@ import type { View } from "../view.ts";
 import { powerOverloadTexts as texts } from "./power-overload.texts.ts";
 
 interface Context {
-  /** The loads that were turned off, the first first, and when (ms since the epoch). */
+  /** The loads that the rule turned off, oldest first, and when (ms since the epoch). */
   readonly shed: readonly { readonly id: string; readonly at: number }[];
-  /** People know that there is nothing left to turn off. */
+  /** Whether people were warned that no load is left to shed. */
   readonly told: boolean;
 }
 type Given = Arguments<Context>;
@@ -21,8 +21,9 @@ const stepMs = 10 * second;
 const retryMs = 60 * second;
 
 /**
- * What the limit is for: the meter that shows most, as each phase has a fuse of its own, or the sum of all.
- * @param unknown what a meter counts that shows nothing; undefined: the sum is not known then
+ * Returns the power to compare with the limit: the highest meter, as each phase has its own fuse, or the sum
+ * of all meters.
+ * @param unknown what an unreachable meter counts as; undefined: the sum is then unknown too.
  */
 function drawn(view: View, unknown?: number): number | undefined {
   if (!view.flag("sum")) return view.greatest("meter");
@@ -32,7 +33,7 @@ function drawn(view: View, unknown?: number): number | undefined {
   return isWhole ? known.reduce((sum, value) => sum + value, 0) : undefined;
 }
 
-/** Those that are known may be too much already. */
+/** The known meters alone may already be over the limit. */
 const isOver = ({ event: { view } }: Given): boolean => (drawn(view, 0) ?? -Infinity) > view.number("limitW");
 const isWithin = ({ event: { view } }: Given): boolean => (drawn(view) ?? Infinity) <= view.number("limitW");
 const isLow = ({ event: { view } }: Given): boolean =>
@@ -46,7 +47,7 @@ function running(view: View): readonly Device[] {
   return view.devices("loads").filter(({ state }) => state["isOn"] === true);
 }
 
-/** The next in the list that runs; one that was turned off before, and runs nevertheless, comes last. */
+/** Returns the next load of the list that is on; a load that was shed before and is on again comes last. */
 function nextLoad({ context, event: { view } }: Given): Device | undefined {
   const loads = running(view);
   return loads.find((load) => !isShed(context, load)) ?? loads[0];
@@ -100,7 +101,7 @@ function restoreLast({ context: { shed }, event: { view } }: Given): readonly Ef
 
 const relieved: Transition<Context> = { guard: isWithin, target: "limited", actions: tellEnd };
 
-/** Turns off loads before a fuse blows, one after the other, and on again when there is room. */
+/** Sheds loads one after the other before a fuse blows, and restores them when there is room. */
 export const powerOverload = template<Context>({
   configType: "POWER_OVERLOAD",
   version: 1,
@@ -117,7 +118,7 @@ export const powerOverload = template<Context>({
     minOff: duration(300 * second, 0, 86_400 * second),
   },
   late: { late: "fire" },
-  // What comes on while it is too much.
+  // The rule hears of loads that go on during an overload.
   hears: ["outputs"],
   chart: {
     context: { shed: [], told: false },

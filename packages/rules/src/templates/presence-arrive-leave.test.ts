@@ -14,54 +14,54 @@ const home = {
   extras: { arriveScene: "welcome", leaveScene: "goodbye" },
 } as const;
 
-scenario("who comes and goes", "PRESENCE_ARRIVE_LEAVE", home, [
-  { shows: "at home when the rule goes on: no arrival", pass: 60 * minute },
-  { shows: "somebody is still at home", report: { ann: gone }, pass: 60 * minute },
-  { shows: "none home starts leaveDelay", report: { bob: gone } },
+scenario("turns scenes on when people arrive and leave", "PRESENCE_ARRIVE_LEAVE", home, [
+  { shows: "at home when the rule goes on: not an arrival", pass: 60 * minute },
+  { shows: "one leaves, one is still at home", report: { ann: gone }, pass: 60 * minute },
+  { shows: "everybody has left: leaveDelay begins", report: { bob: gone } },
   { pass: 9 * minute },
   { shows: "home again in time: nothing happens", report: { bob: there }, pass: 60 * minute },
   { report: { bob: gone } },
   { pass: 10 * minute - 1000 },
-  { shows: "none home for leaveDelay: leaveScene", pass: 1000, turned: { goodbye: true } },
+  { shows: "nobody home for leaveDelay: leaveScene", pass: 1000, turned: { goodbye: true } },
   { pass: 600 * minute },
-  { shows: "first home: arriveScene", report: { ann: there }, turned: { welcome: true } },
-  { shows: "the second is no first", report: { bob: there }, pass: 60 * minute },
+  { shows: "the first one home: arriveScene", report: { ann: there }, turned: { welcome: true } },
+  { shows: "the second one home changes nothing", report: { bob: there }, pass: 60 * minute },
 ]);
 
 scenario(
-  "nobody at home when the rule goes on",
+  "does not take an empty home at the start for leaving",
   "PRESENCE_ARRIVE_LEAVE",
   { ...home, shown: { ann: gone, bob: gone }, extras: { ...home.extras, leaveDelay: 0 } },
   [
-    { shows: "no leaving", pass: 60 * minute },
+    { shows: "no leaveScene", pass: 60 * minute },
     { report: { bob: there }, turned: { welcome: true } },
-    { shows: "without a delay at once", report: { bob: gone }, turned: { goodbye: true } },
+    { shows: "without a delay the scene goes on at once", report: { bob: gone }, turned: { goodbye: true } },
   ],
 );
 
-scenario("restored state", "PRESENCE_ARRIVE_LEAVE", home, [
-  { shows: "what is restored is no leaving", resync: { ann: gone, bob: gone }, pass: 60 * minute },
-  { shows: "and no arrival", resync: { ann: there }, pass: minute },
+scenario("takes restored states for neither arriving nor leaving", "PRESENCE_ARRIVE_LEAVE", home, [
+  { shows: "a restored absence is not leaving", resync: { ann: gone, bob: gone }, pass: 60 * minute },
+  { shows: "a restored presence is not an arrival", resync: { ann: there }, pass: minute },
   { report: { ann: gone } },
   { pass: 10 * minute, turned: { goodbye: true } },
 ]);
 
-scenario("the hub is down while they leave", "PRESENCE_ARRIVE_LEAVE", home, [
+scenario("looks again when everybody left before the hub went down", "PRESENCE_ARRIVE_LEAVE", home, [
   { report: { ann: gone } },
   { report: { bob: gone } },
   {
-    shows: "V: still nobody, once the radios have reported",
+    shows: "late: looks again, still nobody at home",
     down: 60 * minute,
     resync: { bob: gone },
     turned: { goodbye: true },
   },
 ]);
 
-scenario("the hub is down when one comes back", "PRESENCE_ARRIVE_LEAVE", home, [
+scenario("looks again when somebody came back while the hub was down", "PRESENCE_ARRIVE_LEAVE", home, [
   { report: { ann: gone } },
   { report: { bob: gone } },
   {
-    shows: "V: the condition holds no more",
+    shows: "late: looks again, somebody is at home",
     down: 60 * minute,
     resync: { bob: there },
     pass: 60 * minute,
@@ -70,10 +70,10 @@ scenario("the hub is down when one comes back", "PRESENCE_ARRIVE_LEAVE", home, [
   { pass: 10 * minute, turned: { goodbye: true } },
 ]);
 
-scenario("the rule goes off", "PRESENCE_ARRIVE_LEAVE", home, [
+scenario("cancels its delay when it goes off", "PRESENCE_ARRIVE_LEAVE", home, [
   { report: { ann: gone } },
   { report: { bob: gone } },
-  { shows: "timers are cancelled", rule: "off", pass: 60 * minute },
+  { shows: "the delay is cancelled", rule: "off", pass: 60 * minute },
   { report: { bob: there } },
   { rule: "on" },
   { report: { bob: gone } },
@@ -81,7 +81,7 @@ scenario("the rule goes off", "PRESENCE_ARRIVE_LEAVE", home, [
 ]);
 
 scenario(
-  "one scene only",
+  "works with one scene alone",
   "PRESENCE_ARRIVE_LEAVE",
   { ...home, extras: { arriveScene: "welcome", leaveDelay: minute } },
   [

@@ -6,7 +6,7 @@ import { devices, duration, scenes } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
-/** Whether anybody is at home; undefined when nobody can say. */
+/** Returns whether anybody is at home; undefined while no presence is known. */
 const isHome = (view: View): boolean | undefined => view.any("presence");
 const isNews = (view: View): boolean => view.change?.isNews === true;
 
@@ -19,7 +19,7 @@ function scenesProblem({ extras }: RuleConfig): Rejection | undefined {
   return given ? undefined : reject("invalid", "one of the scenes is needed", "extras.arriveScene");
 }
 
-/** A scene when the first comes home, and one when everybody has been away for a while. */
+/** Turns one scene on when the first person comes home, and another when everybody has been away for a while. */
 export const presenceArriveLeave = template({
   configType: "PRESENCE_ARRIVE_LEAVE",
   version: 1,
@@ -49,7 +49,7 @@ export const presenceArriveLeave = template({
             actions: [turnedOn("arriveScene")],
           },
         },
-        // Who is where at first, or after a start, is no coming and going.
+        // The first known presence, or that after a start, is neither an arrival nor a departure.
         always: { guard: ({ event: { view } }) => isHome(view) === true, target: "home" },
       },
       home: {

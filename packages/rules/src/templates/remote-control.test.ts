@@ -30,8 +30,8 @@ const off = { isOn: false };
 const at = (brightness: number) => ({ brightness });
 const bothAt = (brightness: number) => ({ lamp: at(brightness), desk: at(brightness) });
 
-scenario("on, off and steps", "REMOTE_CONTROL", home, [
-  { shows: "what is restored is no press", resync: key(1) },
+scenario("turns lights on and off and dims them", "REMOTE_CONTROL", home, [
+  { shows: "a restored press does not count", resync: key(1) },
   { shows: "on: ON", report: key(1), commands: all(on) },
   { shows: "up: level + step from the brightest", report: key(2), commands: bothAt(0.6) },
   { report: key(2), commands: bothAt(0.8) },
@@ -39,52 +39,52 @@ scenario("on, off and steps", "REMOTE_CONTROL", home, [
   { shows: "clamp at 1", report: key(2) },
   { shows: "down: level - step", report: key(3), commands: bothAt(0.8) },
   { user: { desk: off } },
-  { shows: "what is off stays off", report: key(3), commands: { lamp: at(0.6) } },
+  { shows: "a light that is off stays off", report: key(3), commands: { lamp: at(0.6) } },
   {
-    shows: "what people have set binds it not: it is a person",
+    shows: "a person's change does not hold off a remote control",
     report: key(4),
     commands: { lamp: off, spot: off },
   },
-  { shows: "down while all are off", report: key(3) },
+  { shows: "darker while all lights are off: nothing", report: key(3) },
   { report: key(3, "longpress"), pass: 5000 },
   {
-    shows: "up while all are off",
+    shows: "brighter while all lights are off",
     report: key(2),
     commands: { lamp: { ...on, ...at(0.2) }, desk: { ...on, ...at(0.2) }, spot: on },
   },
   {
-    shows: "full light",
+    shows: "the key for full brightness",
     report: key(2, "full_on"),
     commands: { lamp: { ...on, ...at(1) }, desk: { ...on, ...at(1) } },
   },
-  { shows: "a key that is for nothing", report: key(5) },
-  { shows: "a signal that is on", report: { signal: { isOn: true } } },
+  { shows: "a key without a function", report: key(5) },
+  { shows: "a signal goes on", report: { signal: { isOn: true } } },
   { report: { signal: { isOn: false } }, commands: all(off) },
   { report: { knob: { button: 7, modifiers: [] } }, commands: all(on) },
   {
-    shows: "one key in turn",
+    shows: "a remote control with a single key switches in turn",
     report: { knob: { button: 7, modifiers: [] } },
     commands: all(off),
   },
-  { shows: "a signal that is restored", resync: { signal: { isOn: true } } },
+  { shows: "a restored signal does not count", resync: { signal: { isOn: true } } },
   { shows: "rule off", rule: "off" },
   { report: key(1) },
 ]);
 
-scenario("a key that is held", "REMOTE_CONTROL", { ...home, extras: { step: 0.05 } }, [
+scenario("dims while a key is held down", "REMOTE_CONTROL", { ...home, extras: { step: 0.05 } }, [
   { report: key(1), commands: all(on) },
-  { shows: "at once", report: key(2, "longpress"), commands: bothAt(0.45) },
+  { shows: "the first step at once", report: key(2, "longpress"), commands: bothAt(0.45) },
   { shows: "not before 400 ms", pass: 350 },
   { shows: "repeats every 400 ms", pass: 400, commands: bothAt(0.5) },
   { pass: 400, commands: bothAt(0.55) },
-  { shows: "a remote that says so again", report: key(2, "longpress") },
-  { shows: "what another one lets go", report: { knob: { button: 7, modifiers: ["stop"] } } },
+  { shows: "the remote control repeats that the key is down", report: key(2, "longpress") },
+  { shows: "another remote control releases its key", report: { knob: { button: 7, modifiers: ["stop"] } } },
   { pass: 400, commands: bothAt(0.6) },
   { shows: "until release", report: key(2, "stop") },
   { pass: 5000 },
   { report: key(3, "longpress"), commands: bothAt(0.55) },
   { pass: 400, commands: bothAt(0.5) },
-  { shows: "the other key turns round", report: key(2, "longpress"), commands: bothAt(0.55) },
+  { shows: "the other key reverses the direction", report: key(2, "longpress"), commands: bothAt(0.55) },
   { report: key(2, "stop") },
   { report: key(3, "longpress"), commands: bothAt(0.5) },
   { shows: "max 5 s", pass: 4600, commands: bothAt(0.01) },
@@ -103,21 +103,21 @@ scenario("a key that is held", "REMOTE_CONTROL", { ...home, extras: { step: 0.05
 ]);
 
 scenario(
-  "S 2 s: a hold that a stop of the hub cut off",
+  "ends a held key when the hub was down for longer than 2 s",
   "REMOTE_CONTROL",
   { ...home, extras: { step: 0.05 } },
   [
     { report: key(1), commands: all(on) },
     { report: key(2, "longpress"), commands: bothAt(0.45) },
-    { shows: "is over", down: 60_000 },
+    { shows: "the hold is over", down: 60_000 },
     { pass: 60_000 },
-    { shows: "and the next one counts", report: key(2, "longpress"), commands: bothAt(0.5) },
+    { shows: "the next hold works", report: key(2, "longpress"), commands: bothAt(0.5) },
     { pass: 400, commands: bothAt(0.55) },
   ],
 );
 
 scenario(
-  "a person who plays with it is not stopped",
+  "does not stop a rule whose keys a person presses very often",
   "REMOTE_CONTROL",
   home,
   Array.from({ length: 40 }, (_, index) =>
@@ -131,12 +131,16 @@ const scenes = {
   extras: { mode: "CYCLE_SCENES", scenes: ["day", "night"] },
 };
 
-scenario("cycle scenes", "REMOTE_CONTROL", scenes, [
+scenario("cycles through scenes", "REMOTE_CONTROL", scenes, [
   { report: key(1), turned: { day: true } },
   { report: key(1), turned: { night: true } },
-  { shows: "and begins again", report: { knob: { button: 7, modifiers: [] } }, turned: { day: true } },
+  {
+    shows: "after the last scene comes the first",
+    report: { knob: { button: 7, modifiers: [] } },
+    turned: { day: true },
+  },
   { user: { lamp: on } },
-  { shows: "up and down dim as ever", report: key(2), commands: { lamp: at(0.6) } },
+  { shows: "the dimming keys still dim", report: key(2), commands: { lamp: at(0.6) } },
   {
     shows: "off: OFF, and the first scene comes next",
     report: key(4),
@@ -145,7 +149,7 @@ scenario("cycle scenes", "REMOTE_CONTROL", scenes, [
   { report: key(1), turned: { day: true } },
 ]);
 
-test("REMOTE_CONTROL: scenes cannot be gone through where there are none", () => {
+test("REMOTE_CONTROL refuses to cycle through no scenes", () => {
   const config = (mode: unknown, ids: readonly string[]) =>
     ({
       extras: {

@@ -11,12 +11,12 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** Place in `scenes` of that which comes next. */
+  /** The index in `scenes` of the scene that comes next. */
   readonly next: number;
   /** The remote control whose key is held, and until when that counts (ms). */
   readonly held: string;
   readonly until: number;
-  /** The level that the lights were given last: they may be on their way to it. */
+  /** The level that the rule set last; the lights may still be on their way to it. */
   readonly level: number;
 }
 
@@ -24,7 +24,7 @@ const repeatMs = 400;
 const longestHoldMs = 5000;
 const dimmest = 0.01;
 
-/** What was pressed; a signal that changes is a key for what it says. */
+/** Returns the press; a signal that changes counts as the key on or off. */
 function pressed(view: View): Press | undefined {
   const { change } = view;
   if (change?.attribute !== "isOn") return pressOf(view);
@@ -37,13 +37,13 @@ function lit(view: View): readonly Device[] {
   return view.devices("lights").filter((light) => view.reading("lights", light) === true);
 }
 
-/** Whether the press is for the next scene. */
+/** Returns whether the press is for the next scene. */
 function isForScene(view: View): boolean {
   const key = pressed(view)?.key;
   return view.text("mode") === "CYCLE_SCENES" && (key === "on" || key === "toggle");
 }
 
-/** The level of the brightest light that can be dimmed, which is 1 unless it says so; 0 when all are off. */
+/** Returns the level of the brightest dimmable light, 1 if it shows none; 0 when all are off. */
 function brightest(view: View): number {
   const dimmable = lit(view).filter((light) => isSettable(light, "brightness"));
   return Math.max(0, ...dimmable.map(({ state }) => Number(state["brightness"] ?? 1)));
@@ -53,7 +53,7 @@ function stepped(level: number, by: number): number {
   return Math.round(Math.min(1, Math.max(dimmest, level + by)) * 1000) / 1000;
 }
 
-/** Gives the lights that are on a level, or all of them while none is. */
+/** Sets the level of the lights that are on, or turns all on at it when none is. */
 function dim(view: View, brightness: number): readonly Effect[] {
   const on = lit(view);
   if (on.length > 0) return set(on, { brightness });
@@ -90,13 +90,13 @@ function nextScene(view: View, next: number): number {
   return pressed(view)?.key === "off" ? 0 : next;
 }
 
-/** A key for more or less light goes down and stays down. */
+/** A dimming key is pressed and held. */
 function isHeld(view: View, key: "up" | "down"): boolean {
   const press = pressed(view);
   return press?.how === "hold" && press.key === key && (key === "up" || brightest(view) > 0);
 }
 
-/** It is of the remote control whose key is down. */
+/** The press comes from the remote control whose key is held. */
 function isOfHeld(view: View, { held, until }: Context): boolean {
   return pressed(view)?.device.id === held && view.now < until;
 }
@@ -132,7 +132,7 @@ function whileHeld(key: "up" | "down"): StateNode<Context> {
       guard: ({ context, event: { view } }) => pressed(view)?.how === "release" && isOfHeld(view, context),
       target: "resting",
     },
-    // Some say again and again that the key is down.
+    // Some remote controls repeat that the key is held.
     { guard: ({ context, event: { view } }) => isHeld(view, key) && isOfHeld(view, context) },
   ];
   return {
@@ -162,7 +162,7 @@ function sceneProblem({ extras }: RuleConfig): Rejection | undefined {
     : reject("invalid", "there are no scenes to go through", "extras.scenes");
 }
 
-/** The keys of remote controls switch and dim lights, or go through scenes. */
+/** Switches and dims lights, or cycles through scenes, with the keys of remote controls. */
 export const remoteControl = template<Context>({
   configType: "REMOTE_CONTROL",
   version: 1,
@@ -178,7 +178,7 @@ export const remoteControl = template<Context>({
     scenes: scenes(0, 16),
   },
   late: { late: "skip", lateMaxMs: 2000 },
-  // A key that is held all the time.
+  // Enough for a key that is held all the time.
   atMostPerMinute: 60_000 / repeatMs,
   check: sceneProblem,
   chart: {

@@ -6,7 +6,7 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** Up to when its edges have been seen, ms since the epoch. */
+  /** The time (ms since the epoch) up to which the rule has handled edges. */
   readonly seen: number;
 }
 
@@ -16,7 +16,7 @@ function turned(view: View, on: boolean): readonly Effect[] {
   return scene === undefined ? [{ do: "rule", rule, on }] : [{ do: "scene", scene, on }];
 }
 
-/** The newest edge since the last look says it; an end says off only while no other range holds. */
+/** Follows the newest edge since the last look; an end counts only when no other range holds. */
 function since(view: View, seen: number): readonly Effect[] {
   const newest = edges(view.ranges("ranges"), seen, view.now, view.place).edges.at(-1);
   if (newest === undefined) return [];
@@ -24,11 +24,11 @@ function since(view: View, seen: number): readonly Effect[] {
   return view.isWithin("ranges") ? [] : turned(view, false);
 }
 
-/** A rule whose time ranges hold when they are given is on at once; a scene waits for its next start. */
+/** A rule goes on at once when it gets ranges that hold already; a scene waits for the next start. */
 const begun = (view: View): readonly Effect[] =>
   view.text("rule") !== "" && view.isWithin("ranges") ? turned(view, true) : [];
 
-/** Turns a scene or a rule on and off by time ranges: `sceneTimes` and the timers of RULE_ON_CFG. */
+/** Turns a scene or a rule on and off by time ranges: those of `sceneTimes` and of RULE_ON_CFG. */
 export const sceneScheduler = template<Context>({
   configType: "SCENE_SCHEDULER",
   version: 1,

@@ -24,57 +24,57 @@ const protect = {
   unit: { mode: 0 },
 };
 
-scenario("smoke, carbon monoxide and heat", "SMOKE_CO_ALARM", home, [
+scenario("raises the alarm for smoke, carbon monoxide and heat", "SMOKE_CO_ALARM", home, [
   { report: { hall: { alert: false, coDetected: false } } },
   { shows: "a person has just turned a lamp off", user: { lamp: { isOn: false } } },
   {
-    shows: "alarm: siren, lights full whoever holds them, cut OFF, err alarm; locks stay locked unless asked",
+    shows: "alarm: sirens, full light even on held lamps, ventilation off, error alarm; locks stay locked",
     report: { hall: { alert: true } },
     commands: protect,
     alarms: ["SMOKE hall"],
   },
   { pass: 3_600_000 },
   {
-    shows: "the same detector finds carbon monoxide too",
+    shows: "the same detector reports carbon monoxide too",
     report: { hall: { coDetected: true } },
     commands: protect,
     alarms: ["CARBON_MONOXIDE hall"],
   },
   {
-    shows: "heat elsewhere",
+    shows: "another detector reports heat",
     report: { attic: { highTemp: true } },
     commands: protect,
     alarms: ["HEAT attic"],
   },
-  { shows: "one clear of several", report: { hall: { alert: false } } },
+  { shows: "one of several detectors is clear", report: { hall: { alert: false } } },
   { report: { hall: { coDetected: false } } },
-  { shows: "a user closes, but not all is clear", close: ["HEAT", "attic"] },
-  { shows: "all clear, but not all is closed", report: { attic: { highTemp: false } } },
+  { shows: "a user closes an alarm, but not all detectors are clear", close: ["HEAT", "attic"] },
+  { shows: "all are clear, but not all alarms are closed", report: { attic: { highTemp: false } } },
   { close: ["SMOKE", "hall"] },
   {
-    shows: "all clear and a user closed: the siren ends, all else stays",
+    shows: "all clear and all closed: the siren ends, the rest stays",
     close: ["CARBON_MONOXIDE", "hall"],
     commands: { siren: { sirenOn: false } },
   },
   { report: { attic: { highTemp: true } }, commands: protect, alarms: ["HEAT attic"] },
   { close: ["HEAT", "attic"] },
-  { shows: "what falls silent is not clear", report: { attic: { reachable: false } } },
+  { shows: "an unreachable detector is not clear", report: { attic: { reachable: false } } },
   { report: { attic: { reachable: true } } },
   {
-    shows: "closed first and clear then",
+    shows: "closed first, clear later",
     report: { attic: { highTemp: false } },
     commands: { siren: { sirenOn: false } },
   },
   { report: { attic: { highTemp: true } }, commands: protect, alarms: ["HEAT attic"] },
-  { shows: "C4: off leaves everything as it is", rule: "off" },
+  { shows: "rule off leaves the outputs as they are", rule: "off" },
 ]);
 
-scenario("it unlocks if it may", "SMOKE_CO_ALARM", { ...home, extras: { unlock: true } }, [
+scenario("unlocks doors when the rule allows it", "SMOKE_CO_ALARM", { ...home, extras: { unlock: true } }, [
   {
-    shows: "even by what is only known again",
+    shows: "even for a restored state",
     resync: { hall: { coDetected: true } },
     commands: { ...protect, door: { locked: false } },
     alarms: ["CARBON_MONOXIDE hall"],
   },
-  { shows: "a restart and time do nothing more", down: 3_600_000 },
+  { shows: "a restart and time change nothing more", down: 3_600_000 },
 ]);

@@ -8,14 +8,14 @@ import { devices, flag, sensors } from "../field.ts";
 import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
-/** What each of a detector's attributes is an alarm of. */
+/** The alarm for each attribute of a detector. */
 const kinds: readonly (readonly [attribute: string, alarm: AlarmKind])[] = [
   ["alert", "SMOKE"],
   ["coDetected", "CARBON_MONOXIDE"],
   ["highTemp", "HEAT"],
 ];
 
-/** Detectors that said so when they were last heard of: one that falls silent in a fire is not clear. */
+/** Returns the detectors that alarmed in their last report: one that falls silent in a fire is not clear. */
 const alarming = (view: View): readonly Device[] =>
   view.devices("alarm").filter((device) => view.lastShown("alarm", device) === true);
 
@@ -45,7 +45,10 @@ const over: Transition<object> = {
   actions: [out(({ event: { view } }) => sound(view.devices("siren"), false))],
 };
 
-/** Smoke, carbon monoxide or heat: everybody hears of it, sees the way out and is not fanned; people end it, not the rule. */
+/**
+ * Sounds sirens, lights the way out and stops ventilation at smoke, carbon monoxide or heat, until people end
+ * the alarm.
+ */
 export const smokeCoAlarm = template({
   configType: "SMOKE_CO_ALARM",
   version: 1,

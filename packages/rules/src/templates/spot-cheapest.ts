@@ -9,7 +9,7 @@ import { template } from "../template.ts";
 const quarter = 900_000;
 const hour = 4 * quarter;
 
-/** Devices run for some hours of each day, in the quarters of an hour that are cheapest before a time of day. */
+/** Runs devices for some hours of each day, in the cheapest quarters of an hour before a time of day. */
 export const spotCheapest = template<CheapTimes>({
   configType: "SPOT_CHEAPEST",
   version: 1,
@@ -53,7 +53,7 @@ export const spotCheapest = template<CheapTimes>({
         contiguous: ["In one go", "They run without a break, for what cannot be interrupted"],
         maxPrice: [
           "Highest price",
-          "They do not run while a kWh costs more; without one they always get their time",
+          "They do not run while a kWh costs more; without this limit they always get their time",
         ],
         fallback: [
           "Fallback times",

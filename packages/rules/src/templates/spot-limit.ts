@@ -10,49 +10,49 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** When devices were cut off within the last day. */
+  /** The cuts of the last day. */
   readonly cuts: readonly Span[];
-  /** Since when they are now; null while they are not. */
+  /** When the present cut began; null outside a cut. */
   readonly since: number | null;
-  /** Up to when they may be. */
+  /** The latest end of the present cut. */
   readonly until: number;
-  /** Those that were on when they were cut off: no other is turned on again. */
+  /** The devices that were on when the cut began; the rule turns only these on again. */
   readonly loads: readonly string[];
 }
 
 const day = 86_400_000;
 const quarter = limits.priceSlotMs;
-/** A slot, but for the moments that a switch takes. */
+/** A slot, less the moments that switching takes. */
 const worthMs = quarter - 60_000;
 
 function isDear(view: View, at: number): boolean {
   return (slotAt(view.prices, at)?.price ?? -Infinity) > view.number("cutAbove");
 }
 
-/** Below that devices go on again; what is not known is no reason to keep them off. */
+/** Returns whether the price is below the limit for going on again; an unknown price keeps nothing off. */
 function isCheap(view: View, at: number): boolean {
   const resumeBelow = view.numberIfAny("resumeBelow") ?? view.number("cutAbove");
   return (slotAt(view.prices, at)?.price ?? -Infinity) < resumeBelow;
 }
 
-/** How long (ms) devices may be off at a time, after what they were in the 24 hours before. */
+/** Returns how long (ms) devices may be off at a time, given the cuts in the 24 hours before it. */
 function left(view: View, { cuts, since }: Context, at: number): number {
   const now = since === null ? [] : [{ start: since, end: at }];
   return view.number("maxCut") - spent([...cuts, ...now], at, day);
 }
 
-/** A cut begins only when there is time left for a slot: else it would come and go. */
+/** A cut begins only when there is time for a whole slot; otherwise devices would only switch off and on. */
 function mayCut(view: View, context: Context, at: number): boolean {
   return isDear(view, at) && left(view, context, at) >= worthMs;
 }
 
-/** When (ms from now) the next cut begins. */
+/** Returns in how many ms the next cut begins. */
 function untilCut({ context, event: { view } }: Arguments<Context>): number {
   const next = view.prices.find(({ start }) => start > view.now && mayCut(view, context, start));
   return Math.max(1, Math.min((next?.start ?? Infinity) - view.now, day));
 }
 
-/** When (ms from now) the cut ends. */
+/** Returns in how many ms the cut ends. */
 function untilEnd({ context: { until }, event: { view } }: Arguments<Context>): number {
   const next = view.prices.find(({ end }) => end > view.now && isCheap(view, end));
   return Math.max(1, Math.min(next?.end ?? Infinity, until) - view.now);
@@ -71,7 +71,7 @@ function limitsProblem({ extras }: RuleConfig): Rejection | undefined {
 const look = { target: "free", reenter: true } as const;
 const lookOn = { target: "cut", reenter: true } as const;
 
-/** Devices are off while energy is dear, but never for too long in 24 hours. */
+/** Keeps devices off while energy is expensive, but never for too long in 24 hours. */
 export const spotLimit = template<Context>({
   configType: "SPOT_LIMIT",
   version: 1,

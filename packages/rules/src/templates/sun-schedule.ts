@@ -7,17 +7,17 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** Up to when its edges have been seen, ms since the epoch; 0 when the rule has just gone on. */
+  /** The time (ms since the epoch) up to which the rule has handled edges; 0 when it has just gone on. */
   readonly seen: number;
 }
 
-/** What the newest of the edges since the last look says; undefined for nothing. */
+/** Returns what the newest edge since the last look asks for; undefined for nothing. */
 function news(view: View, { seen }: Context): boolean | undefined {
   const { edges: found } = edges(view.ranges("ranges"), seen, view.now, view.place);
   const last = found.at(-1)?.at;
   const hasBegun = found.some(({ at, edge }) => edge === "start" && at === last);
   if (view.isWithin("ranges")) return found.some(({ edge }) => edge === "start") ? true : undefined;
-  // What has begun and does not hold is a time without an end.
+  // A range that has begun and does not hold has no end.
   return last === undefined ? undefined : hasBegun;
 }
 
@@ -46,10 +46,10 @@ const atEdges: readonly Transition<Context>[] = [
   },
   { actions: [look] },
 ];
-/** Edges of the time before are not made up for. */
+/** Edges at the old local time are not made up for. */
 const heard = { time: atEdges, zone: { actions: [look] } };
 
-/** Devices are on in time ranges, which may go by the sun. */
+/** Keeps devices on within time ranges, which may follow the sun. */
 export const sunSchedule = template<Context>({
   configType: "SUN_SCHEDULE",
   version: 1,

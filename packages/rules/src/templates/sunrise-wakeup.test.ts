@@ -13,41 +13,45 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 const off = { lamp: { isOn: false }, spot: { isOn: false } };
-/** Both lamps so bright. */
+/** Both lamps at this level. */
 const bright = (brightness: number, temperature: number) => ({
   lamp: { isOn: true, brightness, temperature },
   spot: { isOn: true, brightness },
 });
-/** Both so bright, and then off. */
+/** Both lamps at this level, and then off. */
 const brightThenOff = (brightness: number, temperature: number) => ({
   lamp: { ...off.lamp, brightness, temperature },
   spot: { ...off.spot, brightness },
 });
 
-scenario("as the sun rises", "SUNRISE_WAKEUP", home, [
-  { shows: "nothing before", pass: minute },
+scenario("brightens the lamps step by step until the alarm", "SUNRISE_WAKEUP", home, [
+  { shows: "nothing before the ramp", pass: minute },
   { shows: "the first of 60 steps", pass: minute / 2, commands: bright(0.017, 2230) },
-  { shows: "each as long as the others", pass: minute / 2, commands: bright(0.033, 2260) },
+  { shows: "all steps take the same time", pass: minute / 2, commands: bright(0.033, 2260) },
   { pass: 14 * minute, commands: bright(0.5, 3100) },
   { pass: 14.5 * minute, commands: bright(0.983, 3970) },
-  { shows: "ending at alarm", pass: minute / 2, commands: bright(1, 4000) },
+  { shows: "full at the alarm", pass: minute / 2, commands: bright(1, 4000) },
   { shows: "holdAfter", pass: 30 * minute - 1000 },
   { pass: 1000, commands: off },
   { shows: "the next day", pass: 23 * hour + minute / 2, commands: bright(0.017, 2230) },
-  { shows: "rule off: no more steps, lamps as they are", pass: minute, commands: bright(0.05, 2290) },
+  {
+    shows: "rule off: no more steps, the lamps stay as they are",
+    pass: minute,
+    commands: bright(0.05, 2290),
+  },
   { rule: "off", pass: 2 * hour },
 ]);
 
-scenario("user OFF during ramp", "SUNRISE_WAKEUP", home, [
+scenario("stops for the day when somebody turns a lamp off", "SUNRISE_WAKEUP", home, [
   { pass: 1.5 * minute, commands: bright(0.017, 2230) },
   { shows: "right after the first step", user: { lamp: { isOn: false } } },
-  { shows: "stops for that day, all of it", pass: 2 * hour },
+  { shows: "it stops, for the whole day", pass: 2 * hour },
   { user: { spot: { isOn: false } } },
-  { shows: "and no other", pass: 22 * hour, commands: bright(0.017, 2230) },
+  { shows: "and only for that day", pass: 22 * hour, commands: bright(0.017, 2230) },
   { pass: 10 * minute, commands: bright(0.35, 2830) },
   { shows: "a person makes one brighter", user: { spot: { brightness: 1 } } },
   {
-    shows: "which is not touched any more",
+    shows: "the rule no longer touches that lamp",
     pass: minute / 2,
     commands: { lamp: bright(0.367, 2860).lamp },
     suppressed: ["spot"],
@@ -55,28 +59,37 @@ scenario("user OFF during ramp", "SUNRISE_WAKEUP", home, [
 ]);
 
 scenario(
-  "lamps that are on or dead",
+  "leaves out lamps that are on or do not respond",
   "SUNRISE_WAKEUP",
   { ...home, shown: { spot: { isOn: true } }, dead: ["lamp"] },
   [
-    { shows: "what is on stays as it is", pass: 1.5 * minute, commands: { lamp: bright(0.017, 2230).lamp } },
     {
-      shows: "what does not go on has not been turned off",
+      shows: "a lamp that is on stays as it is",
+      pass: 1.5 * minute,
+      commands: { lamp: bright(0.017, 2230).lamp },
+    },
+    {
+      shows: "a lamp that does not go on was not turned off by anybody",
       pass: minute / 2,
       commands: { lamp: bright(0.033, 2260).lamp },
     },
   ],
 );
 
-scenario("user OFF of one lamp, while another is slow", "SUNRISE_WAKEUP", { ...home, dead: ["spot"] }, [
-  { pass: 1.5 * minute, commands: bright(0.017, 2230) },
-  { user: { lamp: { isOn: false } } },
-  { shows: "stops all the same", report: { spot: { isOn: true, brightness: 0.017 } } },
-  { pass: 2 * hour },
-]);
+scenario(
+  "stops when somebody turns a lamp off while another one is slow",
+  "SUNRISE_WAKEUP",
+  { ...home, dead: ["spot"] },
+  [
+    { pass: 1.5 * minute, commands: bright(0.017, 2230) },
+    { user: { lamp: { isOn: false } } },
+    { shows: "it stops all the same", report: { spot: { isOn: true, brightness: 0.017 } } },
+    { pass: 2 * hour },
+  ],
+);
 
 scenario(
-  "its own levels, on Fridays",
+  "follows its own levels and days",
   "SUNRISE_WAKEUP",
   {
     ...home,
@@ -93,7 +106,7 @@ scenario(
   },
   [
     {
-      shows: "the ramp of Friday 0:10 begins on Thursday",
+      shows: "the ramp for Friday 0:10 begins on Thursday",
       pass: 11.5 * hour + 40 * minute - minute / 2,
       commands: bright(0.492, 2017),
     },
@@ -104,28 +117,33 @@ scenario(
   ],
 );
 
-scenario("the shortest ramp", "SUNRISE_WAKEUP", { ...home, extras: { alarm: 7 * 60, ramp: 5 * minute } }, [
-  { pass: 26 * minute },
-  { shows: "steps of five seconds", pass: 5000, commands: bright(0.017, 2230) },
-  { pass: 5000, commands: bright(0.033, 2260) },
-  { pass: 5 * minute, commands: bright(1, 4000) },
-]);
+scenario(
+  "keeps 60 steps in the shortest ramp",
+  "SUNRISE_WAKEUP",
+  { ...home, extras: { alarm: 7 * 60, ramp: 5 * minute } },
+  [
+    { pass: 26 * minute },
+    { shows: "steps of five seconds", pass: 5000, commands: bright(0.017, 2230) },
+    { pass: 5000, commands: bright(0.033, 2260) },
+    { pass: 5 * minute, commands: bright(1, 4000) },
+  ],
+);
 
-scenario("S 30 min", "SUNRISE_WAKEUP", home, [
+scenario("makes up for a beginning that is up to 30 minutes late", "SUNRISE_WAKEUP", home, [
   {
-    shows: "a beginning that is half an hour late at most is made up for",
+    shows: "20 minutes late: it begins in the middle",
     down: 20 * minute,
     commands: bright(0.633, 3340),
   },
   { pass: minute / 2, commands: bright(0.65, 3370) },
-  { shows: "and a step", down: 5 * minute, commands: bright(0.817, 3670) },
+  { shows: "a late step", down: 5 * minute, commands: bright(0.817, 3670) },
   { pass: 2 * hour, commands: brightThenOff(1, 4000) },
-  { shows: "not one that is later", down: 22 * hour + 10 * minute },
+  { shows: "too late: skipped", down: 22 * hour + 10 * minute },
   { pass: 2 * hour },
 ]);
 
-scenario("steps that were cut off for long", "SUNRISE_WAKEUP", home, [
+scenario("skips steps that are too late and turns the lamps off", "SUNRISE_WAKEUP", home, [
   { pass: 2 * minute, commands: bright(0.033, 2260) },
   { down: 40 * minute },
-  { shows: "are left out, and the lamps go off", pass: 20 * minute, commands: off },
+  { shows: "no more steps, then off", pass: 20 * minute, commands: off },
 ]);

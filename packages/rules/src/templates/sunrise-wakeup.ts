@@ -9,7 +9,7 @@ import { template } from "../template.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** Lamps that were off when it began. */
+  /** The lamps that were off when the ramp began. */
   readonly lamps: readonly string[];
   /** Those of them that have gone on since. */
   readonly lit: readonly string[];
@@ -20,10 +20,10 @@ const dayMinutes = 1440;
 const mostSteps = 60;
 const lateMaxMs = 1_800_000;
 
-/** Of a CONFIG: made anew when it is another. */
+/** By CONFIG; a new CONFIG gets a new time range. */
 const mornings = new WeakMap<RuleConfig, TimeRange>();
 
-/** From the beginning of the ramp to the end of the time after the alarm, on the days of the alarm. */
+/** Returns the time range from the beginning of the ramp to the end of the hold, on the days of the alarm. */
 function morningOf(view: View): TimeRange {
   const { config } = view.rule;
   let morning = mornings.get(config);
@@ -32,7 +32,7 @@ function morningOf(view: View): TimeRange {
     const start = alarm - Math.round(view.number("ramp") / minuteMs);
     const end = (alarm + Math.round(view.number("holdAfter") / minuteMs)) % dayMinutes;
     const days = (view.value("weekdays") ?? []) as readonly number[];
-    // An alarm soon after midnight begins on the day before.
+    // The ramp of an alarm soon after midnight begins on the day before.
     const begins = start < 0 ? days.map((day) => ((day + 5) % 7) + 1) : days;
     morning = daily(clock((start + dayMinutes) % dayMinutes), clock(end), begins);
     mornings.set(config, morning);
@@ -40,13 +40,13 @@ function morningOf(view: View): TimeRange {
   return morning;
 }
 
-/** How long ago the ramp began (ms), or undefined when it is no morning. */
+/** Returns how long ago the ramp began (ms); undefined outside the range. */
 function sinceStart(view: View): number | undefined {
   const since = view.since(morningOf(view));
   return since === null ? undefined : view.now - since;
 }
 
-/** The ramp in whole minutes, as its time range has it. */
+/** Returns the length of the ramp, rounded to whole minutes like its time range. */
 function rampMs(view: View): number {
   return Math.round(view.number("ramp") / minuteMs) * minuteMs;
 }
@@ -55,7 +55,7 @@ function stepMs(view: View): number {
   return Math.ceil(rampMs(view) / mostSteps);
 }
 
-/** Of the ramp so far, 0 to 1. */
+/** Returns how much of the ramp has passed, 0 to 1. */
 function progress(view: View): number {
   return Math.min(1, (sinceStart(view) ?? 0) / rampMs(view));
 }
@@ -72,7 +72,7 @@ function rise({ context, event: { view } }: Arguments<Context>): readonly Effect
   return shine(own(view, context), brightness, Math.round(from + (to - from) * part));
 }
 
-/** Somebody has turned one off again. */
+/** Somebody has turned a lamp off again. */
 function isStopped({ context, event: { view } }: Arguments<Context>): boolean {
   return own(view, context).some(({ id, state }) => context.lit.includes(id) && state["isOn"] === false);
 }
@@ -93,7 +93,7 @@ const ended: Transition<Context> = {
   actions: [out(({ context, event: { view } }) => turn(own(view, context), false))],
 };
 
-/** Lamps grow bright until the alarm, as the sun rises. */
+/** Brightens lamps slowly until the alarm, like a sunrise. */
 export const sunriseWakeup = template<Context>({
   configType: "SUNRISE_WAKEUP",
   version: 1,
@@ -147,7 +147,7 @@ export const sunriseWakeup = template<Context>({
         },
         after: {
           step: [
-            // What goes off need not say how bright it was.
+            // A lamp that goes off need not report its brightness.
             { guard: isStopped, target: "stopped" },
             { guard: ({ event: { view } }) => progress(view) === 1, target: "up", actions: [out(rise)] },
             { target: "rising", reenter: true },

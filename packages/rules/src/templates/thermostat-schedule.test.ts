@@ -25,42 +25,46 @@ const to = (setpoint: number) => {
   return { living: said, bed: said };
 };
 
-scenario("setpoints by time", "THERMOSTAT_SCHEDULE", home, [
-  { shows: "outside of all ranges base, which they show already", pass: 59 * minute },
-  { shows: "setpoint of the active range", pass: minute, commands: to(21) },
-  { shows: "write only on change", pass: 119 * minute },
+scenario("sets setpoints by time", "THERMOSTAT_SCHEDULE", home, [
+  { shows: "outside the ranges the base, which the thermostats show already", pass: 59 * minute },
+  { shows: "the setpoint of the active range", pass: minute, commands: to(21) },
+  { shows: "it writes only on a change", pass: 119 * minute },
   { shows: "of the newest active range", pass: minute, commands: to(18) },
   { shows: "of the older one when the newest ends", pass: 8 * hour, commands: to(21) },
-  { shows: "else base", pass: 6 * hour, commands: to(17) },
+  { shows: "otherwise the base", pass: 6 * hour, commands: to(17) },
   { pass: 8 * hour, commands: to(21) },
 ]);
 
-scenario("manual change holds to next edge", "THERMOSTAT_SCHEDULE", home, [
+scenario("keeps a manual change until the next edge", "THERMOSTAT_SCHEDULE", home, [
   { pass: hour, commands: to(21) },
   { user: { living: { targetTemperature: 24 } } },
-  { shows: "it holds", pass: 118 * minute },
+  { shows: "the change holds", pass: 118 * minute },
   { user: { living: { targetTemperature: 25 } } },
-  { shows: "to the next edge, however new it is", pass: 2 * minute, commands: to(18) },
+  { shows: "until the next edge, however recent it is", pass: 2 * minute, commands: to(18) },
   { user: { bed: { targetTemperature: 21 } } },
-  { shows: "what it shows already is not written", pass: 8 * hour, commands: { living: to(21).living } },
-  { shows: "turned by hand at the thermostat", report: { living: { targetTemperature: 17 } } },
+  {
+    shows: "a value that the device already shows is not written",
+    pass: 8 * hour,
+    commands: { living: to(21).living },
+  },
+  { shows: "changed by hand at the thermostat", report: { living: { targetTemperature: 17 } } },
   { pass: 6 * hour, commands: { bed: to(17).bed } },
 ]);
 
 scenario(
-  "begun within a range",
+  "sets the setpoint when it goes on within a range",
   "THERMOSTAT_SCHEDULE",
   { ...home, off: true, at: "2026-01-15T12:00:00+02:00" },
   [
     { pass: hour },
     { shows: "evaluated on rule.on", rule: "on", commands: to(18) },
-    { shows: "outputs stay as they are, timers end", rule: "off", pass: 24 * hour },
+    { shows: "outputs stay as they are, timers are cancelled", rule: "off", pass: 24 * hour },
     { user: { bed: { targetTemperature: 23 } } },
     { rule: "on", commands: { bed: to(18).bed } },
   ],
 );
 
-scenario("F newest: of the edges that were missed the newest counts", "THERMOSTAT_SCHEDULE", home, [
+scenario("follows only the newest of the edges that it missed", "THERMOSTAT_SCHEDULE", home, [
   { down: 4 * hour, commands: to(18) },
   { down: 24 * hour },
   { down: 12 * hour, commands: to(21) },
@@ -73,7 +77,7 @@ const named = {
   ],
   base: 17,
 };
-scenario("each range names its setpoint", "THERMOSTAT_SCHEDULE", { ...home, extras: named }, [
+scenario("takes the setpoint from each range", "THERMOSTAT_SCHEDULE", { ...home, extras: named }, [
   { pass: hour, commands: to(21) },
   { pass: 2 * hour, commands: to(18) },
   { pass: 8 * hour, commands: to(21) },
@@ -81,7 +85,7 @@ scenario("each range names its setpoint", "THERMOSTAT_SCHEDULE", { ...home, extr
 ]);
 
 scenario(
-  "a range's own setpoint counts before the list",
+  "prefers a range's own setpoint to the list",
   "THERMOSTAT_SCHEDULE",
   {
     ...home,
@@ -91,30 +95,40 @@ scenario(
 );
 
 const always = { ranges: [range(clock("00:00"), clock("00:00"))], setpoints: [21] };
-scenario("a range may begin where it ends", "THERMOSTAT_SCHEDULE", { ...home, extras: always, off: true }, [
-  { rule: "on", commands: to(21) },
-  { user: { bed: { targetTemperature: 18 } } },
-  { pass: 18.9 * hour },
-  { pass: 0.2 * hour, commands: { bed: to(21).bed } },
-]);
+scenario(
+  "sets the setpoint again when a range begins where it ended",
+  "THERMOSTAT_SCHEDULE",
+  { ...home, extras: always, off: true },
+  [
+    { rule: "on", commands: to(21) },
+    { user: { bed: { targetTemperature: 18 } } },
+    { pass: 18.9 * hour },
+    { pass: 0.2 * hour, commands: { bed: to(21).bed } },
+  ],
+);
 
-scenario("F: what was to be told again", "THERMOSTAT_SCHEDULE", { ...home, dead: ["bed"] }, [
-  { pass: hour, commands: to(21) },
-  { down: 11 * minute, commands: { bed: to(21).bed } },
-]);
+scenario(
+  "repeats an unconfirmed write at the start when it is late",
+  "THERMOSTAT_SCHEDULE",
+  { ...home, dead: ["bed"] },
+  [
+    { pass: hour, commands: to(21) },
+    { down: 11 * minute, commands: { bed: to(21).bed } },
+  ],
+);
 
-scenario("then confirm", "THERMOSTAT_SCHEDULE", { ...home, dead: ["bed"] }, [
+scenario("repeats a write until the thermostat confirms", "THERMOSTAT_SCHEDULE", { ...home, dead: ["bed"] }, [
   { pass: hour, commands: to(21) },
   { pass: 9 * minute },
-  { shows: "told again, since it has not confirmed", pass: minute, commands: { bed: to(21).bed } },
+  { shows: "repeated, as the thermostat has not confirmed", pass: minute, commands: { bed: to(21).bed } },
   { pass: 10 * minute, commands: { bed: to(21).bed } },
-  { shows: "it has been told after all", report: { bed: { targetTemperature: 21 } }, pass: 30 * minute },
-  { shows: "at the next edge anew", pass: 70 * minute, commands: to(18) },
+  { shows: "it confirms", report: { bed: { targetTemperature: 21 } }, pass: 30 * minute },
+  { shows: "the next edge", pass: 70 * minute, commands: to(18) },
   { pass: hour, commands: { bed: to(18).bed } },
-  { shows: "six times", pass: 5 * hour },
+  { shows: "six times at most", pass: 5 * hour },
 ]);
 
-test("each time range has one setpoint, its own or one of the list", () => {
+test("THERMOSTAT_SCHEDULE needs one setpoint for each range, its own or one of the list", () => {
   const problem = (ranges: readonly object[], setpoints: number): string | undefined => {
     const extras = { ranges, setpoints: Array.from({ length: setpoints }) };
     return thermostatSchedule.check?.({ extras } as unknown as RuleConfig, {} as World)?.field;

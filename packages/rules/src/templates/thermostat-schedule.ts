@@ -10,11 +10,11 @@ import { valueProblem } from "../value.ts";
 import type { View } from "../view.ts";
 
 interface Context {
-  /** Since which edge the setpoint holds. */
+  /** The edge since which the setpoint holds. */
   readonly edge: string;
-  /** Thermostats that have not answered to it. */
+  /** The thermostats that have not confirmed it. */
   readonly failed: readonly string[];
-  /** How often they were told again. */
+  /** How often the write was repeated. */
   readonly tries: number;
 }
 type Given = Arguments<Context>;
@@ -24,13 +24,13 @@ const maxTries = 6;
 const retryMs = 600_000;
 const degrees = number("TEMPERATURE", null, 4, 35);
 
-/** The range that began last of those that hold, or the time between. */
+/** Returns a text for the newest active range, or for the time between ranges. */
 function edgeOf(view: View): string {
   const [newest] = view.active("ranges");
   return newest === undefined ? "base" : `${newest.index}@${newest.since}`;
 }
 
-/** What a range itself says; anything but a number where it says something wrong. */
+/** Returns the setpoint that a range carries itself; its type is not checked. */
 const ownSetpoint = (range: object | undefined): unknown =>
   range !== undefined && "setpoint" in range ? (range.setpoint ?? undefined) : undefined;
 
@@ -42,7 +42,7 @@ function setpointOf(view: View): number {
   return typeof own === "number" ? own : (setpoints[newest.index] ?? view.number("base"));
 }
 
-/** Each range has a setpoint: its own, or that of the list in its place. */
+/** Rejects a CONFIG in which a range has no setpoint: its own, or one of the list at its index. */
 function setpointProblem({ extras: given }: RuleConfig, world: World): Rejection | undefined {
   const all = given["ranges"] ?? [];
   const listed = (given["setpoints"] ?? []).length;
@@ -64,7 +64,7 @@ function write(view: View, to: readonly Device[]): readonly Effect[] {
   return set(others, { targetTemperature: setpoint });
 }
 
-/** What people have set holds up to here. */
+/** What people have set holds only until this edge. */
 const begin = [
   out<Context>(({ event: { view } }) => {
     const all = view.devices("thermostats");
@@ -80,7 +80,7 @@ const noteFailed = keep<Context>(({ context: { failed }, event: { view } }) => {
 const isUnknown = ({ context: { failed, tries }, event: { view } }: Given): boolean =>
   tries < maxTries && view.change !== undefined && !failed.includes(view.change.device.id);
 
-/** Setpoints by time. They are written at the edges only, so that what somebody turns holds up to the next. */
+/** Sets setpoints by time. It writes at edges only, so that a person's change holds until the next one. */
 export const thermostatSchedule = template<Context>({
   configType: "THERMOSTAT_SCHEDULE",
   version: 1,

@@ -20,23 +20,27 @@ const off = { lamp: { isOn: false }, spot: { isOn: false } };
 const lux = (value: number) => ({ report: { eye: { lux: value } } });
 const minute = 60_000;
 
-scenario("by a light sensor", "TWILIGHT_LIGHT", home, [
-  { shows: "onLux is not dark yet", ...lux(20), pass: 10 * minute },
+scenario("follows a light sensor", "TWILIGHT_LIGHT", home, [
+  { shows: "onLux itself is not dark", ...lux(20), pass: 10 * minute },
   { shows: "dark", ...lux(19), pass: 4 * minute },
-  { shows: "not for the whole of debounce", ...lux(30), pass: 10 * minute },
+  { shows: "not dark for the whole of debounce", ...lux(30), pass: 10 * minute },
   { ...lux(10) },
   { pass: 5 * minute - 1000 },
   { shows: "dark for debounce: ON", pass: 1000, commands: on },
-  { shows: "offLux is not bright yet: hysteresis", ...lux(40), pass: 60 * minute },
+  { shows: "offLux itself is not bright: hysteresis", ...lux(40), pass: 60 * minute },
   { shows: "bright", ...lux(41), pass: 4 * minute },
-  { shows: "not for the whole of debounce", ...lux(35), pass: 10 * minute },
+  { shows: "not bright for the whole of debounce", ...lux(35), pass: 10 * minute },
   { ...lux(100) },
-  { shows: "out of reach: nobody says", report: { eye: { reachable: false } }, pass: 60 * minute },
+  {
+    shows: "out of reach: the brightness is unknown",
+    report: { eye: { reachable: false } },
+    pass: 60 * minute,
+  },
   { report: { eye: { reachable: true } } },
   { pass: 5 * minute - 1000 },
   { shows: "bright for debounce: OFF", pass: 1000, commands: off },
   { ...lux(10), pass: 5 * minute, commands: on },
-  { shows: "what a person switches is left alone", user: { lamp: { isOn: false } } },
+  { shows: "a light that a person switched is left alone", user: { lamp: { isOn: false } } },
   { user: { lamp: { isOn: true } } },
   {
     ...lux(100),
@@ -46,19 +50,19 @@ scenario("by a light sensor", "TWILIGHT_LIGHT", home, [
   },
   { shows: "until it is bright", ...lux(10), pass: 5 * minute, commands: on },
   { ...lux(100), pass: minute },
-  { shows: "rule off cancels, and leaves the lights as they are", rule: "off", pass: 10 * minute },
-  { shows: "a level: dark when the rule goes on", rule: "on" },
+  { shows: "rule off cancels the timers and leaves the lights as they are", rule: "off", pass: 10 * minute },
+  { shows: "a level rule: dark when the rule goes on", rule: "on" },
   { ...lux(3), pass: 5 * minute, commands: on },
 ]);
 
-scenario("F: what was late fires at the start", "TWILIGHT_LIGHT", home, [
+scenario("fires at the start when its timer is late", "TWILIGHT_LIGHT", home, [
   { ...lux(10), pass: minute },
   { down: 60 * minute, commands: on },
   { resync: { eye: { lux: 80 } }, pass: 5 * minute, commands: off },
 ]);
 
 scenario(
-  "by a twilight sensor, at once",
+  "follows a twilight sensor at once",
   "TWILIGHT_LIGHT",
   { ...home, inputs: { twilight: ["dusk"] }, extras: { debounce: 0 } },
   [
@@ -70,26 +74,31 @@ scenario(
 /** Helsinki on 2026-01-15: the sun rises at 9:12 and sets at 15:49. */
 const bySun = { ...home, inputs: {}, at: "2026-01-15T12:00:00+02:00" };
 
-scenario("none: by the sun", "TWILIGHT_LIGHT", bySun, [
+scenario("follows the sun without a sensor", "TWILIGHT_LIGHT", bySun, [
   { shows: "not before sunset", pass: 3.75 * 60 * minute },
-  { shows: "sunset and debounce", pass: 0.5 * 60 * minute, commands: on },
+  { shows: "on after sunset and debounce", pass: 0.5 * 60 * minute, commands: on },
   { shows: "all night", pass: 16.75 * 60 * minute },
-  { shows: "sunrise and debounce", pass: 0.75 * 60 * minute, commands: off },
-]);
-
-scenario("latestOff", "TWILIGHT_LIGHT", { ...bySun, extras: { latestOff: 22 * 60 } }, [
-  { pass: 5 * 60 * minute, commands: on },
-  { pass: 5 * 60 * minute - minute },
-  { shows: "OFF, though it is dark", pass: minute, commands: off },
-  { shows: "and stays off in the morning", pass: 14 * 60 * minute },
-  { shows: "the next evening", pass: 5 * 60 * minute, commands: on },
-  { shows: "F: what was late", down: 9 * 60 * minute, commands: off },
-  { shows: "not when the rule goes on late at night", rule: "off" },
-  { rule: "on", pass: 3 * 60 * minute },
+  { shows: "off after sunrise and debounce", pass: 0.75 * 60 * minute, commands: off },
 ]);
 
 scenario(
-  "latestOff in the polar night",
+  "turns the lights off at latestOff",
+  "TWILIGHT_LIGHT",
+  { ...bySun, extras: { latestOff: 22 * 60 } },
+  [
+    { pass: 5 * 60 * minute, commands: on },
+    { pass: 5 * 60 * minute - minute },
+    { shows: "off, though it is dark", pass: minute, commands: off },
+    { shows: "it stays off in the morning", pass: 14 * 60 * minute },
+    { shows: "the next evening", pass: 5 * 60 * minute, commands: on },
+    { shows: "late: fires at the start", down: 9 * 60 * minute, commands: off },
+    { shows: "no light when the rule goes on after latestOff", rule: "off" },
+    { rule: "on", pass: 3 * 60 * minute },
+  ],
+);
+
+scenario(
+  "turns the lights off at latestOff in the polar night",
   "TWILIGHT_LIGHT",
   {
     ...home,
@@ -99,13 +108,13 @@ scenario(
   },
   [
     { pass: 5 * minute + 1000, commands: on },
-    { shows: "after midnight", pass: 3 * 60 * minute + 55 * minute, commands: off },
+    { shows: "off after midnight", pass: 3 * 60 * minute + 55 * minute, commands: off },
     { pass: 10.9 * 60 * minute },
-    { shows: "another evening begins at noon", pass: 15 * minute, commands: on },
+    { shows: "at noon the next evening begins", pass: 15 * minute, commands: on },
   ],
 );
 
-test("TWILIGHT_LIGHT: limits that contradict each other are refused", () => {
+test("TWILIGHT_LIGHT refuses limits that contradict each other", () => {
   const problem = (extras: Readonly<Record<string, number>>) => {
     const typed = Object.entries(extras).map(([name, value]) => {
       const type = name === "latestOff" ? "TIME_OF_DAY" : "LUX";

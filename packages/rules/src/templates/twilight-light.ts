@@ -11,10 +11,10 @@ import type { View } from "../view.ts";
 
 const night = daily(sun("SUNSET"), sun("SUNRISE"));
 const noon = 720;
-/** By the minute at which they begin. */
+/** By the minute of the day at which they begin. */
 const lateHours = new Map<number, TimeRange>();
 
-/** From the time at which the lights go off at the latest until noon, when another evening can begin. */
+/** Returns the range from latestOff until noon, when the next evening can begin; undefined without latestOff. */
 function lateHoursOf(view: View): TimeRange | undefined {
   const latestOff = view.numberIfAny("latestOff");
   if (latestOff === undefined) return undefined;
@@ -28,7 +28,10 @@ function isLate(view: View): boolean {
   return range !== undefined && view.since(range) !== null;
 }
 
-/** By the sensor, or by the sun where there is none; undefined between the limits and when nobody says. */
+/**
+ * Returns whether it is dark by the sensor, or by the sun without one; undefined between the limits and while
+ * unknown.
+ */
 function isDark(view: View): boolean | undefined {
   const [sensor] = view.devices("twilight");
   if (sensor === undefined) return view.since(night) !== null;
@@ -56,7 +59,7 @@ function noonProblem(config: RuleConfig): Rejection | undefined {
   return reject("invalid", "from noon to noon it would never be on", "extras.latestOff");
 }
 
-/** Light from when it is dark until it is bright again, or until a time of the evening. */
+/** Keeps lights on from dusk until dawn, or until a time of the evening. */
 export const twilightLight = template({
   configType: "TWILIGHT_LIGHT",
   version: 1,

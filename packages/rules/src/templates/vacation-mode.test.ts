@@ -28,12 +28,12 @@ const off = { kettle: { isOn: false }, radio: { isOn: false } };
 const leave = { living: at(15), bed: at(15), ...off };
 const back = { living: at(21), bed: at(18.5) };
 
-scenario("as long as the rule is on", "VACATION_MODE", { ...home, off: true }, [
+scenario("saves heat and power while it is on", "VACATION_MODE", { ...home, off: true }, [
   { pass: day },
-  { shows: "on start setpoint=setback, sockets OFF; nothing is raised", rule: "on", commands: leave },
-  { shows: "once more when nobody's change holds any longer", pass: 3 * hour, commands: leave },
+  { shows: "on start: setpoint = setback, sockets off; no setpoint is raised", rule: "on", commands: leave },
+  { shows: "once more after every hold has ended", pass: 3 * hour, commands: leave },
   { pass: 30 * day },
-  { shows: "on end restore saved setpoints", rule: "off", commands: back },
+  { shows: "on end: the saved setpoints come back", rule: "off", commands: back },
   { pass: 30 * day },
 ]);
 
@@ -44,38 +44,46 @@ const dates = {
 } as const;
 const away = { living: at(12), bed: at(12), ...off };
 
-scenario("from the first day to the last", "VACATION_MODE", dates, [
+scenario("runs from the first day to the last", "VACATION_MODE", dates, [
   { pass: 11.9 * hour },
   { shows: "it begins at midnight", pass: 0.1 * hour, commands: away },
   { pass: 3 * hour, commands: away },
-  { shows: "the last day is one with 23 hours, and part of it", pass: 43.9 * hour },
-  { shows: "restore saved setpoints; the sockets stay", pass: 0.1 * hour, commands: back },
+  { shows: "the last day counts, with its 23 hours", pass: 43.9 * hour },
+  { shows: "the saved setpoints come back; the sockets stay off", pass: 0.1 * hour, commands: back },
   { pass: 30 * day },
   { rule: "off" },
 ]);
 
-scenario("what is over does not begin", "VACATION_MODE", { ...dates, at: "2026-03-30T00:00:00+03:00" }, [
-  { pass: 30 * day },
-]);
-scenario("begun already", "VACATION_MODE", { ...dates, off: true, at: "2026-03-29T23:00:00+03:00" }, [
-  { rule: "on", commands: away },
-  { pass: hour, commands: back },
-]);
+scenario(
+  "does not begin after the last day",
+  "VACATION_MODE",
+  { ...dates, at: "2026-03-30T00:00:00+03:00" },
+  [{ pass: 30 * day }],
+);
+scenario(
+  "begins at once between the first and the last day",
+  "VACATION_MODE",
+  { ...dates, off: true, at: "2026-03-29T23:00:00+03:00" },
+  [
+    { rule: "on", commands: away },
+    { pass: hour, commands: back },
+  ],
+);
 
-scenario("F: days that began and ended while the hub was down", "VACATION_MODE", dates, [
+scenario("begins and ends late when the hub was down", "VACATION_MODE", dates, [
   { down: 20 * hour, commands: away },
   { down: 60 * hour, commands: back },
 ]);
 
-scenario("F: the second round too", "VACATION_MODE", { ...home, off: true }, [
+scenario("repeats its commands late when the hub was down", "VACATION_MODE", { ...home, off: true }, [
   { rule: "on", commands: leave },
   { down: 3 * hour, commands: leave },
 ]);
 
-scenario("a person's change holds", "VACATION_MODE", { ...home, off: true }, [
+scenario("respects what a person changed", "VACATION_MODE", { ...home, off: true }, [
   { user: { living: { targetTemperature: 23 }, kettle: { isOn: true } } },
   {
-    shows: "kept away",
+    shows: "held: no command",
     rule: "on",
     commands: { bed: at(15), radio: { isOn: false } },
     suppressed: ["living", "kettle"],
@@ -83,17 +91,17 @@ scenario("a person's change holds", "VACATION_MODE", { ...home, off: true }, [
   { pass: hour },
   { user: { bed: { targetTemperature: 19 } } },
   {
-    shows: "what was set before holds no longer, what was set since does",
+    shows: "the old hold has ended, the new one has not",
     pass: hour + 2 * minute,
     commands: { living: at(15), ...off },
     suppressed: ["bed"],
   },
   { user: { kettle: { isOn: true } } },
   { pass: day },
-  { shows: "what was changed meanwhile stays", rule: "off", commands: { living: at(23) } },
+  { shows: "setpoints changed meanwhile stay", rule: "off", commands: { living: at(23) } },
 ]);
 
-scenario("a thermostat that could not be reached", "VACATION_MODE", { ...home, off: true }, [
+scenario("lowers a thermostat later that was out of reach", "VACATION_MODE", { ...home, off: true }, [
   { report: { bed: { reachable: false } } },
   { rule: "on", commands: { living: at(15), ...off } },
   { report: { bed: { reachable: true } } },
@@ -101,7 +109,7 @@ scenario("a thermostat that could not be reached", "VACATION_MODE", { ...home, o
   { rule: "off", commands: back },
 ]);
 
-test("a CONFIG that could do nothing is refused", () => {
+test("VACATION_MODE refuses a CONFIG that could do nothing", () => {
   const problem = (outputs: RuleConfig["outputs"], from: string, to: string): string | undefined => {
     const extras = { from: [{ type: "DATE", value: from }], to: [{ type: "DATE", value: to }] };
     return vacationMode.check?.({ outputs, extras } as unknown as RuleConfig, {} as World)?.field;

@@ -16,18 +16,18 @@ type Given = Arguments<Context>;
 
 const midnight = { type: "TIME_OF_DAY", value: 0 } as const;
 
-/** `yyyy-mm-dd`, or undefined while it is open. */
+/** Returns a date `yyyy-mm-dd`; undefined when the field is empty. */
 function dayOf(view: View, field: "from" | "to"): string | undefined {
   return view.text(field) || undefined;
 }
 
-/** Whether the vacation has begun and goes on: from the first day to the last, both with it. */
+/** Returns whether the vacation is under way; its first and last day belong to it. */
 function isAway({ event: { view } }: Given): boolean {
   const [from, to, today] = [dayOf(view, "from"), dayOf(view, "to"), view.local.date];
   return (from === undefined || from <= today) && (to === undefined || today <= to);
 }
 
-/** Each day of the vacation from midnight to midnight. */
+/** Returns a range that holds all day on each day of the vacation. */
 function daysOf(view: View): readonly StoredRange[] {
   const [validFrom, validTo] = [dayOf(view, "from"), dayOf(view, "to")];
   if (validFrom === undefined && validTo === undefined) return [];
@@ -85,7 +85,7 @@ export const vacationMode = template<Context>({
   chart: {
     context: { saved: {} },
     initial: "waiting",
-    // What people have set before they left holds no longer then; what they set since does.
+    // By then the holds from before the departure have ended; only newer ones still hold.
     delays: { settle: () => limits.holdMs + 60_000 },
     states: {
       waiting: { idle: true, always: { guard: isAway, target: "leaving", actions: begin } },

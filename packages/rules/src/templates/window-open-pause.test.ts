@@ -24,14 +24,14 @@ const back = { radiator: at(21), floor: at(23.5) };
 const open = { bath: { open: true } };
 const shut = { bath: { open: false } };
 
-scenario("lowers and restores", "WINDOW_OPEN_PAUSE", home, [
-  { shows: "nothing yet", report: open, pass: 59_000 },
+scenario("lowers setpoints while a window is open and restores them", "WINDOW_OPEN_PAUSE", home, [
+  { shows: "open for less than openFor", report: open, pass: 59_000 },
   { shows: "closed before openFor", report: shut, pass: 5 * minute },
   { report: open, pass: 50_000 },
-  { shows: "one of them stays open", report: { kitchen: { open: true }, ...shut }, pass: 9000 },
+  { shows: "one of the windows stays open", report: { kitchen: { open: true }, ...shut }, pass: 9000 },
   {
     shows:
-      "open for openFor: saves the setpoint, sets frost; neither raises nor touches what it could not restore",
+      "open for openFor: saves the setpoint, sets frost; raises none, and skips what it could not restore",
     pass: 1000,
     commands: frost,
   },
@@ -44,7 +44,7 @@ scenario("lowers and restores", "WINDOW_OPEN_PAUSE", home, [
 ]);
 
 scenario(
-  "a pause has an end",
+  "ends a pause after maxPause",
   "WINDOW_OPEN_PAUSE",
   { ...home, extras: { maxPause: 10 * minute, frost: 8 } },
   [
@@ -52,12 +52,12 @@ scenario(
     { report: shut, pass: 30_000 },
     { report: open, pass: 9 * minute },
     { shows: "maxPause: restore and warn", pass: 30_000, commands: back, alarms: ["WINDOW_LEFT_OPEN"] },
-    { shows: "it does not begin again", pass: 60 * minute },
+    { shows: "no second pause for the same opening", pass: 60 * minute },
     { report: { kitchen: { open: true } }, pass: 60 * minute },
     { report: shut },
     { report: { kitchen: { open: false } }, alarms: ["-WINDOW_LEFT_OPEN"] },
     {
-      shows: "for the next opening it does",
+      shows: "the next opening pauses again",
       report: open,
       pass: minute,
       commands: { radiator: at(8), floor: at(8) },
@@ -66,7 +66,7 @@ scenario(
 );
 
 scenario(
-  "a window that closes just before the end is no reason to warn",
+  "does not warn when a window closes just before maxPause",
   "WINDOW_OPEN_PAUSE",
   { ...home, extras: { maxPause: 10 * minute } },
   [
@@ -76,51 +76,71 @@ scenario(
   ],
 );
 
-scenario("somebody turns a thermostat during the pause", "WINDOW_OPEN_PAUSE", home, [
+scenario("keeps what somebody sets during the pause", "WINDOW_OPEN_PAUSE", home, [
   { report: open, pass: minute, commands: frost },
   { user: { floor: { targetTemperature: 25 } } },
-  { shows: "what was changed meanwhile stays", report: shut, pass: minute, commands: { radiator: at(21) } },
-  { shows: "and is noted next time", report: open, pass: minute, commands: frost },
+  { shows: "a setpoint changed meanwhile stays", report: shut, pass: minute, commands: { radiator: at(21) } },
+  { shows: "and is saved at the next pause", report: open, pass: minute, commands: frost },
   { report: shut, pass: minute, commands: { radiator: at(21), floor: at(25) } },
 ]);
 
-scenario("a person's change holds", "WINDOW_OPEN_PAUSE", home, [
+scenario("leaves a thermostat alone after a person changed it", "WINDOW_OPEN_PAUSE", home, [
   { user: { floor: { targetTemperature: 25 } } },
-  { shows: "kept away", report: open, pass: minute, commands: { radiator: at(7) }, suppressed: ["floor"] },
-  { report: shut, pass: minute, commands: { radiator: at(21) }, suppressed: ["floor"] },
-  { shows: "free when the rule has come to rest", report: open, pass: minute, commands: frost },
-]);
-
-scenario("nothing is known of windows", "WINDOW_OPEN_PAUSE", { ...home, inputs: { window: ["bath"] } }, [
-  { report: open, pass: 30_000 },
-  { shows: "nobody says that it is open still", report: { bath: { reachable: false } }, pass: 120 * minute },
   {
-    shows: "what can be reached again counts again",
-    report: { bath: { reachable: true } },
+    shows: "held: no command",
+    report: open,
     pass: minute,
-    commands: frost,
+    commands: { radiator: at(7) },
+    suppressed: ["floor"],
   },
-  { report: { bath: { reachable: false } }, pass: 59 * minute },
-  { shows: "at the latest then", pass: minute, commands: back, alarms: ["WINDOW_LEFT_OPEN"] },
+  { report: shut, pass: minute, commands: { radiator: at(21) }, suppressed: ["floor"] },
+  { shows: "the hold ends when the rule is idle again", report: open, pass: minute, commands: frost },
 ]);
 
-scenario("of several windows those that cannot be reached are left out", "WINDOW_OPEN_PAUSE", home, [
+scenario(
+  "waits while the window's state is unknown",
+  "WINDOW_OPEN_PAUSE",
+  { ...home, inputs: { window: ["bath"] } },
+  [
+    { report: open, pass: 30_000 },
+    {
+      shows: "unreachable: whether it is open is unknown",
+      report: { bath: { reachable: false } },
+      pass: 120 * minute,
+    },
+    {
+      shows: "reachable again: it counts",
+      report: { bath: { reachable: true } },
+      pass: minute,
+      commands: frost,
+    },
+    { report: { bath: { reachable: false } }, pass: 59 * minute },
+    {
+      shows: "the pause ends at maxPause at the latest",
+      pass: minute,
+      commands: back,
+      alarms: ["WINDOW_LEFT_OPEN"],
+    },
+  ],
+);
+
+scenario("leaves out unreachable windows among several", "WINDOW_OPEN_PAUSE", home, [
   { report: open, pass: minute, commands: frost },
   { report: { bath: { reachable: false } }, pass: minute, commands: back },
 ]);
 
-scenario("the rule goes off", "WINDOW_OPEN_PAUSE", home, [
+scenario("restores setpoints when it goes off", "WINDOW_OPEN_PAUSE", home, [
   { report: open, pass: minute, commands: frost },
-  { shows: "R: restore", rule: "off", commands: back },
+  { shows: "rule off restores", rule: "off", commands: back },
   { pass: 120 * minute },
   { shows: "evaluated on rule.on", rule: "on", pass: minute, commands: frost },
 ]);
 
-scenario("what was late is looked at again", "WINDOW_OPEN_PAUSE", home, [
+scenario("looks again when its timers are late", "WINDOW_OPEN_PAUSE", home, [
   { report: open },
-  { shows: "V: still open", down: 10 * minute, commands: frost },
+  { shows: "late: looks again, still open", down: 10 * minute, commands: frost },
   { report: shut },
-  { shows: "V: still closed", down: 10 * minute, commands: back },
-  { shows: "a level rule: what is restored counts", resync: open, pass: minute, commands: frost },
+  { shows: "late: looks again, still closed", down: 10 * minute, commands: back },
+  { shows: "a level rule: a restored state counts", resync: open, pass: minute, commands: frost },
   { down: 61 * minute, commands: back, alarms: ["WINDOW_LEFT_OPEN"] },
 ]);

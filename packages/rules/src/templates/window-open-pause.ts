@@ -7,7 +7,7 @@ import { template } from "../template.ts";
 
 interface Context {
   readonly saved: Setpoints;
-  /** When the pause ends whatever the windows do (ms since the epoch). */
+  /** When the pause ends at the latest (ms since the epoch). */
   readonly until: number;
 }
 
@@ -34,7 +34,7 @@ const endOfPause: readonly Transition<Context>[] = [
   { target: "overdue", actions: [putBack, forget, warn] },
 ];
 
-/** Heating is lowered while a window is open, but not for ever. */
+/** Lowers the heating while a window is open, for a limited time. */
 export const windowOpenPause = template<Context>({
   configType: "WINDOW_OPEN_PAUSE",
   version: 1,
@@ -92,7 +92,7 @@ export const windowOpenPause = template<Context>({
         after: {
           closedFor: [
             { guard: isShut, target: "shut", actions: [putBack, forget] },
-            // Nobody knows any more.
+            // The windows are out of reach.
             { target: "paused" },
           ],
           maxPause: endOfPause,
