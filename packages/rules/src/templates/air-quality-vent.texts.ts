@@ -6,7 +6,7 @@ export const airQualityVentTexts: Template["texts"] = {
     name: "Ventilation by air quality",
     summary: "Ventilates as strongly as the air is bad",
     description:
-      "Of everything that the sensors measure the worst counts. From its lower limit on the fans run at low speed, from its upper limit on at high speed. They slow down only when everything has been below its lower limit for ten minutes. In quiet hours they run at low speed at most. A ventilation unit runs at its minimum in good air; other fans stop.",
+      "The worst of all measured values counts. The fans run at low speed from its lower limit on, and at high speed from its upper limit on. They slow down only when every value has been below its lower limit for ten minutes. In quiet hours they run at low speed at most. A ventilation unit runs at its minimum in good air; other fans stop.",
     fields: {
       air: ["Air sensors", "Carbon dioxide, organic vapours, nitrogen oxides or fine dust; the worst counts"],
       fan: ["Fans", "What ventilates"],

@@ -83,7 +83,7 @@ export const allOff = template({
       name: "Everything off",
       summary: "One press, one door or the last to leave turns everything off",
       description:
-        "When the off key of a remote control is pressed (or its only key), when a door or window is closed, or when the last of the users leaves, all the devices go off, also those that somebody has turned on by hand. If a user comes back before the delay is over, they stay as they are.",
+        "When the off key of a remote control is pressed (or its only key), when a door or window is closed, or when the last of the users leaves, all the devices go off, even those that somebody has turned on by hand. If a user comes back before the delay is over, they stay as they are.",
       fields: {
         trigger: ["Triggers", "Remote controls, doors and users"],
         devices: ["Devices", "What goes off; leave out what is to stay on"],

@@ -81,7 +81,7 @@ export const applianceDone = template<Context>({
       name: "Appliance is done",
       summary: "Tells you when a washing machine or the like is done",
       description:
-        "From the power that it draws the rule sees that the appliance runs. When it has drawn next to nothing for the given time it is done, and you are told. The message closes when it runs again.",
+        "The rule sees from the power that the appliance draws whether it is running. When it has drawn next to nothing for the given time, it is done, and you get a message. The message closes when it runs again.",
       fields: {
         meter: ["Meter", "The socket or meter of the appliance"],
         startW: ["Runs from", "From this power on the appliance runs"],

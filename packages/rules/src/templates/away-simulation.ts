@@ -108,7 +108,7 @@ export const awaySimulation = template<Context>({
       name: "As if somebody were at home",
       summary: "Lamps go on and off at random while everybody is away",
       description:
-        "While none of the users is at home and it is time for it, each lamp goes on and off at times of its own, other ones each day. When somebody comes home or the time is over, those that the rule has turned on go off.",
+        "While none of the users is at home, within the given times, each lamp goes on and off at random, differently each day. When somebody comes home or the time is over, the lamps that the rule has turned on go off.",
       fields: {
         presence: [
           "Users",

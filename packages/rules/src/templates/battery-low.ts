@@ -69,7 +69,7 @@ export const batteryLow = template({
       name: "Low battery",
       summary: "Warns of batteries before they are empty",
       description:
-        "When the battery of a device falls to the limit, or the device says that it is low, a warning is raised and repeated. It closes when the battery has been changed.",
+        "When the battery of a device falls to the limit, or the device reports that it is low, a warning is raised and repeated. It closes when the battery has been changed.",
       fields: {
         devices: ["Devices", "Each is watched by itself"],
         limit: ["Limit", "How full a battery is when you are warned, if the device tells"],

@@ -75,7 +75,7 @@ export const cameraSnapshot = template<Context>({
       name: "Pictures of visitors",
       summary: "Cameras take pictures when somebody moves, opens or rings",
       description:
-        "When a sensor sees motion, a door opens or a doorbell rings, each camera takes a picture, or several in a row. Then it takes a while until the next.",
+        "When a sensor sees motion, a door opens or a doorbell rings, each camera takes a picture, or several in a row. Then there is a pause before the next.",
       fields: {
         trigger: ["Sensors", "Motion, doors and doorbells; any of them starts it"],
         cameras: ["Cameras", "What takes the pictures"],

@@ -127,7 +127,7 @@ export const deviceOffline = template({
       name: "Device offline",
       summary: "Warns of devices that cannot be reached for long",
       description:
-        "When a device cannot be reached for the given time, a warning is raised; it closes when the device answers again. When more than half of the devices of one radio are gone, there is one warning for all of them. Soon after the hub has started nobody is warned.",
+        "When a device cannot be reached for the given time, a warning is raised; it closes when the device answers again. When more than half of the devices of one radio are gone, there is one warning for all of them. There are no warnings soon after the hub has started.",
       fields: {
         devices: ["Devices", "Each is watched by itself"],
         after: [

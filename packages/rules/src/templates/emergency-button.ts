@@ -70,7 +70,7 @@ export const emergencyButton = template({
       name: "Emergency button",
       summary: "A press calls for help until somebody answers",
       description:
-        "When a button is pressed, an alarm names it and its room, the sirens sound and the lights burn at their brightest. All this is repeated until somebody closes the alarm: that says that help is coming, and ends the sirens.",
+        "When a button is pressed, an alarm names it and its room, the sirens sound and the lights go to full brightness. All this is repeated until somebody closes the alarm to say that help is coming; that also ends the sirens.",
       fields: {
         btn: ["Buttons", "Emergency buttons, or remote controls of which any button calls"],
         lights: ["Lights", "What burns at its brightest"],

@@ -67,7 +67,7 @@ export const evCharge = template<CheapTimes>({
       name: "Charge a car",
       summary: "A car is charged when energy is cheapest before a time of day",
       description:
-        "Each day the charger is on when energy is cheapest before the given time, for as long as the car needs for the given energy; otherwise it is off. A meter tells how much the car has got; without one it is reckoned from the current. While prices are missing, the car is charged in the fallback times. When the rule goes off, the charger stays as it is.",
+        "Each day, before the given time, the charger is on when energy is cheapest, for as long as it takes to charge the given energy; otherwise it is off. A meter measures how much the car has got; without one it is estimated from the current. While prices are missing, the car is charged in the fallback times. When the rule goes off, the charger stays as it is.",
       fields: {
         meter: ["Meter", "Measures the charger; without one the current below counts"],
         presence: [

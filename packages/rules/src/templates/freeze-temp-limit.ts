@@ -126,7 +126,7 @@ export const freezeTempLimit = template({
       name: "Too cold or too hot",
       summary: "Warns when a temperature stays outside its limits",
       description:
-        "When a sensor shows a temperature outside the limits for the given time, a warning is raised and repeated, and the devices that you have chosen go on. When it is a degree within the limits again, the warning closes and they go off.",
+        "When a sensor shows a temperature outside the limits for the given time, a warning is raised and repeated, and the chosen devices go on. When the temperature is back within the limits by a degree, the warning closes and the devices go off.",
       fields: {
         temp: ["Temperature sensors", "Each is watched by itself"],
         siren: ["Sirens", "What sounds until the warning is closed"],

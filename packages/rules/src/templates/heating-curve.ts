@@ -100,7 +100,7 @@ export const heatingCurve = template<Context>({
       name: "Heating curve",
       summary: "Sets the supply temperature of the heating by the weather",
       description:
-        "The supply temperature is the target, and for each degree that it is colder outdoors the slope more; rooms that are too cold or too warm correct it. Outdoors the mean of the last hour counts. It is worked out once in each period and written when it differs by the dead band at least. While the outdoor temperature is not known for an hour, nothing is written.",
+        "The supply temperature starts at the target and rises by the slope for each degree that it is colder outdoors; rooms that are too cold or too warm correct it. The outdoor temperature is the mean of the last hour. The supply is worked out once in each period and set when it differs by the dead band or more. When the outdoor temperature has not been known for an hour, nothing is set.",
       fields: {
         outdoor: ["Outdoor sensor", "In the shade, away from windows"],
         room: ["Room sensors", "Their mean corrects the curve; without any the weather alone counts"],

@@ -72,7 +72,7 @@ export const humidityFan = template<Context>({
       name: "Fan by humidity",
       summary: "A fan runs while the air is damp",
       description:
-        "The fan goes on when the dampest of the sensors reaches the upper limit and off when it is down at the lower one. With a reference, such as a sensor in another room or outdoors, the limits are so much above what it shows. After the longest time the fan rests for a while.",
+        "The fan goes on when the dampest of the sensors reaches the upper limit and off when it has fallen to the lower one. With a reference, such as a sensor in another room or outdoors, the limits are margins above its humidity. After its longest run the fan rests for a while.",
       fields: {
         hum: ["Humidity sensors", "Where the fan is wanted; the dampest counts"],
         ref: ["Reference", "A sensor to compare with; without one the fixed limits hold"],

@@ -92,7 +92,7 @@ export const inactivityCare = template({
       name: "Care",
       summary: "Tells you when nobody stirs at home for long",
       description:
-        "When no sensor and no switch has shown anybody for the given time, within the times when somebody should be up, you are warned. The warning closes when somebody stirs. What rules and scenes switch does not count.",
+        "When no sensor or switch has shown any activity for the given time, within the times when somebody should be up, you are warned. The warning closes when somebody is active again. What rules and scenes switch does not count.",
       fields: {
         activity: ["Signs of life", "Motion, doors and what is switched by hand; any of them will do"],
         quietFor: ["Quiet for", "How long nobody stirs before you are warned"],

@@ -123,7 +123,7 @@ export const intrusionAlarm = template<Context>({
       name: "Intrusion alarm",
       summary: "Sirens, lights and pictures when somebody comes in",
       description:
-        "While the rule is on the home is guarded: after the time to leave, a sensor that notices somebody starts the time to turn the rule off, and then the alarm. The sirens end after a while or when somebody closes the alarm. Turning the rule off, or a scene that turns it off, disarms it. When people's presence is given, nothing is guarded while one of them is at home.",
+        "While the rule is on the home is guarded: after the time to leave, a sensor that notices somebody starts the time to disarm, and when that is over, the alarm. The sirens end after a while or when somebody closes the alarm. To disarm, turn the rule off, by hand or with a scene. With presence given, the home is not guarded while one of these people is there.",
       fields: {
         sensors: [
           "Sensors",

@@ -6,7 +6,7 @@ export const irrigationTexts: Template["texts"] = {
     name: "Irrigation",
     summary: "Waters one valve after the other, unless it is wet",
     description:
-      "When a time range begins, the valves open in the order of the list, strictly one at a time, each for its time. When a sensor says that it is wet, or the time range ends, the rest of the round is skipped. A round that the hub has missed is skipped too. No valve stays open for more than half an hour, whoever opened it; one that does not close is told again each minute and you are warned. When the rule goes off, the valve that it has opened closes.",
+      "When a time range begins, the valves open in the order of the list, strictly one at a time, each for its time. When a sensor says that it is wet, or the time range ends, the rest of the round is skipped. A round that the hub has missed is skipped too. No valve stays open for more than half an hour, whoever opened it; when a valve does not close, the command is repeated each minute and you are warned. When the rule goes off, the valve that it has opened closes.",
     fields: {
       wet: ["Rain and soil sensors", "Any of them that is wet skips the watering"],
       valves: ["Valves", "In the order in which they open"],

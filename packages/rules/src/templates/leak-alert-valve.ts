@@ -153,7 +153,7 @@ export const leakAlertValve = template<Context>({
       name: "Water leak",
       summary: "Closes the water and raises an alarm when a sensor gets wet",
       description:
-        "When a sensor gets wet the valves are closed, and told again until they have closed. The sirens sound and an alarm is raised, again and again while it is wet, until somebody closes the alarm. The rule never opens a valve: that is left to you.",
+        "When a sensor gets wet, the valves are closed; the command is repeated until they have closed. The sirens sound and an alarm is raised and repeated while it is wet, until somebody closes the alarm. The rule never opens a valve: that is left to you.",
       fields: {
         leak: ["Leak sensors", "Any of them sets the alarm off"],
         valve: ["Valves", "What is closed; a valve that is a switch is turned off"],

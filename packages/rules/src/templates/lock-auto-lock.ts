@@ -104,12 +104,12 @@ export const lockAutoLock = template<Context>({
       name: "Lock the door again",
       summary: "A lock locks itself a while after it was unlocked",
       description:
-        "When the lock has been unlocked and the door closed for the given time, it is locked; while the door is open the rule waits. If the lock does not confirm it, it is told again, and then you are warned.",
+        "When the lock has been unlocked and the door closed for the given time, it is locked; while the door is open the rule waits. If the lock does not confirm, the command is repeated, and then you are warned.",
       fields: {
         door: ["Door sensor", "Tells whether the door is closed; without one the time alone counts"],
         lock: ["Lock", "What is locked again"],
         after: ["Time", "How long the door stays closed and unlocked"],
-        retry: ["Retries", "How often the lock is told again before you are warned"],
+        retry: ["Retries", "How often the command is repeated before you are warned"],
       },
     },
     fi: {

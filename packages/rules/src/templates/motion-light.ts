@@ -82,15 +82,15 @@ export const motionLight = template<Context>({
       name: "Light by motion",
       summary: "Lights go on when somebody moves and off a while after",
       description:
-        "When one of the sensors sees motion and it is dark enough, the lights go on. When none has seen any for the given time, those that the rule has turned on go off.",
+        "When one of the sensors sees motion and it is dark enough, the lights go on. When none has seen motion for the given time, the lights that the rule has turned on go off.",
       fields: {
         motion: ["Motion sensors", "Any of them turns the lights on"],
         lux: ["Light sensor", "Without one the lights go on in daylight too"],
         lights: ["Lights", "What goes on and off"],
         timeout: ["Time without motion", "How long the lights stay on after the last motion"],
-        maxLux: ["Brightness limit", "The lights go on below this brightness only"],
-        level: ["Level", "How bright the lights become; as they were, when nothing is given"],
-        activeTimes: ["Active times", "When the rule turns lights on; always, when none is given"],
+        maxLux: ["Brightness limit", "The lights go on only below this brightness"],
+        level: ["Level", "How bright the lights become; when nothing is given, as bright as they were"],
+        activeTimes: ["Active times", "When the rule turns lights on; when none is given, always"],
       },
     },
     fi: {

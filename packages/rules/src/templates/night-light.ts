@@ -95,7 +95,7 @@ export const nightLight = template<Context>({
       name: "Night light",
       summary: "A dim warm light while somebody moves at night",
       description:
-        "When one of the sensors sees motion at night, the lamps that are off go on, dim and warm. When none has seen any for the given time, they are as they were before. Lamps that are on already stay as they are.",
+        "When one of the sensors sees motion at night, the lamps that are off go on, dim and warm. When none has seen motion for the given time, the lamps go back to what they were. Lamps that were already on stay as they are.",
       fields: {
         motion: ["Motion sensors", "Any of them turns the light on"],
         lights: ["Lamps", "What goes on"],

@@ -176,7 +176,7 @@ export const onOffThermostat = template<Context>({
       name: "Thermostat of sensors and switches",
       summary: "Keeps a temperature by turning heaters or coolers on and off",
       description:
-        "When the mean of the sensors is below the target by half of the hysteresis, the heaters go on; above it by as much they go off. With cooling it is the other way round. When no sensor has been heard of for long, the devices are set to what is safe and you are warned. When the rule goes off, so do the devices.",
+        "When the mean of the sensors is below the target by half of the hysteresis, the heaters go on; when it is as much above, they go off. With cooling it is the other way round. When no sensor has reported for long, the devices go to the state that you have chosen for that and you are warned. When the rule goes off, so do the devices.",
       fields: {
         temp: ["Temperature sensors", "Their mean counts; those that are silent are left out"],
         heaters: ["Heaters or coolers", "What goes on and off"],

@@ -6,7 +6,7 @@ export const powerOverloadTexts: Template["texts"] = {
     name: "Overload protection",
     summary: "Turns off loads when too much power is drawn, and on again when there is room",
     description:
-      "When one of the meters, or all of them together, shows more than the limit for the given time, the first load of the list that is on goes off, and another every ten seconds while it is still too much. When less than the given part of the limit is drawn, the loads come back in reverse order, each after it has been off for the shortest time. It goes before what people and other rules have switched. You are told of each load that goes off, and when nothing is left to turn off.",
+      "When one of the meters, or all of them together, shows more than the limit for the given time, the first load of the list that is on goes off, and another every ten seconds while it is still too much. When less than the given part of the limit is drawn, the loads come back in reverse order, each when its shortest time off is over. The rule overrides people and other rules. You get a message for each load that goes off, and when nothing is left to turn off.",
     fields: {
       meter: ["Meters", "One for each phase; the one that shows most counts, unless the sum is limited"],
       loads: ["Loads", "In the order in which they go off: the least important first"],

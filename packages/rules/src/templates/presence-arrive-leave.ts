@@ -84,7 +84,7 @@ export const presenceArriveLeave = template({
       name: "Coming home and leaving",
       summary: "Scenes go on when the first comes home and when the last has left",
       description:
-        "When somebody comes home and nobody was there, the scene for coming home goes on. When nobody has been at home for the given time, the scene for leaving goes on; whoever comes back within that time changes nothing. Who is where when the rule goes on or the hub starts is no coming or going.",
+        "When the first person comes home, the scene for coming home goes on. When nobody has been at home for the given time, the scene for leaving goes on; nothing happens if somebody comes back within that time. Presence that is first known when the rule goes on or the hub starts does not count as coming or leaving.",
       fields: {
         presence: ["People", "Whose coming and going counts"],
         leaveDelay: ["Time away", "How long nobody has to be at home"],

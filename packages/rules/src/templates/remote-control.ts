@@ -196,7 +196,7 @@ export const remoteControl = template<Context>({
       name: "Remote control of lights",
       summary: "The keys of a remote control switch and dim lights",
       description:
-        "On turns the lights on and off turns them off; a remote control with a single key does both in turn. The keys for brighter and darker go a step from the brightest light, and on while they are held, for five seconds at most. Instead of turning the lights on the key can go through scenes, one with each press.",
+        "On turns the lights on and off turns them off; a remote control with a single key does both in turn. The keys for brighter and darker go one step from the level of the brightest light, and further steps while they are held, for five seconds at most. Instead of turning the lights on, the on key can go through scenes, one with each press.",
       fields: {
         remote: ["Remote controls", "Remote controls, dimmers and signals"],
         lights: ["Lights", "What is switched and dimmed"],

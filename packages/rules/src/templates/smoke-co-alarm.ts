@@ -106,7 +106,7 @@ export const smokeCoAlarm = template({
       name: "Smoke and carbon monoxide",
       summary: "Sirens, lights and an alarm when a detector goes off",
       description:
-        "When a detector of smoke, carbon monoxide or heat goes off, the sirens sound, the lights burn at their brightest, ventilation stops and an alarm names the room. The sirens end when all detectors are clear and somebody has closed the alarm; all else stays as it is.",
+        "When a detector of smoke, carbon monoxide or heat goes off, the sirens sound, the lights go to full brightness, ventilation stops and an alarm names the room. The sirens end when all detectors are clear and somebody has closed the alarm; everything else stays as it is.",
       fields: {
         alarm: ["Detectors", "Any of them sets the alarm off"],
         siren: ["Sirens", "What sounds"],

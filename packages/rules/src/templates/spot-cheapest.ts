@@ -45,7 +45,7 @@ export const spotCheapest = template<CheapTimes>({
       name: "Run when energy is cheapest",
       summary: "Devices run in the cheapest quarters of an hour before a time of day",
       description:
-        "Each day the devices run for the given hours, when energy is cheapest before the given time; otherwise they are off. The plan is made when the prices up to that time are known, and anew when prices arrive. While they are missing, the devices run in the fallback times. When the rule goes off, so do the devices.",
+        "Each day, before the given time, the devices run for the given hours when energy is cheapest; otherwise they are off. The rule plans when the prices up to that time are known, and again when new prices arrive. While prices are missing, the devices run in the fallback times. When the rule goes off, so do the devices.",
       fields: {
         loads: ["Devices", "What runs when energy is cheap, such as a water heater"],
         hoursNeeded: ["Time needed", "How long the devices run each day"],

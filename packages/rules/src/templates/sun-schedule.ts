@@ -75,7 +75,7 @@ export const sunSchedule = template<Context>({
       name: "Schedule",
       summary: "Devices go on and off at times of the day or of the sun",
       description:
-        "At the start of each time range the devices go on, at its end they go off; where ranges overlap, at the end of the last. Starts and ends are times of the day, or so long before or after sunrise and sunset. What somebody switches by hand stays so for two hours, or until the range has ended.",
+        "At the start of each time range the devices go on, at its end they go off; where ranges overlap, at the end of the last. Starts and ends are times of the day, or a given time before or after sunrise and sunset. A device that somebody switches by hand stays so for two hours, or until the range has ended.",
       fields: {
         devices: ["Devices", "What goes on and off"],
         ranges: ["Times", "When the devices are on"],

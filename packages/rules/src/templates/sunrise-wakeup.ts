@@ -163,7 +163,7 @@ export const sunriseWakeup = template<Context>({
       name: "Wake-up light",
       summary: "Lamps grow bright until the alarm, as the sun rises",
       description:
-        "Before the alarm the lamps go on dimly and warm, and grow brighter and colder step by step until the alarm. A while after it they go off. When somebody turns one of them off meanwhile, it is over for that day. Lamps that are on already stay as they are.",
+        "Before the alarm the lamps go on dimly and warm, and grow brighter and colder step by step until the alarm. A while after it they go off. When somebody turns one of them off meanwhile, the rule stops for that day. Lamps that are already on stay as they are.",
       fields: {
         lights: ["Lamps", "What grows bright"],
         alarm: ["Alarm", "When the lamps are bright"],

@@ -135,7 +135,7 @@ export const thermostatSchedule = template<Context>({
       name: "Heating by time",
       summary: "Sets thermostats by time ranges",
       description:
-        "In each time range its setpoint holds, and between them the base. Where ranges overlap, the one that began last counts. A setpoint is written when it begins, to those thermostats that show another; what somebody sets in between holds up to the next change. Thermostats that do not answer are told again every ten minutes for an hour.",
+        "Each time range has its setpoint; between the ranges the base applies. Where ranges overlap, the one that began last counts. A setpoint goes to the thermostats that show another one, at the moment when it begins; what somebody sets by hand holds until the next change. For thermostats that do not answer, it is repeated every ten minutes for an hour.",
       fields: {
         thermostats: ["Thermostats", "What is set"],
         ranges: ["Times", "When each setpoint holds; each may name its own, as setpoint"],

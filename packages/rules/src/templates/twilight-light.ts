@@ -112,7 +112,7 @@ export const twilightLight = template({
       name: "Light in the dark",
       summary: "Lights go on at dusk and off at dawn",
       description:
-        "When it has been dark for a while, the lights go on; when it has been bright for a while, they go off. The light sensor says how bright it is; without one it is dark from sunset to sunrise. With a latest time they go off then at the latest and stay off until noon.",
+        "When it has been dark for a while, the lights go on; when it has been bright for a while, they go off. The light sensor says how bright it is; without one it is dark from sunset to sunrise. With a latest time, they are off from then at the latest until noon.",
       fields: {
         twilight: ["Light sensor", "Without one the rule goes by the sun"],
         lights: ["Lights", "What goes on and off"],

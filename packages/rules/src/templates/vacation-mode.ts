@@ -99,7 +99,7 @@ export const vacationMode = template<Context>({
       name: "Vacation",
       summary: "Lowers the heating and turns sockets off while you are away for days",
       description:
-        "On the first day the setpoints are noted and lowered, and the sockets go off. After the last day, or when the rule goes off, the noted setpoints come back; those that somebody has changed meanwhile stay, and so do the sockets. Without days it holds as long as the rule is on. Setpoints that are lower already are not raised.",
+        "On the first day the setpoints are noted and lowered, and the sockets go off. After the last day, or when the rule goes off, the noted setpoints come back; those that somebody has changed meanwhile stay, and the sockets stay off. Without days the rule works as long as it is on. Setpoints that are already lower are not raised.",
       fields: {
         thermostats: ["Thermostats", "What is lowered"],
         sockets: ["Sockets", "What goes off; nothing that has to keep cold"],

@@ -114,7 +114,7 @@ export const windowOpenPause = template<Context>({
       name: "Less heat while a window is open",
       summary: "Lowers the heating while a window is open and puts it back after",
       description:
-        "When one of the windows has been open for the given time, the setpoints are noted and lowered to frost protection. When all have been closed for the given time, the noted setpoints come back; setpoints that somebody has changed meanwhile stay. If a window stays open for too long, the heating comes back too and you are warned. Setpoints that are lower already are not raised.",
+        "When one of the windows has been open for the given time, the setpoints are noted and lowered to frost protection. When all have been closed for the given time, the noted setpoints come back; setpoints that somebody has changed meanwhile stay. If a window stays open for too long, the heating comes back too and you are warned. Setpoints that are already lower are not raised.",
       fields: {
         window: ["Windows", "Any of them that is open pauses the heating"],
         thermostats: ["Thermostats", "What is lowered"],
