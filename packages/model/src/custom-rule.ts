@@ -69,7 +69,7 @@ export const customRule: Decider<CustomRule, CustomRuleCommand, CustomRuleEvent>
       const using = [...world.all("rule")].filter(([, { config }]) => config.configType === id);
       if (using.length === 0) return [{ type: "CustomRuleRemoved", id } satisfies CustomRuleEvent];
       const named = using.slice(0, limits.problems).map(([rule, { config }]) => `${config.name} (${rule})`);
-      return reject("wrong-state", `${using.length} rules are of it: ${named.join(", ")}`, "type");
+      return reject("wrong-state", `${using.length} rules use it: ${named.join(", ")}`, "type");
     }
     const { source, hash } = command;
     if (state?.hash === hash && state.source === source) return [];

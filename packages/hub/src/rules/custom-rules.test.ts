@@ -178,7 +178,7 @@ test("what is no custom rule is refused with its place, and nothing changes", as
     await told('"any": "lead"', '"var": "constructor"'),
     /^machine.states.dark.always.guard.params.expr.var: /,
   );
-  assert.match(await told('"id": "afterglow"', '"__proto__": {}'), /no key may be called __proto__/);
+  assert.match(await told('"id": "afterglow"', '"__proto__": {}'), /a key cannot be __proto__/);
   assert.match(
     await told('"pass": 1,', '"pass": 2, "ctx": {"times": 9},'),
     /^tests.0.steps.2.ctx.times: it is 1, not 9/,

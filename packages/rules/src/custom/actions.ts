@@ -13,7 +13,7 @@ import type { Fields } from "./problem.ts";
 import { fail, shapeAt, SourceProblem, textAt, under } from "./problem.ts";
 import { RuleScope, spend } from "./rule-scope.ts";
 
-/** Units of work that an action is taken for, and each device that it is about. */
+/** Units of work that an action costs, plus as many for each of its devices. */
 const actionUnits = 20;
 
 /** Compiles an expression of a custom rule. @throws SourceProblem */
@@ -29,7 +29,10 @@ export function expressionAt(json: unknown, path: string, names: Names): Evaluat
 
 const actionFields = new Set(["type", "params"]);
 
-/** Compiles an action: one of the four that there are. @throws SourceProblem */
+/**
+ * Compiles an action: `cmd`, `set`, `notify` or `log`.
+ * @throws SourceProblem
+ */
 export function actionAt(json: unknown, path: string, names: Names): Action<Kept> {
   if (typeof json === "string")
     fail(path, `an action is {"type", "params"}, not the text ${json.slice(0, 40)}`);
@@ -66,10 +69,10 @@ const cmdFields = new Set(["output", "op", "value"]);
 const setFields = new Set(["name", "value"]);
 const textFields = new Set(["text"]);
 
-/** What a command may be: how devices are told a value. */
+/** What a command does: it turns a value into effects on devices. */
 type Operation = (devices: readonly Device[], value: Exclude<Value, undefined>) => readonly Effect[];
 
-/** Of attributes that are objects a value could not say enough. */
+/** Attributes whose values are objects: a custom rule cannot set them. */
 const composed: ReadonlySet<string> = new Set(["rcData", "avtData"]);
 
 function cmd({ output, op, value }: Fields, path: string, names: Names): Action<Kept> {
@@ -106,10 +109,10 @@ function operationAt(op: unknown, path: string): Operation {
   return (devices, value) => set(devices, { [op as string]: value });
 }
 
-/** A value that is written down can be looked at before anything happens. */
+/** Refuses a literal value that the attribute could never take; other values are only known when the rule runs. */
 function checkLiteral(value: unknown, op: string, path: string): void {
   if (typeof value === "object") return;
-  // In a lamp it is K, in no other device can it be set.
+  // On a lamp this attribute is a colour temperature in kelvin; on other devices it cannot be set.
   const schema = attribute(op === "level" ? "brightness" : op)?.value;
   if (schema !== undefined && !Check(schema, value)) fail(path, `${op} cannot be ${JSON.stringify(value)}`);
 }
@@ -130,14 +133,14 @@ function setting({ name, value }: Fields, path: string, names: Names): Action<Ke
   });
 }
 
-/** Bytes of what a machine keeps, as it is written down. */
+/** Returns the size of a machine's context as JSON, in bytes. */
 export function sizeOf(context: Kept): number {
   return Buffer.byteLength(JSON.stringify(context));
 }
 
 const hole = /\{([A-Za-z_][\w.-]*)\}/g;
 
-/** A text with `{path}` in it, as in `var`. What is not known is `?`. */
+/** Compiles a text with holes such as `{ctx.count}`, with the paths of `var`. An unknown value reads `?`. */
 function textIn(params: unknown, path: string, names: Names): (given: Given) => string {
   const place = under(path, "text");
   const text = textAt(shapeAt(params, path, textFields)["text"], place, limits.ruleTextChars);

@@ -8,14 +8,14 @@ import { fail, listAt, nameAt, objectAt, shapeAt, textAt, under } from "./proble
 import { expressionText } from "./expression-text.ts";
 import { RuleScope } from "./rule-scope.ts";
 
-/** A chart, and what of it the template has to say. */
+/** A chart, and what it adds to its template. */
 export interface Drawn {
   readonly chart: Chart<Kept>;
-  /** Events that it hears beside what its inputs show. */
+  /** Events that it hears besides those of its inputs. */
   readonly hears: ReadonlySet<string>;
 }
 
-/** A state while it is read. */
+/** A state while the source is being read. */
 interface Node {
   readonly path: readonly string[];
   readonly place: string;
@@ -26,7 +26,7 @@ interface Node {
 interface Machine {
   readonly names: Names;
   readonly root: Node;
-  /** States by their `id`. */
+  /** The states that have an `id`, by it. */
   readonly byId: ReadonlyMap<string, Node>;
   readonly delays: Map<string, (given: Arguments<Kept>) => number>;
   readonly hears: Set<string>;
@@ -38,9 +38,9 @@ const rootFields = new Set([...nodeFields, "context", "types", "version"]);
 const transitionFields = new Set(["target", "guard", "actions", "reenter", "description", "meta"]);
 const guardFields = new Set(["type", "params"]);
 const exprFields = new Set(["expr"]);
-/** What a machine of xstate may have and a rule must not, and why. */
+/** What an XState machine may contain and a rule may not, with the reason. */
 const refused: Readonly<Record<string, string>> = {
-  invoke: "invoke starts other code: a rule has its states only",
+  invoke: "invoke starts other code: a rule only has states",
   activities: "a rule has no activities",
   onDone: "a rule's states do not end: there is no onDone",
   history: "a rule remembers in its context: there is no history",
@@ -49,14 +49,17 @@ const refused: Readonly<Record<string, string>> = {
   guards: "guards stand where they are used",
   actions: "actions stand where they are used",
   actors: "a rule has no actors",
-  delays: "after takes <ms> or cfg.<extra>",
+  delays: "a rule has no named delays: after takes <ms> or cfg.<extra>",
   exec: "nothing is executed",
 };
 const stateForm = /^[A-Za-z0-9_](?:[A-Za-z0-9_ -]*[A-Za-z0-9_-])?$/;
-const stateWords = "a state is called by letters, digits, _, - and spaces";
+const stateWords = "the name of a state has only letters, digits, _, - and spaces";
 const delayForm = /^(?:([1-9]\d{0,14})|cfg\.([A-Za-z][A-Za-z0-9_]*))$/;
 
-/** Makes the machine of a source a chart, in which its states stand. @throws SourceProblem */
+/**
+ * Makes a chart of the machine in a source.
+ * @throws SourceProblem
+ */
 export function chartOf(json: unknown, fields: Omit<Names, "context">): Drawn {
   const at = "machine";
   const given = nodeAt(json, at, rootFields);
@@ -86,7 +89,12 @@ function nodeAt(json: unknown, path: string, allowed: ReadonlySet<string>): Fiel
 function contextAt(json: unknown, path: string): Kept {
   const context = objectAt(json ?? {}, path);
   for (const [name, value] of Object.entries(context)) {
-    nameAt(name, under(path, name), /^[A-Za-z][A-Za-z0-9_]*$/, "a value is called by letters, digits and _");
+    nameAt(
+      name,
+      under(path, name),
+      /^[A-Za-z][A-Za-z0-9_]*$/,
+      "the name of a value has only letters, digits and _",
+    );
     if (typeof value === "object" && value !== null)
       fail(under(path, name), "a number, text, boolean or null");
     if (typeof value === "string") textAt(value, under(path, name), limits.ruleTextChars);
@@ -96,7 +104,7 @@ function contextAt(json: unknown, path: string): Kept {
   return context as Kept;
 }
 
-/** Reads the tree of states, so that targets can be found before any transition is made. */
+/** Reads the tree of states first, so that transitions can find their targets. */
 function readNode(
   given: Fields,
   place: string,
@@ -154,7 +162,7 @@ function nodeOf(node: Node, machine: Machine): StateNode<Kept> {
   };
 }
 
-/** Whether a state stands in all of its states at once. */
+/** Returns true for a parallel state. */
 function kindOf({ given, place, children }: Node): true | undefined {
   const { type } = given;
   const at = under(place, "type");
@@ -179,7 +187,7 @@ function tagsOf(json: unknown, path: string): readonly string[] {
   return listAt(json).map((tag) => textAt(tag, path, limits.nameChars));
 }
 
-/** Events are those that there are: what a field shows, and what happens to the rule. */
+/** Checks an event: a change of a field, or something that happens to the rule. */
 function heard(event: string, path: string, { names, hears }: Machine): void {
   const [kind = "", ...rest] = event.split(".");
   const field = rest.join(".");
@@ -189,7 +197,7 @@ function heard(event: string, path: string, { names, hears }: Machine): void {
   fail(path, "a rule hears in.<input>, out.<output>, time and failed");
 }
 
-/** The name of a delay; its ms are worked out when its state is entered. */
+/** Returns the name of a delay; its length is worked out when the state is entered. */
 function delayAt(delay: string, path: string, { names, delays }: Machine): string {
   const [, ms, extra] = delayForm.exec(delay) ?? [];
   if (ms === undefined && extra === undefined) fail(path, "after takes <ms> or cfg.<extra>");
@@ -236,7 +244,7 @@ function transitionOf(json: unknown, path: string, node: Node, machine: Machine)
   };
 }
 
-/** From where a drawn target is looked for: a sibling, a `.child`, or `#id` with states below it. */
+/** Resolves a target: a sibling, a `.child`, or `#id` with a path of states below it. */
 function targetAt(target: unknown, path: string, node: Node, { root, byId }: Machine): string {
   if (typeof target !== "string" || target === "") fail(path, "the name of a state is wanted");
   let names = target.split(".");
@@ -251,7 +259,7 @@ function targetAt(target: unknown, path: string, node: Node, { root, byId }: Mac
   const found = below(from, names);
   if (found === undefined || isInherited(target))
     fail(path, `there is no state ${target.slice(0, limits.nameChars)}`);
-  if (found === root) fail(path, "the machine itself is no state to go to");
+  if (found === root) fail(path, "a target is a state, not the machine itself");
   const name = found.path.at(-1) ?? "";
   const around = found.path.slice(0, -1).join(".");
   if (node !== root && around === node.path.slice(0, -1).join(".")) return name;
@@ -271,7 +279,7 @@ function guardOf(json: unknown, path: string, { names }: Machine): (given: Argum
   const { expr } = shapeAt(params, inside, exprFields);
   const evaluate = expressionAt(expr, under(inside, "expr"), names);
   const guard = (given: Arguments<Kept>): boolean => evaluate(new RuleScope(given, names)) === true;
-  // What a diagram, and whoever asks why not, calls it by.
+  // Diagrams and answers to "why not" show the guard under this name.
   return Object.defineProperty(guard, "name", { value: expressionText(expr) });
 }
 

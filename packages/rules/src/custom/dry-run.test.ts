@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mostPerMinute } from "./dry-run.ts";
 
-test("how often something happens in a minute is counted over any minute", () => {
+test("counts the most events within any 60 seconds", () => {
   assert.equal(mostPerMinute([]), 0);
   assert.equal(mostPerMinute([5]), 1);
   assert.equal(mostPerMinute([0, 59_999, 60_000]), 2);

@@ -4,14 +4,14 @@ import { filledBy, standardsOf } from "../proposals/fill.ts";
 
 const minuteMs = 60_000;
 
-/** What a custom rule is tried on before it is installed. */
+/** The rules with which a custom rule is tried before it is installed. */
 export interface TriedOn {
   readonly rules: readonly RuleConfig[];
-  /** They are the home's own; otherwise one with the first devices that fit. */
+  /** Whether the home has these rules; otherwise they are made of the first devices that fit. */
   readonly areOwn: boolean;
 }
 
-/** The rules that are of a custom rule, or one that might be; none where no devices fit. */
+/** Returns the home's rules of a custom rule, or else one that could be made; none when no devices fit. */
 export function triedOn(rule: CustomRule, catalogue: Catalogue, read: Pick<Reader, "get" | "all">): TriedOn {
   const own = [...read.all("rule")].flatMap(([, { config }]) =>
     config.configType === rule.id ? [config] : [],
@@ -41,7 +41,10 @@ export function triedOn(rule: CustomRule, catalogue: Catalogue, read: Pick<Reade
   return { rules: [config], areOwn: false };
 }
 
-/** How often something happened within one minute at most. @param times ms, rising */
+/**
+ * Returns the most events within any minute.
+ * @param times ms, ascending
+ */
 export function mostPerMinute(times: readonly number[]): number {
   let most = 0;
   let first = 0;

@@ -6,14 +6,17 @@ interface Tally {
   isWarned: boolean;
 }
 
-/** What a step adds up to: nothing to speak of, something that people should know, or too much. */
+/** The verdict on a machine's work: fine, worth a warning, or too much. */
 export type Judged = "fine" | "warn" | "stop";
 
-/** How much work the machines of custom rules have done lately; it begins anew with the process. */
+/** Counts how much work the machines of custom rules have done lately; a restart of the process clears it. */
 export class Effort {
   readonly #byMachine = new Map<string, Tally>();
 
-  /** Notes a step. Work is judged by its mean over `limits.ruleMeanSteps`: what is too much twice is stopped. */
+  /**
+   * Notes a step. Judges the mean work over `limits.ruleMeanSteps` steps: too much warns the first time and
+   * stops the second.
+   */
   note(machine: string, units: number): Judged {
     const tally = this.#byMachine.get(machine) ?? { steps: 0, units: 0, isWarned: false };
     this.#byMachine.set(machine, tally);
@@ -26,7 +29,7 @@ export class Effort {
     return judged;
   }
 
-  /** What is turned on again is not blamed for what it did before. */
+  /** Forgets a machine, so that a rule that is turned on again starts with a clean slate. */
   forget(machine: string): void {
     this.#byMachine.delete(machine);
   }

@@ -1,7 +1,7 @@
 const aggregated = new Set(["any", "all", "min", "max", "avg", "sum", "count", "seen"]);
 const between = new Set(["==", "!=", "<", "<=", ">", ">=", "and", "or", "+", "*", "/", "%", "-"]);
 
-/** An expression as people write it, such as `any(motion) and max(lux) < cfg.maxLux`. */
+/** Returns an expression in infix notation, such as `any(motion) and max(lux) < cfg.maxLux`. */
 export function expressionText(json: unknown): string {
   return text(json, false);
 }

@@ -27,7 +27,7 @@ function refusal(json: unknown): string {
 
 const unknown = { var: "ctx.nothing" };
 
-describe("an expression comes to", () => {
+describe("compileExpression evaluates", () => {
   const cases: readonly (readonly [json: unknown, value: Value])[] = [
     [1.5, 1.5],
     [-0, 0],
@@ -101,11 +101,11 @@ describe("an expression comes to", () => {
   }
 });
 
-describe("an expression is refused", () => {
+describe("compileExpression refuses", () => {
   const cases: readonly (readonly [json: unknown, message: RegExp])[] = [
-    [null, /^guard: null is no value/],
-    [Number.POSITIVE_INFINITY, /a number is finite/],
-    [[1], /a list stands only behind an operator/],
+    [null, /^guard: null is not a value/],
+    [Number.POSITIVE_INFINITY, /a number must be finite/],
+    [[1], /a list is only allowed as the operands of an operator/],
     [{}, /one operator with its operands/],
     [{ "<": [1, 2], ">": [1, 2] }, /one operator with its operands/],
     [{ eval: "1" }, /^guard.eval: there is no operator eval/],
@@ -119,14 +119,14 @@ describe("an expression is refused", () => {
     [{ var: ["ctx", 1] }, /var takes a path/],
     [{ in: ["a", "abc"] }, /in takes a value and a list/],
     [{ in: ["a", [["a"]]] }, /^guard.in.1.0: a list holds/],
-    [{ "==": [{ var: "ctx.count" }, null] }, /known says whether/],
+    [{ "==": [{ var: "ctx.count" }, null] }, /use known to ask whether/],
   ];
   for (const [json, message] of cases) {
     test(JSON.stringify(json), () => assert.match(refusal(json), message));
   }
 });
 
-test("no path leads to what objects inherit", () => {
+test("compileExpression refuses paths and operators that objects inherit", () => {
   for (const path of [
     "constructor.constructor",
     "ctx.constructor",
@@ -142,11 +142,11 @@ test("no path leads to what objects inherit", () => {
     assert.match(refusal({ var: path.split(".") }), /no path leads through/);
   }
   for (const name of ["constructor", "toString", "hasOwnProperty", "valueOf"])
-    assert.match(refusal({ [name]: [1, 2] }), /is no operator/);
-  assert.match(refusal(JSON.parse('{"__proto__": [1, 2]}')), /__proto__ is no operator/);
+    assert.match(refusal({ [name]: [1, 2] }), /is not an operator/);
+  assert.match(refusal(JSON.parse('{"__proto__": [1, 2]}')), /__proto__ is not an operator/);
 });
 
-test("what an object inherits is never seen", () => {
+test("an expression never reads an inherited property", () => {
   const inherited = Object.create({ secret: 1 }) as object;
   const compiled = compileExpression({ var: "ctx.secret" });
   assert.ok(!isRejection(compiled));
@@ -155,7 +155,7 @@ test("what an object inherits is never seen", () => {
 
 const nested = (levels: number): unknown => (levels === 1 ? true : { "!": nested(levels - 1) });
 
-test("limits hold at their edges", () => {
+test("compileExpression enforces each limit exactly", () => {
   valueOf(nested(limits.expressionDepth));
   assert.match(refusal(nested(limits.expressionDepth + 1)), /at most 24 levels/);
   const operands = Array.from({ length: limits.expressionOperands }, () => 1);
@@ -168,7 +168,7 @@ test("limits hold at their edges", () => {
   assert.match(refusal("a".repeat(limits.ruleTextChars + 1)), /at most 300 characters/);
 });
 
-test("without fields nothing has readings, and names can be refused", () => {
+test("compileExpression refuses readings without fields, and names that its caller refuses", () => {
   const none = compileExpression({ any: "motion" });
   assert.ok(isRejection(none));
   const unreadable = (path: readonly string[]): string | undefined =>
@@ -177,7 +177,7 @@ test("without fields nothing has readings, and names can be refused", () => {
   assert.ok(isRejection(refused) && /nothing is called ctx.count/.test(refused.message));
 });
 
-test("the work of an expression is told", () => {
+test("an expression reports its work", () => {
   const spent: number[] = [];
   const compiled = compileExpression({ and: [true, { "<": [1, 2] }] });
   assert.ok(!isRejection(compiled));

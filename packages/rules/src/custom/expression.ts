@@ -1,36 +1,42 @@
 import type { Rejection } from "@ledge/model";
 import { isRejection, limits, reject } from "@ledge/model";
 
-/** What an expression comes to; undefined is unknown. */
+/** The value of an expression; undefined means unknown. */
 export type Value = number | string | boolean | undefined;
 
-/** What an expression may know while it is worked out. */
+/** What an expression can read while it is evaluated. */
 export interface Scope {
-  /** What stands at a path, such as `["ctx", "count"]`. What is no number, text or boolean is unknown. */
+  /**
+   * Returns the value at a path, such as `["ctx", "count"]`. Anything but a number, text or boolean counts as
+   * unknown.
+   */
   value(path: readonly string[]): unknown;
-  /** What the devices of a field show. */
+  /** Returns what the devices of a field show. */
   readings(field: string): readonly unknown[];
-  /** Work was done. @throws when it is too much */
+  /**
+   * Counts work.
+   * @throws when there was too much
+   */
   spend?(units: number): void;
 }
 
 export type Evaluate = (scope: Scope) => Value;
 
 export interface ExpressionOptions {
-  /** Where the expression stands, for what is said of it; default: nowhere. */
+  /** The path of the expression in its source, for messages; default: empty. */
   readonly path?: string;
-  /** Why nothing can stand at a path of `var`; undefined when something may. */
+  /** Returns why a path of `var` can never have a value; undefined when it can. */
   readonly unreadable?: (path: readonly string[]) => string | undefined;
-  /** Why a field has no readings; default: nothing has. */
+  /** Returns why a field has no readings; default: no field has any. */
   readonly unmeasured?: (field: string) => string | undefined;
 }
 
-/** A scope over plain data, of which only its own properties are seen. */
+/** Returns a scope over plain data that sees only own properties. */
 export function scopeOver(data: object): Scope {
   return { value: (path) => ownValue(data, path), readings: () => [] };
 }
 
-/** What stands at a path of plain data, never what it inherits. */
+/** Returns the value at a path of plain data; never an inherited one. */
 export function ownValue(data: unknown, path: readonly string[]): unknown {
   let value = data;
   for (const name of path) {
@@ -40,16 +46,16 @@ export function ownValue(data: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Whether a name is one that every object inherits, or its prototype's: nothing may be called so. */
+/** Returns whether every object inherits this name, or it is `prototype`; such names are forbidden. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype || name === "prototype";
 }
 
 /**
- * Compiles an expression: a number, a text, a boolean, or one operator with its operands, as in
- * `{"<": [{"min": "temperature"}, {"var": "cfg.low"}]}`. The vocabulary is closed and nothing in it reaches code.
- * What is not known stays unknown through every operator but `known`, `if`, and an `and` or `or` that is decided
- * without it. What takes more operands than it should, a name that is inherited, or more depth is refused.
+ * Compiles an expression: a number, a text, a boolean, or one operator with its operands, as in `{"<":
+ * [{"min": "temperature"}, {"var": "cfg.low"}]}`. The vocabulary is closed, and nothing in it reaches code.
+ * An unknown operand makes the result unknown, except for `known`, `if`, and an `and` or `or` that the other
+ * operands decide. Returns a rejection for too many operands, inherited names and too much depth.
  */
 export function compileExpression(json: unknown, options: ExpressionOptions = {}): Evaluate | Rejection {
   const size = { nodes: 0 };
@@ -73,12 +79,12 @@ function compile(json: unknown, at: At): Evaluate | Rejection {
   if (at.depth > limits.expressionDepth)
     return refuse(`an expression has at most ${limits.expressionDepth} levels`, at);
   if (typeof json !== "object" || json === null) return literal(json, at);
-  if (Array.isArray(json)) return refuse("a list stands only behind an operator", at);
+  if (Array.isArray(json)) return refuse("a list is only allowed as the operands of an operator", at);
   const [entry, ...more] = Object.entries(json);
   if (entry === undefined || more.length > 0)
     return refuse("an expression is one operator with its operands", at);
   const [name, given] = entry;
-  if (isInherited(name)) return refuse(`${name} is no operator`, at);
+  if (isInherited(name)) return refuse(`${name} is not an operator`, at);
   const inside = { ...at, path: under(at.path, name) };
   if (Object.hasOwn(aggregates, name) && typeof given === "string") {
     return aggregate(aggregates[name as keyof typeof aggregates], given, inside);
@@ -95,8 +101,8 @@ function compile(json: unknown, at: At): Evaluate | Rejection {
 }
 
 function literal(json: unknown, at: At): Evaluate | Rejection {
-  if (json === null) return refuse("null is no value: known says whether there is one", at);
-  if (typeof json === "number" && !Number.isFinite(json)) return refuse("a number is finite", at);
+  if (json === null) return refuse("null is not a value: use known to ask whether there is one", at);
+  if (typeof json === "number" && !Number.isFinite(json)) return refuse("a number must be finite", at);
   if (typeof json === "string" && json.length > limits.ruleTextChars)
     return refuse(`a text has at most ${limits.ruleTextChars} characters`, at);
   const value = known(json);
@@ -155,7 +161,7 @@ function operandsOf(given: unknown, min: number, max: number, at: At): readonly 
   return compiled;
 }
 
-/** Of a field: what its devices show, which is nothing when nobody knows. */
+/** Compiles an operator over a field: it reads what the field's devices show, and ignores unknown readings. */
 function aggregate(of: Aggregate, field: string, at: At): Evaluate | Rejection {
   const problem = (at.options.unmeasured ?? (() => "there are no fields here"))(field);
   if (problem !== undefined) return refuse(problem, at);
@@ -193,7 +199,7 @@ const aggregates = {
   max: ofNumbers((numbers) => Math.max(...numbers)),
   avg: ofNumbers(mean),
   sum: ofNumbers((numbers) => numbers.reduce((sum, one) => sum + one, 0)),
-  /** How many devices say yes, and how many show anything. */
+  /** How many devices read true, and how many have a reading. */
   count: (readings: readonly unknown[]) => readings.filter((reading) => reading === true).length,
   seen: (readings: readonly unknown[]) => readings.filter((reading) => known(reading) !== undefined).length,
 } as const satisfies Record<string, Aggregate>;
@@ -210,7 +216,7 @@ function operator(min: number, max: number, make: Operator["make"]): Operator {
   return { min, max, make };
 }
 
-/** Of operands that are all known. */
+/** An operator that is unknown unless all operands are known. */
 function strict(min: number, max: number, of: (...values: Exclude<Value, undefined>[]) => Value): Operator {
   return operator(min, max, (operands) => (scope) => {
     const values: Exclude<Value, undefined>[] = [];
@@ -223,14 +229,14 @@ function strict(min: number, max: number, of: (...values: Exclude<Value, undefin
   });
 }
 
-/** Of numbers. */
+/** An operator on numbers. */
 function numeric(min: number, max: number, of: (...numbers: number[]) => number): Operator {
   return strict(min, max, (...values) =>
     values.every((value) => typeof value === "number") ? of(...values) : undefined,
   );
 }
 
-/** Of numbers, or of texts; three operands say that the second lies between the others. */
+/** Compares numbers or texts; with three operands the second must lie between the others. */
 function ordered(of: (one: number | string, other: number | string) => boolean): Operator {
   return strict(2, 3, (...values) => {
     const [first] = values;
@@ -241,7 +247,7 @@ function ordered(of: (one: number | string, other: number | string) => boolean):
   });
 }
 
-/** Decided as soon as one operand is `decisive`; unknown when one that is not known could still decide it. */
+/** Decided as soon as one operand is `decisive`; unknown when an unknown operand could still decide it. */
 function logical(decisive: boolean): Operator {
   return operator(1, many, (operands) => (scope) => {
     let value: Value = !decisive;
@@ -271,7 +277,7 @@ const operators = {
       (scope) =>
         operand?.(scope) !== undefined,
   ),
-  /** Condition, value, condition, value, …, and what else. */
+  /** Condition, value, condition, value, …, and an optional else. */
   if: operator(2, many, (operands) => (scope) => {
     let at = 0;
     for (; at + 1 < operands.length; at += 2) {
@@ -291,7 +297,7 @@ const operators = {
   round: numeric(1, 1, Math.round),
 } as const satisfies Record<string, Operator>;
 
-/** A value, unless it is none of those that there are. JSON, and so the log, has no negative zero. */
+/** Returns a value, or undefined for anything else. JSON, and so the log, has no negative zero. */
 function known(value: unknown): Value {
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined;
   return typeof value === "string" || typeof value === "boolean" ? value : undefined;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fuzzInstaller } from "./test-fuzz.ts";
 
-test("whatever is sent is refused with a reason, or a rule that takes whatever happens", () => {
+test("random sources are refused with a reason, or give rules that survive random events", () => {
   const { accepted, refusals, failures, steps } = fuzzInstaller(3000, 7);
   assert.deepEqual(failures, []);
   assert.ok(accepted > 100, `${accepted} are accepted`);
@@ -10,7 +10,7 @@ test("whatever is sent is refused with a reason, or a rule that takes whatever h
   assert.ok(steps > 2000);
 });
 
-test("a seed says what is tried", () => {
+test("fuzzInstaller repeats itself with the same seed", () => {
   assert.deepEqual(fuzzInstaller(100, 3), fuzzInstaller(100, 3));
   assert.notDeepEqual(fuzzInstaller(100, 3), fuzzInstaller(100, 4));
 });

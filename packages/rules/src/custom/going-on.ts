@@ -3,9 +3,9 @@ import type { Template } from "../template.ts";
 import type { Kept } from "./names.ts";
 
 /**
- * Whether a machine that stands somewhere can go on as one of another version: each state that it stands in is there
- * and waits for the same times, so that none of its timers is missing or means something else.
- * @param value where it stands, as it is written down
+ * Returns whether a running machine can continue with another version of its template: the new version has
+ * each of its current states with the same delays, so that no timer is missing or means something else.
+ * @param value the machine's state value as the log has it
  */
 export function goesOn(before: Template, after: Template, value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("on" in value)) return false;
@@ -21,7 +21,7 @@ function isSame(before: Node, after: Node, value: unknown): boolean {
     (before.states === undefined) === (after.states === undefined);
   if (!isHere) return false;
   const inner = typeof value === "string" ? { [value]: {} } : (value as Readonly<Record<string, unknown>>);
-  // All regions of a parallel state are in the value: a new one would be missing.
+  // The value names all regions of a parallel state; a new region would be missing.
   if (before.parallel && Object.keys(after.states ?? {}).length !== Object.keys(inner).length) return false;
   return Object.entries(inner).every(([name, below]) => {
     const [one, other] = [before.states?.[name], after.states?.[name]];
@@ -33,7 +33,10 @@ function waits({ after = {} }: Node): string {
   return JSON.stringify(Object.keys(after).toSorted());
 }
 
-/** What a machine kept, as far as the next version keeps the same, and what that keeps at first. */
+/**
+ * Returns the first context of the next version, with the values kept so far where their names and types
+ * still fit.
+ */
 export function keptBy(context: Kept, old: Readonly<Record<string, unknown>>): Kept {
   const kept = Object.entries(context).map(([name, first]) => {
     const value = Object.hasOwn(old, name) ? old[name] : undefined;

@@ -15,7 +15,7 @@ async function install(house: TestHouse, source: string): Promise<void> {
   await house.accept({ ...command });
 }
 
-/** Why a source is not installed. */
+/** Returns why a source is refused. */
 async function refused(house: TestHouse, command: object): Promise<string> {
   const outcome = await house.hub.submit(command as { type: string });
   assert.ok(!outcome.accepted);
@@ -43,7 +43,7 @@ async function stairs(source = stairsSource): Promise<Stairs> {
   return { house, sensor, lamp, rule };
 }
 
-test("an installed rule drives its lamps, times them, logs and tells", async () => {
+test("an installed rule drives its lamps, sets timers, logs and notifies", async () => {
   const { house, sensor, lamp, rule } = await stairs();
   await house.report(sensor, { motion: true });
   assert.deepEqual(house.issued(), ['lamp {"isOn":true,"brightness":1} stairs']);
@@ -62,7 +62,7 @@ test("an installed rule drives its lamps, times them, logs and tells", async () 
   assert.equal(house.counts()["RuleFaulted"], undefined);
 });
 
-test("the source is kept to the byte, with its hash, through a restart", async () => {
+test("keeps the source byte for byte, with its hash, through a restart", async () => {
   const odd = `\n\t ${stairsSource.replace('"name": "Stairs"', String.raw`"name"  :  "Tr\u00e4ppe ä 🪜 \ud83e"`)}\r\n  `;
   const { house } = await stairs(odd);
   await house.restart();
@@ -73,7 +73,7 @@ test("the source is kept to the byte, with its hash, through a restart", async (
   assert.equal(catalogue.template(configType, house.kernel)?.texts.de.name, "Träppe ä 🪜 \ud83e");
 });
 
-test("it is offered as a TEMPLATE while the hub has the feature", async () => {
+test("offers the rule as a TEMPLATE while the hub has the feature", async () => {
   const { house } = await stairs();
   const shown = offeredTemplates(catalogue, house.kernel, "en").find(
     ({ category }) => category === "CUSTOM_RULE",
@@ -87,13 +87,13 @@ test("it is offered as a TEMPLATE while the hub has the feature", async () => {
   );
 });
 
-test("what says and does the same is no news", async () => {
+test("installing the same source again changes nothing", async () => {
   const { house } = await stairs();
   await install(house, stairsSource);
   assert.equal(house.counts()["CustomRuleInstalled"], undefined);
 });
 
-test("another version goes on where it stands, timers included", async () => {
+test("a new version continues the rules where they are, timers included", async () => {
   const { house, sensor, lamp, rule } = await stairs();
   await house.report(sensor, { motion: true });
   await house.report(sensor, { motion: false });
@@ -111,7 +111,7 @@ test("another version goes on where it stands, timers included", async () => {
   assert.equal(house.kernel.get("alarm", `RULE_BEGAN_ANEW-${rule}`), undefined);
 });
 
-test("rules begin anew with a version that does not stand where they do", async () => {
+test("a new version restarts rules whose state it does not have", async () => {
   const { house, sensor, lamp, rule } = await stairs();
   await house.report(sensor, { motion: true });
   await house.report(sensor, { motion: false });
@@ -120,13 +120,17 @@ test("rules begin anew with a version that does not stand where they do", async 
   await install(house, without.replace(/"tests": [^]*/, '"tests": []}'));
   assert.deepEqual(house.kernel.get("ruleRun", rule)?.value, { on: "dark" });
   assert.equal(house.kernel.size("timer"), 0);
-  assert.equal(house.device(lamp).state["isOn"], false, "it left its state, and so turned its lamps off");
+  assert.equal(
+    house.device(lamp).state["isOn"],
+    false,
+    "the rule left its state and so turned its lamps off",
+  );
   await house.report(sensor, { motion: true });
   await house.clock.pass(5000);
   assert.equal(house.device(lamp).state["brightness"], 0.1);
 });
 
-test("a version that its rules would not fit is refused, and names one", async () => {
+test("refuses a version that does not fit a rule, and names the rule", async () => {
   const { house } = await stairs();
   const wider = installing(
     changed("template/inputs/lux/minCount", 1).replace(/"tests": [^]*/, '"tests": []}'),
@@ -139,10 +143,10 @@ test("a version that its rules would not fit is refused, and names one", async (
   assert.equal(house.kernel.get("customRule", configType)?.version, 1);
 });
 
-test("it stays while rules are of it, which are named, and goes when none is", async () => {
+test("refuses to remove a custom rule that rules use, and names them", async () => {
   const { house, rule } = await stairs();
   const remove = { type: "REMOVE_CUSTOM_RULE", id: configType };
-  assert.match(await refused(house, remove), new RegExp(`1 rules are of it: stairs \\(${rule}\\)`));
+  assert.match(await refused(house, remove), new RegExp(`1 rules use it: stairs \\(${rule}\\)`));
   await house.accept({ type: "REMOVE_RULE", id: rule });
   await house.accept(remove);
   assert.equal(house.kernel.size("customRule"), 0);
@@ -151,19 +155,19 @@ test("it stays while rules are of it, which are named, and goes when none is", a
   assert.equal(house.kernel.size("customRule"), 0);
 });
 
-test("nothing gets into the log by another way than through the checks", async () => {
+test("checks a source that is submitted to the kernel directly", async () => {
   const house = await TestHouse.open();
   const bad = { type: "INSTALL_CUSTOM_RULE", id: configType, hash: "" };
-  assert.match(await refused(house, { ...bad, source: "{}" }), /it is CUSTOM_RULE/);
+  assert.match(await refused(house, { ...bad, source: "{}" }), /must be CUSTOM_RULE/);
   assert.match(
     await refused(house, { ...bad, id: "CUSTOM_OTHER", source: stairsSource }),
-    /it is CUSTOM_STAIRS/,
+    /must be CUSTOM_STAIRS/,
   );
   await house.accept({ ...bad, hash: "made up", source: stairsSource });
   assert.notEqual(house.kernel.get("customRule", configType)?.hash, "made up");
 });
 
-test("there are so many and no more", async () => {
+test("limits the number of custom rules", async () => {
   const house = await TestHouse.open();
   for (let index = 0; index < limits.customRules; index++)
     await install(house, stairsSource.replaceAll(configType, `CUSTOM_S${index}`));
@@ -171,7 +175,7 @@ test("there are so many and no more", async () => {
   await install(house, stairsSource.replaceAll(configType, "CUSTOM_S0").replace("Stairs", "Steps"));
 });
 
-test("what says something too often is stopped", async () => {
+test("stops a rule that logs too often", async () => {
   const chatty = changed("machine/states/dark/entry", { type: "log", params: { text: "hm" } });
   const { house, sensor, rule } = await stairs(
     chatty
@@ -184,7 +188,7 @@ test("what says something too often is stopped", async () => {
   assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too many commands");
 });
 
-test("what works too much on average is told of, then stopped: by counting", async () => {
+test("warns of a rule that works too much on average, then stops it", async () => {
   const sum = { "+": Array.from({ length: limits.expressionOperands }, () => 1) };
   const expr = { and: Array.from({ length: 40 }, () => ({ "<": [sum, 0] })) };
   const guard = { type: "expr", params: { expr } };
@@ -195,26 +199,26 @@ test("what works too much on average is told of, then stopped: by counting", asy
     await house.report(sensor, { motion: motion !== true });
   };
   for (let index = 0; index < limits.ruleMeanSteps; index++) await step();
-  assert.ok(house.kernel.get("alarm", `RULE_WORKS_HARD-${rule}`), "it is told of first");
+  assert.ok(house.kernel.get("alarm", `RULE_WORKS_HARD-${rule}`), "people are warned first");
   assert.equal(house.kernel.get("rule", rule)?.is_on, true);
   for (let index = 0; index < limits.ruleMeanSteps; index++) await step();
   assert.equal(house.kernel.get("rule", rule)?.is_on, false);
   assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too much work");
 });
 
-test("what goes by its timers too often is stopped, though it commands nothing", async () => {
+test("stops a rule whose timers fire too often, though it commands nothing", async () => {
   const ticking = { initial: "a", states: { a: { after: { "100": "b" } }, b: { after: { "100": "a" } } } };
   const source = JSON.parse(changed("machine", ticking)) as object;
   const { house, rule } = await stairs(JSON.stringify({ ...source, tests: [] }));
   await house.clock.pass(limits.ruleTimersPerMinute * 100);
-  assert.equal(house.kernel.get("rule", rule)?.is_on, true, "so many are nothing to speak of");
+  assert.equal(house.kernel.get("rule", rule)?.is_on, true, "this rate is still allowed");
   await house.clock.pass(100);
   assert.equal(house.kernel.get("rule", rule)?.is_on, false);
   assert.equal(house.kernel.get("alarm", `RULE_STOPPED-${rule}`)?.facts["reason"], "too much work");
   assert.equal(house.kernel.size("timer"), 0);
 });
 
-test("all timers that one of them sets anew are counted", async () => {
+test("counts all the timers that one timer sets again", async () => {
   const region = { initial: "waiting", states: { waiting: { after: { "100000": "done" } }, done: {} } };
   const regions = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`r${index}`, region]));
   const again = { "1000": { target: "all", reenter: true } };

@@ -13,10 +13,10 @@ import type { Template } from "../template.ts";
 import { lineIn } from "./json-source.ts";
 import { checkCustomRule } from "./trial.ts";
 
-/** SHA-256 of a text in UTF-8, hexadecimal. */
+/** Returns the SHA-256 of a text in UTF-8, hexadecimal. */
 export type Hash = (text: string) => string;
 
-/** The command that installs a source, or why it cannot be installed, with the line that is wrong. */
+/** Returns the command that installs a source, or why it cannot be installed, with the line of the mistake. */
 export function installing(source: string, hash: Hash): InstallCustomRule | Rejection {
   const checked = checkCustomRule(source);
   if (isRejection(checked)) return withLine(checked, source);
@@ -24,13 +24,16 @@ export function installing(source: string, hash: Hash): InstallCustomRule | Reje
   return { type: "INSTALL_CUSTOM_RULE", id, source, hash: hash(source) };
 }
 
-/** What is wrong with a source, with the line on which it is. */
+/** Adds the line of the mistake to a rejection of a source. */
 export function withLine(rejection: Rejection, source: string): Rejection {
   const line = rejection.field === undefined ? undefined : lineIn(source, rejection.field);
   return line === undefined ? rejection : { ...rejection, message: `${rejection.message} (line ${line})` };
 }
 
-/** The custom rules of a hub: nothing gets into its log that could not be read again. */
+/**
+ * The decider of custom rules, which checks every source again, so that the log holds none that it cannot
+ * read back.
+ */
 export function customRules(hash: Hash): Decider<CustomRule, CustomRuleCommand, CustomRuleEvent> {
   return {
     ...customRule,
@@ -40,7 +43,7 @@ export function customRules(hash: Hash): Decider<CustomRule, CustomRuleCommand, 
       if (isRejection(checked)) return checked;
       const { template } = checked;
       if (template.configType !== command.id)
-        return reject("invalid", `it is ${template.configType}`, "configType");
+        return reject("invalid", `must be ${template.configType}`, "configType");
       return (
         outgrown(template, world) ??
         customRule.decide({ ...command, hash: hash(command.source) }, state, world)
@@ -49,7 +52,7 @@ export function customRules(hash: Hash): Decider<CustomRule, CustomRuleCommand, 
   };
 }
 
-/** Why the rules that are of a template cannot be of its next version. */
+/** Returns why the rules of a template do not fit its next version. */
 function outgrown(template: Template, world: World): Rejection | undefined {
   for (const [id, { config }] of world.all("rule")) {
     if (config.configType !== template.configType) continue;

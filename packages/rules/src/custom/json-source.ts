@@ -2,20 +2,21 @@ import { limits } from "@ledge/model";
 import { isInherited } from "./expression.ts";
 import { fail, under } from "./problem.ts";
 
-/** An object or list that the reader is in. */
+/** An object or list that is being read. */
 interface Open {
   readonly path: string;
-  /** Of an object: its keys so far. */
+  /** In an object: its keys so far. */
   readonly keys: Set<string> | undefined;
-  /** Of a list: how many values have begun. */
+  /** In a list: how many values have begun. */
   count: number;
-  /** Of an object: the key whose value comes. */
+  /** In an object: the key whose value comes next. */
   key: string | undefined;
 }
 
 /**
  * Reads the JSON of a custom rule.
- * @throws SourceProblem when it is too long or too deep, is no JSON, or a key stands twice or would reach a prototype
+ * @throws SourceProblem when it is too long, too deep or not JSON, or has a key twice or one that would reach
+ * a prototype
  */
 export function readSource(text: string): unknown {
   const bytes = Buffer.byteLength(text);
@@ -24,15 +25,15 @@ export function readSource(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    fail("", `it is no JSON: ${(error as SyntaxError).message}`);
+    fail("", `not valid JSON: ${(error as SyntaxError).message}`);
   }
   placesIn(text);
   return value;
 }
 
 /**
- * The line of a source on which the value at a path begins, or the nearest one around it, from 1; undefined for a
- * source that cannot be read.
+ * Returns the line (from 1) on which the value at a path begins, or the nearest value around it; undefined
+ * for a source that cannot be read.
  */
 export function lineIn(text: string, path: string): number | undefined {
   try {
@@ -46,7 +47,7 @@ export function lineIn(text: string, path: string): number | undefined {
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
-/** Where each value of a text begins that is JSON. */
+/** Returns where each value begins in a JSON text. */
 function placesIn(text: string, isStrict = true): ReadonlyMap<string, number> {
   const places = new Map<string, number>([["", 0]]);
   const open: Open[] = [];
@@ -77,8 +78,8 @@ function placesIn(text: string, isStrict = true): ReadonlyMap<string, number> {
 function keyOf(found: string, { path, keys }: Open, isStrict: boolean): string {
   const key = JSON.parse(found) as string;
   if (!isStrict) return key;
-  if (isInherited(key)) fail(under(path, key), `no key may be called ${key}`);
-  if (keys?.has(key)) fail(under(path, key), `the key ${key} stands here twice`);
+  if (isInherited(key)) fail(under(path, key), `a key cannot be ${key}`);
+  if (keys?.has(key)) fail(under(path, key), `the key ${key} is given twice`);
   keys?.add(key);
   return key;
 }

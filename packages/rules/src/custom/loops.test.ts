@@ -6,7 +6,7 @@ import { installing } from "./installing.ts";
 
 const minute = 60_000;
 
-/** A custom rule that switches its lamps whenever a lamp that it hears changes, and tells everybody. */
+/** A custom rule that switches its lamps whenever a lamp that it hears changes, and notifies people. */
 function echoing(configType: string, isInverted: boolean): string {
   const value = { var: "in.heard.value" };
   const actions = [
@@ -46,7 +46,7 @@ function echoing(configType: string, isInverted: boolean): string {
   });
 }
 
-/** Two custom rules of which each drives what the other hears, the wrong way round. */
+/** A home with two custom rules, each of which inverts or copies to what the other hears. */
 async function twoOfThem(): Promise<TestHouse> {
   const house = await TestHouse.open();
   await house.accept({ type: "SET_FEATURES", id: house.hubId, features: [features.CUSTOM_RULES] });
@@ -69,13 +69,13 @@ async function twoOfThem(): Promise<TestHouse> {
   });
   await house.addRule("copying", "CUSTOM_COPY", { inputs: { heard: [two] }, outputs: { lamps: [one] } });
   house.forget();
-  // Whom somebody switches by hand no rule drives for a while: what begins it is in no loop itself.
+  // A hand-switched lamp is held for a while, so the device that starts this is outside the loop.
   await house.report(first, { isOn: true });
   await house.clock.pass(minute);
   return house;
 }
 
-test("two custom rules that trigger each other end: one is stopped, with an alarm that says why", async () => {
+test("stops one of two custom rules that trigger each other, with an alarm that says why", async () => {
   const house = await twoOfThem();
   const stopped = house.events.filter(({ type }) => type === "RuleStopped");
   assert.deepEqual(
@@ -89,12 +89,12 @@ test("two custom rules that trigger each other end: one is stopped, with an alar
   assert.ok(Math.max(...house.events.map(({ depth }) => depth)) <= limits.cascadeDepth + 1);
 });
 
-test("what they tell people on the way is bounded, and no message sets a rule off", async () => {
+test("bounds the messages of a loop, and no message triggers a rule", async () => {
   const house = await twoOfThem();
   const sources = new Map<string, number>();
   for (const [, { sourceId }] of house.kernel.all("message"))
     sources.set(sourceId, (sources.get(sourceId) ?? 0) + 1);
-  assert.ok(sources.size > 0, "they have told something");
+  assert.ok(sources.size > 0, "the rules have sent messages");
   for (const [source, count] of sources) assert.ok(count <= limits.messageBurst, `${source} ${count}`);
   const before = house.events.length;
   await house.clock.pass(10 * minute);

@@ -1,7 +1,7 @@
 import type { ValueField } from "../field.ts";
 import type { Described } from "./template-of.ts";
 
-/** What a custom rule keeps for later, by name; JSON. */
+/** The context of a custom rule's machine, by name; JSON. */
 export type Kept = Readonly<Record<string, number | string | boolean | null>>;
 
 /** The names that the expressions of a custom rule may use. */
@@ -12,7 +12,7 @@ export interface Names extends Pick<Described, "inputs" | "outputs" | "extras"> 
 const changeParts = ["value", "before", "news", "device"];
 const timeParts = ["minutes", "weekday", "date"];
 
-/** Why nothing can stand at a path of `var`; undefined when something may. */
+/** Returns why a path of `var` can never have a value; undefined when it can. */
 export function unreadable(
   [root = "", name = "", ...rest]: readonly string[],
   names: Names,
@@ -37,7 +37,7 @@ export function unreadable(
         : `${root}.${name} has ${changeParts.join(", ")}`;
     }
     default:
-      return `a path begins with in, out, cfg, ctx, time or now, not with ${root}`;
+      return `a path begins with in, out, cfg, ctx, time or now, not ${root}`;
   }
 }
 
@@ -47,12 +47,12 @@ function unset(name: string, { extras }: Names): string | undefined {
   return isOneValue(field) ? undefined : `cfg.${name} is a list`;
 }
 
-/** Of time ranges: whether one of them holds now. */
+/** Time ranges count as one value: whether one of them holds now. */
 function isOneValue({ fieldType, max }: ValueField): boolean {
   return fieldType === "TIME_RANGE" || (max === 1 && fieldType !== "WEEKDAYS");
 }
 
-/** Why a field has no readings; undefined when it has. */
+/** Returns why a field has no readings; undefined when it has. */
 export function unmeasured(field: string, { inputs, outputs }: Names): string | undefined {
   const isField = Object.hasOwn(inputs, field) || Object.hasOwn(outputs, field);
   return isField ? undefined : `there is no input or output ${field}`;

@@ -4,10 +4,10 @@ import type { View } from "../view.ts";
 import type { Scope } from "./expression.ts";
 import type { Kept, Names } from "./names.ts";
 
-/** Units of work that looking at one device is taken for. */
+/** Units of work that reading one device costs. */
 const deviceUnits = 10;
 
-/** What the expressions of a custom rule may know in a step. */
+/** What the expressions of a custom rule can read during a step. */
 export class RuleScope implements Scope {
   readonly #view: View;
   readonly #kept: Kept;
@@ -42,7 +42,10 @@ export class RuleScope implements Scope {
     return readings;
   }
 
-  /** @throws when a step does more than it may */
+  /**
+   * Counts work.
+   * @throws when the step does too much
+   */
   spend(units: number): void {
     spend(this.#view, units);
   }
@@ -71,7 +74,10 @@ export class RuleScope implements Scope {
   }
 }
 
-/** Notes work of a step. @throws when it is more than a step may do */
+/**
+ * Counts work of a step.
+ * @throws when the step does too much
+ */
 export function spend(view: View, units: number): void {
   view.spent += units;
   if (view.spent > limits.ruleStepUnits) throw new Error("the step does too much");

@@ -12,7 +12,7 @@ function refusal(source: string): string {
   return `${found.field ?? ""}: ${found.message}`;
 }
 
-test("a whole rule is understood, its tests pass, and lines are told", () => {
+test("tryCustomRule reads a whole rule, passes its tests, and lineIn finds lines", () => {
   const found = tryCustomRule(stairsSource);
   assert.ok(!isRejection(found), JSON.stringify(found));
   assert.deepEqual(found.results, [{ name: "on, dim, off", problem: undefined }]);
@@ -31,7 +31,7 @@ const deep = (levels: number): unknown =>
   levels === 1 ? {} : { initial: "a", states: { a: deep(levels - 1) } };
 const expr = (levels: number): unknown => (levels === 1 ? true : { "!": expr(levels - 1) });
 
-/** What somebody may try who wants more of a rule than a rule is, or makes a mistake. */
+/** Sources that try to get more out of a rule than it may, or contain mistakes. */
 const attacks: readonly (readonly [what: string, source: string, message: RegExp])[] = [
   [
     "invoke",
@@ -60,17 +60,17 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /not "xstate.spawnChild"/,
   ],
   [
-    "an action that is called only",
+    "an action by name only",
     changed("machine/states/dark/entry", "sendEmail"),
     /an action is {"type", "params"}, not the text sendEmail/,
   ],
   [
     "an action with more fields",
     changed("machine/states/dark/entry", { type: "log", params: { text: "a" }, exec: "1" }),
-    /exec is not known here/,
+    /exec is not allowed here/,
   ],
   [
-    "a guard that is called only",
+    "a guard by name only",
     changed("machine/states/dark/on", { "in.motion": { guard: "isDark" } }),
     /a guard is .*, not a text/,
   ],
@@ -87,7 +87,7 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /no path leads through constructor/,
   ],
   [
-    "another's context",
+    "a value that the context does not have",
     changed("machine/states/dark/on", {
       "in.motion": { guard: { type: "expr", params: { expr: { var: "ctx.other" } } } },
     }),
@@ -101,7 +101,7 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /a path begins with in, out, cfg/,
   ],
   [
-    "an operator that is none",
+    "an unknown operator",
     changed("machine/states/dark/on", {
       "in.motion": { guard: { type: "expr", params: { expr: { method: ["a", "b"] } } } },
     }),
@@ -112,7 +112,7 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     changed("machine/states/dark/after", { PT5M: "lit" }),
     /^machine.states.dark.after.PT5M: after takes <ms> or cfg.<extra>/,
   ],
-  ["a delay of nothing", changed("machine/states/dark/after", { "0": "lit" }), /after takes <ms>/],
+  ["a delay of 0", changed("machine/states/dark/after", { "0": "lit" }), /after takes <ms>/],
   ["a delay that is too short", changed("machine/states/dark/after", { "99": "lit" }), /at least 100 ms/],
   [
     "a delay that is too long",
@@ -120,17 +120,17 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /at most 31622400000 ms/,
   ],
   [
-    "a delay of no extra",
+    "a delay by an unknown extra",
     changed("machine/states/dark/after", { "cfg.other": "lit" }),
     /there is no TIME_DELTA_MS other/,
   ],
   [
-    "a delay of an extra of another type",
+    "a delay by an extra of another type",
     changed("machine/states/dark/after", { "cfg.maxLux": "lit" }),
     /there is no TIME_DELTA_MS maxLux/,
   ],
   [
-    "a delay that may be left out",
+    "a delay by an extra that may be empty",
     changed("template/extras/timeout/defaultValue", null),
     /timeout may be left out/,
   ],
@@ -155,7 +155,7 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /one target/,
   ],
   [
-    "a target that is inherited",
+    "an inherited target",
     changed("machine/states/dark/on", { "in.motion": "constructor" }),
     /there is no state constructor/,
   ],
@@ -165,18 +165,18 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
       '"initial": "bright",',
       '"initial": "bright", "always": "dark",',
     ),
-    /without an event, for ever/,
+    /forever without an event/,
   ],
   [
-    "a loop in a state that is not the first",
+    "an endless loop in a state that is not the first",
     changed("machine/states/lit/states/dim", {
       initial: "a",
       states: { a: { always: "b" }, b: { always: "a" } },
     }),
-    /^machine.states.lit.states.dim.*: it goes from state to state without an event, for ever/,
+    /^machine.states.lit.states.dim.*: it goes from state to state forever without an event/,
   ],
   [
-    "another's device",
+    "a device that is not the rule's",
     changed("machine/states/lit/exit", { type: "cmd", params: { output: "lock", op: "off" } }),
     /there is no output "lock": a rule commands its own only/,
   ],
@@ -196,7 +196,7 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /there is no toggle/,
   ],
   [
-    "an attribute that is read only",
+    "a read-only attribute",
     changed("machine/states/lit/exit", {
       type: "cmd",
       params: { output: "lights", op: "motion", value: true },
@@ -204,7 +204,7 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /op is on, off, level or an attribute/,
   ],
   [
-    "an attribute that is none",
+    "an unknown attribute",
     changed("machine/states/lit/exit", {
       type: "cmd",
       params: { output: "lights", op: "__defineGetter__", value: true },
@@ -225,11 +225,11 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     /a value is wanted/,
   ],
   [
-    "set of what is not there",
+    "a set of an unknown name",
     changed("machine/states/lit/exit", { type: "set", params: { name: "other", value: 1 } }),
     /the machine's context has no "other"/,
   ],
-  ["an event that is none", changed("machine/states/dark/on", { "*": "lit" }), /a rule hears in.<input>/],
+  ["an unknown event", changed("machine/states/dark/on", { "*": "lit" }), /a rule hears in.<input>/],
   [
     "an event of the engine",
     changed("machine/states/dark/on", { "rule.off": "lit" }),
@@ -240,55 +240,59 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     changed("machine/states/dark/on", { "xstate.after.ms10000.rule.on.lit.dim": "lit" }),
     /a rule hears/,
   ],
-  ["an unknown field", changed("machine/states/dark/onError", "lit"), /onError is not known here/],
-  ["another type", changed("type", "FACTORY_RULE"), /^type: it is CUSTOM_RULE/],
-  ["a factory's name", changed("configType", "MOTION_LIGHT"), /^configType: CUSTOM_/],
-  ["two names", changed("configType", "CUSTOM_OTHER"), /^template.configType: it is CUSTOM_OTHER/],
-  ["a category", changed("template/category", "FACTORY_RULE"), /it is CUSTOM_RULE/],
-  ["a class", changed("template/class", "SAFETY"), /class is not known here/],
+  ["an unknown field", changed("machine/states/dark/onError", "lit"), /onError is not allowed here/],
+  ["another type", changed("type", "FACTORY_RULE"), /^type: must be CUSTOM_RULE/],
+  ["a factory's name", changed("configType", "MOTION_LIGHT"), /^configType: must be CUSTOM_/],
+  ["two names", changed("configType", "CUSTOM_OTHER"), /^template.configType: must be CUSTOM_OTHER/],
+  ["a category", changed("template/category", "FACTORY_RULE"), /must be CUSTOM_RULE/],
+  ["a class", changed("template/class", "SAFETY"), /class is not allowed here/],
   [
-    "a capability that is none",
+    "an unknown capability",
     changed("template/inputs/motion/capabilities", ["MOTION", "ROOT"]),
     /there is no capability "ROOT"/,
   ],
   [
-    "an input that shows nothing",
+    "an input whose capability has no reading",
     changed("template/inputs/motion/capabilities", ["IDENTIFY"]),
-    /IDENTIFY shows nothing/,
+    /IDENTIFY has no reading/,
   ],
-  ["a field that is inherited", changed("template/inputs/valueOf", { capabilities: ["MOTION"] }), /valueOf/],
+  ["an inherited field", changed("template/inputs/valueOf", { capabilities: ["MOTION"] }), /valueOf/],
   [
     "a field twice",
     changed("template/extras/lights", { fieldType: "NUMBER" }),
-    /another field is called lights/,
+    /another field is already called lights/,
   ],
-  ["a value type that is none", changed("template/extras/timeout/fieldType", "CODE"), /fieldType: one of/],
   [
-    "a standard beyond its bounds",
+    "an unknown value type",
+    changed("template/extras/timeout/fieldType", "CODE"),
+    /fieldType: must be one of/,
+  ],
+  [
+    "a default beyond its limits",
     changed("template/extras/timeout/defaultValue", 1),
     /value is at least 1000/,
   ],
   [
-    "an extra for nothing",
+    "an extra for an unknown field",
     changed("template/extras/maxLux/extraFor", "other"),
     /there is no input or output other/,
   ],
-  ["a state with a dot", changed("machine/states/a.b", {}), /a state is called by/],
+  ["a state with a dot", changed("machine/states/a.b", {}), /the name of a state has only/],
   [
-    "a state without an initial one",
+    "a state without an initial state",
     changed("machine/states/lit/initial", undefined),
     /the name of the first state is wanted/,
   ],
-  ["an initial state that is none", changed("machine/states/lit/initial", "gone"), /there is no state gone/],
+  ["an unknown initial state", changed("machine/states/lit/initial", "gone"), /there is no state gone/],
   ["no states", changed("machine/states", {}), /a machine has at least one state/],
-  ["a context that is deep", changed("machine/context/count", { a: 1 }), /a number, text, boolean or null/],
+  ["a nested context value", changed("machine/context/count", { a: 1 }), /a number, text, boolean or null/],
   [
-    "a hole for nothing",
+    "a hole for an unknown value",
     changed("machine/states/lit/exit", { type: "log", params: { text: "{ctx.other}" } }),
     /the machine's context has no other/,
   ],
   [
-    "a hole to a constructor",
+    "a hole for a constructor",
     changed("machine/states/lit/exit", { type: "log", params: { text: "{ctx.constructor}" } }),
     /no path leads through constructor/,
   ],
@@ -297,40 +301,41 @@ const attacks: readonly (readonly [what: string, source: string, message: RegExp
     changed("tests/0/steps/1/pass", 60_000),
     /^tests.0.steps.1.commands: it is {"lamp":{"brightness":0.1}}, not {}/,
   ],
-  ["a test of no device", changed("tests/0/steps/0/report", { cellar: {} }), /the test has no device cellar/],
+  [
+    "a test of an unknown device",
+    changed("tests/0/steps/0/report", { cellar: {} }),
+    /the test has no device cellar/,
+  ],
   ["a list", "[]", /an object is wanted/],
-  ["no JSON", "{", /^: it is no JSON/],
-  ["a mark before the JSON", `\ufeff${stairsSource}`, /it is no JSON/],
-  ["JavaScript", "export default createMachine({})", /it is no JSON/],
+  ["invalid JSON", "{", /^: not valid JSON/],
+  ["a byte order mark before the JSON", `\ufeff${stairsSource}`, /not valid JSON/],
+  ["JavaScript", "export default createMachine({})", /not valid JSON/],
 ];
 
-describe("what is refused", () => {
+describe("checkCustomRule refuses", () => {
   for (const [what, source, message] of attacks) test(what, () => assert.match(refusal(source), message));
 });
 
-test("keys that reach a prototype are refused wherever they stand", () => {
+test("refuses keys that reach a prototype, wherever they are", () => {
   for (const key of ["__proto__", "constructor", "prototype", "toString"]) {
     const meta = `"meta": {"a": [{"${key}": {"polluted": true}}]}, "id": "stairs"`;
-    assert.match(
-      refusal(stairsSource.replace('"id": "stairs"', meta)),
-      new RegExp(`no key may be called ${key}`),
-    );
+    assert.match(refusal(stairsSource.replace('"id": "stairs"', meta)), new RegExp(`a key cannot be ${key}`));
   }
   const escaped = stairsSource.replace('"id": "stairs"', String.raw`"\u005f_proto__": {}, "id": "stairs"`);
-  assert.match(refusal(escaped), /no key may be called __proto__/);
+  assert.match(refusal(escaped), /a key cannot be __proto__/);
   assert.equal(({} as { polluted?: boolean }).polluted, undefined);
 });
 
-test("a key that stands twice is refused, as nobody could say which counts", () => {
+test("refuses a key that is given twice, as it is unclear which one counts", () => {
   assert.match(
     refusal(stairsSource.replace('"id": "stairs"', '"id": "a", "id": "stairs"')),
-    /^machine.id: the key id stands here twice/,
+    /^machine.id: the key id is given twice/,
   );
   const escaped = stairsSource.replace('"id": "stairs"', String.raw`"\u0069d": "a", "id": "stairs"`);
-  assert.match(refusal(escaped), /the key id stands here twice/);
+  assert.match(refusal(escaped), /the key id is given twice/);
 });
 
-describe("limits hold at their edges", () => {
+describe("parseCustomRule enforces each limit exactly", () => {
   const accepted = (source: string): void => {
     const found = parseCustomRule(source);
     assert.ok(!isRejection(found), JSON.stringify(found));
@@ -408,7 +413,7 @@ describe("limits hold at their edges", () => {
       assert.match(found.message, message);
     });
 
-  test("steps of a test", () => {
+  test("on the steps of a test", () => {
     const steps = Array.from({ length: limits.ruleTestSteps }, () => ({}));
     assert.ok(!isRejection(checkCustomRule(changed("tests", [{ steps }]))));
     assert.match(refusal(changed("tests", [{ steps: [...steps, {}] }])), /at most 200 steps/);
@@ -423,7 +428,7 @@ function nested(levels: number): unknown {
   return levels === 0 ? 1 : [nested(levels - 1)];
 }
 
-/** A context of so many bytes that has all that the machine asks for. */
+/** Returns a context of exactly this size that has all that the machine needs. */
 function context(bytes: number): object {
   const of = { count: 0 } as Record<string, unknown>;
   for (let at = 0; JSON.stringify(of).length < bytes - 320; at++) of[`t${at}`] = "a".repeat(290);
@@ -432,7 +437,7 @@ function context(bytes: number): object {
   return of;
 }
 
-test("what tries too much ends", () => {
+test("ends a trial run that takes too long", () => {
   const steps = Array.from({ length: limits.ruleTestSteps }, () => ({ pass: 31_622_400_000 }));
   const ticking = { initial: "a", states: { a: { after: { "100": "b" } }, b: { after: { "100": "a" } } } };
   assert.match(
@@ -442,11 +447,11 @@ test("what tries too much ends", () => {
         `"tests": [{"steps": ${JSON.stringify(steps)}}]}`,
       ),
     ),
-    /trying it takes too long/,
+    /trying it out takes too long/,
   );
 });
 
-test("the more states a machine has, the sooner what it tries ends", () => {
+test("ends a trial run sooner the more states the machine has", () => {
   const region = { initial: "a", states: { a: { after: { "1000": "b" } }, b: { after: { "1000": "a" } } } };
   const tried = (regions: number): string => {
     const within = Object.fromEntries(Array.from({ length: regions }, (_, index) => [`r${index}`, region]));
@@ -454,10 +459,10 @@ test("the more states a machine has, the sooner what it tries ends", () => {
     return JSON.stringify({ ...source, tests: [{ steps: [{ pass: 50_000 }] }] });
   };
   assert.ok(!isRejection(checkCustomRule(tried(1))));
-  assert.match(refusal(tried(21)), /trying it takes too long/);
+  assert.match(refusal(tried(21)), /trying it out takes too long/);
 });
 
-test("a step that does too much is a fault", () => {
+test("reports a step that does too much as a fault", () => {
   const looks = Array.from({ length: limits.expressionOperands }, () => ({ all: "motion" }));
   const devices = Object.fromEntries(
     Array.from({ length: 200 }, (_, index) => [`m${index}`, { field: "motion", state: { motion: true } }]),

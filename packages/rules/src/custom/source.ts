@@ -10,10 +10,10 @@ import type { Kept } from "./names.ts";
 import { fail, nameAt, shapeAt, SourceProblem } from "./problem.ts";
 import { describedBy } from "./template-of.ts";
 
-/** A custom rule whose source was understood. */
+/** A custom rule, read from its source. */
 export interface CustomTemplate {
   readonly template: Template;
-  /** As they stand in the source. */
+  /** The tests in the source, not yet read. */
   readonly tests: readonly unknown[];
 }
 
@@ -21,15 +21,15 @@ const sourceFields = new Set(["type", "configType", "template", "machine", "late
 const typeForm = /^CUSTOM_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/;
 const lates = ["recheck", "fire"] as const;
 
-/** Whether rules of a type are of a custom template, whether or not it is there. */
+/** Returns whether a config type belongs to custom rules, installed or not. */
 export function isCustomType(configType: string): boolean {
   return configType.startsWith("CUSTOM_");
 }
 
 /**
  * Reads the source of a custom rule and makes its template.
- * @param version of the template, as the hub counts it
- * @returns why it is refused, with the path of what is wrong
+ * @param version the hub's version of the template
+ * @returns the template, or why the source is refused, with the path of the mistake
  */
 export function parseCustomRule(source: string, version = 1): CustomTemplate | Rejection {
   try {
@@ -43,15 +43,20 @@ export function parseCustomRule(source: string, version = 1): CustomTemplate | R
 function parse(source: string, version: number): CustomTemplate {
   const given = shapeAt(readSource(source), "", sourceFields);
   const { type, configType, late = "recheck", tests = [] } = given;
-  if (type !== "CUSTOM_RULE") fail("type", "it is CUSTOM_RULE");
+  if (type !== "CUSTOM_RULE") fail("type", "must be CUSTOM_RULE");
   if (typeof configType !== "string" || configType.length > limits.nameChars)
     fail("configType", `a text of at most ${limits.nameChars} characters is wanted`);
-  nameAt(configType, "configType", typeForm, "CUSTOM_ and letters and digits, with _ or - between words");
-  if (!(lates as readonly unknown[]).includes(late)) fail("late", `one of ${lates.join(", ")}`);
+  nameAt(
+    configType,
+    "configType",
+    typeForm,
+    "must be CUSTOM_ and letters and digits, with _ or - between words",
+  );
+  if (!(lates as readonly unknown[]).includes(late)) fail("late", `must be one of ${lates.join(", ")}`);
   const described = describedBy(given["template"], configType);
   const { chart, hears } = chartOf(given["machine"], described);
   if (!Array.isArray(tests) || tests.length > limits.ruleTests)
-    fail("tests", `a list of at most ${limits.ruleTests} tests`);
+    fail("tests", `must be a list of at most ${limits.ruleTests} tests`);
   const { extras } = described;
   const ranges = Object.keys(extras).filter((name) => extras[name]?.fieldType === "TIME_RANGE");
   const topics = (["outputs", "failed", "time"] as const).filter((topic) => hears.has(topic));

@@ -7,10 +7,10 @@ import { valueProblem } from "../value.ts";
 import type { Fields } from "./problem.ts";
 import { fail, listAt, nameAt, shapeAt, textAt, under } from "./problem.ts";
 
-/** What the TEMPLATE of a source says. */
+/** What the TEMPLATE in a source describes. */
 export type Described = Pick<Template, "priority" | "icon" | "inputs" | "outputs" | "extras" | "texts">;
 
-/** Fields of a TEMPLATE (hub-api 2.8), so that what `GET /rules/templates` shows can be sent back. */
+/** The fields of a TEMPLATE (hub-api 2.8); what `GET /rules/templates` shows can be sent back as it is. */
 const templateFields = new Set([
   "type",
   "category",
@@ -33,7 +33,10 @@ const fieldForm = /^[A-Za-z][A-Za-z0-9_]*$/;
 const iconForm = /^[a-z]+(?:-[a-z]+)*$/;
 const priorityMost = 100;
 
-/** Reads the TEMPLATE of a custom rule. @throws SourceProblem */
+/**
+ * Reads the TEMPLATE of a custom rule.
+ * @throws SourceProblem
+ */
 export function describedBy(json: unknown, configType: string): Described {
   const at = "template";
   const given = shapeAt(json, at, templateFields);
@@ -41,9 +44,9 @@ export function describedBy(json: unknown, configType: string): Described {
   const { priority = 50, icon = "rule" } = given;
   const isPriority = typeof priority === "number" && Number.isInteger(priority);
   if (!isPriority || priority < 0 || priority > priorityMost)
-    fail(under(at, "priority"), `a whole number of at most ${priorityMost}`);
+    fail(under(at, "priority"), `must be a whole number of at most ${priorityMost}`);
   if (typeof icon !== "string" || !iconForm.test(icon) || icon.length > limits.nameChars)
-    fail(under(at, "icon"), "small letters, with hyphens between words");
+    fail(under(at, "icon"), "must be small letters, with hyphens between words");
   const labels = new Map<string, readonly [string, string]>();
   const read = <Field>(part: string, of: (json: unknown, path: string) => Field): Record<string, Field> => {
     const path = under(at, part);
@@ -51,9 +54,9 @@ export function describedBy(json: unknown, configType: string): Described {
     return Object.fromEntries(
       entries.map(([name, field]) => {
         const place = under(path, name);
-        nameAt(name, place, fieldForm, "a field is called by letters, digits and _, a letter first");
+        nameAt(name, place, fieldForm, "the name of a field has only letters, digits and _, a letter first");
         if (name.length > limits.nameChars) fail(place, `at most ${limits.nameChars} characters`);
-        if (labels.has(name)) fail(place, `another field is called ${name}`);
+        if (labels.has(name)) fail(place, `another field is already called ${name}`);
         if (labels.size >= limits.ruleFields) fail(place, `at most ${limits.ruleFields} fields`);
         const declared = of(field, place);
         labels.set(name, saidOf(field as Fields, place, name));
@@ -71,7 +74,7 @@ export function describedBy(json: unknown, configType: string): Described {
   return { priority, icon, inputs, outputs, extras, texts: textsOf(given, at, labels) };
 }
 
-/** Any name may be a field: it is looked at where it is read. */
+/** Any name is allowed for a field; the fields themselves are checked where they are read. */
 const anyName = { has: () => true };
 
 function textsOf(
@@ -110,7 +113,7 @@ function deviceField(json: unknown, path: string, isInput: boolean): DeviceField
     if (!(capabilities as readonly unknown[]).includes(capability))
       fail(place, `there is no capability ${JSON.stringify(capability)}`);
     if (isInput && readingOf(capability as string) === undefined)
-      fail(place, `${capability as string} shows nothing that could be read`);
+      fail(place, `${capability as string} has no reading`);
   }
   const [min, max] = countsOf(given, path, 1);
   return { capabilities: [...new Set(asked as readonly Capability[])], min, max };
@@ -120,7 +123,8 @@ function valueField(json: unknown, path: string): ValueField {
   const given = shapeAt(json, path, valueFields);
   only(given, path, { type: "VALUE" });
   const fieldType = given["fieldType"] as ValueType;
-  if (!valueTypes.includes(fieldType)) fail(under(path, "fieldType"), `one of ${valueTypes.join(", ")}`);
+  if (!valueTypes.includes(fieldType))
+    fail(under(path, "fieldType"), `must be one of ${valueTypes.join(", ")}`);
   const [min, max] = countsOf(given, path, 0);
   const { extraFor, defaultValue } = given;
   const about = extraFor ?? undefined;
@@ -152,7 +156,7 @@ function optionsOf({ options }: Fields, path: string): Pick<ValueField, "options
   const names = Array.isArray(options) ? (options as readonly unknown[]) : Object.keys(options);
   const place = under(path, "options");
   if (names.length === 0 || names.length > limits.ruleFieldValues)
-    fail(place, `1 to ${limits.ruleFieldValues} options`);
+    fail(place, `needs 1 to ${limits.ruleFieldValues} options`);
   return { options: names.map((name) => textAt(name, place, limits.nameChars)) };
 }
 
@@ -165,10 +169,11 @@ function countsOf(
   for (const [name, count] of Object.entries({ minCount, maxCount: max })) {
     const isCount = typeof count === "number" && Number.isInteger(count);
     if (!isCount || count < 0 || count > limits.ruleFieldValues)
-      fail(under(path, name), `a whole number of at most ${limits.ruleFieldValues}`);
+      fail(under(path, name), `must be a whole number of at most ${limits.ruleFieldValues}`);
   }
   const [from, to] = [minCount as number, max as number];
-  if (to < Math.max(from, 1, least)) fail(under(path, "maxCount"), "at least 1, and no less than minCount");
+  if (to < Math.max(from, 1, least))
+    fail(under(path, "maxCount"), "must be at least 1, and no less than minCount");
   return [from, to];
 }
 
@@ -178,9 +183,9 @@ function boundOf(given: Fields, name: "minValue" | "maxValue", path: string): nu
   return bound;
 }
 
-/** What is said by its place already may be said again, and not otherwise. */
+/** Checks fields that may only repeat what their place already says. */
 function only(given: Fields, path: string, said: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(said)) {
-    if (given[name] !== undefined && given[name] !== value) fail(under(path, name), `it is ${value}`);
+    if (given[name] !== undefined && given[name] !== value) fail(under(path, name), `must be ${value}`);
   }
 }

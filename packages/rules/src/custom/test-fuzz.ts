@@ -11,27 +11,27 @@ import { stairsSource } from "./test-sources.ts";
 import { randomSource } from "./test-random-source.ts";
 import { checkCustomRule } from "./trial.ts";
 
-/** What a run of the installer over random sources comes to. */
+/** The result of a fuzz run of the installer. */
 export interface FuzzOutcome {
   readonly cases: number;
   readonly accepted: number;
-  /** Steps of accepted machines, and those of them that were faults as a rule may have them. */
+  /** Steps of accepted machines, and how many of them failed in a way that is allowed. */
   readonly steps: number;
   readonly faults: number;
-  /** How often each message was the answer, by the message without names and numbers. */
+  /** How often the installer gave each message, with names and numbers removed. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** What must not be: the case, and what went wrong. */
+  /** Failures of the installer itself: the case, and what went wrong. */
   readonly failures: readonly string[];
 }
 
-/** Faults that a step of an accepted rule may come to. */
+/** Faults with which a step of an accepted rule may end. */
 const faults = /the step does too much|infinite loop|it keeps more than/i;
 const eventsPerMachine = 20;
 
 /**
- * Tries random sources on the installer, and random events on each machine that it lets in.
- * @param valid further sources that are good; one is spoilt at a time
- * @param told after each case with its number and its source
+ * Tries random sources on the installer, and random events on each machine that it accepts.
+ * @param valid further valid sources; each case spoils one source
+ * @param told called after each case with its number and its source
  */
 export function fuzzInstaller(
   cases: number,
@@ -66,7 +66,7 @@ export function fuzzInstaller(
   return { ...outcome, refusals, failures };
 }
 
-/** @throws what no rule may throw */
+/** @throws faults that no rule may have */
 function walk(template: Template, random: Random, outcome: { steps: number; faults: number }): void {
   const machine = machineOf(template.chart);
   const rule = new RandomRule(template, random);

@@ -1,6 +1,6 @@
 import type { Random } from "@ledge/testkit";
 
-/** What stands where something else should. */
+/** Values of unexpected types to put in place of others. */
 const hostile: readonly unknown[] = [
   null,
   true,
@@ -62,7 +62,7 @@ function pick<T>(list: readonly T[], random: Random): T {
   return list[random(list.length)] as T;
 }
 
-/** A source of which something is another: in its text, in its values, or all of it made up. */
+/** Returns a random source: a valid one with spoiled text or spoiled values, or one that is made up. */
 export function randomSource(valid: readonly string[], random: Random): string {
   switch (random(5)) {
     case 0:
@@ -87,7 +87,7 @@ function spoiltText(text: string, random: Random): string {
 
 type Tree = Record<string, unknown>;
 
-/** One to three values of a source are gone, doubled, called otherwise or something else. */
+/** Removes, doubles, renames or replaces one to three values of a source. */
 function spoilt(text: string, random: Random): string {
   const source: unknown = JSON.parse(text);
   const trees: Tree[] = [];
@@ -113,7 +113,7 @@ function spoilt(text: string, random: Random): string {
         put(tree, key, pick(hostile, random));
         break;
       case 3:
-        // A copy: what stands in itself is no JSON.
+        // A copy, because a value inside itself would not be JSON.
         put(tree, key, JSON.parse(JSON.stringify(other)));
         break;
       default:
@@ -123,12 +123,12 @@ function spoilt(text: string, random: Random): string {
   return JSON.stringify(source);
 }
 
-/** As JSON.parse does it, whatever the key is. */
+/** Sets a property like JSON.parse does, whatever the key is. */
 function put(tree: Tree, key: string, value: unknown): void {
   Object.defineProperty(tree, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** A custom rule that nobody has thought of; most things in it are right. */
+/** Makes up a random custom rule, most parts of which are valid. */
 function madeUp(random: Random): object {
   const names = Array.from({ length: 1 + random(6) }, (_, index) => `s${index}`);
   return {

@@ -1,4 +1,4 @@
-/** A custom rule with all that one can have: lights on the stairs, dimmed before they go off. */
+/** A custom rule that uses every feature: stair lights that are dimmed before they go off. */
 export const stairs = {
   type: "CUSTOM_RULE",
   configType: "CUSTOM_STAIRS",
@@ -114,7 +114,7 @@ export const stairs = {
   ],
 } as const;
 
-/** The same with something else at a path; undefined takes away what is there. */
+/** Returns the source with another value at a path; undefined removes the value. */
 export function changed(path: string, value: unknown): string {
   const source: unknown = JSON.parse(JSON.stringify(stairs));
   const names = path.split("/");
@@ -126,5 +126,5 @@ export function changed(path: string, value: unknown): string {
   return JSON.stringify(source, null, 2);
 }
 
-/** As indented text. */
+/** The source as indented text. */
 export const stairsSource = JSON.stringify(stairs, null, 2);

@@ -8,25 +8,25 @@ import type { Template } from "../template.ts";
 import type { Change } from "../view.ts";
 import { attributesOf, View } from "../view.ts";
 
-/** What a rule did in a home that is tried out. */
+/** What a rule did in a trial home. */
 export interface Done {
-  /** What devices were told, by their names. */
+  /** What the rule commanded, by the names of the devices. */
   readonly commands: Record<string, Record<string, unknown>>;
-  /** Notices and lines of the log, in their order. */
+  /** Notices and log lines, in order. */
   readonly says: string[];
 }
 
-/** Units that a step is taken for, and each state of its machine, beside what it does. */
+/** Units of work that a step costs, plus so many for each state of the machine. */
 const stepUnits = 2000;
 const stateUnits = 100;
 const place = placeOf({ timezone: "UTC", location: null });
 
-/** What one install may try altogether. */
+/** The work that one installation may still spend on its trial. */
 export interface Budget {
   left: number;
 }
 
-/** A home without a log, in which the machine of one rule is tried: its devices do at once what they are told. */
+/** A home without a log in which the machine of one rule is tried; its devices carry out commands at once. */
 export class TrialHome {
   now: number;
   done: Done = { commands: {}, says: [] };
@@ -56,14 +56,17 @@ export class TrialHome {
     this.#snapshot = machine.initial;
   }
 
-  /** Where the machine stands; `value` is what stands below `on`, or `off`. */
+  /** The state of the machine; `value` is the part below `on`, or `off`. */
   get standing(): Standing {
     const { value, context } = standing(this.#snapshot);
     const isOn = typeof value === "object" && value !== null && "on" in value;
     return { value: isOn ? value.on : value, context };
   }
 
-  /** Puts the machine where it would be in a state. @throws when there is no such state */
+  /**
+   * Puts the machine into a state.
+   * @throws when there is no such state
+   */
   stand(value: unknown): void {
     this.#snapshot = resolve(this.#machine, {
       value,
@@ -71,7 +74,10 @@ export class TrialHome {
     });
   }
 
-  /** @throws whatever the step throws, and when too much was tried */
+  /**
+   * Steps the machine.
+   * @throws what the step throws, and when the budget is spent
+   */
   step(type: string, change?: Change, depth = 0): void {
     const view = new View(this.#world(), this.#template, this.#rule, place, undefined, change);
     try {
@@ -87,10 +93,10 @@ export class TrialHome {
     } finally {
       this.#budget.left -= this.#stepUnits + view.spent;
     }
-    if (this.#budget.left < 0) throw new Error("trying it takes too long");
+    if (this.#budget.left < 0) throw new Error("trying it out takes too long");
   }
 
-  /** A device shows something: the machine hears what of it its fields look at. */
+  /** Lets a device report; the machine hears of the attributes that its fields read. */
   report(id: string, attributes: Readonly<Record<string, unknown>>, depth = 0): void {
     const before = this.#devices.get(id);
     if (before === undefined) return;
@@ -125,7 +131,7 @@ export class TrialHome {
     }
   }
 
-  /** Lets time pass (ms): timers come due in their order, and time ranges begin and end. */
+  /** Lets time pass (ms): timers come due in order, and time ranges begin and end. */
   pass(ms: number): void {
     const end = this.now + ms;
     for (;;) {
@@ -155,7 +161,7 @@ export class TrialHome {
     const name = this.#devices.get(id)?.name ?? id;
     this.done.commands[name] = { ...this.done.commands[name], ...attributes };
     if (depth >= limits.cascadeDepth)
-      throw new Error(`what it does comes back to it more than ${limits.cascadeDepth} times`);
+      throw new Error(`the rule triggers itself more than ${limits.cascadeDepth} times`);
     this.report(id, attributes, depth + 1);
   }
 

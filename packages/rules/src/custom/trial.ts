@@ -10,29 +10,26 @@ import { parseCustomRule } from "./source.ts";
 import type { Budget } from "./trial-home.ts";
 import { TrialHome } from "./trial-home.ts";
 
-/** What is said of a test that stands in a source. */
+/** The result of a test in a source. */
 export interface TestResult {
   readonly name: string;
-  /** Undefined: it came to what it says. */
+  /** Undefined when the test passed. */
   readonly problem: Rejection | undefined;
 }
 
-/** A custom rule that was tried. */
+/** A custom rule after its trial. */
 export interface TriedRule extends CustomTemplate {
   readonly results: readonly TestResult[];
 }
 
-/** As `tryCustomRule`, and a test that fails refuses it too: what may be installed. */
+/** Like `tryCustomRule`, but refuses a rule whose tests fail; only a rule that passes may be installed. */
 export function checkCustomRule(source: string): TriedRule | Rejection {
   const tried = tryCustomRule(source);
   if (isRejection(tried)) return tried;
   return tried.results.find(({ problem }) => problem !== undefined)?.problem ?? tried;
 }
 
-/**
- * Reads the source of a custom rule, makes its machine, steps that from every state, and runs the tests that stand in
- * the source.
- */
+/** Reads the source of a custom rule, steps its machine from every state, and runs the tests in the source. */
 export function tryCustomRule(source: string): TriedRule | Rejection {
   const parsed = parseCustomRule(source);
   if (isRejection(parsed)) return parsed;
@@ -61,7 +58,7 @@ function entryOf(template: Template): Entry {
   }
 }
 
-/** Turns the rule on in a home without devices, and lets it hear of the time in each of its states. */
+/** Turns the rule on in a home without devices, and sends it a time event in each of its states. */
 function stepEverywhere(entry: Entry, budget: Budget): void {
   const { template } = entry;
   const home = (): TrialHome => new TrialHome(entry, ruleOf(template, {}, {}), [], start, budget);
@@ -88,7 +85,7 @@ function stepAt(path: string, of: () => void): void {
     const { message } = error as Error;
     fail(
       path,
-      /infinite loop/i.test(message) ? "it goes from state to state without an event, for ever" : message,
+      /infinite loop/i.test(message) ? "it goes from state to state forever without an event" : message,
     );
   }
 }
@@ -122,16 +119,16 @@ function runTest(
   const known = devicesOf(devices, under(path, "devices"), template);
   const now = at === undefined ? start : Date.parse(`${textAt(at, under(path, "at"), limits.nameChars)}Z`);
   if (at !== undefined && (!timeForm.test(at as string) || Number.isNaN(now)))
-    fail(under(path, "at"), "a time is yyyy-mm-ddThh:mm, in UTC");
+    fail(under(path, "at"), "must be a time yyyy-mm-ddThh:mm, in UTC");
   const rule = ruleOf(template, known.fields, extrasOf(extras, under(path, "extras"), template));
   const home = new TrialHome(entry, rule, known.devices, now, budget);
   if (!Array.isArray(steps) || steps.length > limits.ruleTestSteps)
-    fail(under(path, "steps"), `a list of at most ${limits.ruleTestSteps} steps`);
+    fail(under(path, "steps"), `must be a list of at most ${limits.ruleTestSteps} steps`);
   stepAt(path, () => home.step("rule.on"));
   for (const [index, json] of (steps as readonly unknown[]).entries()) {
     const place = under(under(path, "steps"), index);
     const step = shapeAt(json, place, stepFields);
-    // What it did when it was turned on belongs to the first step.
+    // What the rule does when it is turned on belongs to the first step.
     if (index > 0) home.done = { commands: {}, says: [] };
     stepAt(place, () => act(step, place, home, known.devices));
     compare(step, place, home);
@@ -144,7 +141,7 @@ function act(
   home: TrialHome,
   devices: readonly Device[],
 ): void {
-  if (rule !== undefined && rule !== "on" && rule !== "off") fail(under(path, "rule"), "on or off");
+  if (rule !== undefined && rule !== "on" && rule !== "off") fail(under(path, "rule"), "must be on or off");
   if (typeof pass !== "number" || !(pass >= 0 && pass <= limits.ruleAfterMaxMs))
     fail(under(path, "pass"), `at most ${limits.ruleAfterMaxMs} ms`);
   for (const [name, attributes] of Object.entries(objectAt(report, under(path, "report")))) {
@@ -169,7 +166,7 @@ function compare(step: Fields, path: string, { done, standing }: TrialHome): voi
     differ(`ctx.${name}`, standing.context[name] ?? null, value);
 }
 
-/** Whether two values of JSON are the same, whatever the order of keys. */
+/** Returns whether two JSON values are equal, whatever the order of their keys. */
 function isSame(one: unknown, other: unknown): boolean {
   return isSameValue(sorted(one), sorted(other));
 }
@@ -183,7 +180,7 @@ function sorted(value: unknown): unknown {
 
 interface Devices {
   readonly devices: readonly Device[];
-  /** Ids by field. */
+  /** The ids of devices by field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 

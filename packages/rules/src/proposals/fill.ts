@@ -2,18 +2,18 @@ import type { Device, RuleConfig } from "@ledge/model";
 import type { DeviceField, ValueField } from "../field.ts";
 import type { Template } from "../template.ts";
 
-/** A template whose fields are filled in with devices. */
+/** A template whose fields are filled with devices. */
 export interface Filled {
   readonly inputs: RuleConfig["inputs"];
   readonly outputs: RuleConfig["outputs"];
   readonly used: readonly Device[];
-  /** Fields that might have stayed empty and did not. */
+  /** The optional fields that found devices. */
   readonly optional: readonly string[];
 }
 
 /**
- * Fills the fields of a template in with devices that have what they ask for, in their order, each device once;
- * undefined where a field finds too few.
+ * Fills the fields of a template with suitable devices, in their order and each device once; undefined when a
+ * field finds too few.
  */
 export function filledBy({ inputs, outputs }: Template, pool: readonly Device[]): Filled | undefined {
   const used = new Map<string, Device>();
@@ -38,7 +38,7 @@ function fits({ capabilities: { values } }: Device, { capabilities }: DeviceFiel
   return capabilities.some((capability) => values.includes(capability));
 }
 
-/** The values of a template's extras that hold while nothing is given, as a CONFIG has them. */
+/** Returns the default values of a template's extras, as a CONFIG has them. */
 export function standardsOf({ extras }: Template): RuleConfig["extras"] {
   return Object.fromEntries(Object.entries(extras).map(([name, field]) => [name, standardOf(field)]));
 }

@@ -29,7 +29,7 @@ interface Home {
   readonly devices: readonly string[];
 }
 
-/** A home of some rooms and devices, now and then one without a room, and some of the rules that are proposed in it. */
+/** A home with some rooms and devices, a few of them in no room, and some of the proposed rules. */
 async function someHome(random: (below: number) => number, size: number): Promise<Home> {
   const rules = rulesOf(catalogue) as AnyDecider;
   let ids = 0;
@@ -60,7 +60,7 @@ function propose({ kernel: { kernel } }: Home, wanted: ProposalsWanted, hidden?:
   return best(candidates(wanted, seen, catalogue), wanted);
 }
 
-test(`what is proposed can be made as it stands, and is what was asked for (SEED=${seed})`, async () => {
+test(`each proposal can be made as it is and matches the request (SEED=${seed})`, async () => {
   const random = seededRandom(seed);
   const types = new Set<string>();
   for (let round = 0; round < 25; round++) {
@@ -107,7 +107,7 @@ test(`what is proposed can be made as it stands, and is what was asked for (SEED
         scores,
         scores.toSorted((a, b) => b - a),
       );
-      // Each alone would be taken; one of them is made, and then proposed no more.
+      // The hub accepts each proposal; the one that is made is not proposed again.
       for (const { config } of found) {
         const command = { type: "SET_RULE", config: { ...config, id: null } } as Command;
         const { outcome } = kernel.kernel.foresee({ commands: [command], origin: "system" });
@@ -124,7 +124,7 @@ test(`what is proposed can be made as it stands, and is what was asked for (SEED
   assert.ok(types.size > 10, [...types].join(" "));
 });
 
-test("a rule that would have acted goes before one that would not, and says so in four languages", async () => {
+test("a rule that would have acted ranks first, with a reason in four languages", async () => {
   const home = await someHome(seededRandom(1), 4);
   const { kernel } = home.kernel;
   const wanted = { devices: [], room: null, max: 50, configType: null };
@@ -146,7 +146,7 @@ test("a rule that would have acted goes before one that would not, and says so i
   await kernel.close();
 });
 
-test("of a large home each proposal is another", async () => {
+test("all proposals for a large home differ", async () => {
   const home = await someHome(seededRandom(3), 40);
   const wanted = { devices: [], room: null, max: limits.proposals, configType: null };
   const found = propose(home, wanted);

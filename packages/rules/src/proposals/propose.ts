@@ -9,47 +9,47 @@ import { filledBy, standardsOf } from "./fill.ts";
 import type { Reason } from "./reasons.ts";
 import { reasonText } from "./reasons.ts";
 
-/** What rules are wanted for. */
+/** The kind of proposals that a client asks for. */
 export interface ProposalsWanted {
-  /** Ids of devices that rules are to work with; none: whatever there is. */
+  /** The ids of devices that the rules must use; empty: any. */
   readonly devices: readonly string[];
-  /** The room whose devices they are to work with; null: those of the devices, else any. */
+  /** The room whose devices the rules use; null: the rooms of the devices, else any. */
   readonly room: string | null;
   readonly max: number;
   readonly configType: string | null;
 }
 
-/** What somebody sees of a home. */
+/** The part of a home that the asking user may see. */
 export interface Seen {
   readonly read: Reader;
-  /** Whether they may read a device. */
+  /** Whether the user may read a device. */
   readonly mayRead: (device: string) => boolean;
   /** ms since the epoch. */
   readonly now: number;
   readonly language: Language;
 }
 
-/** A rule that might be made, before it is tried on what has happened. */
+/** A possible rule, before it is tried on recorded events. */
 export interface Candidate {
   readonly score: number;
-  /** Without an id: it is a new one. */
+  /** Without an id, as the rule is new. */
   readonly config: Omit<RuleConfig, "id">;
   readonly reasons: readonly Reason[];
 }
 
-/** A rule that might be made, and why. */
+/** A proposed rule, with the reasons. */
 export interface Proposal {
   readonly type: "RULE_PROPOSAL";
   readonly score: number;
   readonly config: Omit<RuleConfig, "id"> & { readonly id: null };
   readonly reasons: Reason["id"][];
-  /** The reasons in words, in their order. */
+  /** The reasons as text, in the same order. */
   readonly texts: string[];
 }
 
 const points = { chosen: 50, optional: 10, room: 15, firings: 20 } as const;
 
-/** Every rule that might be made of devices that are there, the best first; each would be taken as it is. */
+/** Returns all rules that the devices allow, the best first; the hub would accept each as it is. */
 export function candidates(wanted: ProposalsWanted, seen: Seen, catalogue: Catalogue): readonly Candidate[] {
   const { read, language } = seen;
   const home = new Home(wanted, seen);
@@ -81,7 +81,10 @@ export function candidates(wanted: ProposalsWanted, seen: Seen, catalogue: Catal
   return sorted([...found.values()]);
 }
 
-/** Of a kind at most `limits.proposalsOfType` unless it was asked for, and not more than are wanted. */
+/**
+ * Returns the best candidates: at most `max`, and at most `limits.proposalsOfType` of one type unless that
+ * type was asked for.
+ */
 export function best<Of extends Pick<Candidate, "score" | "config">>(
   of: readonly Of[],
   { max, configType }: Pick<ProposalsWanted, "max" | "configType">,
@@ -96,7 +99,10 @@ export function best<Of extends Pick<Candidate, "score" | "config">>(
   return varied.slice(0, max);
 }
 
-/** A candidate of which is known how often it would have acted. @param days of the span that it was tried on */
+/**
+ * Adds to a candidate how often it would have acted.
+ * @param days the length of the trial
+ */
 export function tried(candidate: Candidate, firings: number, days: number): Candidate {
   if (firings === 0) return candidate;
   const reason: Reason = { id: "proposal.firings", parameters: { count: firings, days } };
@@ -107,7 +113,7 @@ export function tried(candidate: Candidate, firings: number, days: number): Cand
   };
 }
 
-/** As clients are shown it. */
+/** Returns a proposal as clients get it. */
 export function proposalOf({ score, config, reasons }: Candidate, language: Language): Proposal {
   const { type, ...rest } = config;
   return {
@@ -119,7 +125,7 @@ export function proposalOf({ score, config, reasons }: Candidate, language: Lang
   };
 }
 
-/** The devices that a rule may work with, by room. */
+/** The devices that a rule may use, by room. */
 class Home {
   readonly #seen: Seen;
   readonly #chosen: readonly Device[];
@@ -141,12 +147,12 @@ class Home {
       }
     }
     const theirs = [...new Set(this.#chosen.flatMap((device) => device.room))];
-    // Devices that are in no room may still work with each other.
+    // Devices in no room may still work together.
     const own = theirs.length === 0 ? [undefined] : theirs;
     this.#rooms = room === null ? (this.#chosen.length === 0 ? idsOf("room", read) : own) : [room];
   }
 
-  /** Where devices are looked for: those that were chosen first, then those of a room. */
+  /** The pools to look for devices in: the chosen devices first, then those of a room. */
   *scopes(): IterableIterator<{ room: string | undefined; pool: readonly Device[] }> {
     for (const room of this.#rooms) {
       const others = room === undefined ? [] : (this.#byRoom.get(room) ?? []);
@@ -154,7 +160,7 @@ class Home {
     }
   }
 
-  /** Whether it works with something that was chosen, if anything was. */
+  /** Returns whether the rule uses one of the chosen devices, if any were chosen. */
   isWanted({ used }: Filled): boolean {
     if (used.length === 0) return false;
     return this.#chosen.length === 0 || this.#chosenOf(used) > 0;
@@ -205,13 +211,13 @@ function templatesFor(
   );
 }
 
-/** The devices that are of one rule of a kind only. */
+/** Returns the devices that already belong to a rule of this type. */
 function takenBy({ configType }: Template, read: Reader): ReadonlySet<string> {
   const rules = [...read.all("rule")].filter(([, { config }]) => config.configType === configType);
   return new Set(rules.flatMap(([, { config }]) => devicesBehind(ofItsOwn(config), read)));
 }
 
-/** The outputs of a rule, or what it looks at where it has none. */
+/** Returns the outputs of a rule, or its inputs if it has no outputs. */
 function ofItsOwn({ inputs, outputs }: Pick<RuleConfig, "inputs" | "outputs">): readonly string[] {
   const driven = Object.values(outputs).flat();
   return driven.length > 0 ? driven : Object.values(inputs).flat();
@@ -224,7 +230,7 @@ function sorted<Of extends Pick<Candidate, "score" | "config">>(of: readonly Of[
     .map(({ one }) => one);
 }
 
-/** A name is in somebody's language: what it stands for is not. */
+/** Without the name, which depends on the user's language. */
 function canonical({ configType, inputs, outputs, extras }: Candidate["config"]): string {
   return JSON.stringify([configType, inputs, outputs, extras]);
 }

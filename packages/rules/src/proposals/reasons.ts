@@ -1,10 +1,10 @@
 import type { Language, Texts } from "@ledge/model";
 import { filledIn } from "@ledge/model";
 
-/** Why a rule is proposed. `{name}` stands for a parameter of that name. */
+/** The reasons for a proposal. `{name}` stands for a parameter. */
 const texts = {
   "proposal.fits": {
-    en: "What it needs is there.",
+    en: "The devices that it needs are there.",
     fi: "Sen tarvitsemat laitteet ovat jo olemassa.",
     sv: "Det som behövs finns redan.",
     de: "Was sie braucht, ist da.",
@@ -22,7 +22,7 @@ const texts = {
     de: "Alles ist in einem Raum: {room}.",
   },
   "proposal.more": {
-    en: "It finds what makes it better: {fields}.",
+    en: "It can use optional devices: {fields}.",
     fi: "Löytyy myös sitä parantavaa: {fields}.",
     sv: "Det finns sådant som gör den bättre: {fields}.",
     de: "Es gibt, was sie besser macht: {fields}.",

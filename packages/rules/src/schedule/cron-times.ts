@@ -5,9 +5,9 @@ import type { Zone } from "./zone.ts";
 const minuteMs = 60_000;
 
 /**
- * The instants of five fields of cron. They are matched with the clocks on the wall, without a zone; where the clocks
- * change, a time that they skip is as much later as they are put forward, and one that they show twice is the first of
- * the two: as Temporal's `compatible`.
+ * The instants of a cron with five fields. They are matched in local time, without a zone. When the clocks
+ * change, a skipped time moves forward by the change, and a repeated time is its first occurrence, like
+ * Temporal's `compatible`.
  */
 export class CronTimes {
   readonly #cron: Cron;
@@ -16,7 +16,7 @@ export class CronTimes {
     this.#cron = new Cron(withoutSteps(text), { mode: "5-part", utcOffset: 0 });
   }
 
-  /** The first instant behind one; null when there is none. */
+  /** Returns the first instant after `at`; null when there is none. */
   after(at: number, zone: Zone): number | null {
     let behind = at;
     for (;;) {
@@ -33,7 +33,7 @@ export class CronTimes {
     }
   }
 
-  /** The newest instant at or before one; null when there is none. */
+  /** Returns the newest instant at or before `at`; null when there is none. */
   upTo(at: number, zone: Zone): number | null {
     let until = at;
     for (;;) {
@@ -51,7 +51,7 @@ export class CronTimes {
     }
   }
 
-  /** In local time. */
+  /** Returns the next match in local time. */
   #matchAfter(local: number): number | null {
     const minute = Math.floor(local / minuteMs) * minuteMs;
     return this.#cron.nextRun(new Date(minute))?.getTime() ?? null;
@@ -63,7 +63,7 @@ export class CronTimes {
   }
 }
 
-/** What the change of the clocks at the start of a span has skipped or repeated, ms. */
+/** Returns how much local time (ms) the change of the clocks at the start of a span skips or repeats. */
 function changeInto(
   { from, offset }: { from: number; offset: number },
   zone: Zone,
@@ -73,7 +73,7 @@ function changeInto(
   return { skipped: Math.max(change, 0), repeated: Math.max(-change, 0) };
 }
 
-/** The library knows no step that is longer than its field; what such a step leaves is written out. */
+/** The library refuses a step longer than its field; such a step is replaced by the values that it selects. */
 function withoutSteps(text: string): string {
   const fields = text.trim().split(/\s+/);
   return fields

@@ -1,9 +1,9 @@
 import type { Hub } from "@ledge/model";
 import { isTimezone, locationOf } from "@ledge/model";
 
-/** Where the hub is: what its clocks show, and how the sun stands. Angles in degrees, north and east positive. */
+/** The place of the hub, for local time and the sun. Angles in degrees, north and east positive. */
 export interface Place {
-  /** IANA name of the time zone. */
+  /** The IANA name of the time zone. */
   readonly zone: string;
   readonly latitude: number;
   readonly longitude: number;
@@ -13,8 +13,8 @@ const places = new Map<string, Place>();
 const placesKept = 16;
 
 /**
- * Where a hub is, the same object for the same place: what has been computed for one is kept with it. A time zone that
- * this runtime does not know counts as UTC.
+ * Returns the place of a hub, the same object for the same place, because caches use it as their key. A time
+ * zone that this runtime does not know counts as UTC.
  */
 export function placeOf(hub: Pick<Hub, "timezone" | "location">): Place {
   const { latitude, longitude } = locationOf(hub);

@@ -8,7 +8,7 @@ import { changeDays, crons, places, range } from "./test-ranges.ts";
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** Northern and southern changes of the clocks in both directions, and days without any. */
+/** Days on which northern or southern clocks change in either direction, and days without a change. */
 const instants = fc
   .tuple(fc.constantFrom(...changeDays), fc.integer({ min: -dayMs, max: dayMs }))
   .map(([date, shift]) => Date.parse(`${date}T01:00Z`) + shift);
@@ -49,7 +49,7 @@ const ranges: fc.Arbitrary<readonly StoredRange[]> = fc.array(fc.oneof(timeRange
   maxLength: 4,
 });
 
-test("going from next to next is going through the edges, and nothing changes in between", () => {
+test("following `next` visits all edges, and nothing changes in between", () => {
   fc.assert(
     fc.property(ranges, instants, place, (of, from, where) => {
       const to = from + 2 * dayMs;
@@ -63,7 +63,7 @@ test("going from next to next is going through the edges, and nothing changes in
         assert.deepEqual(rangesAt(of, edge - 1, where), { active, next });
         at = edge;
       }
-      // Ranges that nothing is known of yet answer the same.
+      // Copies of the ranges, without cached answers, give the same result.
       assert.deepEqual(rangesAt(structuredClone(of), at, where), rangesAt(of, at, where));
       const { next } = rangesAt(of, at, where);
       assert.ok(next === null || next > to);
@@ -72,7 +72,7 @@ test("going from next to next is going through the edges, and nothing changes in
   );
 });
 
-test("the edges of a range rise, and it holds from each start to the stop behind it", () => {
+test("the edges of a range ascend, and it holds from each start to the next stop", () => {
   fc.assert(
     fc.property(ranges, instants, place, (of, from, where) => {
       const { edges: found } = edges(of, from, from + 2 * dayMs, where);

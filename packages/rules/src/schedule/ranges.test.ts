@@ -8,7 +8,7 @@ import { Zone } from "./zone.ts";
 const dayMs = 86_400_000;
 const zone = new Zone("Europe/Helsinki");
 
-/** Edges of ranges in local time of Helsinki, as "start 28. 22:00", from one midnight to another. */
+/** Returns the edges of ranges as "start 28. 22:00" in Helsinki time, from one midnight to another. */
 function told(ranges: readonly StoredRange[], from: string, to: string, place = helsinki): string[] {
   const [first, last] = [from, to].map((day) => zone.toInstant(Date.parse(`${day}T00:00Z`)) - 1);
   return edges(ranges, first ?? 0, last ?? 0, place).edges.map(({ at, edge }) => {
@@ -40,7 +40,7 @@ describe("a RULETIME", () => {
     assert.deepEqual(rangesAt(ranges, until, helsinki), { active: [], next: later });
   });
 
-  test("that starts at a time the clocks skip starts as much later as they are put forward", () => {
+  test("moves a start that the clocks skip forward by the change", () => {
     const ranges = [crons("30 3 * * *", "0 6 * * *")];
     assert.deepEqual(told(ranges, "2026-03-28", "2026-03-31"), [
       "start 28. 03:30",
@@ -52,7 +52,7 @@ describe("a RULETIME", () => {
     ]);
   });
 
-  test("that starts at a time the clocks show twice starts once, at the first", () => {
+  test("starts once, at the first of a repeated local time", () => {
     const ranges = [crons("30 3 * * *", "0 6 * * *")];
     const { edges: found } = edges(
       ranges,
@@ -66,12 +66,12 @@ describe("a RULETIME", () => {
     );
   });
 
-  test("whose stop ends nothing has no edge there", () => {
+  test("has no edge at a stop while it does not hold", () => {
     const ranges = [crons("30 8 * * 1", "0 * * * *")];
     assert.deepEqual(told(ranges, "2026-03-02", "2026-03-09"), ["start 02. 08:30", "stop 02. 09:00"]);
   });
 
-  test("that starts anew while it holds has an edge", () => {
+  test("has an edge when it starts again while it holds", () => {
     const ranges = [crons("0 8,9 * * *", "0 10 * * *")];
     assert.deepEqual(told(ranges, "2026-03-02", "2026-03-03"), [
       "start 02. 08:00",
@@ -80,18 +80,18 @@ describe("a RULETIME", () => {
     ]);
   });
 
-  test("that starts when it stops does not hold", () => {
+  test("does not hold when it starts and stops at once", () => {
     const ranges = [crons("0 8 * * *", "0 8 * * *")];
     const at = Date.parse("2026-03-02T06:00Z");
     assert.deepEqual(rangesAt(ranges, at, helsinki), { active: [], next: at + dayMs });
   });
 
-  test("with a step longer than its field comes once in it", () => {
+  test("matches once in a field that is shorter than its step", () => {
     const ranges = [crons("*/99 8 * * *", "10-40/60 8 * * *")];
     assert.deepEqual(told(ranges, "2026-03-02", "2026-03-03"), ["start 02. 08:00", "stop 02. 08:10"]);
   });
 
-  test("of a leap day is found years away", () => {
+  test("finds a leap day years ahead", () => {
     const ranges = [crons("0 0 29 2 *", "0 12 29 2 *")];
     const { next } = rangesAt(ranges, Date.parse("2024-03-01T00:00Z"), helsinki);
     assert.equal(next, Date.parse("2028-02-28T22:00Z"));
@@ -101,20 +101,20 @@ describe("a RULETIME", () => {
 describe("a TIME_RANGE", () => {
   const night = range(clock("22:00"), clock("06:00"));
 
-  test("whose end is not behind its start ends on the next day", () => {
+  test("ends on the next day when its end is not after its start", () => {
     assert.deepEqual(told([night], "2026-03-02", "2026-03-03"), ["stop 02. 06:00", "start 02. 22:00"]);
     const whole = range(clock("06:00"), clock("06:00"));
     assert.equal(hours([whole], "2026-03-02T12:00Z"), 24);
     assert.deepEqual(told([whole], "2026-03-02", "2026-03-04"), ["start 02. 06:00", "start 03. 06:00"]);
   });
 
-  test("overnight is an hour shorter or longer when the clocks change", () => {
+  test("is an hour shorter or longer overnight when the clocks change", () => {
     assert.equal(hours([night], "2026-03-27T23:00Z"), 8);
     assert.equal(hours([night], "2026-03-28T23:00Z"), 7);
     assert.equal(hours([night], "2026-10-24T23:00Z"), 9);
   });
 
-  test("goes by the day of its start", () => {
+  test("takes the weekday of its start", () => {
     const friday = { ...night, weekdays: [5] };
     assert.deepEqual(told([friday], "2026-03-02", "2026-03-09"), ["start 06. 22:00", "stop 07. 06:00"]);
     assert.deepEqual(told([{ ...night, weekdays: [7] }], "2026-03-02", "2026-03-10"), [
@@ -124,7 +124,7 @@ describe("a TIME_RANGE", () => {
     ]);
   });
 
-  test("is valid from the first to the last day, both included", () => {
+  test("is valid from its first to its last day, inclusive", () => {
     const valid = { ...night, validFrom: "2026-03-03", validTo: "2026-03-04" };
     assert.deepEqual(told([valid], "2026-03-01", "2026-03-09"), [
       "start 03. 22:00",
@@ -142,14 +142,14 @@ describe("a TIME_RANGE", () => {
     assert.deepEqual(compileRange(valid).edgeBefore(Date.parse("2030-01-01T00:00Z"), helsinki), last);
   });
 
-  test("without an end is an edge and never holds", () => {
+  test("without an end has an edge and never holds", () => {
     const moment = range(clock("07:15"), null, { weekdays: [1, 2] });
     assert.deepEqual(told([moment], "2026-03-02", "2026-03-09"), ["start 02. 07:15", "start 03. 07:15"]);
     const at = Date.parse("2026-03-02T05:15Z");
     assert.deepEqual(rangesAt([moment], at, helsinki), { active: [], next: at + dayMs });
   });
 
-  test("that is disabled has no edge", () => {
+  test("has no edge when it is disabled", () => {
     const never = { active: [], next: null };
     for (const off of [
       { ...night, enabled: false },
@@ -163,7 +163,7 @@ describe("a TIME_RANGE", () => {
     }
   });
 
-  test("that the skipped hour leaves nothing of is left out that day", () => {
+  test("is left out on a day when the clocks skip all of it", () => {
     const early = range(clock("03:30"), clock("04:00"));
     assert.deepEqual(told([early], "2026-03-29", "2026-03-31"), ["start 30. 03:30", "stop 30. 04:00"]);
   });
@@ -184,12 +184,12 @@ describe("a TIME_RANGE by the sun", () => {
       (time) => rangesAt([of], Date.parse(`${day}T${time}Z`), utsjoki).active.length > 0,
     );
 
-  test("goes from one event to the next", () => {
+  test("runs from one event to the next", () => {
     assert.deepEqual(told([dark], "2026-03-02", "2026-03-03"), ["stop 02. 07:16", "start 02. 17:49"]);
     assert.deepEqual(told([light], "2026-03-02", "2026-03-03"), ["start 02. 07:16", "stop 02. 17:49"]);
   });
 
-  test("is moved by its offset and kept within its times of day", () => {
+  test("applies its offset and keeps within its times of day", () => {
     const later = sun("SUNSET", { offsetMs: 1_800_000 });
     const at = (start: SunEvent): string | undefined =>
       told([range(start, clock("23:00"))], "2026-03-02", "2026-03-03")[0];
@@ -200,20 +200,20 @@ describe("a TIME_RANGE by the sun", () => {
     assert.equal(at({ ...later, earliest: null, latest: null }), "start 02. 18:19");
   });
 
-  test("while the sun stays down the night is all of the day, while it stays up nothing", () => {
+  test("has night all day during polar night, and none during the midnight sun", () => {
     assert.deepEqual(holds(dark, "2026-12-21"), [true, true, true, true, true]);
     assert.deepEqual(holds(light, "2026-12-21"), [false, false, false, false, false]);
     assert.deepEqual(holds(dark, "2026-06-21"), [false, false, false, false, false]);
     assert.deepEqual(holds(light, "2026-06-21"), [true, true, true, true, true]);
-    // Half an hour around what does not happen is no night.
+    // An offset around a sunset that does not happen is not a night.
     const wide = range(sun("SUNSET", { offsetMs: -1_800_000 }), sun("SUNRISE", { offsetMs: 1_800_000 }));
     assert.deepEqual(told([wide], "2026-06-20", "2026-06-25", utsjoki), []);
-    // The next night of Utsjoki is at the end of July.
+    // The next night in Utsjoki is at the end of July.
     const { next } = rangesAt([dark], Date.parse("2026-06-21T00:00Z"), utsjoki);
     assert.match(new Date(next ?? 0).toISOString(), /^2026-07-2[5-9]/);
   });
 
-  test("is left out when the sun sets behind its end, not drawn to the day after", () => {
+  test("is left out when the sun sets after its end, and not extended to the next day", () => {
     const evening = range(sun("SUNSET"), clock("22:00"));
     assert.deepEqual(told([evening], "2026-06-20", "2026-06-22"), []);
     assert.deepEqual(told([evening], "2026-03-02", "2026-03-03"), ["start 02. 17:49", "stop 02. 22:00"]);
@@ -224,8 +224,8 @@ describe("a TIME_RANGE by the sun", () => {
   });
 });
 
-describe("several ranges", () => {
-  test("are told by their newest start first", () => {
+describe("rangesAt and edges", () => {
+  test("list active ranges by their newest start", () => {
     const all = [
       range(clock("08:00"), clock("20:00")),
       range(clock("10:00"), clock("12:00")),
@@ -242,7 +242,7 @@ describe("several ranges", () => {
     assert.deepEqual(rangesAt([], 0, helsinki), { active: [], next: null });
   });
 
-  test("an answer holds for its place alone, and backwards in time too", () => {
+  test("answer for each place separately, and backwards in time too", () => {
     const night = [range(clock("22:00"), clock("06:00"))];
     const at = Date.parse("2026-03-02T23:00Z");
     const since = places.map((place) => rangesAt(night, at, place).active[0]?.since);
@@ -254,7 +254,7 @@ describe("several ranges", () => {
     assert.equal(rangesAt(night, at - dayMs / 2, helsinki).active.length, 0);
   });
 
-  test("of too many edges the newest are told", () => {
+  test("keep the newest of too many edges", () => {
     const to = Date.parse("2026-03-02T00:00Z");
     const minutely = crons("* * * * *", "59 23 31 12 *");
     const daily = range(clock("12:00"), null);

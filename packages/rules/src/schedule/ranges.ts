@@ -4,7 +4,7 @@ import type { Place } from "./place.ts";
 import { RuleTimeCrons } from "./rule-time.ts";
 import { TimeRangeIntervals } from "./time-range.ts";
 
-/** Which ranges of a list hold, the newest start first, and when the next edge of any of them is. */
+/** The active ranges of a list, newest start first, and the next edge of any range. */
 export interface RangesState {
   readonly active: readonly { readonly index: number; readonly since: number }[];
   readonly next: number | null;
@@ -18,8 +18,8 @@ export interface RangeEdge extends Edge {
 const compiled = new WeakMap<StoredRange, CompiledRange>();
 
 /**
- * A range in a form that answers, the same one for the same object.
- * @param range as `rangesProblem` has found nothing wrong with
+ * Compiles a range; the same object gives the same result.
+ * @param range one that `rangesProblem` accepts
  */
 export function compileRange(range: StoredRange): CompiledRange {
   const known = compiled.get(range);
@@ -31,10 +31,10 @@ export function compileRange(range: StoredRange): CompiledRange {
 }
 
 /**
- * How ranges are at an instant. Nothing changes before `next`, so it is to be called once per edge, and whenever the
- * ranges, the clock or the place change. `next` is null when no edge comes within a year.
+ * Returns the state of ranges at an instant. Nothing changes before `next`, so callers ask once per edge, and
+ * when the ranges, the clock or the place change. `next` is null when no edge comes within a year.
  * @param at ms since the epoch
- * @param place the same object for as long as the place is the same
+ * @param place the same object while the place stays the same
  */
 export function rangesAt(ranges: readonly StoredRange[], at: number, place: Place): RangesState {
   const active: { index: number; since: number }[] = [];
@@ -49,8 +49,8 @@ export function rangesAt(ranges: readonly StoredRange[], at: number, place: Plac
 }
 
 /**
- * The edges behind `from` up to and including `to`, the oldest first, for catching up. Of more than
- * `limits.scheduleEdges` only the newest are given; `complete` is false then.
+ * Returns the edges after `from` up to and including `to`, oldest first, to catch up with. When there are
+ * more than `limits.scheduleEdges`, it returns the newest, and `complete` is false.
  */
 export function edges(
   ranges: readonly StoredRange[],
@@ -77,7 +77,10 @@ export function edges(
   return { edges: newest, complete: complete && newest.length === found.length };
 }
 
-/** Keeps the last answer until its next edge: of many ranges only the one whose edge it was is computed anew. */
+/**
+ * Caches the last answer until its next edge, so that among many ranges only the one at its edge is computed
+ * again.
+ */
 class Remembering implements CompiledRange {
   readonly #range: CompiledRange;
   #last: { readonly from: number; readonly place: Place; readonly state: RangeState } | undefined;

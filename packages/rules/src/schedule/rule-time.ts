@@ -4,7 +4,10 @@ import type { CompiledRange, Edge, RangeState } from "./edge.ts";
 import type { Place } from "./place.ts";
 import { zoneOf } from "./zone.ts";
 
-/** RULETIME: it holds when the newest start is newer than the newest stop. A stop that ends nothing is no edge. */
+/**
+ * A RULETIME: it holds while its newest start is newer than its newest stop. A stop while it does not hold is
+ * not an edge.
+ */
 export class RuleTimeCrons implements CompiledRange {
   readonly #start: CronTimes;
   readonly #stop: CronTimes;

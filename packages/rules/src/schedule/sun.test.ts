@@ -9,7 +9,7 @@ const toleranceMs = 120_000;
 const utsjoki = { ...helsinki, latitude: 69.75, longitude: 27.03 };
 const dayOf = (date: string): number => Date.parse(`${date}T00:00Z`) / dayMs;
 
-/** As the Finnish Meteorological Institute has published them; Tokyo's by the National Astronomical Observatory. */
+/** As published by the Finnish Meteorological Institute, and for Tokyo by the National Astronomical Observatory. */
 const published = [
   ["2009-07-20", "Helsinki", 60.17, 24.94, "04:32", "22:19"],
   ["2009-07-20", "Oulu", 65.01, 25.47, "03:33", "23:13"],
@@ -21,14 +21,14 @@ const published = [
   ["2015-12-20", "Rovaniemi", 66.55, 25.73, "11:07", "13:22"],
   ["2015-12-20", "Tokyo", 35.66, 139.74, "06:46", "16:31"],
 ] as const;
-/** Days on which it neither rises nor sets, by the same. */
+/** Days on which the sun neither rises nor sets, from the same sources. */
 const withoutRise = [
   ["2009-07-20", "Utsjoki", 69.75, 27.03],
   ["2012-05-18", "Utsjoki", 69.91, 27.03],
   ["2015-12-20", "Utsjoki", 69.75, 27.03],
   ["2015-12-20", "Saariselkä", 68.33, 27.41],
   ["2015-12-20", "Sodankylä", 67.42, 26.59],
-  // Rovaniemi has a night without an end at no time, and a day without one at midsummer.
+  // Rovaniemi never has a polar night, but has midnight sun at midsummer.
   ["2026-06-21", "Rovaniemi", 66.55, 25.73],
 ] as const;
 
@@ -51,7 +51,7 @@ describe("the sun", () => {
   }
 
   for (const place of places) {
-    test(`of a day in ${place.zone} rises and sets around its noon`, () => {
+    test(`rises and sets around noon on each day in ${place.zone}`, () => {
       const zone = new Zone(place.zone);
       for (let day = dayOf("2026-01-01"); day < dayOf("2027-01-01"); day += 1) {
         const { DAWN, SUNRISE, SUNSET, DUSK } = sunOn(day, place);
@@ -62,7 +62,7 @@ describe("the sun", () => {
     });
   }
 
-  test("is on the right day where the zone lies across the date line", () => {
+  test("belongs to the right day in zones across the date line", () => {
     for (const [name, latitude, longitude] of [
       ["Pacific/Kiritimati", 1.87, -157.33],
       ["Pacific/Apia", -13.83, -171.73],
@@ -78,7 +78,7 @@ describe("the sun", () => {
     }
   });
 
-  test("stays up or down in Utsjoki: it rises and sets at midnight, or at noon", () => {
+  test("rises and sets at midnight when it stays up in Utsjoki, at noon when it stays down", () => {
     const noon = (date: string): number => Date.parse(`${date}T10:12Z`);
     const near = (a: number, b: number): boolean => Math.abs(a - b) < 600_000;
     const summer = sunOn(dayOf("2026-06-21"), utsjoki);
@@ -93,7 +93,7 @@ describe("the sun", () => {
     assert.ok(winter.DAWN.happens && winter.DAWN.at < winter.SUNRISE.at && winter.SUNSET.at < winter.DUSK.at);
   });
 
-  test("at a pole is up for half of the year", () => {
+  test("stays up for half of the year at a pole", () => {
     const pole = { zone: "UTC", latitude: 90, longitude: 0 };
     const [june, dayAfter, december] = ["2026-06-21", "2026-06-22", "2026-12-21"].map((date) =>
       sunOn(dayOf(date), pole),

@@ -3,7 +3,10 @@ import { getPosition, getTimes, type SunTimes as SunCalcTimes } from "suncalc";
 import type { Place } from "./place.ts";
 import { dayMs, zoneOf } from "./zone.ts";
 
-/** When an event of the sun is. Where it does not happen on that day, `at` is what it comes near to as days change. */
+/**
+ * The time of a sun event. When it does not happen on that day, `at` is the limit that it approaches on the
+ * days before.
+ */
 export interface SunTime {
   readonly at: number;
   readonly happens: boolean;
@@ -13,16 +16,16 @@ export type SunTimes = Readonly<Record<SunEvent["event"], SunTime>>;
 
 const days = new WeakMap<Place, Map<number, SunTimes>>();
 const daysKept = 512;
-/** suncalc's positions have the refraction at the horizon in them, which its times do not have; degrees. */
+/** suncalc's positions include the refraction at the horizon, its times do not; degrees. */
 const refraction = 0.5;
 const civilTwilight = -6;
-/** So near to noon it is before midnight, however noons lie. */
+/** Safely before midnight, wherever solar noon lies. */
 const nightMs = dayMs / 2 - 60_000;
 
 /**
- * The sun on a day of the calendar, around the noon that is nearest to noon by the clock. While the sun stays down, it
- * rises and sets at noon: the night has all of the day. While it stays up, it rises and sets at midnight: the
- * night has nothing. Dawn and dusk likewise.
+ * Returns the sun's events of a calendar day, around the solar noon that is nearest to 12:00. On a day of
+ * polar night the sun rises and sets at noon, so the night lasts all day. In midnight sun it rises and sets
+ * at midnight, so there is no night. Dawn and dusk likewise.
  * @param day days since 1970 in local time
  */
 export function sunOn(day: number, place: Place): SunTimes {
@@ -47,13 +50,13 @@ function compute(day: number, place: Place): SunTimes {
   const isTwilight =
     isUp || getPosition(sun.solarNoon, latitude, longitude).altitude - refraction > civilTwilight;
   const noon = sun.solarNoon.getTime();
-  // Between two noons, whose distance changes: the same midnight for both days.
+  // Half-way between two solar noons, which are not exactly a day apart, so both days share one midnight.
   const midnight = (side: 1 | -1): number => (noon + around(nearest + side * dayMs).solarNoon.getTime()) / 2;
   const timeOf = (time: SunCalcTimes["sunrise"], isAbove: boolean, side: 1 | -1): SunTime => {
     if (time === null) return { at: Math.round(isAbove ? midnight(side) : noon), happens: false };
     const away = side * (time.getTime() - noon);
     if (away >= 0 && away < nightMs) return { at: Math.round(time.getTime()), happens: true };
-    // Where the sun only grazes the horizon, what is computed may be anywhere.
+    // Where the sun only grazes the horizon, the computed time is unreliable.
     const most = side * (midnight(side) - noon);
     return { at: Math.round(noon + side * Math.min(Math.max(away, 0), most)), happens: true };
   };

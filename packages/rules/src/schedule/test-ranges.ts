@@ -1,7 +1,7 @@
 import type { RuleTime, TimeOfDay, TimeRange } from "@ledge/model";
 import type { Place } from "./place.ts";
 
-/** Time zones that change their clocks in each way, or never, with a city of each. */
+/** Time zones with every kind of clock change, or none, with a city in each. */
 export const places: readonly Place[] = [
   { zone: "Europe/Helsinki", latitude: 60.17, longitude: 24.97 },
   { zone: "America/New_York", latitude: 40.71, longitude: -74.01 },
@@ -10,7 +10,7 @@ export const places: readonly Place[] = [
   { zone: "UTC", latitude: 51.48, longitude: 0 },
 ];
 
-/** Days of 2026 on which clocks of these are put forward or back, and one on which none is. */
+/** Days of 2026 on which the clocks change in one of these zones, and one day without a change. */
 export const changeDays = [
   "2026-03-08",
   "2026-03-29",
@@ -21,14 +21,15 @@ export const changeDays = [
   "2026-11-01",
 ] as const;
 
+/** Helsinki. */
 export const helsinki = places[0] as Place;
 
-/** RULETIME of two crons. */
+/** Returns a RULETIME of two crons. */
 export function crons(start: string, stop: string): RuleTime {
   return { type: "RULETIME", enabled: true, cronDef: { type: "CRONDEF", start, stop } };
 }
 
-/** TIME_RANGE of all days unless fields say otherwise. */
+/** Returns a TIME_RANGE on all days, unless `fields` restrict it. */
 export function range(
   start: TimeRange["start"],
   end: TimeRange["end"],
@@ -37,7 +38,7 @@ export function range(
   return { type: "TIME_RANGE", weekdays: [], start, end, enabled: true, ...fields };
 }
 
-/** TIME_OF_DAY of "HH:MM". */
+/** Returns the TIME_OF_DAY of "HH:MM". */
 export function clock(time: string): TimeOfDay {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return { type: "TIME_OF_DAY", value: hours * 60 + minutes };

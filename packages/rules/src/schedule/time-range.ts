@@ -4,21 +4,21 @@ import type { Place } from "./place.ts";
 import { sunOn } from "./sun.ts";
 import { dayMs, zoneOf } from "./zone.ts";
 
-/** When a range holds for the sake of one day. Without a duration both are the same. */
+/** The time in which a range holds because of one day. Start and end are equal for a range without a duration. */
 interface Interval {
   readonly start: number;
   readonly end: number;
 }
 
 const minuteMs = 60_000;
-/** How far a day is looked for on which the range holds: the sun repeats itself within a year. */
+/** How many days to search for one on which the range holds: the sun's cycle takes a year. */
 const lookDays = 400;
 const intervalsKept = 1024;
 
-/** Where in the day an event of the sun is when it is decided whether an end is on the next day; minutes. */
+/** The usual time of day of sun events, in minutes; used to decide whether an end is on the next day. */
 const usualMinutes = { DAWN: 330, SUNRISE: 360, SUNSET: 1080, DUSK: 1110 } as const;
 
-/** TIME_RANGE: an interval for each of its days. */
+/** A TIME_RANGE, with one interval for each of its days. */
 export class TimeRangeIntervals implements CompiledRange {
   readonly #range: TimeRange;
   readonly #weekdays: ReadonlySet<number>;
@@ -26,7 +26,7 @@ export class TimeRangeIntervals implements CompiledRange {
   readonly #lastDay: number;
   /** Days from a start to its end. */
   readonly #endDays: number;
-  /** The interval of a day touches no day that is farther away than this. */
+  /** How many days the interval of a day can reach into the past or future. */
   readonly #reachDays: number;
   readonly #intervals = new WeakMap<Place, Map<number, Interval | null>>();
 
@@ -55,7 +55,7 @@ export class TimeRangeIntervals implements CompiledRange {
     return { at: begun.end, edge: "stop" };
   }
 
-  /** The newest interval that has begun: those of earlier days began before it and end before it. */
+  /** Returns the newest interval that has begun; intervals of earlier days begin and end earlier. */
   #begun(at: number, place: Place): Interval | null {
     const top = Math.min(this.#dayAt(at, place) + this.#reachDays, this.#lastDay);
     const bottom = Math.max(top - lookDays, this.#firstDay);
@@ -80,7 +80,7 @@ export class TimeRangeIntervals implements CompiledRange {
     return Math.floor(zoneOf(zone).toLocal(at) / dayMs);
   }
 
-  /** Null where the range does not hold for a day's sake. */
+  /** Returns null when the range has no interval on this day. */
   #intervalOn(day: number, place: Place): Interval | null {
     if (!this.#range.enabled) return null;
     if (this.#weekdays.size > 0 && !this.#weekdays.has(weekdayOf(day))) return null;

@@ -27,7 +27,7 @@ const cron = fc
   )
   .map(([minutes, hours, days]) => `${minutes} ${hours} * * ${days}`);
 
-test("a time of day is the instant that Temporal calls compatible", () => {
+test('toInstant agrees with Temporal\'s "compatible" disambiguation', () => {
   fc.assert(
     fc.property(instants, zones, (at, zone) => {
       const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO("UTC").toPlainDateTime();
@@ -40,7 +40,7 @@ test("a time of day is the instant that Temporal calls compatible", () => {
   );
 });
 
-test("the instants of a cron are those that Temporal makes of its local times", () => {
+test("the instants of a cron are its local times as Temporal converts them", () => {
   fc.assert(
     fc.property(cron, instants, zones, (text, from, name) => {
       const zone = zoneOf(name);
@@ -48,7 +48,7 @@ test("the instants of a cron are those that Temporal makes of its local times", 
       const to = from + dayMs;
       const local = new CronTimes(text);
       const expected = new Set<number>();
-      // Local times as if there was no zone, from so early that what is moved into the time is among them.
+      // Start early enough for local times that a clock change moves into the tested span.
       const none = new Zone("UTC");
       let wall = local.after(zone.toLocal(from) - dayMs, none);
       for (; wall !== null && wall < zone.toLocal(to) + dayMs; wall = local.after(wall, none)) {
@@ -69,7 +69,7 @@ test("the instants of a cron are those that Temporal makes of its local times", 
   );
 });
 
-/** A field of cron as the model admits it, steps longer than the field included. */
+/** A cron field that the model accepts, with steps that may be longer than the field. */
 function fieldOf(least: number, most: number): fc.Arbitrary<string> {
   const value = fc.integer({ min: least, max: most });
   const step = fc.option(fc.integer({ min: 1, max: 99 }));
@@ -85,7 +85,7 @@ function fieldOf(least: number, most: number): fc.Arbitrary<string> {
   );
 }
 
-test("whatever the model takes for a cron has instants, and they are those of its fields", () => {
+test("every cron that the model accepts has instants, and they match its fields", () => {
   const text = fc
     .tuple(fieldOf(0, 59), fieldOf(0, 23), fieldOf(1, 31), fieldOf(1, 12), fieldOf(0, 6))
     .map((fields) => fields.join(" "))

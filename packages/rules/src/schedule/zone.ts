@@ -1,29 +1,32 @@
 import { Temporal } from "temporal-polyfill";
 
 /**
- * A local time is a number here as an instant is: what the clocks on the wall show, in ms since 1970 as if they
- * showed UTC. So the days of the calendar are whole multiples of `dayMs`.
+ * A local time is a number, like an instant: what the clocks on the wall show, in ms since 1970 as if they
+ * showed UTC. So calendar days are whole multiples of `dayMs`.
  */
 export const dayMs = 86_400_000;
 
-/** A time without a change of the clocks: instants from `from` to before `to`. Local time is an instant + `offset`. */
+/** A span without a clock change: instants from `from` until before `to`. Local time is an instant + `offset`. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly offset: number;
 }
 
-/** Spans are asked for again and again; years of them are not kept. */
+/** The same spans are needed again and again; a zone keeps only so many. */
 const spansKept = 64;
-/** So far from any change of the clocks a local time is one instant, whatever the change is. */
+/** At this distance from any clock change a local time means exactly one instant. */
 const marginMs = 2 * dayMs;
 
-/** Local time in one time zone, as Temporal tells it. */
+/** Local time in one time zone, computed with Temporal. */
 export class Zone {
   readonly name: string;
   #spans: Span[] = [];
 
-  /** @param name of the IANA database; a RangeError where the runtime does not know it */
+  /**
+   * @param name an IANA name
+   * @throws RangeError when the runtime does not know it
+   */
   constructor(name: string) {
     this.name = name;
     zoned(0, name);
@@ -34,8 +37,8 @@ export class Zone {
   }
 
   /**
-   * The instant of a local time, disambiguated as `compatible`: what the clocks skip is as much later as they are put
-   * forward, and of what they show twice it is the first.
+   * Returns the instant of a local time, disambiguated as `compatible`: a skipped time moves forward by the
+   * change, a repeated one is its first occurrence.
    */
   toInstant(local: number): number {
     const { from, to, offset } = this.spanAt(local);
@@ -45,12 +48,12 @@ export class Zone {
     return wall.toZonedDateTime(this.name, { disambiguation: "compatible" }).epochMilliseconds;
   }
 
-  /** The span that an instant is in. */
+  /** Returns the span around an instant. */
   spanAt(at: number): Span {
     const known = this.#spans.find(({ from, to }) => from <= at && at < to);
     if (known !== undefined) return known;
     const time = zoned(at, this.name);
-    // The one before looks behind the given instant, which may be a change itself.
+    // `previous` looks before the given instant, which may itself be a transition.
     const from = time.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
     const to = time.getTimeZoneTransition("next");
     const span = {
@@ -66,7 +69,7 @@ export class Zone {
 const zones = new Map<string, Zone>();
 const zonesKept = 16;
 
-/** The zone of a name, the same one each time. */
+/** Returns the zone of a name, the same object each time. */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known !== undefined) return known;

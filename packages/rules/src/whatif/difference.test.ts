@@ -12,7 +12,7 @@ const counts = (
   return [onlyNew.length, onlyOld.length];
 };
 
-test("what was told at nearly the same time is the same, up to the limit", () => {
+test("equal commands match when they are at most whatIfSameMs apart", () => {
   const { whatIfSameMs } = limits;
   assert.deepEqual(counts([told(5000, true)], [told(5000 + whatIfSameMs, true)]), [0, 0]);
   assert.deepEqual(counts([told(5000, true)], [told(5000 - whatIfSameMs, true)]), [0, 0]);
@@ -21,7 +21,7 @@ test("what was told at nearly the same time is the same, up to the limit", () =>
   assert.deepEqual(counts([told(5000, true)], [told(5000, true, "other")]), [1, 1]);
 });
 
-test("one command stands for one, and the order of attributes is none", () => {
+test("each command matches at most one other, whatever the order of its attributes", () => {
   assert.deepEqual(counts([told(1, true), told(2, true)], [told(1, true)]), [1, 0]);
   const [one, other] = [
     { at: 1, device: "lamp", attributes: { isOn: true, brightness: 1 } },

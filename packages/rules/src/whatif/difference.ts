@@ -1,6 +1,6 @@
 import { limits } from "@ledge/model";
 
-/** What a device was told. */
+/** A command to a device. */
 export interface Told {
   readonly at: number;
   readonly device: string;
@@ -13,8 +13,9 @@ export interface Difference<One, Other> {
 }
 
 /**
- * Commands that only one of both gave. Two are the same when they tell a device the same within
- * `limits.whatIfSameMs`: what happened had its time to be written down. Each list is in order of time.
+ * Returns the commands that only one of the two lists has. Two commands match when they set the same on the
+ * same device within `limits.whatIfSameMs`, as recorded times may be slightly late. Both lists are in order
+ * of time.
  */
 export function difference<One extends Told, Other extends Told>(
   now: readonly One[],

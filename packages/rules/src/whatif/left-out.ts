@@ -2,7 +2,7 @@ import type { EventRef, LoggedEvent } from "@ledge/model";
 import { ruleIn } from "@ledge/model";
 import { parseRunId, parseTimerId } from "../run-id.ts";
 
-/** Events of an aggregate whose id is a rule's. */
+/** Events whose aggregate id is that of a rule. */
 const ofRules: ReadonlySet<string> = new Set([
   "RuleCreated",
   "RuleConfigured",
@@ -16,9 +16,9 @@ const ofRuns: ReadonlySet<string> = new Set(["RuleStepped", "RuleFaulted", "Rule
 const ofTimers: ReadonlySet<string> = new Set(["TimerSet", "TimerFired", "TimerSkipped", "TimerCancelled"]);
 
 /**
- * Tells what rules have done in a recording from what happened without them: their own events, what they commanded,
- * what devices said to that, and what scenes did that they turned on. What other rules made of it stays: those are
- * not tried anew.
+ * Finds what certain rules did in a recording: their own events, their commands, the reports that confirm
+ * these, and what the scenes did that they turned on. Reactions of other rules are not found, as a trial does
+ * not run those again.
  */
 export class LeftOut {
   readonly #rules: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export class LeftOut {
     this.#rules = rules;
   }
 
-  /** Whether an event is of theirs. To be asked of all events, in order. */
+  /** Returns whether an event was caused by the rules. Call it for all events, in order. */
   takes(event: LoggedEvent, ref: EventRef): boolean {
     if (this.#rules.size === 0 || !this.#isTheirs(event)) return false;
     this.#refs.add(ref);

@@ -4,13 +4,16 @@ import type { Difference, Told } from "./difference.ts";
 import { difference } from "./difference.ts";
 import type { UnderTest } from "./under-test.ts";
 
-/** The event that a rule heard when it acted. */
+/** The event that made a rule act. */
 export interface Because {
-  /** In the log; null where nothing is recorded: the rule began. With a `timer` what that was set at. */
+  /**
+   * Its place in the log; null when the rule acted as it began, which is not recorded. With a `timer`, the
+   * event that set the timer.
+   */
   readonly ref: EventRef | null;
-  /** Type of the event. */
+  /** The type of the event. */
   readonly event: string;
-  /** Whose timer or time range came due. */
+  /** The id of the timer or time range that came due. */
   readonly timer?: string;
   readonly device?: string;
   readonly attribute?: string;
@@ -22,23 +25,23 @@ export interface WouldCommand extends Told {
   readonly because: Because;
 }
 
-/** A command as it was given. */
+/** A recorded command. */
 export interface WasCommanded extends Told {
   readonly rule: string;
 }
 
 export interface WhatIfAnswer {
-  /** Recorded devices hear nothing of what is tried: they show what they showed. */
+  /** The trial is open loop: recorded devices do not react to it and show what they showed. */
   readonly openLoop: true;
   /** ms since the epoch. */
   readonly from: number;
   readonly to: number;
-  /** How often a rule did something: what it does at one event is once. */
+  /** How often a rule acted; all that it does at one event counts once. */
   readonly firings: number;
-  /** The first `limits.whatIfItems` of them, as every list here. */
+  /** The first `limits.whatIfItems` commands; every list here is limited like this. */
   readonly commands: readonly WouldCommand[];
   readonly commandCount: number;
-  /** Commands that a rule was kept from, as somebody else held the device. */
+  /** How many commands were held back because somebody else held the device. */
   readonly suppressed: number;
   readonly diff: Difference<WouldCommand, WasCommanded> & {
     readonly onlyNewCount: number;
@@ -51,15 +54,15 @@ export interface WhatIfAnswer {
     readonly sourceId: string;
     readonly rule: string;
   }[];
-  /** By device: how long it was on after a rule had turned it on, until anybody turned it off. */
+  /** How long (ms) each device was on after a rule had turned it on, until anybody turned it off. */
   readonly onTimeMs: Readonly<Record<string, number>>;
-  /** It took too long: what is said holds up to this time (ms) only. */
+  /** Set when the trial ran out of time: the answer covers only the time before this (ms). */
   readonly truncated?: number;
 }
 
 type Alarmed = WhatIfAnswer["alarms"][number];
 
-/** Gathers what comes of a trial. */
+/** Collects the results of a trial. */
 export class Findings {
   readonly #under: UnderTest;
   readonly #commands: WouldCommand[] = [];
@@ -75,14 +78,14 @@ export class Findings {
     this.#under = under;
   }
 
-  /** A recorded event of a rule that is left out. */
+  /** Notes a recorded event of a rule that the trial leaves out. */
   noteBefore(event: LoggedEvent, at: number): void {
     if (event.type !== "CommandIssued") return;
     const { device, attributes, origin } = event as LoggedEvent & Told;
     this.#before.push({ at, rule: ruleOf(origin), device, attributes });
   }
 
-  /** An event that has come of the trial. */
+  /** Notes an event that the trial caused. */
   note(event: LoggedEvent, at: number, becauseOf: (event: LoggedEvent) => Because): void {
     const { type, origin, cause } = event;
     const rule = ruleOf(origin);
@@ -90,7 +93,7 @@ export class Findings {
       case "CommandIssued": {
         const { device, attributes } = event as LoggedEvent & Told;
         const because = becauseOf(event);
-        // What a scene tells devices is of the rule that turned it on.
+        // What a scene commands counts for the rule that turned it on.
         if (this.#under.has(rule)) this.#firings.add(`${rule} ${cause}`);
         this.#commands.push({ at, rule, device, attributes, because });
         return;
@@ -117,7 +120,7 @@ export class Findings {
     }
   }
 
-  /** A device says whether it is on; `isOurs` when it does what it was told in the trial. */
+  /** Notes whether a device is on; `isOurs` when it carries out a command of the trial. */
   noteShown(device: string, isOn: boolean, isOurs: boolean, at: number): void {
     const since = this.#onSince.get(device);
     if (isOn && since === undefined && isOurs) this.#onSince.set(device, at);
@@ -126,7 +129,10 @@ export class Findings {
     this.#onTime.set(device, (this.#onTime.get(device) ?? 0) + at - since);
   }
 
-  /** @param until where the trial ended before its time (ms) */
+  /**
+   * Returns the answer.
+   * @param until when the trial ended early (ms)
+   */
   answer(from: number, to: number, until: number | undefined): WhatIfAnswer {
     for (const device of this.#onSince.keys()) this.noteShown(device, false, false, until ?? to);
     const { onlyNew, onlyOld } = difference(this.#commands, this.#before);

@@ -9,7 +9,7 @@ import { whatIf } from "./what-if.ts";
 
 export type Span = Pick<WhatIfOf, "from" | "to">;
 
-/** Tries rules on what a house has recorded. */
+/** Runs a trial of rules on the log of a test house. */
 export function tryIn(
   house: TestHouse,
   { from, to }: Span,

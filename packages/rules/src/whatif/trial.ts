@@ -13,7 +13,7 @@ import type {
 } from "@ledge/model";
 import type { Catalogue } from "../catalogue.ts";
 
-/** A home that can be tried things on: a `Simulation` of the kernel with the reactions of a trial. */
+/** A home for a trial: a `Simulation` of the kernel with its own reactions. */
 export interface Trial extends Reader {
   put<K extends keyof States>(kind: K, id: string, state: States[K] | undefined): void;
   arm(timer: Timer): void;
@@ -26,25 +26,25 @@ export interface Trial extends Reader {
 
 export interface WhatIfOf {
   readonly catalogue: Catalogue;
-  /** Rules to try. One with the id of a rule that there is stands in for it. */
+  /** The rules to try. A rule with the id of an existing one takes its place. */
   readonly rules: readonly RuleConfig[];
-  /** Ids of rules that are left out beside those. */
+  /** The ids of further rules to leave out. */
   readonly replaces: readonly string[];
-  /** Custom rules as they are to be tried, whatever was installed then. */
+  /** Custom rules in the version to try, whatever was installed at the time. */
   readonly customRules?: readonly CustomRule[];
   /** ms since the epoch. */
   readonly from: number;
   readonly to: number;
   /**
-   * When the rules that are tried are on: all the time, or when those were whose place they take. Default: always.
-   * One that takes nobody's place, or that of several, is on all the time.
+   * When the tried rules are on: always, or when the rules that they replace were on. Default: always. A rule
+   * that replaces none or several is always on.
    */
   readonly on?: "always" | "recorded";
-  /** What follows from what the rules do, such as that a scene applies its presets. */
+  /** Reactions to what the rules do, such as that a scene applies its presets. */
   readonly reactions: readonly Reaction[];
-  /** Whether it has taken too long. */
+  /** Returns whether the trial has run out of time. */
   readonly isOver: () => boolean;
 }
 
-/** Opens a home that reactions are tried on. */
+/** Opens a home for a trial with these reactions. */
 export type OpenTrial = (reactions: readonly Reaction[]) => Trial;

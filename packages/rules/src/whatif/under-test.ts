@@ -5,7 +5,7 @@ import { RuleIndex } from "../rule-index.ts";
 import { parseLapseId, parseTimerId } from "../run-id.ts";
 import { heardEvents } from "../stimuli.ts";
 
-/** What is about rules themselves: those that are tried do not change meanwhile. */
+/** Events about rules themselves, which a trial ignores because its rules do not change. */
 const ofItself: ReadonlySet<string> = new Set([
   "RuleCreated",
   "RuleConfigured",
@@ -18,17 +18,17 @@ const ofItself: ReadonlySet<string> = new Set([
 ]);
 const heard: ReadonlySet<string> = new Set([...heardEvents, "SceneTurnedOff", "DeviceRemoved"]);
 
-/** The rules that are tried: their reactions, and what of a recording they may hear. No other rule steps. */
+/** The rules of a trial: their reactions, and which recorded events they may hear. No other rule runs. */
 export class UnderTest {
   readonly reactions: readonly Reaction[];
   readonly #ids: ReadonlySet<string>;
   readonly #index: RuleIndex;
   readonly #named: ReadonlySet<string>;
   readonly #driven: ReadonlySet<string>;
-  /** The recorded event that is being taken: what others made of it is recorded as well. */
+  /** The recorded event that the trial is replaying; its recorded reactions are replayed too. */
   #recorded: LoggedEvent | undefined;
 
-  /** @param others reactions that follow what the rules do, such as a scene that applies its presets */
+  /** @param others reactions to what the rules do, such as a scene that applies its presets */
   constructor(
     configs: readonly RuleConfig[],
     customRules: readonly CustomRule[],
@@ -54,7 +54,7 @@ export class UnderTest {
     return this.#ids.has(rule);
   }
 
-  /** The devices that stand in one of their fields. */
+  /** The devices in any field of the rules. */
   get devices(): ReadonlySet<string> {
     return this.#named;
   }
@@ -63,13 +63,13 @@ export class UnderTest {
     return this.#driven.has(device);
   }
 
-  /** Whether a rule asks for an attribute of a device. */
+  /** Returns whether a rule reads an attribute of a device. */
   hears(device: string, attribute: string): boolean {
     for (const _ of this.#index.hearing(device, attribute)) return true;
     return false;
   }
 
-  /** What is to be done with a recorded event. A `skip` is nothing that a rule could ever read. */
+  /** Returns how to replay a recorded event. `skip` means that no rule can read anything of it. */
   take(event: LoggedEvent): "witness" | "copy" | "skip" {
     const { type, id } = event;
     switch (type) {
@@ -89,7 +89,7 @@ export class UnderTest {
     }
   }
 
-  /** Does something with a recorded event. */
+  /** Runs `does` while a recorded event counts as the one being replayed. */
   during<Result>(recorded: LoggedEvent, does: () => Result): Result {
     this.#recorded = recorded;
     try {

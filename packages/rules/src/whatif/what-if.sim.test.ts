@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { Life } from "../test-month.ts";
 import { tryIn } from "./test-what-if.ts";
 
-// One month, unless another is asked for: rules that act in one instant may do so in another order in a trial.
+// A fixed month by default: rules that act at the same instant may act in another order in a trial.
 const seed = Number(process.env["SEED"] ?? 24);
 const steps = Number(process.env["STEPS"] ?? 150);
 
-test(`a rule that is tried as it was gives the commands that it gave (SEED=${seed})`, async () => {
+test(`a trial of an unchanged rule gives the recorded commands (SEED=${seed})`, async () => {
   const life = await Life.begin(seed);
   const { kernel } = life.house;
   for (let step = 0; step < steps / 3; step++) await life.step();

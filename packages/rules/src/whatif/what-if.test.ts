@@ -22,7 +22,7 @@ function configOf(house: TestHouse, id: string, configType: string, of: RuleOf):
   return { ...house.configOf(id, configType, of), id } as RuleConfig;
 }
 
-/** A hall with a lamp and somebody who walks through it, with the rule in place or without. */
+/** A hall with a lamp and a motion sensor, with the rule installed or not. */
 async function hall(isLit: boolean) {
   const house = await TestHouse.open();
   const lamp = await house.lamp("lamp");
@@ -35,7 +35,10 @@ async function hall(isLit: boolean) {
   return { house, lamp, motion, rule, config, asItWas };
 }
 
-/** When a lamp goes on and off that burns while somebody moves and for a while after: times of motion in turn. */
+/**
+ * Computes when a lamp is on that follows motion with a timeout, from the alternating times at which motion
+ * begins and ends.
+ */
 function oracle(moves: readonly number[], timeoutMs: number, to: number) {
   const commands: { at: number; isOn: boolean }[] = [];
   let onTimeMs = 0;
@@ -51,7 +54,7 @@ function oracle(moves: readonly number[], timeoutMs: number, to: number) {
   return { commands, onTimeMs };
 }
 
-test("a longer timeout differs from what was where the oracle says so", async () => {
+test("a longer timeout differs from the recording exactly where the oracle says", async () => {
   const { house, lamp, motion, rule, config } = await hall(true);
   assert.ok(rule !== undefined);
   const random = seededRandom(7);
@@ -69,7 +72,7 @@ test("a longer timeout differs from what was where the oracle says so", async ()
   const answer = tryIn(house, span, [config(7 * minute)]);
   const shown = (told: readonly { at: number; attributes: object }[]): object[] =>
     told.map(({ at, attributes }) => ({ at, ...attributes }));
-  // Each thing that is reported has its own commit: of a time on the way the last digits may differ.
+  // Each report has a commit of its own, so times on the way may differ by a few ms.
   const rounded = (told: readonly object[]): object[] =>
     told.map((one) => ({ ...one, at: Math.round((one as { at: number }).at / 1000) }));
   assert.deepEqual(rounded(shown(answer.commands)), rounded(after?.commands ?? []));
@@ -88,7 +91,7 @@ test("a longer timeout differs from what was where the oracle says so", async ()
   await house.close();
 });
 
-test("a command says what it comes from, a timer what it was set at", async () => {
+test("each command names its cause, and a timer the event that set it", async () => {
   const { house, lamp, motion, config } = await hall(false);
   const from = house.kernel.timestamp;
   await house.report(motion, { motion: true });
@@ -120,7 +123,7 @@ test("a command says what it comes from, a timer what it was set at", async () =
   await house.close();
 });
 
-test("what is replaced is left out, what it commanded and what devices said to that", async () => {
+test("leaves out a replaced rule, its commands, and the reports that followed them", async () => {
   const { house, lamp, motion, rule, config } = await hall(true);
   assert.ok(rule !== undefined);
   const button = await house.lamp("button");
@@ -135,12 +138,12 @@ test("what is replaced is left out, what it commanded and what devices said to t
     inputs: { source: [button] },
     outputs: { targets: [lamp] },
   });
-  // What a rule does as it begins is left aside: the lamp has never said that it is off.
+  // What a rule does as it begins is left out: the lamp has not yet reported that it is off.
   const told = ({ commands }: ReturnType<typeof tryIn>): unknown[] =>
     commands.flatMap(({ attributes, because: { ref, device } }) =>
       ref === null ? [] : [[attributes, device]],
     );
-  // Beside the other rule it finds the lamp lit.
+  // With the other rule in place it finds the lamp already on.
   assert.deepEqual(told(tryIn(house, { from, to }, [bind])), []);
   const alone = tryIn(house, { from, to }, [bind], { replaces: [rule] });
   assert.deepEqual(told(alone), [[{ isOn: true }, button]]);
@@ -153,7 +156,7 @@ test("what is replaced is left out, what it commanded and what devices said to t
   await house.close();
 });
 
-test("what a person has set is left alone in a trial as well", async () => {
+test("respects a person's hold in a trial", async () => {
   const { house, lamp, motion, asItWas } = await hall(false);
   const from = house.kernel.timestamp;
   await house.use(lamp, { isOn: false });
@@ -163,7 +166,7 @@ test("what a person has set is left alone in a trial as well", async () => {
   await house.close();
 });
 
-test("in the night without a third hour a time range ends right after it", async () => {
+test("ends a time range at once when the clocks skip its end", async () => {
   const house = await TestHouse.open({ at: "2026-03-28T20:00:00+02:00" });
   const lamp = await house.lamp("lamp");
   const from = house.kernel.timestamp;
@@ -185,7 +188,7 @@ test("in the night without a third hour a time range ends right after it", async
   await house.close();
 });
 
-test("the rule is on when that was on whose place it takes, if it is wanted so", async () => {
+test('follows the recorded on and off of the replaced rule with `on: "recorded"`', async () => {
   const { house, motion, rule, asItWas } = await hall(true);
   assert.ok(rule !== undefined);
   const from = house.kernel.timestamp;
@@ -205,7 +208,7 @@ test("the rule is on when that was on whose place it takes, if it is wanted so",
   await house.close();
 });
 
-test("alarms are counted, and what a step throws is a fault", async () => {
+test("counts alarms and reports a throwing step as a fault", async () => {
   const faulty = template({
     ...bindOnOff,
     configType: "FAULTY",
@@ -258,10 +261,10 @@ test("alarms are counted, and what a step throws is a fault", async () => {
   await house.close();
 });
 
-test("what takes too long is told as far as it has come, and lists end", async () => {
+test("returns what it has when time runs out, and limits its lists", async () => {
   const { house, motion, config } = await hall(false);
   const from = house.kernel.timestamp;
-  // The last light goes off when all is over.
+  // The last motion's light goes off after the end of the span.
   const wanted = limits.whatIfItems + 2;
   for (let count = 0; count < wanted; count++) {
     await house.report(motion, { motion: count % 2 === 0 });

@@ -25,16 +25,16 @@ import { UnderTest } from "./under-test.ts";
 
 const byItself = { version: 1, origin: "system", depth: 0 } as const;
 
-/** Commits, and timers that come due, between two looks at the budget. */
+/** How many commits and due timers to take between two checks of the time budget. */
 const stride = 64;
 
 /**
- * What rules would have done, had they been there. They hear what was recorded, in its order; their timers come due in
- * between. Of what they replace nothing is heard. What they command is carried out at once, and said by the device:
- * it shows so until the recording says otherwise. Every other rule did what it did.
- * @param open the home as of `from`, with reactions
- * @param commits of the recording behind `from` up to `to`, in order
- * @throws EvolveError, and whatever a decider throws; what a machine throws is a fault in the answer
+ * Returns what rules would have done, had they been there. The rules hear the recorded events in order, and
+ * their timers come due in between. What the replaced rules did is left out. Devices carry out the tried
+ * commands at once and show the result until the recording says otherwise. Every other rule does what it did.
+ * @param open opens the home as of `from`, with reactions
+ * @param commits the recording after `from` up to `to`, in order
+ * @throws EvolveError, and what a decider throws; a machine that throws is a fault in the answer
  */
 export function whatIf(of: WhatIfOf, open: OpenTrial, commits: Iterable<Commit>): WhatIfAnswer {
   const trial = new WhatIf(of, open);
@@ -42,29 +42,29 @@ export function whatIf(of: WhatIfOf, open: OpenTrial, commits: Iterable<Commit>)
   return trial.end();
 }
 
-/** `whatIf`, commit by commit: several can hear the same. */
+/** A `whatIf` that is fed commit by commit, so that several trials can share one reading of the log. */
 export class WhatIf {
   readonly #of: WhatIfOf;
   readonly #under: UnderTest;
   readonly #home: Trial;
   readonly #leftOut: LeftOut;
   readonly #findings: Findings;
-  /** By the id of a rule in the recording: whose place it is. */
+  /** The tried rule for each replaced one, by the replaced rule's id. */
   readonly #places = new Map<string, string>();
   /** What has happened since the last recorded event or timer, by reference. */
   readonly #lately = new Map<string, LoggedEvent>();
-  /** What rules do at the event that was taken last: others that heard it may act before them. */
+  /** What rules do at the newest event: others that heard it may have to act before them. */
   #waiting: Continuation[] = [];
-  /** Commands that no device has got yet. */
+  /** Commands that devices have not yet carried out. */
   readonly #underWay: Happened[] = [];
-  /** By timer: what it was set at. */
+  /** The event that set each timer. */
   readonly #setAt = new Map<string, Because>();
   #count = 0;
 
-  /** How far it has come (ms). */
+  /** How far the trial has come (ms). */
   #reached: number;
   #isOut = false;
-  /** Whether one of the rules exists yet: before that nobody keeps anything from it. */
+  /** Whether one of the tried rules exists yet; before that they cannot be held back. */
   #isThere = false;
 
   constructor(of: WhatIfOf, open: OpenTrial) {
@@ -84,14 +84,17 @@ export class WhatIf {
     this.#begin();
   }
 
-  /** @returns whether there is time for more */
+  /**
+   * Replays a commit.
+   * @returns whether there is time for more
+   */
   hear(commit: Commit): boolean {
     this.#passTo(commit.timestamp - 1 - limits.whatIfLeadMs);
     if (!this.#isOut && !this.#isOver()) this.#hear(commit);
     return !this.#isOut;
   }
 
-  /** Nothing more was recorded. */
+  /** Ends the recording and returns the answer. */
   end(): WhatIfAnswer {
     const { from, to } = this.#of;
     if (!this.#isOut) this.#passTo(to);
@@ -121,19 +124,19 @@ export class WhatIf {
     }
   }
 
-  /** As CONFIGs are tried: with the members of their groups. */
+  /** Returns a CONFIG with the members of its groups, as a rule works with it. */
   #resolved(config: RuleConfig): RuleConfig {
     return withMembers(config, this.#of.catalogue.template(config.configType, this.#home), this.#home);
   }
 
-  /** A rule that is tried as it was goes on from where it stood. */
+  /** A rule that is tried as it was continues from where it was. */
   #inherit(rule: string): void {
     for (const [id, timer] of this.#home.all("timer")) {
       if (parseTimerId(id)?.rule === rule) this.#home.arm(timer);
     }
   }
 
-  /** Nothing is left of where a rule stood. */
+  /** Removes all state of a rule. */
   #forget(rule: string): void {
     const home = this.#home;
     const by = `rule:${rule}`;
@@ -152,7 +155,7 @@ export class WhatIf {
     }
   }
 
-  /** A rule goes on or off, whatever turns it. */
+  /** Turns a rule on or off. */
   #turn(id: string, isOn: boolean, at: number): void {
     if (this.#home.get("rule", id)?.is_on === isOn) return;
     const event = isOn
@@ -198,8 +201,8 @@ export class WhatIf {
   }
 
   /**
-   * Of rules that heard the same, those that rank before act first, recorded or tried. One whose place is taken acts
-   * where that one did.
+   * Lets rules that heard the same event act in order of rank, recorded and tried ones alike. A rule that
+   * takes another's place acts where that one did.
    */
   #giveWay({ origin, cause }: LoggedEvent, isLeftOut: boolean, at: number): void {
     const waiting = this.#waiting;
@@ -240,7 +243,7 @@ export class WhatIf {
   #leaveOut(event: LoggedEvent, at: number): void {
     this.#findings.noteBefore(event, at);
     if (event.type === "TimerFired") {
-      // What came due at the same time did so in this order.
+      // Timers that come due at the same instant keep the recorded order.
       const timer = this.#home.get("timer", event.id);
       if (timer !== undefined && timer.due <= at) this.#fire(timer, at);
       return;
@@ -267,7 +270,7 @@ export class WhatIf {
     this.#lately.set(eventRef(at, index), event);
     const following = this.#under.during(event, () => this.#home.witness(event, at, index));
     this.#noteShown(event, false, at);
-    // Who holds a device is settled before rules act.
+    // Holds are settled before rules act.
     const [first, then] = [true, false].map((isHold) =>
       following.filter(({ command }) => isOfHolds.has(command.type) === isHold),
     );
@@ -275,7 +278,10 @@ export class WhatIf {
     this.#waiting = then ?? [];
   }
 
-  /** What a recorded event of a device that is driven here says here; undefined for nothing. */
+  /**
+   * Returns a recorded event of a device that the trial drives, as it applies here; undefined when nothing of
+   * it does.
+   */
   #asItIsHere(event: LoggedEvent): LoggedEvent | undefined {
     const home = this.#home;
     if (event.type === "DeviceReported") {
@@ -289,7 +295,7 @@ export class WhatIf {
     }
     if (event.type === "OutputWished") return this.#wishedHere(event);
     if (event.type !== "OutputHeld") return event;
-    // Who holds it is worked out here, but for what rules hold that are not tried.
+    // The trial works out holds by itself, except those of rules that it does not try.
     const { holds } = event as LoggedEvent & { holds: Readonly<Record<string, Hold>> };
     const own = Object.entries(home.get("output", event.id)?.holds ?? {});
     const kept = own.filter(([, hold]) => !this.#isOfOthers(hold));
@@ -297,7 +303,7 @@ export class WhatIf {
     return { ...event, holds: Object.fromEntries([...kept, ...theirs]) } as LoggedEvent;
   }
 
-  /** What rules want that are tried is worked out here. */
+  /** The trial works out the wishes of its own rules by itself. */
   #wishedHere(event: LoggedEvent): LoggedEvent {
     const { wishes } = event as LoggedEvent & { wishes: Readonly<Record<string, Wish>> };
     const own = Object.entries(this.#home.get("output", event.id)?.wishes ?? {});
@@ -310,7 +316,7 @@ export class WhatIf {
     return of === "SAFETY" && !this.#under.has(ruleIn(by) ?? "");
   }
 
-  /** Goes through what has come of the trial. */
+  /** Handles the events that the trial caused. */
   #follow(happened: readonly Happened[], at: number): void {
     for (const one of happened) {
       const { ref, event } = one;
@@ -322,7 +328,7 @@ export class WhatIf {
     }
   }
 
-  /** Devices do what they were told, and say so. */
+  /** Devices carry out their commands and report it. */
   #settle(at: number): void {
     for (let next = this.#underWay.shift(); next !== undefined; next = this.#underWay.shift()) {
       const { ref, event } = next;
@@ -377,10 +383,10 @@ interface Told {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** What becomes of a scene's holds when it goes off, and what is held. */
+/** Commands that set or release holds. */
 const isOfHolds: ReadonlySet<string> = new Set(["HOLD_OUTPUT", "RELEASE_OUTPUT"]);
 
-/** Those that are not tried do not step, and those that are stay as they are. */
+/** Rules that are not tried do not run, and those that are tried do not change. */
 const ofCustomRules: ReadonlySet<string> = new Set(["CustomRuleInstalled", "CustomRuleRemoved"]);
 
 function isSameConfig(one: RuleConfig, other: RuleConfig): boolean {

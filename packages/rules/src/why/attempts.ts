@@ -3,11 +3,11 @@ import { eventRef, indexIn, limits, parseEventRef, type WhyOutcome } from "@ledg
 import type { Placed, Recorded } from "./recorded.ts";
 import { isLater } from "./recorded.ts";
 
-/** A command that has not made a device what it asks. */
+/** A command that has not taken effect on its device. */
 export interface Attempt {
   readonly issued: Placed;
   readonly outcome: WhyOutcome["outcome"];
-  /** The event that says so. */
+  /** The event that ended it. */
   readonly end?: Placed;
 }
 
@@ -17,9 +17,9 @@ const ends: Readonly<Record<string, WhyOutcome["outcome"]>> = {
 };
 
 /**
- * Commands about an attribute of a device that failed or were given up since an event, and those under way, the newest
+ * Returns the commands about an attribute of a device that failed, expired or are still under way, newest
  * first. Looks at the newest `limits.whyTimerEvents` events.
- * @param since undefined: ever
+ * @param since the event to start from; undefined: the whole log
  */
 export function attemptsAt(
   device: string,

@@ -2,16 +2,16 @@ import { limits } from "@ledge/model";
 import type { Read } from "./reads.ts";
 import { keyOf } from "./reads.ts";
 
-/** Farther than anything is measured, and nearer than any time at which there is no calendar. */
+/** Larger than any measured value, and small enough for a calendar time. */
 const far = 1_000_000_000;
 const monthMs = 2_592_000_000;
 
-/** Asks a guard again, with readings shown as something else. */
+/** Evaluates a guard again with other values for some readings. */
 export type AskAgain = (instead: ReadonlyMap<string, unknown>) => boolean;
 
 /**
- * What of all that a guard has looked at keeps it from holding: every reading that would make it hold if it alone
- * were another; else the first two together. The time only counts where nothing else does.
+ * Returns which readings keep a guard from holding: each one that alone could make it hold, or else the first
+ * pair that could. The time counts only when nothing else does.
  */
 export function blamed(reads: readonly Read[], ask: AskAgain): ReadonlySet<Read> {
   let asked = 0;
@@ -40,11 +40,11 @@ export function blamed(reads: readonly Read[], ask: AskAgain): ReadonlySet<Read>
   return new Set();
 }
 
-/** What might have been there in the place of a reading. */
+/** Returns other values that a reading might have had. */
 function others({ of, name, value }: Read): readonly unknown[] {
   if (of === "setting" || of === "price") return [];
   if (of === "now") return [Number(value) + monthMs];
-  // A device that can be reached is no reason for anything.
+  // A device that is reachable never explains anything.
   if (name === "reachable" && value !== false) return [];
   if (typeof value === "boolean") return [!value];
   if (typeof value === "number") return [-far, 0, far];

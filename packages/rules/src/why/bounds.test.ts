@@ -12,7 +12,7 @@ import { asked, TestRecord } from "./test-recorded.ts";
 
 const envelope = { version: 1, origin: "device", depth: 0 } as const;
 
-/** A log that is nothing but these commits. */
+/** A log with only these commits. */
 function logOf(commits: readonly Commit[]): Recorded {
   return {
     now: commits.at(-1)?.timestamp ?? 0,
@@ -28,7 +28,7 @@ function logOf(commits: readonly Commit[]): Recorded {
 const renamed = (cause?: EventRef): LoggedEvent =>
   ({ type: "RoomRenamed", id: "room", name: "x", ...envelope, ...(cause && { cause }) }) as LoggedEvent;
 
-/** So many events, each caused by the one before. */
+/** A chain of events, each caused by the one before. */
 function causes(count: number): readonly Commit[] {
   return Array.from({ length: count }, (_, index) => ({
     timestamp: index + 1,
@@ -36,7 +36,7 @@ function causes(count: number): readonly Commit[] {
   }));
 }
 
-test("a chain has as many causes as are kept, and says when there are more", () => {
+test("chainTo returns at most causeLinks causes, and says when there are more", () => {
   const whole = chainTo(`${limits.causeLinks + 1}-0`, logOf(causes(limits.causeLinks + 1)));
   assert.deepEqual([whole.links.length, whole.end], [limits.causeLinks + 1, "root"]);
   const cut = chainTo(`${limits.causeLinks + 2}-0`, logOf(causes(limits.causeLinks + 2)));
@@ -47,7 +47,7 @@ test("a chain has as many causes as are kept, and says when there are more", () 
 
 const timer = "rule:r#xstate.after.timeout.rule.on.waiting";
 
-/** A timer that is set, and so many events before it is over. */
+/** A timer that is set and fires after a number of other events. */
 function waiting(between: number): readonly Commit[] {
   const set = { type: "TimerSet", id: timer, due: 100, durationMs: 99, ...envelope } as LoggedEvent;
   const events = Array.from({ length: between }, () => renamed());
@@ -58,12 +58,12 @@ function waiting(between: number): readonly Commit[] {
   ];
 }
 
-test("what set a timer is looked for among so many events", () => {
+test("chainTo searches whyTimerEvents events for what set a timer", () => {
   assert.equal(chainTo("100-0", logOf(waiting(limits.whyTimerEvents - 2))).end, "root");
   assert.equal(chainTo("100-0", logOf(waiting(limits.whyTimerEvents - 1))).end, "gone");
 });
 
-test("what became of a command is looked for among so many events", () => {
+test("outcomeOf searches a limited number of events for a command's end", () => {
   const issued = { type: "CommandIssued", id: "c", device: "d", attributes: {}, ...envelope } as LoggedEvent;
   const failed = { type: "CommandFailed", id: "c", message: "no answer", ...envelope } as LoggedEvent;
   const outcome = (between: number): string => {
@@ -79,7 +79,7 @@ test("what became of a command is looked for among so many events", () => {
   assert.equal(outcome(limits.whyTimerEvents), "unknown");
 });
 
-test("a guard is asked so often what keeps it from holding", () => {
+test("blamed asks a guard at most whyGuardQuestions times", () => {
   const reads: Read[] = Array.from({ length: 200 }, (_, index) => ({
     of: "kept",
     name: `${index}`,
@@ -93,7 +93,7 @@ test("a guard is asked so often what keeps it from holding", () => {
   assert.deepEqual([questions, found.size], [limits.whyGuardQuestions, 0]);
 });
 
-test("two readings keep a guard from holding together, and the time only where nothing else does", () => {
+test("blamed finds two readings together, and the time only when nothing else counts", () => {
   const a: Read = { of: "kept", name: "a", value: false };
   const b: Read = { of: "kept", name: "b", value: 3 };
   const now: Read = { of: "now", name: "now", value: 1_000 };
@@ -103,7 +103,7 @@ test("two readings keep a guard from holding together, and the time only where n
   assert.deepEqual([...late], [now]);
 });
 
-test("so many rules that drive a device are told of", async () => {
+test("why not answers for at most whyRules rules of a device", async () => {
   const house = await TestHouse.open();
   const lamp = await house.lamp("Lamp");
   const motion = await house.addDevice("Motion", "MOTION", ["MOTION"], { motion: false });
@@ -120,7 +120,7 @@ test("so many rules that drive a device are told of", async () => {
   await house.close();
 });
 
-test("in every language every link is told", async () => {
+test("why tells a chain in every language", async () => {
   const house = await TestHouse.open();
   const lamp = await house.lamp("Lamp");
   const motion = await house.addDevice("Motion", "MOTION", ["MOTION"], { motion: false });

@@ -8,23 +8,23 @@ import { asked, TestRecord } from "./test-recorded.ts";
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const month = 30 * 86_400_000;
-/** Changes that are asked about, of all that there are. */
+/** How many of the changes to ask about. */
 const sampled = 400;
 
-/** Where a told chain begins: a scene or a device that somebody told something, a sensor, or the clock. */
+/** Returns where a chain begins, as the log tells it: a person's command, a sensor, or the clock. */
 function begun({ links }: Why): Pick<Root, "by" | "object"> {
   const { origin = "", object } = links.at(-1) ?? {};
   const by = origin.startsWith("user") ? "person" : origin === "device" ? "sensor" : "clock";
   return { by, object: object?.id ?? "" };
 }
 
-/** Of what a device says by itself the log does not know whether it is a sensor, or was used by hand. */
+/** From a device's own report the log cannot tell a sensor from a device that was used by hand. */
 const asTold = ({ by, object }: Root): Pick<Root, "by" | "object"> => ({
   by: by === "hand" ? "sensor" : by,
   object,
 });
 
-/** A rule that goes on by its own timers since long ago: as far back as is told, it is all its own doing. */
+/** A rule that retriggers itself by its own timers for long: the chain reaches its limit with only this rule. */
 function isLongAgo(told: Why, { rules, cycles }: Expected): boolean {
   return cycles && told.end === "limit" && isSame(rulesIn(told), rules.slice(0, 1));
 }
@@ -33,7 +33,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The rules on the way: some appear again, as what they wait for begins with them. */
+/** Returns the rules of a chain; one that waits for a timer appears twice in a row and counts once. */
 function rulesIn({ links }: Why): readonly string[] {
   const rules = links.flatMap(({ step, type, object }) => {
     if (step !== undefined) return [step.rule];
@@ -42,7 +42,7 @@ function rulesIn({ links }: Why): readonly string[] {
   return rules.filter((rule, index) => rule !== rules[index - 1]);
 }
 
-test(`a month of changes is put down to what caused them (SEED=${seed})`, async () => {
+test(`why finds the true cause of each change of a month (SEED=${seed})`, async () => {
   const causes = await Causes.begin(seed);
   const { house, expected } = causes;
   const end = house.clock.now() + month;
@@ -68,7 +68,7 @@ test(`a month of changes is put down to what caused them (SEED=${seed})`, async 
         ${told.links.map(({ text }) => text).join(" <- ")}`);
     for (const { step, type } of told.links) {
       if (type !== "RuleStepped") continue;
-      if (step?.guards === null) wrong.push(`${house.name(step.rule)} ${one.at} would step otherwise`);
+      if (step?.guards === null) wrong.push(`${house.name(step.rule)} ${one.at} would step differently`);
       else traced++;
     }
     const kind = `${one.root.by} by ${one.rules.length} rules`;
@@ -77,6 +77,6 @@ test(`a month of changes is put down to what caused them (SEED=${seed})`, async 
   await house.close();
   assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} of ${samples.size}`);
   assert.ok(samples.size >= 300 && traced >= 200, `${samples.size} changes, ${traced} steps`);
-  assert.ok(longAgo < samples.size / 2, `${longAgo} since long ago`);
+  assert.ok(longAgo < samples.size / 2, `${longAgo} reach the limit`);
   assert.ok(of.size >= 6, JSON.stringify([...of]));
 });

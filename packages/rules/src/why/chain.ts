@@ -6,23 +6,24 @@ import { placedAt } from "./recorded.ts";
 
 /** An event of a chain. */
 export interface ChainLink extends Placed {
-  /** A rule's own doing: what it heard, and which rule. */
+  /** Set when a rule acted: the rule, and the event that it heard. */
   readonly acting?: Acting;
 }
 
 export interface Acting {
   readonly rule: string;
-  /** Of the event that it heard. */
+  /** The reference of the event that it heard. */
   readonly trigger: EventRef;
 }
 
+/** A chain of causes, and why it ends. */
 export interface Chain {
-  /** The newest first. */
+  /** Newest first. */
   readonly links: readonly ChainLink[];
   readonly end: "root" | "limit" | "gone";
 }
 
-/** What the commands of rules come to. */
+/** Events that the commands of rules result in. */
 const acts: ReadonlySet<string> = new Set([
   "CommandIssued",
   "CommandSuppressed",
@@ -34,10 +35,10 @@ const acts: ReadonlySet<string> = new Set([
   "AlarmRaised",
   "AlarmClosed",
 ]);
-/** How the timers of machines begin: others are of time ranges. */
+/** The prefix of a machine's timers; other timers belong to time ranges. */
 const machineTimer = "xstate.";
 
-/** What led to an event, link by link. */
+/** Returns what led to an event, link by link. */
 export function chainTo(first: EventRef, log: Recorded): Chain {
   const links: ChainLink[] = [];
   let ref: string | undefined = first;
@@ -68,7 +69,7 @@ export function chainTo(first: EventRef, log: Recorded): Chain {
   return { links, end: "root" };
 }
 
-/** The rule that did it, if one has. */
+/** Returns the rule that caused an event, if one did. */
 function actingIn({ event: { type, id, origin, cause } }: Placed): Acting | undefined {
   if (cause === undefined || parseEventRef(cause) === undefined) return undefined;
   const trigger = cause as EventRef;
@@ -81,13 +82,13 @@ function actingIn({ event: { type, id, origin, cause } }: Placed): Acting | unde
   return rule === undefined ? undefined : { rule, trigger };
 }
 
-/** Where the rule stepped: its `RuleStepped`, or, as it stayed as it was, its own deed. */
+/** Returns the rule's `RuleStepped`, or, when its state did not change, the event itself. */
 function stepOf({ rule, trigger }: Acting, { ref, at, event }: Placed, log: Recorded): Placed | undefined {
   const commit = log.commit(at);
   for (const [place, step] of commit?.events.entries() ?? [])
     if (commit !== undefined && isStepOf(step, rule, trigger))
       return { ref: eventRef(at, indexIn(commit, place)), at, event: step };
-  // An alarm may be of another rule of the hub's own.
+  // An alarm may belong to another of the hub's own rules.
   return event.type.startsWith("Alarm") ? undefined : { ref, at, event };
 }
 
@@ -101,7 +102,7 @@ function isStepOf(event: LoggedEvent, rule: string, trigger: EventRef): boolean 
 
 type TimerSet = LoggedEvent & Pick<Timer, "due" | "durationMs">;
 
-/** The event by which a timer was set that has ended; undefined when it is not found near enough. */
+/** Returns the event that set a timer which has ended; undefined when it is too far back. */
 function setting({ at, ref, event }: Placed, log: Recorded): EventRef | undefined {
   const last = parseEventRef(ref);
   let until = at;

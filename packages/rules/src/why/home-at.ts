@@ -5,12 +5,12 @@ const deciders = new Map<string, AnyDecider>(
   aggregates.flatMap((decider) => decider.events.map(({ type }) => [type, decider] as const)),
 );
 
-/** The kind of aggregate that an event is about; undefined for one that no release up to this has. */
+/** Returns the kind of aggregate that an event is about; undefined for an event that this release does not know. */
 export function kindOf({ type }: Pick<LoggedEvent, "type">): AnyDecider["kind"] | undefined {
   return deciders.get(type)?.kind;
 }
 
-/** States after events. Those below stay as they are. */
+/** States with some events applied; the states below stay unchanged. */
 class After {
   readonly #below: Pick<Reader, "get" | "all" | "size">;
   readonly #touched = new Map<string, Map<string, unknown>>();
@@ -40,7 +40,7 @@ class After {
 }
 
 /**
- * The home as rules saw it that heard of the event at a place of a commit.
+ * Returns the home as rules saw it when they heard of the event at this place of a commit.
  * @param below states before the commit
  */
 export function worldAt(below: Reader, commit: Commit, place: number): World {
@@ -58,7 +58,10 @@ export function worldAt(below: Reader, commit: Commit, place: number): World {
   };
 }
 
-/** What was decided when the event's turn came: reactions follow breadth first, submission by submission. */
+/**
+ * Returns the events decided before rules heard of this one: reactions run breadth first, one submission
+ * after the other.
+ */
 function decidedBy(commit: Commit, place: number): readonly LoggedEvent[] {
   const { events } = commit;
   const own = events[place];
@@ -72,7 +75,7 @@ function decidedBy(commit: Commit, place: number): readonly LoggedEvent[] {
   return known;
 }
 
-/** The place of the event in the commit that all led to that led to this one. */
+/** Returns the place of the first event of this commit in the event's chain of causes. */
 function rootOf(commit: Commit, place: number): number {
   const event = commit.events[place];
   const cause = event && causeIn(commit, event);
@@ -81,7 +84,7 @@ function rootOf(commit: Commit, place: number): number {
   return at < 0 || at >= place ? place : rootOf(commit, at);
 }
 
-/** The index of the event's cause, if that is of the same commit. */
+/** Returns the index of the event's cause, if that is in the same commit. */
 function causeIn({ timestamp }: Commit, { cause }: LoggedEvent): number | undefined {
   const ref = cause === undefined ? undefined : parseEventRef(cause);
   return ref?.timestamp === timestamp ? ref.index : undefined;

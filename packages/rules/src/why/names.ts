@@ -1,22 +1,22 @@
 import { type Origin, type Reader, type States, userIn } from "@ledge/model";
 import { ruleTitle } from "../scheduled.ts";
 
-/** An object by its name. */
+/** An object with its name. */
 export interface Named {
   readonly kind: string;
   readonly id: string;
   readonly name: string;
 }
 
-/** Whose name may be told. */
+/** Returns whether the reader may learn this user's name. */
 export type MayName = (user: string) => boolean;
 
 const kinds = ["device", "group", "scene", "rule", "room", "zone", "alarm", "hub", "user"] as const;
 
-/** What objects are called. */
+/** The names of objects. */
 export class Names {
   readonly #names = new Map<string, string>();
-  /** The time zone of the home. */
+  /** The home's time zone. */
   readonly zone: string;
 
   constructor(home: Pick<Reader, "all" | "get">, mayName: MayName) {
@@ -30,7 +30,7 @@ export class Names {
     this.zone = zone;
   }
 
-  /** Its name; its id where nothing of it is left. */
+  /** Returns the object's name, or its id when the object is gone. */
   of(kind: string, id: string): string {
     if (kind === "rule") return ruleTitle(id, (of, one) => this.of(of, one)) ?? this.#plain(kind, id);
     return this.#plain(kind, id);
@@ -40,7 +40,7 @@ export class Names {
     return this.#names.get(`${kind}/${id}`) || id;
   }
 
-  /** Undefined: who it is may not be told, or nobody knows. */
+  /** Returns a user's name; undefined when the reader may not learn it, or it is unknown. */
   user(id: string): string | undefined {
     return this.#names.get(`user/${id}`);
   }
@@ -49,7 +49,7 @@ export class Names {
     return { kind, id, name: kind === "user" ? (this.user(id) ?? "") : this.of(kind, id) };
   }
 
-  /** An origin as the reader may know it. */
+  /** Returns an origin without the user when the reader may not learn who that is. */
   origin(origin: Origin): string {
     const user = userIn(origin);
     return user !== undefined && this.user(user) === undefined ? "user" : origin;

@@ -1,7 +1,7 @@
 import { eventRef, indexIn, limits, type WhyOutcome } from "@ledge/model";
 import type { Placed, Recorded } from "./recorded.ts";
 
-/** What became of a command, and the event that says so. */
+/** The end of a command, and the event that shows it. */
 export interface Outcome {
   readonly outcome: WhyOutcome["outcome"];
   readonly placed?: Placed;
@@ -14,8 +14,8 @@ const ends: Readonly<Record<string, WhyOutcome["outcome"]>> = {
 };
 
 /**
- * What became of a command: confirmed by what its device then said, done where it only took it, failed, expired after
- * a time without the hub, or nothing yet. Unknown: its end is not in the log any more.
+ * Returns how a command ended: confirmed by a report of the device, done when the device only accepted it,
+ * failed, expired after a time without the hub, or pending. Unknown when the log no longer has its end.
  */
 export function outcomeOf({ ref, at, event: issued }: Placed, log: Recorded): Outcome {
   let end: Outcome = { outcome: "pending" };
@@ -28,7 +28,7 @@ export function outcomeOf({ ref, at, event: issued }: Placed, log: Recorded): Ou
       if (outcome !== undefined) end = { outcome, placed };
     }
     seen += commit.events.length;
-    // A device that was told says so soon after.
+    // A device confirms soon after a command is done.
     const isOver = end.placed !== undefined && commit.timestamp > end.placed.at + limits.echoMs;
     if (isOver || seen > limits.whyTimerEvents) break;
   }

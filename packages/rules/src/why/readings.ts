@@ -4,10 +4,10 @@ import type { Template } from "../template.ts";
 import type { Read } from "./reads.ts";
 import type { Asked } from "./trace.ts";
 
-/** Readings that are told of in one sentence. */
+/** How many readings one sentence has. */
 const told = 4;
 
-/** What a guard looked at, and in a sentence what decided. */
+/** Returns what a guard has read, with a sentence about what decided. */
 export function guardOf(
   { from, on, to, held, reads, blamed }: Asked,
   template: Template,
@@ -21,26 +21,26 @@ export function guardOf(
   return { from, on, to, held, text, readings };
 }
 
-/** What readings say, those that say most first. */
+/** Returns the readings as a sentence, the most telling first. */
 export function sentence(reads: readonly Read[], template: Template, language: Language): string {
   const hasNumber = reads.some(({ of, value }) => of === "state" && typeof value === "number");
   const said = reads
     .filter(isTold)
     .filter(({ of, value }) => of !== "setting" || (hasNumber && typeof value === "number"))
     .filter(({ of, value }) => of !== "kept" || typeof value !== "object")
-    // A moment says nothing by itself.
+    // A time of last contact tells the user nothing.
     .filter(({ of, name }) => of !== "state" || name !== "lastSeen")
     .map((read) => readingText(read, template, language));
   return [...new Set(said)].slice(0, told).join(", ");
 }
 
-/** A bound stands beside what it bounds. */
+/** Returns the bounds to show beside a decisive number. */
 function settingsBeside(decisive: readonly Read[], reads: readonly Read[]): readonly Read[] {
   const isNumber = decisive.some(({ of, value }) => of === "state" && typeof value === "number");
   return isNumber ? reads.filter(({ of, value }) => of === "setting" && typeof value === "number") : [];
 }
 
-/** That a device can be reached, and which clock it was, says nothing. */
+/** A reachable device, the time and a time range itself tell the user nothing. */
 function isTold({ of, name, value }: Read): boolean {
   return (
     of !== "now" &&
@@ -56,7 +56,7 @@ function readingOf(read: Read, decides: boolean, template: Template, language: L
   return { of, label, name, device: named, value, decides };
 }
 
-/** The field of the template, or what it is called otherwise. */
+/** Returns the label of the template's field, or else the attribute's name. */
 function labelOf({ of, name, field }: Read, template: Template, language: Language): string {
   const { fields } = template.texts[language];
   return fields[of === "setting" || of === "times" ? name : (field ?? "")]?.[0] ?? name;
@@ -84,7 +84,7 @@ function readingText(read: Read, template: Template, language: Language): string
         label: name,
       });
     case "kept":
-      // A moment that it remembers, with which it compares the time.
+      // A kept moment is something that the machine compares with the time.
       if (typeof value === "number" && value > 100_000_000_000) return whyText("reading.now", language);
       return whyText("reading.kept", language, { ...by, label: name });
     case "now":
@@ -96,11 +96,11 @@ function readingText(read: Read, template: Template, language: Language): string
   }
 }
 
-/** In the unit of its type. */
+/** Returns a number with the unit of its field. */
 function settingText({ name, value }: Read, { extras }: Template): string {
   if (typeof value !== "number") return valueText(value);
   const text = valueText(value);
-  // Of other types a number says all.
+  // For the other types the number is enough.
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check
   switch (extras[name]?.fieldType) {
     case "TIME_DELTA_MS":
@@ -118,7 +118,7 @@ function settingText({ name, value }: Read, { extras }: Template): string {
   }
 }
 
-/** Such as `2 min`, `1 h 30 min`, `1.5 s`. */
+/** Returns a duration such as `2 min`, `1 h 30 min` or `1.5 s`. */
 export function durationText(ms: number): string {
   if (ms < 60_000) return `${ms / 1000} s`;
   const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.round((ms % 3_600_000) / 60_000)];

@@ -1,28 +1,31 @@
 import type { Commit, EventRef, LoggedEvent, Reader, States } from "@ledge/model";
 import { eventIn, indexIn, parseEventRef } from "@ledge/model";
 
-/** What of the past a why is told from. */
+/** The past, as questions of why read it. */
 export interface Recorded {
-  /** The moment that it is about (ms): of the newest commit that counts. */
+  /** The time of the question (ms): that of the newest commit that counts. */
   readonly now: number;
-  /** The home then. Good until `before` is asked. */
+  /** The home at that time. Valid until the next call of `before`. */
   readonly home: Reader;
-  /** The event that last wrote an attribute, or, with an empty one, the newest of an object that is there. As `home`. */
+  /**
+   * Returns the event that last wrote an attribute; with an empty attribute, the newest event of an existing
+   * object. Valid as long as `home`.
+   */
   lastEvent(kind: keyof States, id: string, attribute: string): EventRef | undefined;
-  /** What is left of a commit; undefined when nothing is. */
+  /** Returns a commit, or what compaction has left of it; undefined when nothing is left. */
   commit(timestamp: number): Commit | undefined;
-  /** Commits with `after < timestamp <= until`, oldest first. */
+  /** Returns the commits with `after < timestamp <= until`, oldest first. */
   commits(after: number, until: number): Iterable<Commit>;
   /**
-   * The home before the commit at a timestamp (ms), good until this is asked again; undefined when what is left of
-   * the log does not say. Asked in rising order it goes on from the one before.
+   * Returns the home before the commit at a timestamp (ms), valid until the next call; undefined when the
+   * rest of the log does not show it. Calls in ascending order are cheap.
    */
   before(timestamp: number): Reader | undefined;
-  /** The events of an object up to `now` that are no telemetry, oldest first. */
+  /** Returns the events of an object up to `now`, without telemetry, oldest first. */
   configuring(kind: keyof States, id: string): Iterable<Placed>;
 }
 
-/** An event, where it stands. */
+/** An event and its place in the log. */
 export interface Placed {
   readonly ref: EventRef;
   /** ms */
@@ -37,12 +40,12 @@ export function placedAt(log: Pick<Recorded, "commit">, ref: string): Placed | u
   return event && { ref: ref as EventRef, at: place.timestamp, event };
 }
 
-/** The place in its commit of the event with an index; -1 when it is not there. */
+/** Returns the place in a commit of the event with this index; -1 when it is not there. */
 export function placeIn(commit: Commit, index: number): number {
   return commit.events.findIndex((_, place) => indexIn(commit, place) === index);
 }
 
-/** Where of two events the later one stands. */
+/** Returns whether the first event comes after the other in the log. */
 export function isLater(one: EventRef, other: EventRef): boolean {
   const [a, b] = [parseEventRef(one), parseEventRef(other)];
   if (a === undefined || b === undefined) return a !== undefined;

@@ -10,9 +10,9 @@ import type { Traced } from "./trace.ts";
 import { traceRule } from "./trace.ts";
 
 /**
- * What an event came to for a machine of a rule; undefined when it did not reach it, `gone` when what the home was
- * like then is not known any more.
- * @param run of the machine; the first that heard of it where it is left out
+ * Returns how an event affected a machine of a rule; undefined when it did not reach the machine, `gone` when
+ * the home of that time is not known any more.
+ * @param run the machine; left out: the first that heard of the event
  */
 export function traceAt(
   { ref, at, event }: Placed,
@@ -41,13 +41,16 @@ export function stepOf(
   return { rule, run, before: stateName(before), after: stateName(after), guards };
 }
 
-/** Whether a rule stepped then as it would now: if not, what its guards would say now is no reason. */
+/**
+ * Returns whether the replayed step matches the recorded one; otherwise the guards of the replay explain
+ * nothing.
+ */
 export function isAsStepped(traced: Traced, stepped: LoggedEvent): boolean {
   if (stepped.type !== "RuleStepped") return true;
   return isSameValue((stepped as LoggedEvent & { readonly value: unknown }).value, traced.after);
 }
 
-/** States that a machine stands in, such as `dark` or `airing.clearing`; null when it does not run. */
+/** Returns the state of a machine, such as `dark` or `airing.clearing`; null when it does not run. */
 export function stateName(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const name = pathOf(value);

@@ -19,13 +19,13 @@ import type { Placed } from "./recorded.ts";
 
 type Fields = LoggedEvent & Readonly<Record<string, unknown>>;
 
-/** Tells of events in one language. */
+/** Puts events into words, in one language. */
 export class Telling {
   readonly names: Names;
   readonly language: Language;
   readonly #templates: ReadonlyMap<string, Template>;
 
-  /** @param templates of the rules that there are, by rule */
+  /** @param templates the templates of the existing rules, by rule */
   constructor(names: Names, language: Language, templates: ReadonlyMap<string, Template>) {
     this.names = names;
     this.language = language;
@@ -34,11 +34,14 @@ export class Telling {
 
   text(id: WhyTextId, parameters: Readonly<Record<string, string>> = {}): string {
     const text = whyText(id, this.language, parameters);
-    // A sentence may begin with who did it.
+    // A sentence may begin with a name in lower case.
     return text.charAt(0).toLocaleUpperCase(this.language) + text.slice(1);
   }
 
-  /** @param attribute of a device's, that is asked about */
+  /**
+   * Returns an event as a link of a chain.
+   * @param attribute the device's attribute that the question is about
+   */
   link({ ref, at, event }: Placed, attribute?: string): WhyLink {
     const { type, origin } = event;
     const text = this.#textOf(event as Fields, attribute);
@@ -52,7 +55,7 @@ export class Telling {
     };
   }
 
-  /** What a rule did, and why. */
+  /** Returns what a rule did, and why. */
   acted({ ref, at, event }: Placed, rule: string, readings: string, step: WhyStep): WhyLink {
     const title = this.ruleTitle(rule);
     const text =
@@ -82,7 +85,7 @@ export class Telling {
     return this.#templates.get(rule);
   }
 
-  /** What a timer of a machine is for: the field that says how long it takes. */
+  /** Returns the label of the field that sets a timer's duration. */
   timerLabel(id: string): string {
     const timer = parseTimerId(id);
     if (timer === undefined) return id;
@@ -91,13 +94,13 @@ export class Telling {
     return (fields[delay] ?? fields[`${delay}Ms`])?.[0] ?? whyText("waiting", this.language);
   }
 
-  /** Local time of the home, to the minute. */
+  /** Returns a time in the home's zone, to the minute. */
   time(at: number): string {
     const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(this.names.zone);
     return local.toPlainDateTime().toString({ smallestUnit: "minute" }).replace("T", " ");
   }
 
-  /** Who set something on. */
+  /** Returns who caused an event. */
   by(origin: string, cause?: string): string {
     const [kind, id] = splitOrigin(origin);
     const { language } = this;
@@ -113,11 +116,11 @@ export class Telling {
               : origin;
     if (kind !== "user" || cause === undefined) return who;
     if (isRelayed(cause)) return whyText("by.relayed", language, { who });
-    // Older logs do not say which way a request came.
+    // Older logs do not say how a request came in.
     return isLocal(cause) ? whyText("by.local", language, { who }) : who;
   }
 
-  /** What attributes come to, such as `on, brightness 40 %`. */
+  /** Returns attributes in words, such as `on, brightness 40 %`. */
   shown(attributes: Readonly<Record<string, unknown>>): string {
     const said = Object.entries(attributes).map(([name, value]) => shownText(name, value, this.language));
     return said.join(", ");
@@ -165,7 +168,7 @@ export class Telling {
       this.language,
     );
     if (origin === "resync") return this.text("known", { changed });
-    // Of a sensor nothing else is expected.
+    // A report of a sensor needs no remark that nobody commanded it.
     const isByHand = origin === "device" && cause === undefined && byHand.has(name ?? "");
     return isByHand ? this.text("byHand", { changed }) : changed;
   }
@@ -229,7 +232,7 @@ function textIn(event: Fields, field: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Attributes that people set on the device itself. */
+/** Attributes that people also set at the device itself. */
 const byHand: ReadonlySet<string> = new Set([
   "isOn",
   "brightness",

@@ -6,7 +6,7 @@ import { TestHouse } from "../test-house.ts";
 
 const minute = 60_000;
 
-/** Where a chain of causes has to end: what the simulation did, to which object. */
+/** The true root of a chain of causes: what the simulation did, and to which object. */
 export interface Root {
   readonly by: "sensor" | "hand" | "person" | "clock";
   /** The device, scene or rule. */
@@ -15,7 +15,7 @@ export interface Root {
   readonly at: number;
 }
 
-/** A change of a device, and what it has to be put down to. */
+/** A change of a device, with its true cause. */
 export interface Expected {
   readonly device: string;
   readonly attribute: string;
@@ -23,32 +23,32 @@ export interface Expected {
   /** When it was published (ms). */
   readonly at: number;
   readonly root: Root;
-  /** The rules on the way, the nearest first; none where none has a hand in it. */
+  /** The rules on the way, nearest first; empty when no rule took part. */
   readonly rules: readonly string[];
-  /** Whether the rule can go on for ever without anybody setting it off. */
+  /** Whether the rule can go on forever without a new trigger. */
   readonly cycles: boolean;
 }
 
-/** What is wired to what: by the wiring the simulation knows who does it. */
+/** How devices are connected to rules: from this the simulation knows which rule changes a device. */
 interface Wire {
   readonly rule: string;
-  /** What sets it off: of the devices that it listens to, and of what it does itself. */
+  /** The devices that trigger the rule, and the device that it changes. */
   readonly sensor: string;
   readonly cycles: boolean;
 }
 
 /**
- * A home whose devices each have one way to be changed by a rule. It is lived in for some time; whatever changes is
- * put down to what the simulation has just done, or, when it does nothing, to what last set off the rule to which the
- * device is wired: never to what the log says of it.
+ * A home in which each device can be changed by only one rule. The simulation puts each change down to its
+ * own last action, or, while it does nothing, to the last trigger of the rule that is wired to the device; it
+ * never consults the log.
  */
 export class Causes {
   readonly house: TestHouse;
   readonly expected: Expected[] = [];
   readonly #random: Random;
-  /** By device: the rule that changes it. */
+  /** The rule that changes each device. */
   readonly #wires = new Map<string, Wire>();
-  /** By rule: what set it off last. */
+  /** The last trigger of each rule. */
   readonly #setOff = new Map<string, Root & { readonly rules: readonly string[] }>();
   readonly #sensors: {
     readonly id: string;
@@ -57,7 +57,7 @@ export class Causes {
   readonly #used: string[] = [];
   readonly #scenes: { readonly id: string; readonly lamp: string }[] = [];
   readonly #scheduled = new Map<string, string>();
-  /** What the simulation does now; undefined while only time passes. */
+  /** What the simulation is doing; undefined while only time passes. */
   #doing: Root | undefined;
 
   private constructor(house: TestHouse, seed: number) {
@@ -75,7 +75,7 @@ export class Causes {
     return causes;
   }
 
-  /** Something happens, or nothing, and then time passes. */
+  /** Does something at random, or nothing, and then lets time pass. */
   async step(): Promise<void> {
     const random = this.#random;
     const what = random(10);
@@ -100,7 +100,7 @@ export class Causes {
   async #do(root: Omit<Root, "at">, act: () => Promise<void>): Promise<void> {
     this.#doing = { ...root, at: this.house.clock.now() };
     await act();
-    // What follows at once is of it, chains of rules included.
+    // What follows at once belongs to this action, chains of rules included.
     await this.house.clock.pass(200);
     this.#doing = undefined;
   }
@@ -113,7 +113,7 @@ export class Causes {
     });
   }
 
-  /** Which rules are on the way is a matter of the wires alone. */
+  /** Only the wires tell which rules are on the way. */
   #note(event: LoggedEvent, at: number): void {
     const { id: device, attributes } = event as LoggedEvent & {
       attributes: Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ export class Causes {
         cycles: this.#wires.get(device)?.cycles === true,
       });
     }
-    // What is listened to sets off whoever listens.
+    // A device triggers the rules that listen to it.
     for (const { rule, sensor } of this.#wires.values()) {
       if (sensor !== device) continue;
       const own = this.#putDown(device, at) ?? { by: "sensor", object: device, at, rules: [] };
@@ -179,7 +179,7 @@ export class Causes {
       const made = { inputs: { motion: [motion] }, outputs: { lights: [lamp] } };
       wire(lamp, await house.addRule(`Motion light ${index}`, "MOTION_LIGHT", made), motion);
     }
-    // A chain of two: the first lamp follows a switch that people use, the second the first.
+    // A chain of two: people use a switch, the first lamp follows it, and the second lamp follows the first.
     const source = await house.lamp("Switch");
     this.#used.push(source);
     const [first, second] = [await house.lamp("First"), await house.lamp("Second")];
@@ -221,7 +221,7 @@ export class Causes {
     await this.#buildScheduled();
   }
 
-  /** What goes by the clock, and scenes. */
+  /** Adds rules that go by the clock, and scenes. */
   async #buildScheduled(): Promise<void> {
     const { house } = this;
     const garden = await house.lamp("Garden");

@@ -6,7 +6,7 @@ import { catalogue } from "../templates/index.ts";
 import type { Placed, Recorded } from "./recorded.ts";
 import { why, type WhyQuestion } from "./why.ts";
 
-/** Commits between two states that are kept. */
+/** How many commits lie between two checkpoints. */
 const checkpointCommits = 200;
 
 const deciders = new Map(
@@ -17,7 +17,7 @@ const deciders = new Map(
 
 type ByKind = Map<string, Map<string, unknown>>;
 
-/** States and what wrote them, brought forward commit by commit. */
+/** States, and the events that wrote them, built commit by commit. */
 class Folded {
   readonly states: ByKind;
   readonly last: Map<string, Map<string, EventRef>>;
@@ -29,7 +29,10 @@ class Folded {
     this.last = last;
   }
 
-  /** @returns another one, this stays as it is */
+  /**
+   * Applies further commits.
+   * @returns a new object; this one stays unchanged
+   */
   after(commits: readonly Commit[]): Folded {
     const states: ByKind = new Map([...this.states].map(([kind, of]) => [kind, new Map(of)]));
     const last = new Map([...this.last].map(([object, of]) => [object, new Map(of)]));
@@ -72,7 +75,7 @@ function apply(
   for (const attribute of telemetry?.(event, before) ?? []) refs.set(attribute, ref);
 }
 
-/** A log in memory, read as the hub reads its own. */
+/** A log in memory that answers like the hub's own. */
 export class TestRecord {
   readonly #commits: readonly Commit[];
   readonly #folded: Folded[] = [new Folded()];
@@ -89,7 +92,7 @@ export class TestRecord {
     return this.#commits;
   }
 
-  /** @param horizon events that are gone: nothing is known of the home before it */
+  /** @param horizon the time up to which events are compacted; the home before it is unknown */
   at(now: number, horizon = 0): Recorded {
     const commits = this.#commits;
     const { states, last } = this.#until(now);
@@ -135,7 +138,7 @@ function readerOf(states: ByKind): Reader {
   };
 }
 
-/** What an administrator is told. */
+/** Returns the answer that an administrator gets. */
 export function asked(record: Recorded, question: WhyQuestion, language: Language = languages[0]): Why {
   const answer = why(question, record, catalogue, { language, mayRead: () => true, mayName: () => true });
   if ("rejected" in answer) throw new Error(answer.message);

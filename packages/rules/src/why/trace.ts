@@ -15,34 +15,34 @@ import type { Ask, Way } from "./traced-chart.ts";
 import { tracedChart } from "./traced-chart.ts";
 import { TracedView } from "./traced-view.ts";
 
-/** A guard that was asked in a step. */
+/** A guard that was evaluated during a step. */
 export interface Asked extends Way {
   readonly held: boolean;
-  /** What it looked at. */
+  /** What the guard read. */
   readonly reads: readonly Read[];
-  /** What of that kept it from holding; empty when it held. */
+  /** What of it kept the guard from holding; empty when it held. */
   readonly blamed: ReadonlySet<Read>;
 }
 
-/** What an event came to for a machine of a rule, worked out again. */
+/** The effect of an event on a machine of a rule, replayed. */
 export interface Traced {
-  /** Of the machine. */
+  /** The id of the machine's run. */
   readonly run: string;
-  /** Types of what it heard. */
+  /** The types of the stimuli that it heard. */
   readonly stimuli: readonly string[];
-  /** Where it stood and stands; null: it did not run. */
+  /** Its state before and after; null: it did not run. */
   readonly before: unknown;
   readonly after: unknown;
-  /** In the order in which they were asked. */
+  /** The guards in the order of evaluation. */
   readonly asked: readonly Asked[];
-  /** What it wanted done. */
+  /** The commands that it wanted. */
   readonly wanted: readonly Command[];
-  /** What it threw. */
+  /** The error that it threw. */
   readonly fault?: string;
 }
 
 const heard: ReadonlySet<string> = new Set(heardEvents);
-/** Events upon which a rule's machines may begin anew. */
+/** Events at which the machines of a rule may restart. */
 const beginning: ReadonlySet<string> = new Set([
   "RuleCreated",
   "RuleConfigured",
@@ -53,9 +53,9 @@ const beginning: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Steps the machines of a rule once more over an event.
- * @param world as the rule saw it
- * @returns one for each machine that heard of it; none when the event did not reach the rule
+ * Replays an event for the machines of a rule.
+ * @param world the home as the rule saw it
+ * @returns one entry for each machine that heard of the event; empty when it did not reach the rule
  */
 export function traceRule(
   id: string,
@@ -112,7 +112,7 @@ function traceRun(of: MachineOf, id: string, stimuli: readonly RawStimulus[], wo
       return isHeld(() => look(new Reads(instead)));
     };
     const to = held ? new Set<Read>() : blamed(all, again);
-    // What was asked beside the step is no work of it.
+    // Evaluating guards again is not work of the step.
     view.spent = spent;
     asked.push({ ...way, held, reads: all, blamed: to });
     return held;
@@ -136,7 +136,7 @@ function valueAfter(own: readonly Command[], run: RuleRun | undefined): unknown 
   return noted.type === "END_RUN" ? null : (noted as Command & { readonly value: unknown }).value;
 }
 
-/** What a machine has kept, each value of which is noted when it is looked at. */
+/** Wraps a context so that each value is noted when it is read. */
 function watched(context: object, reads: Reads): object {
   return new Proxy(context, {
     get(kept, name) {
@@ -146,7 +146,7 @@ function watched(context: object, reads: Reads): object {
   });
 }
 
-/** With other readings a guard may meet what cannot be: it does not hold then. */
+/** With replaced readings a guard may meet impossible values and throw; then it does not hold. */
 function isHeld(guard: () => boolean): boolean {
   try {
     return guard();
@@ -155,7 +155,7 @@ function isHeld(guard: () => boolean): boolean {
   }
 }
 
-/** A guard that is asked again before anything has changed says the same. */
+/** Leaves out a guard that was evaluated again before anything changed. */
 function withoutRepeats(asked: readonly Asked[]): readonly Asked[] {
   let since = new Set<string>();
   return asked.filter(({ from, on, to, held }) => {

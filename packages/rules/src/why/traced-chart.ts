@@ -2,23 +2,23 @@ import type { Arguments, Chart, StateNode, Transition } from "../chart.ts";
 
 /** A transition of a chart. */
 export interface Way {
-  /** The state that it leads out of, such as `dark` or `airing.clearing`; empty: any. */
+  /** The state that it leaves, such as `dark` or `airing.clearing`; empty: any state. */
   readonly from: string;
   /** The type of the stimulus, `always`, or `after <delay>`. */
   readonly on: string;
-  /** Null: the state stays. */
+  /** The state that it enters; null: the state stays. */
   readonly to: string | null;
-  /** Whether it asks for anything at all. */
+  /** Whether the transition has a guard. */
   readonly isGuarded: boolean;
 }
 
 export type Guard = (given: Arguments<object>) => boolean;
-/** Asks a guard, and hears of it. */
+/** Evaluates a guard and takes note of it. */
 export type Ask = (way: Way, guard: Guard, given: Arguments<object>) => boolean;
 
 type By = Readonly<Record<string, Transition<object> | readonly Transition<object>[]>>;
 
-/** The same chart, every guard of which is asked through `ask`: of what needs no guard it is told as well. */
+/** Returns the chart with every guard evaluated through `ask`, which also hears of transitions without a guard. */
 export function tracedChart(chart: Chart<object>, ask: Ask): Chart<object> {
   const { states, on } = chart;
   return {
@@ -65,7 +65,7 @@ function traced(
 ): readonly Transition<object>[] {
   return [of].flat().map((transition: Transition<object>): Transition<object> => {
     const { guard, target } = transition;
-    // Of custom rules from the machine's root on.
+    // Targets of custom rules are absolute, from the machine's root.
     const to = target?.replace(/^#rule\.(?:on\.)?/, "") ?? null;
     const way = { from, on, to, isGuarded: guard !== undefined };
     return { ...transition, guard: (given) => ask(way, guard ?? (() => true), given) };

@@ -6,7 +6,7 @@ import { Reads } from "./reads.ts";
 
 type Active = ReturnType<View["active"]>;
 
-/** A view that notes what is looked at. */
+/** A view that notes what is read. */
 export class TracedView extends View {
   #reads = new Reads();
 
@@ -28,7 +28,7 @@ export class TracedView extends View {
     }
   }
 
-  /** What `look` comes to, and what it notes meanwhile. */
+  /** Returns the result of `look` and notes in `reads` what it reads. */
   during<Result>(reads: Reads, look: () => Result): Result {
     const outer = this.#reads;
     this.#reads = reads;

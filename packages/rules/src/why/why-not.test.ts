@@ -7,16 +7,19 @@ import { asked, TestRecord } from "./test-recorded.ts";
 
 const minute = 60_000;
 
-/** A rule of a home, and what happens until it should have acted and did not. */
+/** A rule, and what happens until it should have acted and did not. */
 interface Case {
   readonly name: string;
-  /** @returns the rule, or a device that it should have driven */
+  /**
+   * Lives through the case.
+   * @returns the rule, or the device that it should have driven
+   */
   readonly live: (house: TestHouse) => Promise<string>;
   readonly kind: ObstacleKind;
-  /** Of the guard that did not hold: its way, and readings that decided, as `<device or field>=<value>`. */
+  /** The transition of the guard that did not hold, and its deciding readings as `<device or field>=<value>`. */
   readonly way?: string;
   readonly decides?: readonly string[];
-  /** Of the obstacle's text. */
+  /** Matches the text of the obstacle. */
   readonly text?: RegExp;
 }
 
@@ -81,7 +84,7 @@ const cases: readonly Case[] = [
     text: /Lamp is kept from rules until 2026-01-15 14:00 by a user/,
   },
   {
-    name: "MOTION_LIGHT: what a person has set suppresses the command",
+    name: "MOTION_LIGHT: a person's change suppresses the command",
     async live(house) {
       const { lamp, motion } = await motionLight(house, { lux: 10 });
       await house.report(motion, { motion: true });
@@ -116,7 +119,7 @@ const cases: readonly Case[] = [
     text: /The rule is off since 2026-01-15 12:00: A user turned off the rule Rule/,
   },
   {
-    name: "a rule that stopped as it set itself off",
+    name: "a rule that was stopped because it triggered itself",
     async live(house) {
       const [one, other] = [await house.lamp("One"), await house.lamp("Other")];
       const bind = (source: string, target: string, invert: boolean): Promise<string> =>
@@ -344,7 +347,7 @@ for (const { name, live, kind, way, decides, text } of cases) {
   });
 }
 
-test("a device that no rule drives has nobody who did nothing", async () => {
+test("why not answers nothing for a device that no rule drives", async () => {
   const house = await TestHouse.open();
   const lamp = await house.lamp("Lamp");
   const { not, links, end } = asked(new TestRecord(house).at(house.kernel.timestamp), {
@@ -355,7 +358,7 @@ test("a device that no rule drives has nobody who did nothing", async () => {
   await house.close();
 });
 
-test("each device of a rule of which each has a machine is told of", async () => {
+test("why not answers for each device that has its own machine", async () => {
   const house = await TestHouse.open();
   const doors = [
     await house.addDevice("Front", "CONTACT", ["CONTACT"], { open: false }),

@@ -19,28 +19,28 @@ import { stateName, stepOf, traceAt } from "./step-told.ts";
 import type { Telling } from "./telling.ts";
 import { outcomeOf } from "./outcome.ts";
 
-/** A machine of a rule of which it is asked why it did not act. */
+/** The machine of a rule that did not act. */
 export interface Machine {
   readonly rule: RuleState;
-  /** Undefined: this release has no such template. */
+  /** Undefined when this release has no such template. */
   readonly entry: CatalogueEntry | undefined;
-  /** The device whose machine it is, where each has one. */
+  /** The machine's device, when the rule has one machine per device. */
   readonly each: string | undefined;
 }
 
-/** What was looked up before the home of then is read. */
+/** What is looked up before the past home is read. */
 export interface Prepared {
   readonly machine: Machine;
   readonly run: string;
   readonly state: string | null;
   readonly obstacles: readonly WhyObstacle[];
-  /** The last event that reached it. */
+  /** The last event that reached the machine. */
   readonly event: Placed | undefined;
-  /** The last time that it came to stand elsewhere. */
+  /** The last event at which its state changed. */
   readonly stepped: Placed | undefined;
 }
 
-/** The machines of a rule; of one device only, where that is said and each has one. */
+/** Returns the machines of a rule; with `device` only its machine, when each device has its own. */
 export function machinesOf(
   rule: RuleState,
   catalogue: Catalogue,
@@ -56,7 +56,10 @@ export function machinesOf(
   return asked.map((each) => ({ rule, entry, each }));
 }
 
-/** What keeps a machine from acting as far as the home of now tells, and what reached it last. */
+/**
+ * Returns what keeps a machine from acting as far as the present home shows, and the last event that reached
+ * it.
+ */
 export function prepare(machine: Machine, log: Recorded, telling: Telling): Prepared {
   const { rule, each } = machine;
   const { home } = log;
@@ -74,7 +77,7 @@ export function prepare(machine: Machine, log: Recorded, telling: Telling): Prep
   return { machine, run, state: stateName(state?.value), obstacles, event, stepped };
 }
 
-/** Why a machine did not act. */
+/** Returns why a machine did not act. */
 export function whyNot(prepared: Prepared, log: Recorded, catalogue: Catalogue, telling: Telling): WhyNot {
   const { machine, run, state, event, stepped } = prepared;
   const { rule, entry } = machine;
@@ -89,7 +92,7 @@ export function whyNot(prepared: Prepared, log: Recorded, catalogue: Catalogue, 
     if (event === undefined) obstacles.push(said("NOTHING_HEARD"));
     else if (traced === "gone") obstacles.push(said("GONE"));
     else if (traced !== undefined) {
-      // What would have led elsewhere says more than what would only have been done on the way.
+      // Guards of transitions to another state come before those of transitions that stay.
       const failed = traced.asked
         .filter(({ held }) => !held)
         .toSorted((a, b) => Number(b.to !== null) - Number(a.to !== null));
@@ -110,7 +113,7 @@ export function whyNot(prepared: Prepared, log: Recorded, catalogue: Catalogue, 
   return { rule: id, name: rule.config.name, run, isOn, state, text, event: link, step, obstacles };
 }
 
-/** What keeps a rule away whatever happens. */
+/** Obstacles that keep a rule away whatever happens. */
 const first: ReadonlySet<ObstacleKind> = new Set(["RULE_OFF", "NO_TEMPLATE", "NO_FEATURE", "FAULT"]);
 
 function ofRule({ rule, entry }: Machine, log: Recorded, telling: Telling): readonly WhyObstacle[] {
@@ -160,7 +163,7 @@ function ofTimers(run: string, log: Recorded, telling: Telling): readonly WhyObs
     });
 }
 
-/** Outputs that somebody keeps from the rule, and devices that cannot be reached. */
+/** Returns the outputs that somebody holds, and the devices that are out of reach. */
 function ofOutputs({ rule, entry }: Machine, log: Recorded, telling: Telling): readonly WhyObstacle[] {
   const { inputs, outputs } = rule.config;
   const found: WhyObstacle[] = [];
@@ -197,7 +200,10 @@ function holdOver(
   );
 }
 
-/** The last event that reached a machine: what its devices have said, its own last step, or that it was turned on. */
+/**
+ * Returns the last event that reached a machine: a report of its devices, its own last step, or that the rule
+ * was turned on.
+ */
 function lastHeard(
   { rule, entry, each }: Machine,
   stepped: Placed | undefined,
@@ -242,7 +248,7 @@ function* heardOf(
   }
 }
 
-/** What the rule would have done, and the device does already. */
+/** Returns the devices that already do what the rule would have commanded. */
 function already(
   wanted: readonly { readonly type: string }[],
   event: Placed,
@@ -268,7 +274,7 @@ function already(
 
 type Deed = Placed & { readonly event: Placed["event"] & { readonly device?: string } };
 
-/** What a rule did upon an event: commands that it gave, and that it was kept from. */
+/** Returns what a rule did at an event: its commands, sent or suppressed. */
 function deedsOf(rule: string, trigger: EventRef, at: number, log: Recorded): readonly Deed[] {
   const commit = log.commit(at);
   const origin = `rule:${rule}`;
@@ -280,7 +286,7 @@ function deedsOf(rule: string, trigger: EventRef, at: number, log: Recorded): re
   });
 }
 
-/** What became of what it did last. */
+/** Returns what became of the rule's last commands. */
 function ofDeeds(
   rule: string,
   event: Placed | undefined,

@@ -31,7 +31,7 @@ async function hall(): Promise<Hall> {
   return { house, lamp, motion, lux, rule, ask };
 }
 
-test("a lamp went on because a rule commanded it, because somebody moved", async () => {
+test("why a lamp went on: a rule commanded it, because somebody moved", async () => {
   const { house, motion, rule, ask } = await hall();
   await house.report(motion, { motion: true });
   const { links, end, value } = ask();
@@ -58,7 +58,7 @@ test("a lamp went on because a rule commanded it, because somebody moved", async
   await house.close();
 });
 
-test("a lamp went off because the time without motion was over, which began when nobody moved", async () => {
+test("why a lamp went off: the time without motion was over, which began when motion ended", async () => {
   const { house, motion, ask } = await hall();
   await house.report(motion, { motion: true });
   await house.report(motion, { motion: false });
@@ -79,7 +79,7 @@ test("a lamp went off because the time without motion was over, which began when
   await house.close();
 });
 
-test("a person who commands is where a chain begins", async () => {
+test("a chain begins with the person who gave the command", async () => {
   const { house, lamp, ask } = await hall();
   await house.use(lamp, { isOn: true });
   assert.deepEqual(
@@ -92,7 +92,7 @@ test("a person who commands is where a chain begins", async () => {
   await house.close();
 });
 
-test("what a device was told since and has not done stands beside why it is as it is", async () => {
+test("why lists commands that the device has not carried out", async () => {
   const { house, lamp, ask } = await hall();
   await house.use(lamp, { isOn: true });
   house.dead.add(lamp);
@@ -116,7 +116,7 @@ test("what a device was told since and has not done stands beside why it is as i
   await house.close();
 });
 
-test("a device that is used by hand says so itself", async () => {
+test("why a lamp went on that was used by hand", async () => {
   const { house, lamp, ask } = await hall();
   await house.report(lamp, { isOn: true });
   const { links, end } = ask();
@@ -128,7 +128,7 @@ test("a device that is used by hand says so itself", async () => {
   await house.close();
 });
 
-test("why a device is called as it is, whatever it has shown since", async () => {
+test("why a device has its name, whatever it has reported since", async () => {
   const { house, lamp, ask } = await hall();
   await house.submit({ type: "CMD_DEVICE_META", id: lamp, name: "Ceiling" }, "user:person");
   await house.use(lamp, { isOn: true });
@@ -137,7 +137,7 @@ test("why a device is called as it is, whatever it has shown since", async () =>
   await house.close();
 });
 
-test("what is gone from the log is said to be gone", async () => {
+test("why says when events are gone from the log", async () => {
   const { house, lamp, motion } = await hall();
   await house.report(motion, { motion: true });
   const record = new TestRecord(house).at(house.kernel.timestamp, house.kernel.timestamp);
@@ -147,7 +147,7 @@ test("what is gone from the log is said to be gone", async () => {
   await house.close();
 });
 
-test("what a custom rule did is told like that of any other, and why it did nothing", async () => {
+test("why and why not explain a custom rule like any other", async () => {
   const house = await TestHouse.open();
   await house.accept({ type: "SET_FEATURES", id: house.hubId, features: [features.CUSTOM_RULES] });
   const command = installing(stairsSource, lengthHash);

@@ -29,25 +29,25 @@ import { Telling } from "./telling.ts";
 import type { Traced } from "./trace.ts";
 import { machinesOf, prepare, whyNot } from "./why-not.ts";
 
-/** What is asked: why an attribute of an object is as it is, or, with `not`, why rules did nothing about it. */
+/** The question: why an attribute has its value, or, with `not`, why rules did nothing about it. */
 export interface WhyQuestion {
   readonly id: string;
   readonly attribute?: string;
   readonly not?: boolean;
 }
 
-/** Who asks, as far as it matters. */
+/** The user who asks. */
 export interface WhyReader {
   readonly language: Language;
-  /** Whether an object may be known of. */
+  /** Returns whether the user may know of an object. */
   readonly mayRead: (kind: keyof States, state: never) => boolean;
   readonly mayName: MayName;
 }
 
-/** Kinds of objects that can be asked about; their ids are those of no others. */
+/** The kinds of objects that can be asked about; their ids are unique across kinds. */
 const kinds = ["device", "rule", "scene", "room", "group", "zone", "alarm", "hub", "user"] as const;
 type Kind = (typeof kinds)[number];
-/** What is asked about where nothing is said. */
+/** The attributes that a question without an attribute is about. */
 const standard: Readonly<Record<Kind, readonly string[]>> = {
   device: ["isOn", "motion", "open", "targetTemperature", "temperature", "reachable"],
   rule: ["is_on"],
@@ -60,7 +60,7 @@ const standard: Readonly<Record<Kind, readonly string[]>> = {
   user: ["user_info.role"],
 };
 
-/** Answers a question about the home as of `log.now`. */
+/** Answers a question about the home at `log.now`. */
 export function why(
   { id, attribute: asked, not = false }: WhyQuestion,
   log: Recorded,
@@ -75,7 +75,7 @@ export function why(
   const state = kind && home.get(kind, id);
   if (kind === undefined || state === undefined) return reject("not-found", `no object ${id}`, "id");
   if (not && kind !== "device" && kind !== "rule")
-    return reject("invalid", "why not is asked of rules and devices", "id");
+    return reject("invalid", "not=true is for rules and devices only", "id");
   const attribute = asked ?? standard[kind].find((name) => valueOf(state, name) !== undefined) ?? "name";
   const value = valueOf(state, attribute);
   if (value === undefined && (!not || asked !== undefined))
@@ -90,7 +90,7 @@ export function why(
   return { ...about, attribute, value, ...causes(first, attribute, log, catalogue, telling), ...nothing };
 }
 
-/** What a device was told that it has not done. */
+/** Returns the commands that a device has not carried out. */
 function attempted(
   kind: Kind,
   id: string,
@@ -106,7 +106,7 @@ function attempted(
   }));
 }
 
-/** The templates of all rules, by rule. */
+/** Returns the templates of all rules, by rule. */
 function templatesIn(home: Reader, catalogue: Catalogue): ReadonlyMap<string, Template> {
   const rules = [...[...home.all("rule")].map(([, rule]) => rule), ...allScheduled(home)];
   return new Map(
@@ -117,7 +117,10 @@ function templatesIn(home: Reader, catalogue: Catalogue): ReadonlyMap<string, Te
   );
 }
 
-/** An attribute by its name, of a device's state first; by a path such as `config.extras` deeper down. */
+/**
+ * Returns an attribute by its name, first from a device's state; a path such as `config.extras` reads deeper
+ * values.
+ */
 function valueOf(state: object, attribute: string): unknown {
   const {
     state: shown,
@@ -140,7 +143,7 @@ function valueOf(state: object, attribute: string): unknown {
   return undefined;
 }
 
-/** The event of configuration that last changed an attribute: the object is what its events have made of it. */
+/** Returns the configuration event that last changed an attribute, found by replaying the object's events. */
 function lastChange(kind: Kind, id: string, attribute: string, log: Recorded): EventRef | undefined {
   const decider = aggregates.find((one) => one.kind === kind) as AnyDecider;
   let state: object | undefined;
@@ -154,7 +157,7 @@ function lastChange(kind: Kind, id: string, attribute: string, log: Recorded): E
   return last;
 }
 
-/** The chain of causes, with what rules have looked at. */
+/** Returns the chain of causes, with what the rules have read. */
 function causes(
   first: EventRef,
   attribute: string,
@@ -166,7 +169,7 @@ function causes(
   const outcomes = links.map((link) =>
     link.event.type === "CommandIssued" ? outcomeOf(link, log) : undefined,
   );
-  // The past is read forwards.
+  // The past can only be read forwards.
   const traces = links.map(() => undefined as Traced | "gone" | undefined);
   for (const [index, link] of [...links.entries()].toReversed())
     traces[index] = traceOf(link, log, catalogue);
@@ -209,7 +212,7 @@ function ruleLink(link: ChainLink, traced: Traced | "gone" | undefined, telling:
   return telling.acted(link, rule, sentence(held, template, telling.language), step);
 }
 
-/** Why a rule, or the rules that drive a device, did nothing. */
+/** Returns why a rule, or the rules that drive a device, did nothing. */
 function notActing(
   kind: Kind,
   id: string,
@@ -223,7 +226,7 @@ function notActing(
   );
   const told = machines.slice(0, limits.whyRules);
   const prepared = told.map((machine) => prepare(machine, log, telling));
-  // The past is read forwards, and told in the order of the rules.
+  // Reads the past forwards, and answers in the order of the rules.
   const order = [...prepared.keys()].toSorted((a, b) => {
     const [one, other] = [prepared[a]?.event?.ref, prepared[b]?.event?.ref];
     if (one === undefined || other === undefined || one === other) return 0;
@@ -243,7 +246,7 @@ function notActing(
   };
 }
 
-/** Rules that have a device among their outputs, by name. */
+/** Returns the rules that have a device among their outputs, by name. */
 function drivers(device: string, log: Recorded, catalogue: Catalogue): readonly RuleState[] {
   return [...log.home.all("rule")]
     .map(([, rule]) => atWork(rule, log.home, catalogue))
