@@ -100,6 +100,7 @@ async function writeTo(
     if (request.multiple || !(error instanceof Fault) || error.exception !== illegalFunction) throw error;
     await line.request(device.map.address, { ...request, multiple: true }, "command", signal);
   }
+  device.written(point);
 }
 
 async function confirm(

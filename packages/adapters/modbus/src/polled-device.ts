@@ -30,6 +30,8 @@ export class PolledDevice {
   readonly map: DeviceMap;
   readonly #points: readonly PolledPoint[];
   readonly #reported = new Map<string, Value>();
+  /** What the readings under way have brought by now. */
+  readonly #readings = new Set<Map<string, Value>>();
   readonly #unreachableAfter: number;
   /** Undefined until the first answer or the first verdict. */
   #reachable: boolean | undefined;
@@ -81,6 +83,26 @@ export class PolledDevice {
       ({ muteMs: mute, refusedAt }) => withRefused || mute === 0 || passed(refusedAt, mute, now),
     );
     return planReads(due, (point) => point.alone);
+  }
+
+  /** Begins a reading, which puts into the map what it brings. It takes several requests, and a command may come between. */
+  beginReading(): Map<string, Value> {
+    const values = new Map<string, Value>();
+    this.#readings.add(values);
+    return values;
+  }
+
+  endReading(values: Map<string, Value>): void {
+    this.#readings.delete(values);
+  }
+
+  /** Takes note that a point was written: what a reading under way had of its registers is no news any more. */
+  written({ table, register, count }: Point): void {
+    for (const point of this.#points) {
+      const isApart = point.register >= register + count || point.register + point.count <= register;
+      if (point.table !== table || isApart) continue;
+      for (const values of this.#readings) values.delete(point.attribute);
+    }
   }
 
   point(attribute: string): Point | undefined {

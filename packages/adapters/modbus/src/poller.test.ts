@@ -1,25 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Report } from "@ledge/port";
-import { SimulatedClock } from "@ledge/testkit";
-import { mapDevice } from "./device-map.ts";
 import { exceptionFault } from "./fault.ts";
-import { Line } from "./line.ts";
-import { PolledDevice } from "./polled-device.ts";
-import { Poller } from "./poller.ts";
-import type { Request } from "./request.ts";
-import type { DeviceSettings, PortSettings } from "./settings.ts";
+import type { DeviceSettings } from "./settings.ts";
 import type { Reaction } from "./testdata/simulated-connection.ts";
-import { SimulatedConnection } from "./testdata/simulated-connection.ts";
+import { simulatedRig as rig } from "./testdata/simulated-rig.ts";
 
-const port: PortSettings = {
-  name: "line",
-  transport: { type: "rtu", path: "/dev/null", baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none" },
-  timeoutMs: 1000,
-  betweenRequestsMs: 0,
-  unreachableAfter: 3,
-  devices: [],
-};
 const relay = {
   id: "relay",
   address: 1,
@@ -29,76 +14,6 @@ const relay = {
   registerType: "coil",
   pollMs: 1000,
 } as const;
-
-interface Rig {
-  readonly clock: SimulatedClock;
-  readonly poller: Poller;
-  readonly devices: readonly PolledDevice[];
-  readonly reports: (Report & { readonly when: number })[];
-  /** `unit table register+count` and when. */
-  readonly asked: { readonly what: string; readonly when: number }[];
-  readonly warnings: string[];
-  readonly connection: () => SimulatedConnection;
-}
-
-type React = (unit: number, request: Request) => Reaction;
-
-async function rig(settings: readonly DeviceSettings[], react: React): Promise<Rig> {
-  const clock = new SimulatedClock();
-  const reports: (Report & { when: number })[] = [];
-  const asked: { what: string; when: number }[] = [];
-  const warnings: string[] = [];
-  let connection: SimulatedConnection | undefined;
-  const log = (level: string, message: string, fields?: object): void => {
-    if (level === "warn") warnings.push(`${message} ${JSON.stringify(fields)}`);
-  };
-  const store = { get: () => undefined, put: () => Promise.resolve() };
-  const report = (said: Report): void => void reports.push({ ...said, when: clock.monotonic() });
-  const host = {
-    settings: {},
-    folder: "/nowhere",
-    clock,
-    log,
-    store,
-    report,
-    announce: () => {},
-    found: () => {},
-    lost: () => {},
-  };
-  const devices = settings.map(
-    (device) => new PolledDevice(mapDevice("line", device, ""), port.unreachableAfter),
-  );
-  const line = new Line({
-    port,
-    host,
-    random: () => 0.5,
-    up: () => poller.up(),
-    down: () => poller.down(),
-    open: async () => {
-      connection = new SimulatedConnection(clock, (unit, request) => {
-        const count = request.kind === "read" ? request.count : request.values.length;
-        asked.push({
-          what: `${unit} ${request.table} ${request.register}+${count}`,
-          when: clock.monotonic(),
-        });
-        return react(unit, request);
-      });
-      return connection;
-    },
-  });
-  const poller = new Poller(line, host, devices);
-  line.start();
-  await clock.pass(0);
-  return {
-    clock,
-    poller,
-    devices,
-    reports,
-    asked,
-    warnings,
-    connection: () => connection ?? assert.fail("not open"),
-  };
-}
 
 const times = (rows: readonly { readonly when: number }[]): number[] => rows.map(({ when }) => when);
 const quick = (answer: readonly number[]): Reaction => ({ ms: 5, answer });

@@ -26,7 +26,7 @@ export async function readDevice(
   host: Pick<AdapterHost, "clock" | "log">,
   withRefused: boolean,
 ): Promise<Reading> {
-  const values = new Map<string, Value>();
+  const values = device.beginReading();
   let silence: Fault | undefined;
   let answered = false;
   for (const block of device.reads(host.clock.now(), withRefused)) {
@@ -49,6 +49,7 @@ export async function readDevice(
       }
     }
   }
+  device.endReading(values);
   return { values, silence, answered };
 }
 
