@@ -1,11 +1,12 @@
-import { until } from "@ledge/testkit";
+import { SimulatedClock, until } from "@ledge/testkit";
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Duplex, PassThrough } from "node:stream";
 import test, { after } from "node:test";
 import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
@@ -105,9 +106,12 @@ const deaths: readonly [trouble: string, reason: RegExp, failure: AdapterFailure
   ["nonsense", /what is no message/, "garbage"],
   ["impostor", /what is no message/, "garbage"],
 ];
+/** It is neither weighed nor given up on before it dies by itself, which takes its time on a busy machine. */
+const unasked = { backoffMinMs: 20, pingMs: 300_000, silenceMs: 300_000 };
+
 for (const [trouble, reason, failure] of deaths) {
   test(`an adapter that dies by ${trouble} is started again, and its commands end`, async () => {
-    const watched = watch();
+    const watched = watch({ policy: unasked });
     const { adapter, statuses, pids } = watched;
     await until("the start", () => isRunning(watched));
     const hanging = assert.rejects(adapter.send("a", order({ hang: true }), 30_000), unreachable);
@@ -168,6 +172,24 @@ test("what an adapter prints is logged", async () => {
   watched.adapter.send("a", order({ trouble: "exit" }), 30_000).catch(() => {});
   await until("the output", () => watched.printed.includes("about to exit"));
   await watched.adapter.stop();
+});
+
+test("a hub that was held up reads what a process said last before it judges its end", async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const line = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
+  const stdio = [null, stdout, stderr, line];
+  const process_ = Object.assign(new EventEmitter(), { pid: 1, stdio, stdout, stderr, kill: () => true });
+  const clock = new SimulatedClock();
+  const fork = (): ChildProcess => process_ as unknown as ChildProcess;
+  const { adapter } = watch({ fork, clock });
+  process_.emit("exit", null, "SIGABRT");
+  clock.advance(limits.adapterOutputMs);
+  stderr.write("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory");
+  await until("its end", () => adapter.status.reason !== null);
+  assert.equal(adapter.status.reason, "out of memory");
+  process_.emit("close", null, "SIGABRT");
+  assert.equal(adapter.status.failures, 1);
+  await adapter.stop();
 });
 
 test("a process that cannot be forked counts as a failure", async () => {

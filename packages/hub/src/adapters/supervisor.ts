@@ -333,14 +333,18 @@ class Supervisor implements SupervisedAdapter {
       this.#of(child, { type: "failed", reason, failure, lasting: false });
     };
     forked.once("exit", (code, signal) => {
+      let isTold = false;
       // Its last output tells why; a process of its own that it leaves behind may keep the output open.
       const told = (): void => {
+        if (isTold) return;
+        isTold = true;
         release();
         if (output.outOfMemory) ended("out of memory", "memory");
         else if (signal !== null) ended(`signal ${signal}`, "signal");
         else ended(`exit code ${code}`, code === uncaughtExceptionCode ? "exception" : "exit");
       };
-      const release = clock.after(limits.adapterOutputMs, told);
+      // A hub that was held up comes here before it has read what lies there.
+      const release = clock.after(limits.adapterOutputMs, () => setImmediate(told));
       forked.once("close", told);
     });
     // Raised when there was no process to begin with: then there is no exit either.
