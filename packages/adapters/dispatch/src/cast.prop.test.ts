@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createDispatch } from "./dispatch.ts";
 import type { Effect } from "./submission.ts";
 
-/** The group; `x` is a device beside it. */
+/** The group's members; `x` is a device outside the group. */
 const members = ["a", "b", "c", "d"] as const;
 const natives = [...members, "x"] as const;
 const inFlight = 2;
@@ -13,7 +13,7 @@ const attributes = fc.dictionary(fc.constantFrom("isOn", "brightness"), fc.integ
   minKeys: 1,
   noNullPrototype: true,
 });
-/** What becomes of a frame at a device: `deaf` has taken it, and its answer got lost. */
+/** What happens to a frame at a device. `deaf`: the device accepts it, but its answer is lost. */
 const fate = fc.constantFrom("taken", "taken", "lost", "deaf", "refused");
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant("cast"), attributes }) },
@@ -33,13 +33,13 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 type Fate = Extract<Step, { type: "outcome" }>["fate"];
 
 interface UnderWay {
-  /** Of a cast, those that have not answered. */
+  /** For a cast, the devices that have not answered. */
   readonly natives: Set<string>;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isCast: boolean;
 }
 
-/** A radio with devices that do what reaches them, and what must always hold of the dispatch before it. */
+/** A radio whose devices obey what reaches them, and the invariants of the dispatch in front of it. */
 class Air {
   readonly dispatch = createDispatch({ inFlight: () => inFlight });
   readonly underWay = new Map<number, UnderWay>();
@@ -49,7 +49,7 @@ class Air {
   count = 0;
   casts = 0;
   now = 0;
-  /** Which members miss the next cast, as digits of a number. */
+  /** The members that miss the next cast, as bits of a number. */
   deafness = 0;
 
   run(one: Step): void {
@@ -88,7 +88,7 @@ class Air {
     const ended = send === undefined ? undefined : this.underWay.get(send);
     if (send === undefined || ended === undefined) return;
     this.underWay.delete(send);
-    // One frame to one device arrives, if at all, with the answer to it: as late as may be.
+    // A frame to one device arrives together with its answer: as late as possible.
     if (!ended.isCast && how !== "lost" && how !== "refused") this.arrive(ended.natives, ended.attributes);
     this.check(this.dispatch.outcome(send, errorOf(how), this.now));
   }
@@ -98,7 +98,7 @@ class Air {
     const native = cast && [...cast.natives][member];
     if (send === undefined || native === undefined) return;
     cast?.natives.delete(native);
-    // It says so only when it is.
+    // A device only confirms values that it really has.
     const took = how === "taken" && this.tookCast(native, cast?.attributes ?? {});
     this.check(this.dispatch.answered(send, native, errorOf(took ? "taken" : "lost"), this.now));
   }
@@ -139,7 +139,7 @@ class Air {
     const values = effect.command.type === "set" ? effect.command.attributes : {};
     for (const other of this.underWay.values()) {
       for (const native of to) {
-        // A newer cast does not wait for answers to the one before.
+        // A newer cast does not wait for answers to the previous one.
         const isOvertaken = isCast && other.isCast && other.natives.delete(native);
         assert.ok(isOvertaken || !other.natives.has(native), `two under way to ${native}`);
       }
@@ -148,7 +148,7 @@ class Air {
     if (!isCast) return;
     assert.ok(to.size > 1, "a cast for one");
     this.casts += 1;
-    // A cast reaches whoever is in the group, asked or not.
+    // A cast reaches every member of the group, addressed or not.
     this.deafness = (this.deafness * 7 + 5) % 16;
     this.arrive(
       members.filter((_, index) => (this.deafness & (1 << index)) === 0),
@@ -156,7 +156,7 @@ class Air {
     );
   }
 
-  /** Lets everything come to its end, nothing lost any more. */
+  /** Finishes everything, without further losses. */
   finish(): void {
     while (this.underWay.size > 0 || this.dispatch.due() !== undefined) {
       const [send] = this.underWay.keys();
@@ -171,7 +171,7 @@ function errorOf(how: Fate): { code: "timeout" | "refused"; message: string } | 
   return how === "refused" ? { code: "refused", message: how } : { code: "timeout", message: how };
 }
 
-test("casts reach everybody, and yet each device ends up as it was told last", () => {
+test("casts reach every device, and each device ends with its latest command", () => {
   let casts = 0;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
@@ -183,7 +183,7 @@ test("casts reach everybody, and yet each device ends up as it was told last", (
       assert.equal(air.dispatch.waiting, 0);
       for (const [key, { value, id }] of air.newest) {
         assert.notEqual(air.settled.get(id), "superseded", `${key}: nothing newer came`);
-        // Given up: then the device may be as it was.
+        // After a command failed, the device may still have its old value.
         if (air.settled.get(id) === "done") assert.deepEqual(air.shown.get(key), value, key);
       }
     }),

@@ -8,7 +8,7 @@ const natives = ["a", "b", "c", "d", "y", "z"] as const;
 const radios = { a: "air", b: "air", c: "air", d: "air", y: "wire", z: "wire" } as const;
 const inFlight = { air: 2, wire: 1 } as const;
 const queued = 8;
-/** Each waiting message may hold a command per attribute and be followed by a refresh; so may each device. */
+/** Each waiting frame may hold one command per attribute and precede a refresh; so may each device. */
 const mostWaiting = (queued + inFlight.air + inFlight.wire) * (3 + 1) + natives.length;
 
 /** Attributes that do not displace one another. */
@@ -54,7 +54,7 @@ interface Sent {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Watches a dispatch from outside and checks after each call what must always hold. */
+/** Observes a dispatch from outside and checks its invariants after each call. */
 class Watch {
   readonly dispatch = createDispatch({
     inFlight: (radio) => inFlight[radio as keyof typeof inFlight],
@@ -62,11 +62,11 @@ class Watch {
   });
   readonly underWay = new Map<number, Sent>();
   readonly cancelled = new Set<number>();
-  /** Those that are surely not expected to answer, and what was sent to them as such. */
+  /** Devices that certainly count as silent, and the sends to them. */
   readonly silent = new Set<string>();
   readonly vain = new Set<number>();
   readonly settled = new Map<string, string>();
-  /** The newest value submitted per native and attribute, and the newest sent, since the last failure of any kind. */
+  /** The newest value submitted per device and attribute, and the newest value sent. */
   readonly submitted = new Map<string, { value: unknown; id: string }>();
   readonly sent = new Map<string, unknown>();
   now = 0;
@@ -107,7 +107,7 @@ class Watch {
   noteAnswer(send: number, code: string): void {
     const { native } = this.underWay.get(send) as Sent;
     if (code === "ok" || code === "refused") this.silent.delete(native);
-    // One that was taken back says nothing of its device.
+    // The failure of a cancelled send says nothing about its device.
     else if (code !== "busy" && !this.cancelled.has(send)) this.silent.add(native);
   }
 
@@ -150,7 +150,7 @@ class Watch {
       } else if (effect.type === "cancel") {
         assert.ok(this.underWay.has(effect.send), "only what is under way is cancelled");
         assert.ok(!this.cancelled.has(effect.send), "cancelled twice");
-        // Until it is answered the adapter may still be at it.
+        // Until its outcome the adapter may still be working on it.
         this.cancelled.add(effect.send);
       } else {
         assert.ok(effect.type === "send", "nothing was submitted for a group");
@@ -171,12 +171,15 @@ class Watch {
       const vain = [...this.underWay].filter(
         ([id, { native }]) => radios[native] === radio && this.vain.has(id),
       );
-      assert.ok(vain.length <= Math.max(1, inFlight[radio] - 1), `${vain.length} in vain on ${radio}`);
+      assert.ok(
+        vain.length <= Math.max(1, inFlight[radio] - 1),
+        `${vain.length} to silent devices on ${radio}`,
+      );
     }
     assert.ok(this.dispatch.waiting >= 0 && this.dispatch.waiting <= mostWaiting, `${this.dispatch.waiting}`);
   }
 
-  /** Lets everything come to its end, all taken. */
+  /** Finishes everything successfully. */
   finish(): void {
     while (this.underWay.size > 0 || this.dispatch.due() !== undefined) {
       const [send] = this.underWay.keys();
@@ -191,7 +194,7 @@ class Watch {
   }
 }
 
-test("the radio limit holds, each command settles once, and the last value is the last sent", () => {
+test("keeps the radio limit, settles each command once, and sends the latest value last", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       const watch = new Watch();
@@ -200,7 +203,8 @@ test("the radio limit holds, each command settles once, and the last value is th
       assert.equal(watch.settled.size, watch.count, "a command never settled");
       assert.equal(watch.dispatch.waiting, 0);
       for (const [key, { value, id }] of watch.submitted) {
-        // Refused for want of room, given up, or overtaken in time: then an older value may be the last sent.
+        // Otherwise the command was refused, given up or superseded: then the last value sent may be an older
+        // one.
         if (watch.settled.get(id) === "done") assert.deepEqual(watch.sent.get(key), value, key);
       }
     }),

@@ -3,11 +3,11 @@ import test from "node:test";
 import { limits } from "@ledge/model";
 import { Bench } from "./test-bench.ts";
 
-test("a command goes out at once and is done when the device has taken it", () => {
+test("sends a command at once and settles it when the device accepts it", () => {
   new Bench().submit("c1", "lamp", { isOn: true }).is('send 1 lamp {"isOn":true}').ok(1).is("c1 done");
 });
 
-test("what a device does once is merged with nothing, keeps its place, and is not tried again", () => {
+test("neither merges, reorders nor retries an impulse", () => {
   const bench = new Bench().submit("c1", "lamp", { isOn: true }).is('send 1 lamp {"isOn":true}');
   for (const id of ["i1", "i2"])
     bench.submit(id, "lamp", {}, { command: { type: "identify" }, absolute: false });
@@ -17,7 +17,7 @@ test("what a device does once is merged with nothing, keeps its place, and is no
   bench.ok(3).is("i2 done", 'send 4 lamp {"isOn":false}');
 });
 
-test("a radio takes no more than its limit, each radio for itself", () => {
+test("keeps the in-flight limit of each radio separately", () => {
   const bench = new Bench({ inFlight: (radio) => (radio === "air" ? 2 : 1) });
   for (const native of ["a", "b", "c"]) bench.submit(native, native, { isOn: true });
   bench.submit("w", "w", { isOn: true }, { radio: "wire" });
@@ -25,13 +25,13 @@ test("a radio takes no more than its limit, each radio for itself", () => {
   bench.ok(2).is("b done", 'send 4 c {"isOn":true}');
 });
 
-/** Devices that are said to be out of reach. */
+/** Reports these devices as unreachable. */
 function away(bench: Bench, natives: string): void {
   for (const native of natives)
     bench.did(bench.dispatch.report(native, { reachable: false }, bench.now).effects);
 }
 
-test("devices that do not answer leave one of a radio's places to the others", () => {
+test("sends to silent devices leave one place of a radio free for others", () => {
   const bench = new Bench({ inFlight: () => 3 });
   for (const native of "abc") bench.submit(`${native}1`, native, { isOn: true }, { ttlMs: 60_000 });
   bench.fails(1).fails(2, "timeout").fails(3);
@@ -43,7 +43,7 @@ test("devices that do not answer leave one of a radio's places to the others", (
   bench.fails(4).is('send 8 c {"isOn":true}').ok(8).is("c1 done");
 });
 
-test("whoever is expected to answer comes first, on a radio with one place too", () => {
+test("serves responsive devices first, even on a radio with one place", () => {
   const bench = new Bench();
   away(bench, "ab");
   for (const native of "abg") bench.submit(`${native}1`, native, { isOn: true });
@@ -51,7 +51,7 @@ test("whoever is expected to answer comes first, on a radio with one place too",
   bench.ok(2).is("g1 done", 'send 3 b {"isOn":true}');
 });
 
-test("of the silent each has its turn, however often the same scene begins", () => {
+test("silent devices take turns, even when the same scene starts repeatedly", () => {
   const bench = new Bench({ inFlight: () => 2 });
   const names = "abcd";
   away(bench, names);
@@ -67,7 +67,7 @@ test("of the silent each has its turn, however often the same scene begins", () 
   assert.deepEqual([...new Set(tried)].toSorted(), names.split(""));
 });
 
-test("a command to a device that is back goes out at once", () => {
+test("sends a command at once when its device becomes reachable again", () => {
   const bench = new Bench({ inFlight: () => 2 });
   away(bench, "ab");
   bench.submit("a1", "a", { isOn: true }).submit("b1", "b", { isOn: true });
@@ -76,7 +76,7 @@ test("a command to a device that is back goes out at once", () => {
   bench.is('send 2 b {"isOn":true}');
 });
 
-/** On a radio with one place a did not answer first, then b. */
+/** Returns a bench with one place on its radio, where a failed to answer before b did. */
 function silentAThenB(): Bench {
   const bench = new Bench();
   for (const [index, native] of ["a", "b"].entries()) {
@@ -87,20 +87,20 @@ function silentAThenB(): Bench {
   return bench.until(20);
 }
 
-test("whoever was tried again, with an answer that says nothing of it, comes after the other", () => {
+test("puts a silent device last after a retry, even when the adapter was only busy", () => {
   const bench = silentAThenB().submit("a2", "a", { sirenOn: true }, { absolute: false });
   bench.submit("a3", "a", { isOn: true }).submit("b2", "b", { isOn: true }).fails(3, "busy");
   bench.is('send 3 a {"sirenOn":true}', "a2 failed busy", 'send 4 b {"isOn":true}');
 });
 
-test("a report that a silent device cannot be reached does not put it behind the others", () => {
+test("keeps a silent device's turn when it is reported unreachable", () => {
   const bench = silentAThenB().submit("x", "x", { isOn: true });
   bench.submit("b2", "b", { isOn: true }).submit("a2", "a", { isOn: true });
   bench.did(bench.dispatch.report("a", { reachable: false }, bench.now).effects).ok(3);
   bench.is('send 3 x {"isOn":true}', "x done", 'send 4 a {"isOn":true}');
 });
 
-test("a device that was forgotten is not silent in its next life", () => {
+test("a forgotten device does not stay silent when it returns", () => {
   const bench = new Bench({ inFlight: () => 2 });
   bench.submit("a1", "a", { isOn: true });
   bench.did(bench.dispatch.forget("a", bench.now)).fails(1);
@@ -109,7 +109,7 @@ test("a device that was forgotten is not silent in its next life", () => {
   bench.submit("a2", "a", { isOn: true }).is('send 3 a {"isOn":true}');
 });
 
-test("an adapter that is busy says nothing of a device", () => {
+test("a busy adapter does not make a device silent", () => {
   const bench = new Bench({ inFlight: () => 2 });
   away(bench, "ab");
   bench.submit("a1", "a", { isOn: true }, { ttlMs: 60_000 }).fails(1, "busy");
@@ -118,7 +118,7 @@ test("an adapter that is busy says nothing of a device", () => {
   bench.ok(2).is("b1 done", 'send 3 a {"isOn":true}');
 });
 
-test("a cast to those that are out of reach leaves a place, one that was missed says nothing of them", () => {
+test("a cast to silent devices leaves a place free; a missed cast makes no device silent", () => {
   const bench = new Bench({ inFlight: () => 2 });
   away(bench, "abcd");
   bench.cast("p", "ab", { isOn: true }).cast("q", "cd", { isOn: true });
@@ -130,7 +130,7 @@ test("a cast to those that are out of reach leaves a place, one that was missed 
   assert.equal(other.lines.filter((line) => line.startsWith("send")).length, 4);
 });
 
-test("a device that is said to be out of reach is not expected to answer", () => {
+test("treats a device reported unreachable as silent", () => {
   const bench = new Bench({ inFlight: () => 2 });
   for (const native of ["a", "b"]) {
     bench.did(bench.dispatch.report(native, { reachable: false }, bench.now).effects);
@@ -140,7 +140,7 @@ test("a device that is said to be out of reach is not expected to answer", () =>
   bench.is('send 1 a {"isOn":true}', 'send 2 c {"isOn":true}');
 });
 
-test("a device that was heard of again is one like others", () => {
+test("a report ends a device's silence", () => {
   const bench = new Bench({ inFlight: () => 2 });
   for (const native of ["a", "b"]) bench.submit(`${native}1`, native, { isOn: true }, { ttlMs: 60_000 });
   bench.fails(1).fails(2);
@@ -149,7 +149,7 @@ test("a device that was heard of again is one like others", () => {
   bench.until(1000).is('send 3 b {"isOn":true}', 'send 4 a {"isOn":true}');
 });
 
-test("one command per device is under way, however free the radio", () => {
+test("sends one command at a time to a device, even on an idle radio", () => {
   const bench = new Bench({ inFlight: () => 5 });
   bench.submit("c1", "lamp", { isOn: true }).submit("c2", "lamp", { brightness: 0.5 });
   bench.is('send 1 lamp {"isOn":true}').ok(1).is("c1 done", 'send 2 lamp {"brightness":0.5}');
@@ -179,7 +179,7 @@ const merges: readonly [
   superseded: string[],
 ][] = [
   [
-    "different attributes travel together",
+    "combines different attributes",
     [{ brightness: 0.5 }, { isOn: true }],
     { brightness: 0.5, isOn: true },
     [],
@@ -191,13 +191,13 @@ const merges: readonly [
     ["c0", "c1"],
   ],
   [
-    "what is half overtaken still goes",
+    "keeps the attributes that are not overtaken",
     [{ isOn: true, brightness: 0.1 }, { brightness: 0.2 }],
     { isOn: true, brightness: 0.2 },
     [],
   ],
   [
-    "a colour takes the place of a white",
+    "a colour replaces a white",
     [
       { temperature: 2700, colorMode: "ct" },
       { hue: 1, saturation: 1, colorMode: "hs" },
@@ -206,7 +206,7 @@ const merges: readonly [
     ["c0"],
   ],
   [
-    "a white takes the place of a colour",
+    "a white replaces a colour",
     [
       { hue: 1, saturation: 1 },
       { temperature: 2700, hue: -1 },
@@ -214,29 +214,24 @@ const merges: readonly [
     { temperature: 2700, hue: -1 },
     ["c0"],
   ],
-  ["a colour mode takes the place of both", [{ hue: 1 }, { colorMode: "ct" }], { colorMode: "ct" }, ["c0"]],
-  ["hue and saturation belong together", [{ hue: 1 }, { saturation: 0.5 }], { hue: 1, saturation: 0.5 }, []],
+  ["a colour mode replaces both", [{ hue: 1 }, { colorMode: "ct" }], { colorMode: "ct" }, ["c0"]],
+  ["combines hue and saturation", [{ hue: 1 }, { saturation: 0.5 }], { hue: 1, saturation: 0.5 }, []],
+  ["a position replaces a percentage", [{ liftPct: 10 }, { position: 0.5 }], { position: 0.5 }, ["c0"]],
   [
-    "a position takes the place of a percentage",
-    [{ liftPct: 10 }, { position: 0.5 }],
-    { position: 0.5 },
-    ["c0"],
-  ],
-  [
-    "a transition goes with its target",
+    "drops a transition with its target",
     [{ brightness: 0.1, transitionMsec: 5000 }, { brightness: 0.2 }],
     { brightness: 0.2 },
     ["c0"],
   ],
   [
-    "a transition stays with what is left",
+    "keeps a transition with its remaining target",
     [{ brightness: 0.1, transitionMsec: 5000 }, { isOn: true }],
     { brightness: 0.1, transitionMsec: 5000, isOn: true },
     [],
   ],
 ];
 for (const [name, commands, frame, superseded] of merges) {
-  test(`waiting commands merge: ${name}`, () => {
+  test(`merges waiting commands: ${name}`, () => {
     const bench = new Bench().submit("first", "lamp", { isOn: false });
     for (const [index, attributes] of commands.entries()) bench.submit(`c${index}`, "lamp", attributes);
     bench.lines.splice(0, 1);
@@ -247,7 +242,7 @@ for (const [name, commands, frame, superseded] of merges) {
   });
 }
 
-test("refreshes merge with each other and not with commands", () => {
+test("merges refreshes with each other but not with commands", () => {
   const bench = new Bench()
     .submit("c1", "a", { isOn: true })
     .refresh("r1", "a")
@@ -265,7 +260,7 @@ test("refreshes merge with each other and not with commands", () => {
   );
 });
 
-test("impulses are neither merged nor overtaken", () => {
+test("neither merges nor supersedes impulses", () => {
   const bench = new Bench().submit("first", "s", { isOn: false });
   bench.submit("i1", "s", { sirenOn: true }, { absolute: false });
   bench.submit("i2", "s", { sirenOn: true }, { absolute: false });
@@ -284,7 +279,7 @@ test("impulses are neither merged nor overtaken", () => {
 });
 
 for (const code of ["unreachable", "timeout", "busy"] as const) {
-  test(`${code} is tried again after 1 s, 4 s and 15 s while the command lives`, () => {
+  test(`retries ${code} after 1 s, 4 s and 15 s within the command's lifetime`, () => {
     const bench = new Bench()
       .submit("c", "a", { isOn: true }, { ttlMs: 60_000 })
       .is('send 1 a {"isOn":true}');
@@ -297,30 +292,30 @@ for (const code of ["unreachable", "timeout", "busy"] as const) {
   });
 }
 
-test("a try that would come after the command's time is not waited for", () => {
+test("gives up when the next retry would come after the deadline", () => {
   const bench = new Bench().submit("c", "a", { isOn: true }).fails(1).until(1000).fails(2).until(5000);
   bench.is('send 1 a {"isOn":true}', 'send 2 a {"isOn":true}', 'send 3 a {"isOn":true}');
   bench.fails(3).is("c failed unreachable");
 });
 
-test("a refusal is final", () => {
+test("does not retry a refused command", () => {
   new Bench()
     .submit("c", "a", { isOn: true })
     .fails(1, "refused")
     .is('send 1 a {"isOn":true}', "c failed refused");
 });
 
-test("an impulse is never tried again", () => {
+test("never retries an impulse", () => {
   const bench = new Bench().submit("i", "s", { sirenOn: true }, { absolute: false });
   bench.fails(1).is('send 1 s {"sirenOn":true}', "i failed unreachable");
 });
 
-test("while one device pauses, others go on", () => {
+test("serves other devices while one backs off", () => {
   const bench = new Bench().submit("a1", "a", { isOn: true }).submit("b1", "b", { isOn: true });
   bench.fails(1).is('send 1 a {"isOn":true}', 'send 2 b {"isOn":true}');
 });
 
-test("a newer command does not wait for the pause, and takes the older along", () => {
+test("sends a newer command during the backoff, merged with the older one", () => {
   const bench = new Bench()
     .submit("c1", "a", { isOn: true })
     .fails(1)
@@ -332,18 +327,18 @@ test("a newer command does not wait for the pause, and takes the older along", (
     .is("c1 done", "c2 done");
 });
 
-test("a command that was overtaken while under way is not tried again", () => {
+test("does not retry an in-flight command that a newer one superseded", () => {
   const bench = new Bench().submit("c1", "a", { isOn: true }).submit("c2", "a", { isOn: false }).fails(1);
   bench.is('send 1 a {"isOn":true}', "c1 superseded", 'send 2 a {"isOn":false}');
 });
 
-test("a command whose time is over before its turn fails without being sent", () => {
+test("fails a command unsent when it expires before its turn", () => {
   const bench = new Bench({ sendTimeoutMs: 60_000 }).submit("c1", "a", { isOn: true });
   bench.submit("c2", "b", { isOn: true }, { ttlMs: 500 }).until(499).is('send 1 a {"isOn":true}');
   bench.until(500).is("c2 failed timeout").ok(1).is("c1 done");
 });
 
-test("the time of a command counts since it was given", () => {
+test("counts a command's lifetime from `givenAt`", () => {
   const bench = new Bench({ sendTimeoutMs: 60_000 }).submit("x", "x", { isOn: true }).until(9000);
   bench.submit("c", "a", { isOn: true }, { givenAt: 0 }).until(limits.commandTimeoutMs - 1);
   bench.is('send 1 x {"isOn":true}').until(limits.commandTimeoutMs).is("c failed timeout");
@@ -354,14 +349,14 @@ test("the time of a command counts since it was given", () => {
   late.submit("r2", "a", {}, { command, givenAt: 1 }).is("send 1 a refresh");
 });
 
-test("an adapter that never answers counts as a timeout, and its late answer is ignored", () => {
+test("times out a send that the adapter never answers and ignores its late outcome", () => {
   const bench = new Bench({ sendTimeoutMs: 3000 }).submit("c", "a", { isOn: true }, { ttlMs: 5500 });
   bench.until(4999).is('send 1 a {"isOn":true}');
   bench.until(5000).is("cancel 1", "c failed timeout");
   bench.ok(1).is();
 });
 
-test("the queue is bounded", () => {
+test("refuses commands beyond the queue limit", () => {
   const bench = new Bench({ queued: 2 }).submit("c0", "x", { isOn: true });
   for (const id of ["c1", "c2", "c3"]) bench.submit(id, id, { isOn: true });
   bench.is('send 1 x {"isOn":true}', "c3 failed busy");
@@ -369,7 +364,7 @@ test("the queue is bounded", () => {
   bench.ok(1).is("c0 done", 'send 2 c1 {"isOn":true}').submit("c4", "c4", { isOn: true }).is();
 });
 
-test("at the limit a command that merges into a waiting one needs no room", () => {
+test("accepts a command at the limit when it merges into a waiting one", () => {
   const bench = new Bench({ queued: 2 }).submit("x", "x", { isOn: true });
   bench.submit("c1", "a", { isOn: true }).submit("c2", "b", { isOn: true }).is('send 1 x {"isOn":true}');
   bench.submit("off", "a", { isOn: false }).is("c1 superseded");
@@ -380,13 +375,13 @@ test("at the limit a command that merges into a waiting one needs no room", () =
   assert.equal(bench.dispatch.waiting, 0);
 });
 
-test("a refused command leaves nothing behind", () => {
+test("leaves no state behind after it refuses a command", () => {
   const bench = new Bench({ queued: 0, inFlight: () => 0 }).submit("c", "a", { isOn: true });
   bench.is("c failed busy");
   assert.deepEqual([bench.dispatch.waiting, bench.dispatch.due()], [0, undefined]);
 });
 
-test("at the limit a device can still be asked how it is, once", () => {
+test("accepts one refresh per device at the limit", () => {
   const bench = new Bench({ queued: 1 }).submit("x", "x", { isOn: true }).submit("c", "a", { isOn: true });
   bench.is('send 1 x {"isOn":true}').refresh("r1", "a").is().refresh("r2", "a").is("r1 superseded");
   assert.equal(bench.dispatch.waiting, 2);
@@ -394,7 +389,7 @@ test("at the limit a device can still be asked how it is, once", () => {
   bench.is("x done", 'send 2 a {"isOn":true}', "c done", "send 3 a refresh", "r2 done");
 });
 
-test("a refresh comes after the commands before it, however often they are tried", () => {
+test("sends a refresh after the commands before it and all their retries", () => {
   const bench = new Bench().submit("c1", "a", { isOn: true }).refresh("r", "a");
   bench.fails(1, "timeout").until(1000).fails(2, "timeout").until(5000);
   bench.is('send 1 a {"isOn":true}', 'send 2 a {"isOn":true}', 'send 3 a {"isOn":true}');
@@ -402,20 +397,20 @@ test("a refresh comes after the commands before it, however often they are tried
   bench.fails(3, "timeout").is("send 4 a refresh").ok(4).is("r done");
 });
 
-test("a newer command does not wait for the pause of an older one beyond a refresh", () => {
+test("sends a newer command during the backoff of an older one behind a refresh", () => {
   const bench = new Bench().submit("c1", "a", { isOn: true }).refresh("r", "a").fails(1);
   bench.submit("c2", "a", { isOn: false });
   bench.is('send 1 a {"isOn":true}', "c1 superseded", 'send 2 a {"isOn":false}');
   bench.ok(2).is("c2 done", "send 3 a refresh").ok(3).is("r done");
 });
 
-test("a command does not wait for the pause of a refresh, which is tried again after it", () => {
+test("sends a command during the backoff of a refresh, then retries the refresh", () => {
   const bench = new Bench().refresh("r", "a").fails(1).submit("c", "a", { isOn: true });
   bench.is("send 1 a refresh", 'send 2 a {"isOn":true}').ok(2).is("c done");
   bench.until(999).is().until(1000).is("send 3 a refresh").ok(3).is("r done");
 });
 
-test("a send that was given up holds its radio and its device until it is answered", () => {
+test("a cancelled send occupies its radio and device until its outcome", () => {
   const bench = new Bench({ sendTimeoutMs: 1000, inFlight: (radio) => (radio === "air" ? 1 : 2) });
   bench.submit("c1", "a", { isOn: true }).submit("c2", "b", { isOn: true });
   bench.submit("w1", "w", { isOn: true }, { radio: "wire" });
@@ -426,7 +421,7 @@ test("a send that was given up holds its radio and its device until it is answer
   bench.ok(5).is("c1 done");
 });
 
-test("the queue holds as many as the limit says", () => {
+test("queues as many commands as the limit allows", () => {
   const bench = new Bench().submit("x", "x", { isOn: true });
   for (let index = 0; index < limits.commandsQueued; index += 1)
     bench.submit(`c${index}`, `d${index}`, { isOn: true });
@@ -434,7 +429,7 @@ test("the queue holds as many as the limit says", () => {
   bench.submit("one more", "y", { isOn: true }).is("one more failed busy");
 });
 
-test("a device that is gone takes its commands with it", () => {
+test("fails all commands of a forgotten device", () => {
   const bench = new Bench()
     .submit("c1", "a", { isOn: true })
     .submit("c2", "a", { isOn: false })
@@ -445,7 +440,7 @@ test("a device that is gone takes its commands with it", () => {
   assert.equal(bench.dispatch.waiting, 0);
 });
 
-test("an echo ends a command that waits for another try", () => {
+test("settles a command that waits for a retry when its echo arrives", () => {
   const bench = new Bench()
     .submit("c1", "a", { isOn: true, brightness: 0.5, transitionMsec: 100 })
     .fails(1, "timeout");
@@ -456,7 +451,7 @@ test("an echo ends a command that waits for another try", () => {
   assert.equal(bench.dispatch.waiting, 0);
 });
 
-test("an echo of the value before does not", () => {
+test("does not settle a command on a report of the previous value", () => {
   const bench = new Bench()
     .submit("c1", "a", { isOn: true }, { before: { isOn: false } })
     .fails(1, "timeout");

@@ -17,22 +17,22 @@ import {
 import { SilentDevices } from "./silent.ts";
 import type { Dispatch, DispatchOptions, Effect, Submission } from "./submission.ts";
 
-/** What a radio is at: a frame to one device, or a cast to several. */
+/** An operation in flight on a radio: a frame to one device, or a cast to several. */
 interface Send {
   readonly id: number;
   readonly radio: string;
   readonly isCast: boolean;
-  /** Nobody whom it goes to is expected to answer. */
+  /** Only silent devices receive it, so no answer is expected. */
   readonly isVain: boolean;
-  /** When an adapter that has not answered is no longer waited for. */
+  /** When to give up on an adapter that has not answered. */
   readonly guard: number;
-  /** Those that have not answered. */
+  /** The devices that have not answered. */
   readonly targets: Set<Target>;
 }
 
 interface UnderWay {
   readonly send: Send;
-  /** Undefined once it was given up: then only its radio and its device wait for the answer. */
+  /** Undefined after it was given up: then its radio and device still wait for the outcome. */
   readonly frame: Frame | undefined;
 }
 
@@ -52,10 +52,11 @@ const defaultBackoffMs = [1000, 4000, 15_000];
 
 const retried: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout", "busy"]);
 
-const away: Fault = { code: "unreachable", message: "its adapter was away until its time was over" };
-const tooLate: Fault = { code: "timeout", message: "its time was over before it could be sent" };
+const away: Fault = { code: "unreachable", message: "the adapter was away until the command expired" };
+const tooLate: Fault = { code: "timeout", message: "the command expired before it could be sent" };
 const noAnswer: Fault = { code: "timeout", message: "the adapter did not answer" };
 
+/** Makes the dispatch of one adapter. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   return new Dispatcher(options);
 }
@@ -65,7 +66,7 @@ class Dispatcher implements Dispatch {
   readonly #queued: number;
   readonly #backoffMs: readonly number[];
   readonly #sendTimeoutMs: number;
-  /** Devices with something to do; the order is whose turn it is. */
+  /** Devices with work to do, in order of their turns. */
   readonly #targets = new Map<NativeId, Target>();
   readonly #underWay = new Map<number, Send>();
   readonly #silent = new SilentDevices();
@@ -146,7 +147,7 @@ class Dispatcher implements Dispatch {
 
   hold(): void {
     this.#isHeld = true;
-    // What was not answered lately was the adapter's fault.
+    // Missing answers of the last moments were the adapter's fault.
     this.#silent.clear();
   }
 
@@ -181,7 +182,7 @@ class Dispatcher implements Dispatch {
     const target = this.#targets.get(native);
     if (!target) return effects;
     for (const { parts } of target.frames.splice(0)) {
-      // It would reach the device in its next life, after what that is told.
+      // A waiting cast would reach the device after its return, behind newer commands.
       closeCasts(parts);
       this.#settleWaiting(parts, "refused", "the device is gone", effects);
     }
@@ -195,7 +196,7 @@ class Dispatcher implements Dispatch {
     let due = Infinity;
     for (const { underWay, frames } of this.#targets.values()) {
       if (underWay) due = Math.min(due, underWay.frame ? underWay.send.guard : Infinity);
-      // One that could go now waits for the radio: the next outcome lets it go, not a tick.
+      // A frame that is ready waits for the radio: the next outcome sends it, not a tick.
       else if (frames[0] && frames[0].notBefore > this.#now && !this.#isHeld)
         due = Math.min(due, frames[0].notBefore);
       for (const { parts } of frames) {
@@ -209,18 +210,18 @@ class Dispatcher implements Dispatch {
     return due === Infinity ? undefined : due;
   }
 
-  /** Has a command wait for its turn, or refuses it for want of room. */
+  /** Queues a command for its turn, or refuses it when there is no room. */
   #take(submission: Submission, cast: Cast | undefined, now: number, effects: Effect[]): void {
     const { id, native, radio, command, absolute, before = {}, givenAt = now } = submission;
-    // A refresh outlives the commands before it with all their tries: it tells what has become of them.
+    // A refresh outlives the commands before it with all their retries: it reads back their result.
     const { ttlMs = command.type === "refresh" ? limits.refreshMs : limits.commandTimeoutMs } = submission;
     const attributes = command.type === "set" ? command.attributes : {};
     const part: Part = { id, attributes, before, deadline: givenAt + ttlMs, ...(cast && { cast }) };
     const frame: Frame = { type: command.type, absolute, parts: [part], tries: 0, notBefore: now };
     if (!this.#hasRoom(native, frame)) {
-      // It would reach this one too.
+      // The cast would reach this device too.
       if (cast) cast.isOpen = false;
-      effects.push(failed(id, "busy", `${this.#queued} commands wait already`));
+      effects.push(failed(id, "busy", `${this.#queued} commands are already waiting`));
       return;
     }
     this.#waiting += 1;
@@ -235,14 +236,14 @@ class Dispatcher implements Dispatch {
     return target;
   }
 
-  /** What merges takes nobody's place. A refresh needs none: there is one behind each waiting command at most. */
+  /** A merged command needs no room. Neither does a refresh: at most one follows each waiting command. */
   #hasRoom(native: NativeId, frame: Frame): boolean {
     if (this.#waiting < this.#queued || frame.type === "refresh") return true;
     const target = this.#targets.get(native);
     return target !== undefined && placeFor(frame, target.frames) !== -1;
   }
 
-  /** Into a frame that waits, or at the end of the device's line. */
+  /** Merges a frame into a waiting one, or appends it to the device's queue. */
   #append(target: Target, frame: Frame, effects: Effect[]): void {
     const place = placeFor(frame, target.frames);
     const waiting = target.frames[place];
@@ -250,7 +251,7 @@ class Dispatcher implements Dispatch {
       target.frames.push(frame);
       return;
     }
-    // A cast that came after this would undo it.
+    // A cast after this newer command would undo it.
     closeCasts(waiting.parts);
     const merged = merge(waiting, frame);
     target.frames[place] = merged.frame;
@@ -259,13 +260,13 @@ class Dispatcher implements Dispatch {
       effects.push({ type: "settle", id, outcome: { result: "superseded" } });
   }
 
-  /** Sends what may be sent, device by device in turn. */
+  /** Sends what the limits allow, device by device in turn. */
   #pump(now: number, effects: Effect[]): void {
     this.#now = now;
     for (const target of this.#targets.values()) this.#expire(target, now, effects);
     if (this.#isHeld) return;
     const round = this.#silent.inTurn([...this.#targets.values()]);
-    // For the length of a round no place gets free; a thousand devices may wait for one.
+    // No place becomes free during a round, and a thousand devices may wait for one: remember full radios.
     const full = new Set<string>();
     for (const target of round) {
       const { native, radio, frames, underWay } = target;
@@ -284,11 +285,11 @@ class Dispatcher implements Dispatch {
       const receivers = isCast ? free.map(([each]) => each) : [target];
       const isVain = receivers.every((each) => this.#silent.has(each.native));
       if (isVain && !this.#hasPlaceInVain(radio)) continue;
-      // Now or never: from here on each of them may be told something newer.
+      // From here on each member may get newer commands, so the cast goes out now or never.
       if (cast) cast.isOpen = false;
       if (isCast) this.#sendCast(cast, { radio, isVain }, free, now, effects);
       else this.#send(target, next, isVain, now, effects);
-      // It had more to say than the cast, and comes after it.
+      // The device has more to send than its share of the cast: that comes after it.
       if (!target.underWay) round.push(target);
     }
   }
@@ -297,7 +298,7 @@ class Dispatcher implements Dispatch {
     return this.#sendsOf(radio).length < this.#inFlight(radio);
   }
 
-  /** What nobody is expected to answer keeps its place for seconds: of several one stays free. */
+  /** A send to silent devices occupies its place for seconds, so those leave one of several places free. */
   #hasPlaceInVain(radio: string): boolean {
     const vain = this.#sendsOf(radio).filter(({ isVain }) => isVain);
     return vain.length < Math.max(1, this.#inFlight(radio) - 1);
@@ -307,7 +308,7 @@ class Dispatcher implements Dispatch {
     return [...this.#underWay.values()].filter((send) => send.radio === radio);
   }
 
-  /** The devices that a cast can count on now, each with its share. */
+  /** The devices that a cast can reach now, each with its share. */
   #freeFor(cast: Cast, radio: string, now: number): [Target, Frame][] {
     return [...this.#targets.values()].flatMap((target): [Target, Frame][] => {
       const next = target.radio === radio ? turnOf(target, now) : undefined;
@@ -315,7 +316,7 @@ class Dispatcher implements Dispatch {
     });
   }
 
-  /** Whether devices that a cast is for are still at another. */
+  /** Whether some devices of a cast are still busy with another cast. */
   #hasBusy(cast: Cast, now: number): boolean {
     return [...this.#targets.values()].some(
       (target) =>
@@ -355,7 +356,7 @@ class Dispatcher implements Dispatch {
     return send;
   }
 
-  /** A waiting frame of a device goes out with a send. */
+  /** Moves a device's waiting frame into a send. */
   #join(send: Send, target: Target, frame: Frame, now: number, effects: Effect[]): void {
     const before = target.underWay?.send;
     for (const { id } of giveUp(target, effects)?.parts ?? [])
@@ -371,14 +372,14 @@ class Dispatcher implements Dispatch {
     for (const part of frame.parts) this.#expectations.expect(target.native, part, transition, now);
   }
 
-  /** A device is free again. */
+  /** Frees a device after its answer. */
   #end(target: Target, underWay: UnderWay, error: Fault | undefined, now: number, effects: Effect[]): void {
     const { send, frame } = underWay;
     send.targets.delete(target);
     target.underWay = undefined;
     const answer = { error: error?.code, isCast: send.isCast, isAwaited: frame !== undefined };
     if (!this.#isHeld) this.#silent.answered(target.native, answer, now);
-    // To the end of the round: every other device comes first now.
+    // To the end of the round: every other device comes first.
     this.#targets.delete(target.native);
     this.#targets.set(target.native, target);
     if (!frame) return;
@@ -386,7 +387,7 @@ class Dispatcher implements Dispatch {
     else for (const { id } of frame.parts) effects.push({ type: "settle", id, outcome: { result: "done" } });
   }
 
-  /** Gives up commands whose time is over before they went out. */
+  /** Fails commands that expired before they were sent. */
   #expire(target: Target, now: number, effects: Effect[]): void {
     if (target.frames.every(({ parts }) => parts.every(({ deadline }) => deadline > now))) return;
     target.frames = target.frames.flatMap((frame) => {
@@ -398,7 +399,7 @@ class Dispatcher implements Dispatch {
     });
   }
 
-  /** Whoever has missed a cast is told singly at once, and as often as any other. */
+  /** A device that missed a cast gets the command singly at once, with the usual retries. */
   #unsuccessful(
     target: Target,
     { send, frame }: UnderWay & { readonly frame: Frame },
@@ -410,7 +411,10 @@ class Dispatcher implements Dispatch {
     else this.#failed(target, frame, error, now, effects);
   }
 
-  /** A try has failed: another one later for those commands that have the time, as part of what waits. */
+  /**
+   * Handles a failed try: fails the commands that must not be retried or expire first, and queues the rest
+   * for a retry.
+   */
   #failed(target: Target, frame: Frame, error: Fault, now: number, effects: Effect[]): void {
     const pauseMs = this.#backoffMs[frame.tries];
     const again = frame.absolute && retried.has(error.code) && pauseMs !== undefined;
@@ -426,7 +430,7 @@ class Dispatcher implements Dispatch {
     const later = target.frames;
     this.#waiting += frame.parts.length;
     target.frames = [frame];
-    // A newer command does not wait for the pause: somebody wants something now.
+    // A newer command skips the backoff: its user expects a reaction now.
     for (const next of later) this.#append(target, next, effects);
   }
 
@@ -453,8 +457,9 @@ class Dispatcher implements Dispatch {
 }
 
 /**
- * What may go to a device now. While it has not answered a cast that is another one, of which nothing is left to do
- * then: no radio keeps anything for a cast, and what shows that the newer was taken shows that the older was not lost.
+ * Returns the frame that a device may get now. While the device has not answered a cast, only a newer cast
+ * may follow that supersedes the whole older one: no radio queues casts, and an answer to the newer cast
+ * settles the older one.
  */
 function turnOf({ frames, underWay }: Target, now: number): Frame | undefined {
   const next = nextOf(frames, now);
@@ -464,7 +469,10 @@ function turnOf({ frames, underWay }: Target, now: number): Frame | undefined {
   return isNext && overtakes(next, underWay.frame) ? next : undefined;
 }
 
-/** Nobody waits for the device's answer any more. @returns what was under way, if it had not been given up. */
+/**
+ * Stops waiting for the device's answer.
+ * @returns what was in flight, unless it was already given up.
+ */
 function giveUp(target: Target, effects: Effect[]): Frame | undefined {
   if (!target.underWay?.frame) return undefined;
   const { send, frame } = target.underWay;

@@ -5,7 +5,7 @@ import type { Match } from "./echo.ts";
 
 type Attributes = Record<string, unknown>;
 
-/** What a report is taken for, `at` ms after the command. */
+/** How a report `at` ms after the command is classified. */
 const echoes: readonly [
   name: string,
   command: Attributes,
@@ -14,15 +14,29 @@ const echoes: readonly [
   report: Attributes,
   as: Match["as"] | undefined,
 ][] = [
-  ["the same switch", { isOn: true }, { isOn: false }, 50, { isOn: true }, "confirmed"],
-  ["the old switch, soon", { isOn: true }, { isOn: false }, 999, { isOn: false }, "stale"],
-  ["the old switch, later", { isOn: true }, { isOn: false }, 1000, { isOn: false }, undefined],
+  ["the same switch state", { isOn: true }, { isOn: false }, 50, { isOn: true }, "confirmed"],
+  ["the previous switch state, soon", { isOn: true }, { isOn: false }, 999, { isOn: false }, "stale"],
+  ["the previous switch state, later", { isOn: true }, { isOn: false }, 1000, { isOn: false }, undefined],
   ["another attribute", { isOn: true }, {}, 50, { power: 3 }, undefined],
   ["a rounded brightness", { brightness: 0.5 }, { brightness: 0.1 }, 50, { brightness: 0.502 }, "confirmed"],
-  ["a brightness on its way", { brightness: 0.5 }, { brightness: 0.1 }, 500, { brightness: 0.3 }, "passing"],
-  ["a brightness elsewhere", { brightness: 0.5 }, { brightness: 0.1 }, 500, { brightness: 0.8 }, undefined],
   [
-    "a brightness half way, too late",
+    "a brightness between old and new",
+    { brightness: 0.5 },
+    { brightness: 0.1 },
+    500,
+    { brightness: 0.3 },
+    "passing",
+  ],
+  [
+    "a brightness beyond the target",
+    { brightness: 0.5 },
+    { brightness: 0.1 },
+    500,
+    { brightness: 0.8 },
+    undefined,
+  ],
+  [
+    "a brightness between old and new, too late",
     { brightness: 0.5 },
     { brightness: 0.1 },
     1000,
@@ -30,7 +44,7 @@ const echoes: readonly [
     undefined,
   ],
   [
-    "within its transition",
+    "a value within the transition",
     { brightness: 0.5, transitionMsec: 4000 },
     { brightness: 0.1 },
     4900,
@@ -38,7 +52,7 @@ const echoes: readonly [
     "passing",
   ],
   [
-    "the old one in a transition, soon",
+    "the previous value in a transition, soon",
     { brightness: 0.5, transitionMsec: 4000 },
     { brightness: 0.1 },
     900,
@@ -46,19 +60,26 @@ const echoes: readonly [
     "stale",
   ],
   [
-    "the old one in a transition, later",
+    "the previous value in a transition, later",
     { brightness: 0.5, transitionMsec: 4000 },
     { brightness: 0.1 },
     1900,
     { brightness: 0.1 },
     "passing",
   ],
-  ["on its way from nowhere known", { brightness: 0.5 }, {}, 500, { brightness: 0.3 }, "passing"],
+  [
+    "any value when the previous one is unknown",
+    { brightness: 0.5 },
+    {},
+    500,
+    { brightness: 0.3 },
+    "passing",
+  ],
   ["a hue past zero", { hue: 6.27 }, {}, 1500, { hue: 0.01 }, "confirmed"],
   ["a colour temperature in mired", { temperature: 2700 }, {}, 1500, { temperature: 2702.7 }, "confirmed"],
   ["a wrong colour temperature", { temperature: 2700 }, {}, 1500, { temperature: 2800 }, undefined],
   [
-    "a setpoint by half a degree",
+    "a setpoint rounded to half a degree",
     { targetTemperature: 21.3 },
     {},
     1500,
@@ -74,11 +95,11 @@ const echoes: readonly [
     undefined,
   ],
   ["a mode", { mode: 2 }, { mode: 0 }, 500, { mode: 1 }, undefined],
-  ["a blind on its way", { position: 1 }, { position: 0 }, 30_000, { position: 0.4 }, "passing"],
-  ["a blind that shows percent", { position: 0.4 }, { position: 0 }, 30_000, { liftPct: 40 }, "confirmed"],
-  ["a blind told in percent", { liftPct: 40 }, { liftPct: 0 }, 30_000, { position: 0.4 }, "confirmed"],
+  ["a moving blind", { position: 1 }, { position: 0 }, 30_000, { position: 0.4 }, "passing"],
+  ["a blind that reports percent", { position: 0.4 }, { position: 0 }, 30_000, { liftPct: 40 }, "confirmed"],
+  ["a blind commanded in percent", { liftPct: 40 }, { liftPct: 0 }, 30_000, { position: 0.4 }, "confirmed"],
   [
-    "a part of an object",
+    "an object with more fields",
     { rcData: { volume: 30 } },
     {},
     50,
@@ -86,7 +107,7 @@ const echoes: readonly [
     "confirmed",
   ],
   ["another object", { rcData: { volume: 30 } }, {}, 50, { rcData: { volume: 31 } }, undefined],
-  ["long after", { isOn: true }, {}, 10_001, { isOn: true }, undefined],
+  ["a report long after", { isOn: true }, {}, 10_001, { isOn: true }, undefined],
 ];
 for (const [name, attributes, before, at, report, as] of echoes) {
   test(`${name}: ${as ?? "no echo"}`, () => {
@@ -104,7 +125,7 @@ for (const [name, attributes, before, at, report, as] of echoes) {
   });
 }
 
-test("each attribute of a merged frame is explained by its own command", () => {
+test("explains each attribute of a merged frame by its own command", () => {
   const dispatch = createDispatch({ inFlight: () => 1 });
   const submit = (id: string, attributes: Attributes): void => {
     dispatch.submit(
@@ -123,7 +144,7 @@ test("each attribute of a merged frame is explained by its own command", () => {
   );
 });
 
-test("a command that still waits explains nothing", () => {
+test("a waiting command explains no report", () => {
   const dispatch = createDispatch({ inFlight: () => 0 });
   dispatch.submit(
     {
@@ -138,7 +159,7 @@ test("a command that still waits explains nothing", () => {
   assert.deepEqual(dispatch.report("a", { isOn: true }, 1).matches, []);
 });
 
-test("what a command explains is let go of with its device", () => {
+test("forgetting a device drops the expectations of its commands", () => {
   const dispatch = createDispatch({ inFlight: () => 1 });
   dispatch.submit(
     {
@@ -154,7 +175,7 @@ test("what a command explains is let go of with its device", () => {
   assert.deepEqual(dispatch.report("a", { isOn: true }, 2).matches, []);
 });
 
-/** What the reports after a command are taken for, one after another: `[at, report, as]`. */
+/** How successive reports after a command are classified: `[at, report, as]`. */
 const sequences: readonly [
   name: string,
   command: Attributes,
@@ -162,7 +183,7 @@ const sequences: readonly [
   reports: readonly (readonly [at: number, report: Attributes, as: Match["as"] | undefined])[],
 ][] = [
   [
-    "a real switch-off right after the echo is news",
+    "does not call a real switch-off after the echo stale",
     { isOn: true },
     { isOn: false },
     [
@@ -172,7 +193,7 @@ const sequences: readonly [
     ],
   ],
   [
-    "the old value before the echo is still stale",
+    "calls the previous value before the echo stale",
     { isOn: true },
     { isOn: false },
     [
@@ -181,7 +202,7 @@ const sequences: readonly [
     ],
   ],
   [
-    "a lamp that shows its target first may still fade, but is not where it was",
+    "a lamp that confirms its target early may still fade, but not return",
     { brightness: 0.5, transitionMsec: 4000 },
     { brightness: 0.1 },
     [
@@ -191,7 +212,7 @@ const sequences: readonly [
     ],
   ],
   [
-    "a blind that has arrived under its other name",
+    "recognises a blind's arrival by its other attribute",
     { position: 1 },
     { position: 0 },
     [
@@ -219,7 +240,7 @@ for (const [name, attributes, before, reports] of sequences) {
   });
 }
 
-test("what has shown is not stale after another try either", () => {
+test("a value confirmed once is not stale again after a retry", () => {
   const dispatch = createDispatch({ inFlight: () => 1 });
   const attributes = { isOn: true, brightness: 0.5 };
   const before = { isOn: false, brightness: 0.1 };

@@ -5,12 +5,12 @@ import { targets } from "./frame.ts";
 import { isBetween, isLike, movingMs } from "./likeness.ts";
 
 /**
- * A reported attribute that a command explains. `confirmed`: the commanded value. `passing`: on its way there.
- * `stale`: the value from before the command, reported within a second after it; it may be left aside.
+ * A reported attribute that a command explains. `confirmed`: the commanded value. `passing`: a value on its
+ * way there. `stale`: the previous value, reported within a second after the command; the hub may ignore it.
  */
 export interface Match {
   readonly attribute: string;
-  /** The command's id, and its attribute that explains the reported one. */
+  /** The command's id, and the attribute of the command that explains the reported one. */
   readonly id: string;
   readonly commanded: string;
   readonly as: "confirmed" | "passing" | "stale";
@@ -20,24 +20,24 @@ interface Expectation {
   readonly id: string;
   readonly value: unknown;
   readonly before: unknown;
-  /** The device has shown the commanded value: the value from before is news again, whenever it comes. */
+  /** The device has confirmed the value: a report of the previous value is real from now on. */
   readonly arrived: boolean;
   readonly sentAt: number;
   readonly movingUntil: number;
   readonly until: number;
 }
 
-/** What commands that went out make devices report. */
+/** The reports that sent commands should cause. */
 export class Expectations {
   readonly #byNative = new Map<NativeId, Map<string, Expectation>>();
   readonly #echoMs: number;
 
-  /** @param echoMs how long after its command (and its transition) a report is still its echo. */
+  /** @param echoMs how long after its command (and transition) a report still counts as its echo. */
   constructor(echoMs: number) {
     this.#echoMs = echoMs;
   }
 
-  /** A part has just been sent. */
+  /** Records a part that was just sent. */
   expect(native: NativeId, part: Part, transitionMsec: unknown, now: number): void {
     const expected = this.#byNative.get(native) ?? new Map<string, Expectation>();
     this.#byNative.set(native, expected);
@@ -49,7 +49,7 @@ export class Expectations {
         id: part.id,
         value: part.attributes[name],
         before: part.before[name],
-        // Sent again because of its other attributes: what has shown once has shown.
+        // A frame sent again for its other attributes keeps what was already confirmed.
         arrived: earlier?.id === part.id && earlier.arrived,
         sentAt: now,
         movingUntil,
@@ -58,7 +58,7 @@ export class Expectations {
     }
   }
 
-  /** Explains a report; what it confirms has arrived from then on. */
+  /** Explains a report and marks the values that it confirms as arrived. */
   match(native: NativeId, attributes: Readonly<Record<string, unknown>>, now: number): Match[] {
     const expected = this.#byNative.get(native);
     const matches: Match[] = [];
@@ -73,7 +73,7 @@ export class Expectations {
     return matches;
   }
 
-  /** Lets go of what is too old to come. */
+  /** Drops expectations that are too old to match. */
   prune(now: number): void {
     for (const [native, expected] of this.#byNative) {
       for (const [name, { until }] of expected) if (now > until) expected.delete(name);
@@ -86,7 +86,7 @@ export class Expectations {
   }
 }
 
-/** Some devices show under another name, in another unit, what they were told. */
+/** Finds the expectation for an attribute. Some devices report a value under another name and unit. */
 function find(
   expected: ReadonlyMap<string, Expectation>,
   reported: string,
@@ -103,7 +103,7 @@ function find(
 function judge(name: string, value: unknown, expected: Expectation, now: number): Match["as"] | undefined {
   if (isLike(name, value, expected.value)) return "confirmed";
   const isOld = expected.before !== undefined && isLike(name, value, expected.before);
-  // Somebody may switch back at once: that must not be taken for the past.
+  // After the echo the previous value is real: somebody may have switched back at once.
   if (isOld && expected.arrived) return undefined;
   if (isOld && now < expected.sentAt + limits.staleReportMs) return "stale";
   if (now < expected.movingUntil && isBetween(name, value, expected.before, expected.value)) return "passing";

@@ -1,16 +1,16 @@
 import { twinOf } from "@ledge/model";
 import type { DeviceCommand } from "@ledge/port";
 
-/** One command for several members of a group, which may go out as one frame to all of them. */
+/** One command for several members of a group, which one frame may deliver to all of them. */
 export interface Cast {
   readonly group: string;
   readonly command: DeviceCommand;
   /**
-   * Until it went out, or cannot any more: it reaches every member at once, those too that were told something
-   * newer meanwhile.
+   * Whether it can still go out as a cast. A cast reaches every member at once, even one that has got a newer
+   * command meanwhile, so a newer command closes it.
    */
   isOpen: boolean;
-  /** Until then (ms) it waits for members that are at another cast: they are free soon. */
+  /** Until then (ms) it waits for members busy with another cast, which are free soon. */
   readonly waitsUntil: number;
 }
 
@@ -18,31 +18,31 @@ export interface Cast {
 export interface Part {
   readonly id: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** What the device showed before, as far as it was known. */
+  /** The device's known attributes before the command. */
   readonly before: Readonly<Record<string, unknown>>;
-  /** It is not sent again after this (ms). */
+  /** It is not sent again after this time (ms). */
   readonly deadline: number;
   readonly cast?: Cast;
 }
 
-/** What goes to a device as one message: one command, or several that were merged while they waited. */
+/** One message to a device: one command, or several that were merged while they waited. */
 export interface Frame {
   readonly type: DeviceCommand["type"];
-  /** False for an impulse: it stands alone and is sent once. */
+  /** False for an impulse: it is sent alone and once. */
   readonly absolute: boolean;
   readonly parts: readonly Part[];
   /** How often it was sent. */
   readonly tries: number;
-  /** It is not sent before this (ms). */
+  /** It is not sent before this time (ms). */
   readonly notBefore: number;
-  /** It went out in a cast, which the device has missed as far as is known. */
+  /** It went out in a cast, and the device seems to have missed it. */
   readonly missed?: true;
 }
 
-/** Attributes that say how, not what: without a target beside them they are nothing to carry out. */
+/** Attributes that say how to reach a target; without a target they do nothing. */
 const modifiers: ReadonlySet<string> = new Set(["transitionMsec"]);
 
-/** Targets that one device cannot have at once: a newer one takes the older ones' place. */
+/** Targets that exclude one another: a newer one replaces the older ones. */
 const displaced: Readonly<Record<string, readonly string[]>> = {
   temperature: ["hue", "saturation", "colorMode"],
   hue: ["temperature", "colorMode"],
@@ -51,8 +51,8 @@ const displaced: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The waiting frame that a newer one may merge into; -1 when there is none. A command may pass a refresh, which
- * then tells of both; a refresh never passes a command, of which it would tell nothing.
+ * Returns the index of the waiting frame that a newer frame may merge into, or -1. A command may overtake a
+ * refresh, which then reads back both; a refresh never overtakes a command, since it would miss its result.
  */
 export function placeFor(frame: Frame, frames: readonly Frame[]): number {
   const passes = frame.type === "set";
@@ -61,35 +61,38 @@ export function placeFor(frame: Frame, frames: readonly Frame[]): number {
   return waiting && canMerge(waiting, frame) ? place : -1;
 }
 
-/** What is sent next: the oldest, unless it pauses. A refresh that pauses holds nothing up. */
+/**
+ * Returns the next frame to send: the oldest, unless it backs off. A refresh in backoff does not hold up
+ * others.
+ */
 export function nextOf(frames: readonly Frame[], now: number): Frame | undefined {
   const next = frames.find(({ type, notBefore }) => type !== "refresh" || notBefore <= now);
   return next && next.notBefore <= now ? next : undefined;
 }
 
-/** The cast that is to go out with the frame, or not at all. */
+/** Returns the cast that the frame waits to be part of. */
 export function openCast(frame: Frame): Cast | undefined {
   return frame.parts.find(({ cast }) => cast?.isOpen)?.cast;
 }
 
-/** The casts that these are parts of do not go out any more: whoever was not told yet is told singly. */
+/** Closes the casts of these parts: members that were not reached get the command singly. */
 export function closeCasts(parts: readonly Part[]): void {
   for (const { cast } of parts) if (cast) cast.isOpen = false;
 }
 
-/** Whether the frame is nothing but its device's share of a cast. */
+/** Whether the frame contains only its device's share of the cast. */
 export function isShareOf(cast: Cast, { parts }: Frame): boolean {
   return parts.length === 1 && parts[0]?.cast === cast;
 }
 
-/** True when the newer command may travel in the same frame as the waiting one. */
+/** Whether the newer command may travel in the same frame as the waiting one. */
 function canMerge(waiting: Frame, newer: Frame): boolean {
   return waiting.absolute && newer.absolute && waiting.type === newer.type;
 }
 
 /**
- * Lays newer parts over a waiting frame, attribute by attribute.
- * @returns the frame, and the ids of those commands of which nothing is left to do.
+ * Merges a newer frame into a waiting one, attribute by attribute.
+ * @returns the frame, and the ids of the commands that are superseded entirely.
  */
 export function merge(
   waiting: Frame,
@@ -102,7 +105,7 @@ export function merge(
     const left: Part[] = [];
     for (const older of parts) {
       const rest = without(older, taken);
-      // A refresh has none to begin with: the newer one reads back what the older would have.
+      // A refresh has no targets: the newer one reads back what the older would have.
       if (targets(rest).length === 0) superseded.push(older.id);
       else left.push(rest);
     }
@@ -111,7 +114,7 @@ export function merge(
   return { frame: { ...newer, parts }, superseded };
 }
 
-/** Whether a newer frame leaves nothing to do of one that went out. */
+/** Whether a newer frame supersedes all of one that was sent. */
 export function overtakes(newer: Frame, older: Frame): boolean {
   return canMerge(older, newer) && merge(older, newer).superseded.length === older.parts.length;
 }
@@ -119,7 +122,7 @@ export function overtakes(newer: Frame, older: Frame): boolean {
 function takenBy(attributes: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const taken = new Set(Object.keys(attributes));
   for (const [name, value] of Object.entries(attributes)) {
-    // -1 says that the lamp is in another mode; it sets nothing.
+    // -1 means that the lamp is in another mode; it sets nothing.
     if (value !== -1) for (const other of displaced[name] ?? []) taken.add(other);
     const twin = twinOf(name);
     if (twin !== undefined) taken.add(twin.name);
@@ -132,12 +135,12 @@ function without(part: Part, names: ReadonlySet<string>): Part {
   return { ...part, attributes: Object.fromEntries(left) };
 }
 
-/** The attributes that a device will show when it has carried the part out. */
+/** The attributes that a device reports after it has carried out the part. */
 export function targets({ attributes }: Part): string[] {
   return Object.keys(attributes).filter((name) => !modifiers.has(name));
 }
 
-/** What the frame asks of its device. */
+/** Returns the command that the frame sends to its device. */
 export function commandOf(frame: Frame): DeviceCommand {
   if (frame.type !== "set") return { type: frame.type };
   const attributes: Record<string, unknown> = {};

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { limits } from "@ledge/model";
 import { Bench } from "./test-bench.ts";
 
-test("while the adapter is away nothing goes out, and all of it goes out when the adapter is back in time", () => {
+test("holds commands while the adapter is away and sends them when it returns in time", () => {
   const bench = new Bench();
   bench.dispatch.hold();
   bench.submit("a1", "a", { isOn: true }).submit("b1", "b", { sirenOn: true }, { absolute: false }).is();
@@ -12,7 +12,7 @@ test("while the adapter is away nothing goes out, and all of it goes out when th
   bench.ok(1).is("a1 done", 'send 2 b {"sirenOn":true}');
 });
 
-test("a command whose time is over while the adapter is away fails as unreachable", () => {
+test("fails a command as unreachable when it expires while the adapter is away", () => {
   const bench = new Bench();
   bench.dispatch.hold();
   bench.submit("a1", "a", { isOn: true });
@@ -21,7 +21,7 @@ test("a command whose time is over while the adapter is away fails as unreachabl
   bench.did(bench.dispatch.resume(bench.now)).is();
 });
 
-test("a command that was under way when the adapter died is sent again without a pause, an impulse is not", () => {
+test("resends a command in flight at the adapter's death without backoff, but not an impulse", () => {
   const bench = new Bench({ inFlight: () => 2 });
   bench.submit("a1", "a", { isOn: true }).submit("b1", "b", { sirenOn: true }, { absolute: false });
   bench.lines.length = 0;
@@ -31,12 +31,12 @@ test("a command that was under way when the adapter died is sent again without a
   bench.did(bench.dispatch.resume(bench.now)).is('send 3 a {"isOn":true}');
 });
 
-test("the death of an adapter makes none of its devices silent", () => {
+test("the death of an adapter does not make its devices silent", () => {
   const bench = new Bench();
   bench.submit("a1", "a", { isOn: true }).submit("b1", "b", { isOn: true }).fails(1);
   bench.dispatch.hold();
   bench.fails(2).did(bench.dispatch.resume(bench.now));
   bench.lines.length = 0;
-  // A silent device would come behind this one.
+  // A silent device would come after this one.
   bench.submit("c1", "c", { isOn: true }).ok(3).is("a1 done", 'send 4 b {"isOn":true}');
 });

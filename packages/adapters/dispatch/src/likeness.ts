@@ -1,9 +1,9 @@
-/** How far a reported value may lie from the commanded one and still be it: devices round. */
+/** How far a reported value may differ from the commanded one and still match: devices round. */
 const tolerances: Readonly<Record<string, (target: number) => number>> = {
   brightness: () => 0.01,
   saturation: () => 0.01,
   hue: () => 0.02 * Math.PI,
-  // Lamps count in mired, which is 1 % of the value at 10,000 K.
+  // Lamps use mired; one mired is 1 % of the value at 10,000 K.
   temperature: (kelvin) => Math.abs(kelvin) / 100,
   targetTemp: () => 0.5,
   targetTemperature: () => 0.5,
@@ -13,7 +13,7 @@ const tolerances: Readonly<Record<string, (target: number) => number>> = {
   openPct: () => 1,
 };
 
-/** How long (ms) an attribute may take to arrive when nothing says so: motors are slow. */
+/** How long (ms) an attribute may take to reach its target without a transition time: motors are slow. */
 const travelMs: Readonly<Record<string, number>> = {
   position: 120_000,
   liftPct: 120_000,
@@ -21,10 +21,10 @@ const travelMs: Readonly<Record<string, number>> = {
   openPct: 120_000,
 };
 
-/** Attributes that a transition takes along. */
+/** Attributes that a transition fades. */
 const fading: ReadonlySet<string> = new Set(["brightness", "hue", "saturation", "temperature"]);
 
-/** Two values of an attribute that mean the same. */
+/** Whether two values of an attribute mean the same. */
 export function isLike(attribute: string, a: unknown, b: unknown): boolean {
   if (typeof a === "number" && typeof b === "number") {
     const distance = attribute === "hue" ? turn(a, b) : Math.abs(a - b);
@@ -35,16 +35,16 @@ export function isLike(attribute: string, a: unknown, b: unknown): boolean {
   return a === b;
 }
 
-/** How long (ms) the attribute takes from the old value to the new one; undefined when it jumps. */
+/** Returns how long (ms) the attribute takes to reach a new value; undefined when it jumps. */
 export function movingMs(attribute: string, transitionMsec: unknown): number | undefined {
   if (fading.has(attribute)) return typeof transitionMsec === "number" ? transitionMsec : 0;
   return travelMs[attribute];
 }
 
-/** A value on the way from `before` to `target`; from anywhere when `before` is not known. */
+/** Whether a value lies between `before` and `target`; always true when `before` is unknown. */
 export function isBetween(attribute: string, value: unknown, before: unknown, target: unknown): boolean {
   if (typeof value !== "number" || typeof target !== "number") return false;
-  // The way round the colour wheel may be either.
+  // A lamp may take either way round the colour wheel.
   if (typeof before !== "number" || attribute === "hue") return true;
   return value >= Math.min(before, target) && value <= Math.max(before, target);
 }

@@ -12,7 +12,7 @@ function order(silent: SilentDevices): string {
     .join("");
 }
 
-test("silent devices come last, whoever was not tried for the longest first", () => {
+test("puts silent devices last, the least recently tried one first", () => {
   const silent = new SilentDevices();
   assert.equal(order(silent), "abcd");
   silent.add("a", 20);
@@ -24,7 +24,7 @@ test("silent devices come last, whoever was not tried for the longest first", ()
   assert.equal(order(silent), "dbac");
 });
 
-test("that a device is said to be away does not change when it was tried", () => {
+test("keeps the time of the last try when a device is added again", () => {
   const silent = new SilentDevices();
   silent.add("a", 20);
   silent.add("b", 10);
@@ -32,7 +32,7 @@ test("that a device is said to be away does not change when it was tried", () =>
   assert.equal(order(silent), "cdba");
 });
 
-test("what says that a device is there ends its silence, what says nothing of it leaves it", () => {
+test("a success or refusal ends silence, a missing answer begins it, other errors change nothing", () => {
   const silent = new SilentDevices();
   const send = { isCast: false, isAwaited: true };
   for (const error of [undefined, "refused", "unsupported"] as const) {
@@ -51,7 +51,7 @@ test("what says that a device is there ends its silence, what says nothing of it
   assert.equal(silent.delete("a"), false);
 });
 
-test("as many silent devices are remembered as a hub can have", () => {
+test("remembers as many silent devices as a hub can have", () => {
   const silent = new SilentDevices();
   for (let at = 0; at <= limits.devices; at++) silent.add(`${at}`, at);
   assert.equal(silent.has(`${limits.devices - 1}`), true);

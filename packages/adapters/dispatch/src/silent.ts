@@ -1,23 +1,23 @@
 import { limits } from "@ledge/model";
 import type { AdapterErrorCode, NativeId } from "@ledge/port";
 
-/** Says that a device is there, though it does not do it. */
+/** Errors from a device that answers but does not obey. */
 const declined: ReadonlySet<AdapterErrorCode> = new Set(["refused", "unsupported"]);
 
-/** Says that a device is not there: what is sent to it next holds the radio up as long again. */
+/** Errors from a device that does not answer: the next send to it would occupy the radio just as long. */
 const unanswered: ReadonlySet<AdapterErrorCode> = new Set(["unreachable", "timeout"]);
 
-/** What came of a send to a device. */
+/** The result of a send to a device. */
 interface Answer {
   readonly error: AdapterErrorCode | undefined;
   readonly isCast: boolean;
-  /** False when it was given up before: then that no answer came says nothing. */
+  /** False when the dispatch had given up on it: then a missing answer means nothing. */
   readonly isAwaited: boolean;
 }
 
-/** Devices that cannot be reached, or did not answer last and were not heard of since (ADR 57). */
+/** Devices that are unreachable, or did not answer last and have not reported since (ADR 57). */
 export class SilentDevices {
-  /** When each was tried last (ms); -Infinity when it was not. */
+  /** When each was last tried (ms); -Infinity when never. */
   readonly #triedAt = new Map<NativeId, number>();
 
   has(native: NativeId): boolean {
@@ -25,15 +25,18 @@ export class SilentDevices {
   }
 
   /**
-   * A device is silent from here on. An adapter may tell of some that the hub does not have: `limits.devices` are
-   * remembered.
-   * @param triedAt when it was tried last (ms); default: as before
+   * Marks a device as silent. Remembers at most `limits.devices`, since an adapter may report devices that
+   * the hub does not have.
+   * @param triedAt when it was last tried (ms); by default as before
    */
   add(native: NativeId, triedAt = this.#triedAt.get(native) ?? -Infinity): void {
     if (this.has(native) || this.#triedAt.size < limits.devices) this.#triedAt.set(native, triedAt);
   }
 
-  /** @returns whether it was silent */
+  /**
+   * Ends a device's silence.
+   * @returns whether it was silent
+   */
   delete(native: NativeId): boolean {
     return this.#triedAt.delete(native);
   }
@@ -42,20 +45,20 @@ export class SilentDevices {
     this.#triedAt.clear();
   }
 
-  /** Something goes to the device, silent or not. */
+  /** Records a try, if the device is silent. */
   tried(native: NativeId, now: number): void {
     if (this.has(native)) this.add(native, now);
   }
 
-  /** What an answer says of the device. */
+  /** Updates a device's silence from an answer. */
   answered(native: NativeId, answer: Answer, now: number): void {
     const { error, isCast, isAwaited } = answer;
     if (error === undefined || declined.has(error)) this.delete(native);
-    // One that missed a cast may be there: some casts nobody answers.
+    // A device that missed a cast may well be there: some casts get no answers.
     else if (isAwaited && unanswered.has(error) && !(isCast && error === "timeout")) this.add(native, now);
   }
 
-  /** A copy: whoever is expected to answer comes first; of the others whoever was not tried for the longest. */
+  /** Returns a sorted copy: responsive devices first, then silent ones, the least recently tried first. */
   inTurn<T extends { readonly native: NativeId }>(all: readonly T[]): T[] {
     if (this.#triedAt.size === 0) return [...all];
     const silent = all.filter(({ native }) => this.has(native));

@@ -7,26 +7,29 @@ export interface Submission {
   readonly native: NativeId;
   readonly radio: string;
   readonly command: DeviceCommand;
-  /** False for an impulse (a siren, an unlock): it is neither merged nor sent twice. */
+  /** False for an impulse (a siren, an unlock): it is never merged and never sent twice. */
   readonly absolute: boolean;
-  /** The device's attributes as they were last known, to tell late reports of them. */
+  /** The device's last known attributes, to recognise late reports of them. */
   readonly before?: Readonly<Record<string, unknown>>;
   /**
-   * For how long (ms) it may be sent and sent again. Default: `limits.commandTimeoutMs`; a minute for a refresh,
-   * for which nobody waits and which comes after the commands before it.
+   * How long (ms) it may be sent and retried. Default: `limits.commandTimeoutMs`; a minute for a refresh,
+   * which no caller awaits and which follows the commands before it.
    */
   readonly ttlMs?: number;
-  /** Since when that counts (ms), for one that has waited elsewhere. Default: since it was submitted. */
+  /**
+   * When its lifetime began (ms), for a command that has waited elsewhere. Default: when it was submitted.
+   */
   readonly givenAt?: number;
 }
 
+/** The result of a command. */
 export type Outcome =
   | { readonly result: "done" }
-  /** Every attribute of it was overtaken by newer commands before it was sent. */
+  /** Newer commands replaced all its attributes before it was sent. */
   | { readonly result: "superseded" }
   | { readonly result: "failed"; readonly code: AdapterErrorCode; readonly message: string };
 
-/** What the caller has to do. `settle` comes exactly once for each submission. */
+/** An action for the caller. `settle` comes exactly once for each submission. */
 export type Effect =
   | {
       readonly type: "send";
@@ -35,7 +38,7 @@ export type Effect =
       readonly command: DeviceCommand;
       readonly timeoutMs: number;
     }
-  /** One frame to the members of a group that have nothing else under way. */
+  /** One frame to the members of a group that have nothing else in flight. */
   | {
       readonly type: "cast";
       readonly send: number;
@@ -45,40 +48,45 @@ export type Effect =
       readonly timeoutMs: number;
     }
   /**
-   * Nobody waits for this send any more. Its outcome still has to be told: until then the adapter may be at it,
-   * and it counts on its radio.
+   * No submission waits for this send any more. The adapter must still report its outcome; until then it
+   * counts on its radio.
    */
   | { readonly type: "cancel"; readonly send: number }
   | { readonly type: "settle"; readonly id: string; readonly outcome: Outcome };
 
+/** Options of `createDispatch`. */
 export interface DispatchOptions {
-  /** Commands that may be under way on a radio at once; those that will hardly be answered leave one place (ADR 57). */
+  /** The in-flight limit of a radio. Sends to silent devices leave one place free (ADR 57). */
   readonly inFlight: (radio: string) => number;
   /**
-   * Commands that may wait. Default: `limits.commandsQueued`. One that merges into a waiting one needs no room,
-   * nor does a refresh: at most one follows each waiting command.
+   * The limit of waiting commands. Default: `limits.commandsQueued`. A command that merges into a waiting one
+   * needs no room, nor does a refresh: at most one follows each waiting command.
    */
   readonly queued?: number;
-  /** Pauses before the second and later tries. */
+  /** The backoff before the second and later tries (ms). */
   readonly backoffMs?: readonly number[];
-  /** How long one try may take. */
+  /** The time limit of one try (ms). */
   readonly sendTimeoutMs?: number;
 }
 
 /**
- * The order between commands and one adapter's radios: how many are under way, what may be merged, what is
- * tried again, and which reports are echoes. Holds state, but no clock and no radio: time (ms, monotonic)
- * comes in with each call, and each call returns what has to be done.
+ * Schedules commands on one adapter's radios: limits what is in flight, merges, retries, and recognises
+ * echoes among reports. Has no clock and no radio: each call takes the time (ms, monotonic) and returns
+ * effects for the caller.
  */
 export interface Dispatch {
+  /** Queues a command and sends what is possible. */
   submit(submission: Submission, now: number): Effect[];
   /**
-   * Submits the same absolute `set` for every member that a group has on a radio. Those that are free when the
-   * radio is get it in one cast; the others, and whoever misses it, are told singly. Members that `submissions`
-   * leaves out must be unable to do any of it, as a cast reaches them too.
+   * Submits the same absolute `set` for every member that a group has on a radio. One cast delivers it to the
+   * members that are free; busy members, and members that miss the cast, get it singly. A cast also reaches
+   * members that are not in `submissions`, so those must be unable to carry out any of it.
    */
   cast(group: string, submissions: readonly Submission[], now: number): Effect[];
-  /** What has become of a cast at one device, before the outcome of it all. What is not known is no error. */
+  /**
+   * The result of a cast at one device, before the outcome of the whole cast. Ignores unknown sends and
+   * devices.
+   */
   answered(
     send: number,
     native: NativeId,
@@ -86,33 +94,37 @@ export interface Dispatch {
     now: number,
   ): Effect[];
   /**
-   * The adapter's answer to a send; `error` absent: the device has taken it. Devices that have not answered a cast
-   * before have missed it. An unknown send is no error.
+   * The adapter's answer to a send; without `error` the device has accepted it. A device that has not
+   * answered its cast by then has missed it. Ignores unknown sends.
    */
   outcome(
     send: number,
     error: { readonly code: AdapterErrorCode; readonly message: string } | undefined,
     now: number,
   ): Effect[];
-  /** Explains a report by the commands before it. A command that waits for another try is done when its echo came. */
+  /**
+   * Explains a report by earlier commands. Settles a command that waits for a retry when its echo arrives.
+   */
   report(
     native: NativeId,
     attributes: Readonly<Record<string, unknown>>,
     now: number,
   ): { effects: Effect[]; matches: Match[] };
   /**
-   * The adapter is away: nothing goes out before `resume`. What waits keeps its time, and fails as `unreachable` when
-   * that is over.
+   * Sends nothing until `resume`, because the adapter is away. Waiting commands keep their deadlines and fail
+   * as `unreachable` when they expire.
    */
   hold(): void;
-  /** The adapter is back: what waits goes out without the rest of its pauses. Of none that was held this is no error. */
+  /**
+   * Sends waiting commands without the rest of their backoff: the adapter is back. Harmless without a `hold`.
+   */
   resume(now: number): Effect[];
-  /** Does what has become due. */
+  /** Does what is due. */
   tick(now: number): Effect[];
-  /** The device is gone: all that waits for it fails as `refused`. */
+  /** Fails all commands of a device as `refused`, because the device is gone. */
   forget(native: NativeId, now: number): Effect[];
-  /** When `tick` is next wanted; undefined when nothing is waited for. */
+  /** When to call `tick` next; undefined when nothing is due. */
   due(): number | undefined;
-  /** Commands that wait, those under way not counted. */
+  /** The number of waiting commands, without those in flight. */
   readonly waiting: number;
 }

@@ -4,7 +4,7 @@ import type { Dispatch, DispatchOptions, Effect, Submission } from "./submission
 
 type Line = string;
 
-/** A dispatch whose effects are written down as lines, oldest first. */
+/** A dispatch that records its effects as lines, oldest first. */
 export class Bench {
   readonly dispatch: Dispatch;
   readonly lines: Line[] = [];
@@ -26,7 +26,7 @@ export class Bench {
     );
   }
 
-  /** The same command for several members of the group `g`, under ids `<id><native>`. */
+  /** Casts the same command to several members of the group `g`, under ids `<id><native>`. */
   cast(
     id: string,
     natives: string,
@@ -45,7 +45,7 @@ export class Bench {
     return this.did(this.dispatch.cast("g", submissions, this.now));
   }
 
-  /** A device has taken a cast, or not. */
+  /** Answers a cast for one device. */
   answers(send: number, native: string, code?: "unreachable" | "refused"): this {
     const error = code && { code, message: code };
     return this.did(this.dispatch.answered(send, native, error, this.now));
@@ -63,7 +63,7 @@ export class Bench {
     return this.did(this.dispatch.outcome(send, { code, message: code }, this.now));
   }
 
-  /** Goes on to `now`, ticking whenever the dispatch asks for it. */
+  /** Advances to `now` and ticks whenever the dispatch asks for it. */
   until(now: number): this {
     for (let due = this.dispatch.due(); due !== undefined && due <= now; due = this.dispatch.due()) {
       assert.ok(due > this.now || due === now, `due ${due} is no later than ${this.now}`);

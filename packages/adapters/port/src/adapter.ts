@@ -6,12 +6,13 @@ import type {
   UpgradeReport,
 } from "@ledge/model";
 
-/** A device's address in its protocol, unique within the adapter and stable over restarts. */
+/** The address of a device in its protocol: unique within the adapter, the same after a restart. */
 export type NativeId = string;
 
 /**
- * One protocol. An adapter turns what its library says into announcements and reports, and commands into
- * traffic. It knows no event, room, HTTP request or other adapter. `adapterContract` is what all of them keep.
+ * Speaks one protocol: turns what its library emits into announcements and reports, and commands into
+ * traffic. An adapter knows no events, rooms, HTTP requests or other adapters. Every adapter passes
+ * `adapterContract`.
  */
 export interface Adapter {
   readonly protocol: string;
@@ -20,94 +21,99 @@ export interface Adapter {
   readonly inFlight: number;
 
   /**
-   * Opens the ports, announces every device known, then reports. Resolves when commands are taken; a port
-   * that is absent now is no error: the adapter keeps trying and reports its devices unreachable.
-   * A second call while started resolves and changes nothing.
+   * Opens the ports, announces every known device, then reports. Resolves when the adapter accepts commands.
+   * A port that is absent is not an error: the adapter keeps trying and reports its devices as unreachable. A
+   * second call while started resolves and changes nothing.
    * @throws AdapterError `settings` when the settings are wrong.
    */
   start(host: AdapterHost): Promise<void>;
 
-  /** Ends traffic (commands under way reject with `stopped`), closes the ports, and reports nothing more. Idempotent. */
+  /**
+   * Ends traffic (pending commands reject with `stopped`), closes the ports and stops reporting. Idempotent.
+   */
   stop(): Promise<void>;
 
   /**
-   * Carries a command out. Resolves when the device has taken it (what it then does comes as a report).
-   * @param signal aborted when the dispatcher no longer waits: rejects with `cancelled` as soon as it can.
+   * Sends a command. Resolves when the device has accepted it; its effect arrives as a report.
+   * @param signal aborted when the dispatcher stops waiting: the call then rejects with `cancelled` as soon
+   * as it can.
    * @throws AdapterError
    */
   send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void>;
 
-  /** Lets a device go for good: no more polling, no more reports. Unknown ids are no error. */
+  /** Removes a device for good: the adapter no longer polls or reports it. Ignores unknown ids. */
   forget?(native: NativeId): Promise<void>;
 
-  /** Looks for devices that the hub does not have. Left out: it cannot. */
+  /** Finds devices that the hub does not have yet. Absent when the adapter cannot pair. */
   readonly pairing?: Pairing;
 
-  /** Reaches several devices with one frame. Left out: it cannot. */
+  /** Reaches several devices with one frame. Absent when the adapter cannot. */
   readonly groupcast?: Groupcast;
 
   /**
-   * Answers to the protocol commands of clients (hub-api 2.10), by their type, such as `PAIR_MODBUS`: `commandsOf`
-   * a request are those that a client sent, as they came.
+   * Handlers for the protocol commands of clients (hub-api 2.10), by type, such as `PAIR_MODBUS`.
+   * `commandsOf` returns a request's commands exactly as the client sent them.
    */
   readonly protocolCommands?: RequestTable;
 
-  /** Answers to what else the hub asks, settings among it, by type, such as `GET_SERIAL_PORTS`. */
+  /** Handlers for the hub's other requests, such as settings, by type: `GET_SERIAL_PORTS`. */
   readonly requests?: RequestTable;
 }
 
-/** How devices come to an adapter. It says what it finds by `found` and `lost` of its host. */
+/** Brings new devices to an adapter, which reports them through `found` and `lost` of its host. */
 export interface Pairing {
   /**
-   * Opens a window in which devices are found; what was kept before is found only when it was forgotten since.
-   * While it is open: prolongs it.
-   * @param windowMs closes by itself after this long.
+   * Opens a window in which the adapter finds devices. A device that the hub kept earlier is found again only
+   * after it was forgotten. While a window is open, a call extends it.
+   * @param windowMs the window closes by itself after this time.
    * @throws AdapterError
    */
   open(windowMs: number): Promise<void>;
 
-  /** Nothing more is found. What was found waits for `keep` or `discard`. Idempotent. */
+  /** Closes the window. Devices already found still wait for `keep` or `discard`. Idempotent. */
   close(): Promise<void>;
 
   /**
-   * A device is the hub's from now on: announces and reports it, and does so again after a restart, for which
-   * it has stored what it needs. Of one that is kept already: announces it. May come without a window.
-   * @throws AdapterError `refused` for one that it does not know.
+   * Hands a device to the hub: the adapter announces and reports it from now on, and stores what it needs to
+   * do so after a restart. Announces a device again that was kept before. Works without an open window.
+   * @throws AdapterError `refused` for a device that it does not know.
    */
   keep(native: NativeId): Promise<void>;
 
-  /** The hub does not want what was found: lets it go. Unknown ids are no error. */
+  /** Drops a found device that the hub does not want. Ignores unknown ids. */
   discard(native: NativeId): Promise<void>;
 }
 
-/** A group of the hub's whose members share a group address on the air. */
+/** A hub group whose members share a group address on the radio. */
 export interface AirGroup {
   readonly id: string;
-  /** 1..`limits.groupAddress`; no two groups have the same. */
+  /** 1..`limits.groupAddress`, unique among groups. */
   readonly address: number;
   readonly members: readonly NativeId[];
 }
 
-/** How an adapter reaches several devices with one frame. */
+/** Reaches several devices with one frame. */
 export interface Groupcast {
-  /** Radios that can. */
+  /** The radios that can send group frames. */
   readonly radios: readonly string[];
 
   /**
-   * The hub's groups as they are from now on, all of them. The adapter compares: it brings devices into their groups
-   * and out of any other, each when it can be reached, for as long as that takes and over restarts. Resolves when it
-   * has begun.
+   * Replaces the list of the hub's groups. The adapter compares it with what devices have, and adds devices
+   * to their groups or removes them, each once it is reachable. It goes on after a restart. Resolves when
+   * this has begun.
    * @throws AdapterError
    */
   keep(groups: readonly AirGroup[]): Promise<void>;
 
   /**
-   * Sends a `set` to a group as one frame. Resolves when nothing more can be said of `natives`; whoever has not
-   * answered by then has missed it. Nothing is sent to a group in which a device that
-   * is no member any more still is on the air.
-   * @param answered called at most once for each of `natives`, as soon as it is known: without an error when the
-   * device has taken the command, with one when it has not or is not in the group on the air.
-   * @param signal aborted when the dispatcher no longer waits: rejects with `cancelled` as soon as it can.
+   * Sends a `set` to a group as one frame. Resolves when no further answer can come; a device that has not
+   * answered by then has missed the frame. Sends nothing while a former member is still in the group on the
+   * radio.
+   * @param answered called at most once for each of `natives`, as soon as its result is known: without an
+   * error when the device has accepted the command, with one when it has not or is not in the group on the
+   * radio.
+   * @param signal aborted when the dispatcher stops waiting: the call then rejects with `cancelled` as soon
+   * as it can.
    * @throws AdapterError
    */
   cast(
@@ -119,9 +125,10 @@ export interface Groupcast {
   ): Promise<void>;
 }
 
+/** Receives the result of a cast for one device; `error` is absent when the device accepted the command. */
 export type CastAnswer = (native: NativeId, error?: AdapterError) => void;
 
-/** What an adapter is asked beside commands to devices: plain data. */
+/** A request to an adapter other than a device command: plain data. */
 export interface AdapterRequest {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -129,94 +136,103 @@ export interface AdapterRequest {
 
 /**
  * Answers a request with plain data.
- * @param signal aborted when nobody waits any more: rejects with `cancelled` as soon as it can.
+ * @param signal aborted when the caller stops waiting: the call then rejects with `cancelled` as soon as it
+ * can.
  * @throws AdapterError
  */
 export type AnswerRequest = (request: AdapterRequest, signal: AbortSignal) => Promise<unknown>;
 
+/** Request handlers by type. */
 export type RequestTable = Readonly<Record<string, AnswerRequest>>;
 
-/** What an adapter offers beside its devices, as the hub is told of it. Types of requests are in two lists. */
+/** Tells the hub what an adapter offers besides its devices. The two lists hold types of requests. */
 export interface AdapterOffers {
   readonly pairing: boolean;
-  /** Radios that reach the members of a group with one frame. */
+  /** The radios that reach the members of a group with one frame. */
   readonly groupcast: readonly string[];
   readonly protocolCommands: readonly string[];
   readonly requests: readonly string[];
 }
 
-/** What the hub lends an adapter. */
+/** What the hub provides to an adapter. */
 export interface AdapterHost {
-  /** The adapter's part of the firmware profile, as read from JSON: the adapter validates it. */
+  /** The adapter's part of the firmware profile, parsed from JSON; the adapter validates it. */
   readonly settings: unknown;
-  /** Says that a device exists and what it is. Again with the same content: no effect. */
+  /** Tells the hub that a device exists and what it is. Has no effect when the content is unchanged. */
   announce(device: DeviceDescription): void;
-  /** Says what a device's attributes are now. Only enqueues; never blocks and never throws. */
+  /** Reports a device's attributes. Only enqueues: never blocks and never throws. */
   report(report: Report): void;
-  /** Says that a device was found that wants to be paired, or what has become of its pairing. */
+  /** Tells the hub about a device that can be paired, or about progress of its pairing. */
   found(device: FoundDevice): void;
-  /** A found device is gone, or was found to be no use. */
+  /** Tells the hub that a found device is gone or turned out to be unusable. */
   lost(native: NativeId): void;
   readonly clock: AdapterClock;
   /**
-   * A folder for this adapter's caches, which is there and which nobody else may enter (0700). It may be lost between
-   * two starts and is in no backup: what must last is in the store.
+   * An existing folder for this adapter's caches that only the adapter can enter (0700). It may be lost
+   * between starts and is not in backups: use the store for whatever must last.
    */
   readonly folder: string;
-  /** Small values that must outlive the process, such as network keys. */
+  /** Small values that must survive a restart, such as network keys. */
   readonly store: AdapterStore;
   readonly log: AdapterLog;
 }
 
-/** What a device is. `radio` names the line it shares with others: the dispatcher's limit counts per radio. */
+/**
+ * Describes a device. `radio` names the line it shares with others; the dispatcher limits commands per radio.
+ */
 export interface DeviceDescription {
   readonly native: NativeId;
   readonly radio: string;
   readonly class: DeviceClass;
   readonly capabilities: readonly Capability[];
-  /** A first name, until the user gives another. */
+  /** The initial name, until a user chooses another. */
   readonly name: string;
   readonly manufacturer: string | null;
   readonly model: string | null;
-  /** Attributes that only this device's class of hardware has, such as `buttons` of a remote. */
+  /** Attributes that only this kind of hardware has, such as `buttons` of a remote. */
   readonly extras?: Readonly<Record<string, unknown>>;
   /**
-   * Settings of a device with CONFIGURABLE, announced again when they or their values change. It is configured by
-   * the request `SET_CONFIGURATION` {native, parameters}, which is answered when the device has taken them all.
+   * Settings of a device with CONFIGURABLE, announced again when they or their values change. The request
+   * `SET_CONFIGURATION` {native, parameters} changes them; its answer comes when the device has accepted them
+   * all.
    */
   readonly configuration?: DeviceConfiguration;
   /**
-   * The firmware of a device with UPGRADE, announced again whenever it changes. The request `START_UPGRADE` {native}
-   * is answered when the device has begun to install.
+   * Firmware of a device with UPGRADE, announced again when it changes. The request `START_UPGRADE` {native}
+   * is answered when the device has started to install.
    */
   readonly upgrade?: UpgradeReport;
 }
 
+/** The settings of a device and their values. */
 export interface DeviceConfiguration {
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly items: readonly ConfigurationItem[];
-  /** What is known of the device's own; what is left out is as it was last set. */
+  /** The values that the adapter knows; a missing one is still as it was last set. */
   readonly values?: ConfigurationValues;
 }
 
-/** How far a found device is (hub-api 2.4): joining, there, or with all that there is to know of it. */
+/** Progress of pairing (hub-api 2.4): joining, present, or fully described. */
 export type PairingStatus = "CONNECTING" | "CONNECTED" | "COMPLETE";
 
-/** A device that may be paired. */
+/** A device that can be paired. */
 export interface FoundDevice {
   readonly native: NativeId;
-  /** What it is, of the same native id; null until that is known: it cannot be paired before. */
+  /**
+   * Describes the device, with the same native id. Null until the adapter knows it; the device cannot be
+   * paired before.
+   */
   readonly description: DeviceDescription | null;
   readonly status: PairingStatus;
-  /** Somebody has to do something at the device, such as press its button. */
+  /** Somebody must act at the device, for example press its button. */
   readonly actionRequired: boolean;
-  /** Id of the hub's text that helps with it, such as `pairing.press-button`, or null. */
+  /** Id of a help text of the hub, such as `pairing.press-button`, or null. */
   readonly help: string | null;
 }
 
 /**
- * Attributes of one device (names and units: `attributes` in @ledge/model). Attributes that are left out are
- * unchanged. `at` is when it was true (ms since the epoch), absent for now.
+ * Attributes of one device (names and units: `attributes` in @ledge/model). Missing attributes are unchanged.
+ * `at` is the time of the reading in ms since the epoch; now when absent.
  */
 export interface Report {
   readonly native: NativeId;
@@ -225,8 +241,9 @@ export interface Report {
 }
 
 /**
- * `set`: make these attributes so (validated against the device's capabilities). `refresh`: report them all anew.
- * `identify`: show which device it is. `snapshot`: take a picture. What a device cannot do is `unsupported`.
+ * `set` sets attributes, already validated against the device's capabilities. `refresh` asks for a new report
+ * of all attributes. `identify` makes the device show itself. `snapshot` takes a picture. A device that
+ * cannot do one rejects with `unsupported`.
  */
 export type DeviceCommand =
   | { readonly type: "set"; readonly attributes: Readonly<Record<string, unknown>> }
@@ -240,12 +257,14 @@ export interface AdapterClock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** Durable key-value storage of an adapter. */
 export interface AdapterStore {
   get(key: string): unknown;
-  /** Resolves when the value is durable. Values are plain data of at most 64 KiB as JSON. */
+  /** Resolves when the value is durable. A value is plain data of at most 64 KiB as JSON. */
   put(key: string, value: unknown): Promise<void>;
 }
 
+/** Writes a log line. */
 export type AdapterLog = (
   level: "debug" | "info" | "warn" | "error",
   message: string,
@@ -253,8 +272,8 @@ export type AdapterLog = (
 ) => void;
 
 /**
- * `unreachable`, `timeout`, `busy`: worth another try. `unsupported`, `refused`, `settings`: not.
- * `cancelled`, `stopped`: nobody waits any more.
+ * Worth a retry: `unreachable`, `timeout`, `busy`. Permanent: `unsupported`, `refused`, `settings`. The
+ * caller has stopped waiting: `cancelled`, `stopped`.
  */
 export type AdapterErrorCode =
   | "unreachable"
@@ -266,7 +285,9 @@ export type AdapterErrorCode =
   | "cancelled"
   | "stopped";
 
-/** The only error that `start`, `send`, `pairing`, `groupcast` and requests raise; anything else is a bug in the adapter. */
+/**
+ * The only error that `start`, `send`, `pairing`, `groupcast` and requests raise; any other error is a bug.
+ */
 export class AdapterError extends Error {
   override readonly name = "AdapterError";
   readonly code: AdapterErrorCode;
@@ -276,7 +297,7 @@ export class AdapterError extends Error {
   }
 }
 
-/** What a call of an adapter ended with. Anything else that was thrown passes for a refusal. */
+/** Returns the error of a failed adapter call. Treats any other thrown value as `refused`. */
 export function adapterErrorOf(error: unknown): AdapterError {
   return error instanceof AdapterError ? error : new AdapterError("refused", String(error), { cause: error });
 }

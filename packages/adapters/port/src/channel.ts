@@ -1,22 +1,23 @@
 import type { FromAdapter, ToAdapter } from "./messages.ts";
 
-/** One end of an ordered line of messages. What is posted arrives as a copy; nothing is shared. */
+/** One end of an ordered message channel. Messages arrive as copies; the ends share nothing. */
 export interface Channel<Out, In> {
-  /** Never blocks. After the line has closed a message is lost without an error. */
+  /** Sends a message. Never blocks. After the channel has closed, it drops the message silently. */
   post(message: Out): void;
-  /** Takes what arrives, from the first message on. Once only. */
+  /** Starts to receive, from the first message on. Call it once. */
   open(receiver: Receiver<In>): void;
-  /** While held, nothing is taken from the line: the other end has to wait. */
+  /** Stops or resumes reading. While held, the other end has to wait. */
   hold(held: boolean): void;
-  /** Ends the line for both ends. Idempotent. */
+  /** Closes the channel at both ends. Idempotent. */
   close(): void;
 }
 
+/** Receives what arrives at one end of a channel. */
 export interface Receiver<In> {
   message(message: In): void;
-  /** The line has ended: the other process is gone or has closed it. Called once. */
+  /** The channel has ended: the other process is gone or has closed it. Called once. */
   closed(): void;
-  /** What arrives is no message: nothing more will come, and the line is of no use. */
+  /** The other end sent something invalid. Nothing more arrives; the channel is unusable. */
   broken?(reason: string): void;
 }
 

@@ -8,7 +8,8 @@ import { createAdapter } from "./testdata/careless-adapter.ts";
 
 const command = { type: "set", attributes: { isOn: true } } as const;
 
-// This file runs itself once more, there to fail: a careless adapter under the contract.
+// This file also runs itself in a child process, to apply the contract to a careless adapter, which must
+// fail.
 if (process.env["LEDGE_CARELESS"] === "1") {
   const makeCareless = async () => ({
     module: new URL("./testdata/careless-adapter.ts", import.meta.url),
@@ -28,44 +29,44 @@ if (process.env["LEDGE_CARELESS"] === "1") {
     groupcast: { natives: ["lamp 1", "lamp 2", "lamp 3"], command },
   });
 } else {
-  test("the contract finds an adapter that keeps none of it", findsTheCareless);
+  test("the contract catches an adapter that breaks every promise", findsTheCareless);
 }
 
 async function findsTheCareless(): Promise<void> {
   const output = await runCareless();
   const titles = (pattern: RegExp): unknown[] => [...output.matchAll(pattern)].map(([, title]) => title);
   assert.deepEqual(titles(/^ +not ok \d+ - (.*)$/gm), [
-    "announces each device before its reports, and always as the same",
-    "what has settings or firmware says so, and its adapter offers to change it",
+    "announces each device before it reports, always with the same description",
+    "announces settings and firmware with their capability and offers to change them",
     "a second start changes nothing",
-    "stop is idempotent, and nothing is reported after it",
-    "stop before a start is no error",
-    "a stop ends the commands under way",
-    "a device takes a command, and reports all anew when asked",
-    "a command to an unknown device is refused",
+    "stop is idempotent and ends all reports",
+    "stop before a start succeeds",
+    "a stop ends pending commands",
+    "a device accepts a command and reports again on refresh",
+    "refuses a command to an unknown device",
     "an aborted command ends soon",
-    "a port that vanishes takes its devices with it and brings them back",
-    "wrong settings are refused, and the error names the field",
-    "what a pairing window finds is a device when it is kept, and not before",
-    "what is discarded is no device, and can be found again",
-    "a device that was let go for good can be found again",
-    "nothing is found without a window, and a window ends by itself",
-    "a device that nobody has ever seen is not kept, and is discarded without a word",
-    "a cast is taken by every member of its group",
-    "a device that is no member is told to have missed a cast",
-    "a group that is no more takes no cast",
-    "an adapter that has stopped casts no more",
-    "a request is answered with plain data",
-    "a request of an adapter that has stopped is refused",
+    "a vanished port makes its devices unreachable until it returns",
+    "refuses wrong settings and names the field",
+    "announces a found device once it is kept, not before",
+    "does not announce a discarded device and finds it again",
+    "finds a forgotten device again",
+    "finds nothing without a window, and a window closes by itself",
+    "refuses to keep an unknown device and ignores its discard",
+    "every member of a group accepts a cast",
+    "reports that a device outside the group missed a cast",
+    "no device accepts a cast to a deleted group",
+    "refuses casts after stop",
+    "answers a request with plain data",
+    "refuses requests after stop",
   ]);
-  // It is the line that carries the flood and looks into the table of requests, not the adapter.
+  // The line, not the adapter, carries the flood and looks up requests.
   assert.deepEqual(titles(/^ +ok \d+ - (.*)$/gm), [
-    "a request that is none of its own is refused as that",
-    "brings ten thousand reports through a slow line: no pulse lost, levels merged",
+    "refuses an unknown request as unsupported",
+    "delivers ten thousand reports over a slow line: keeps every pulse, merges levels",
   ]);
 }
 
-/** What the test runner says in a process of its own. */
+/** Returns the output of the test runner in a child process. */
 function runCareless(): Promise<string> {
   const { NODE_TEST_CONTEXT: _, ...rest } = process.env;
   const env = { ...rest, LEDGE_CARELESS: "1" };

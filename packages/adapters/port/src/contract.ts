@@ -12,10 +12,10 @@ import type { ContractWorld, MakeWorld, Offered } from "./contract/world.ts";
 export type { ContractWorld, MakeWorld, Offered, Order } from "./contract/world.ts";
 
 /**
- * What every adapter keeps, as a suite: once with the adapter in this process and once in a child process.
- * @param name of the protocol, for the titles.
- * @param makeWorld a fresh world for each test.
- * @param offered what it offers beside its devices; those tests run for what is named.
+ * Runs the suite that every adapter must pass, with the adapter in this process and in a child process.
+ * @param name the protocol, for test titles.
+ * @param makeWorld makes a fresh world for each test.
+ * @param offered what the adapter offers besides devices; only those tests run.
  */
 export function adapterContract(name: string, makeWorld: MakeWorld, offered: Offered = {}): void {
   const all = { ...cases, ...pairingCases(offered), ...groupCases(offered), ...requestCases(offered) };
@@ -44,7 +44,7 @@ function contract(
   enterFlood: Enter,
 ): void {
   for (const [title, run] of Object.entries(all)) it(title, () => play(makeWorld, enter, run));
-  it("brings ten thousand reports through a slow line: no pulse lost, levels merged", () =>
+  it("delivers ten thousand reports over a slow line: keeps every pulse, merges levels", () =>
     play(makeWorld, enterFlood, flooded));
 }
 
@@ -61,7 +61,7 @@ async function play(makeWorld: () => Promise<ContractWorld>, enter: Enter, run: 
 }
 
 const cases: Cases = {
-  async "announces each device before its reports, and always as the same"(subject, world) {
+  async "announces each device before it reports, always with the same description"(subject, world) {
     await started(subject, world);
     await until(
       subject,
@@ -77,7 +77,7 @@ const cases: Cases = {
     for (const { native } of subject.reports) assert.ok(known.has(native), `${native} was not announced`);
   },
 
-  async "what has settings or firmware says so, and its adapter offers to change it"(subject, world) {
+  async "announces settings and firmware with their capability and offers to change them"(subject, world) {
     const offers = offersOf(world.create());
     await started(subject, world);
     await until(subject, "a device", () => subject.announced.length > 0);
@@ -99,7 +99,7 @@ const cases: Cases = {
     assert.equal(subject.announced.length, announced);
   },
 
-  async "stop is idempotent, and nothing is reported after it"(subject, world) {
+  async "stop is idempotent and ends all reports"(subject, world) {
     await started(subject, world);
     await settled(subject, subject.stop());
     const said = subject.reports.length + subject.announced.length;
@@ -109,12 +109,12 @@ const cases: Cases = {
     await refused(subject, subject.send(world.taken.native, world.taken.command), ["stopped", "unreachable"]);
   },
 
-  async "stop before a start is no error"(subject) {
+  async "stop before a start succeeds"(subject) {
     await settled(subject, subject.stop());
     assert.equal(subject.announced.length, 0);
   },
 
-  async "a stop ends the commands under way"(subject, world) {
+  async "a stop ends pending commands"(subject, world) {
     await started(subject, world);
     const send = subject.send(world.slow.native, world.slow.command);
     const ended = refused(subject, send, ["stopped", "cancelled"]);
@@ -123,7 +123,7 @@ const cases: Cases = {
     await ended;
   },
 
-  async "a device takes a command, and reports all anew when asked"(subject, world) {
+  async "a device accepts a command and reports again on refresh"(subject, world) {
     await started(subject, world);
     const { native, command } = world.taken;
     await settled(subject, subject.send(native, command));
@@ -134,7 +134,7 @@ const cases: Cases = {
     await until(subject, `a report of ${native}`, isNew);
   },
 
-  async "a command to an unknown device is refused"(subject, world) {
+  async "refuses a command to an unknown device"(subject, world) {
     await started(subject, world);
     const send = subject.send("nobody-has-this-address", world.taken.command);
     await refused(subject, send, ["refused", "unreachable"]);
@@ -152,7 +152,7 @@ const cases: Cases = {
     await ended;
   },
 
-  async "a port that vanishes takes its devices with it and brings them back"(subject, world) {
+  async "a vanished port makes its devices unreachable until it returns"(subject, world) {
     await settled(subject, subject.start(world.vanishing ?? world.settings));
     await until(subject, "reachable devices", () => reachable(subject).size > 0);
     await subject.pass(200);
@@ -167,7 +167,7 @@ const cases: Cases = {
     assertOneDescription(subject);
   },
 
-  async "wrong settings are refused, and the error names the field"(subject, world) {
+  async "refuses wrong settings and names the field"(subject, world) {
     assert.ok(world.wrong.length > 0);
     for (const { settings, field } of world.wrong) {
       const error = await refused(subject, subject.start(settings), ["settings"]);
@@ -186,15 +186,15 @@ function pairingCases({ finds: native }: Offered): Cases {
   const find = async (subject: Subject): Promise<void> => {
     const before = subject.found.length;
     await settled(subject, subject.pair(open));
-    await until(subject, `${native} found, and known what it is`, () =>
+    await until(subject, `${native} found and described`, () =>
       subject.found.slice(before).some((device) => device.native === native && device.description !== null),
     );
   };
   return {
-    async "what a pairing window finds is a device when it is kept, and not before"(subject, world) {
+    async "announces a found device once it is kept, not before"(subject, world) {
       await started(subject, world);
       await find(subject);
-      assert.ok(!isAnnounced(subject), "it was announced before anybody wanted it");
+      assert.ok(!isAnnounced(subject), "it was announced before it was kept");
       await settled(subject, subject.pair({ type: "close" }));
       await settled(subject, subject.pair({ type: "keep", native }));
       await until(subject, "its announcement", () => isAnnounced(subject));
@@ -205,17 +205,17 @@ function pairingCases({ finds: native }: Offered): Cases {
       assertOneDescription(subject);
     },
 
-    async "what is discarded is no device, and can be found again"(subject, world) {
+    async "does not announce a discarded device and finds it again"(subject, world) {
       await started(subject, world);
       await find(subject);
       await settled(subject, subject.pair({ type: "discard", native }));
       await settled(subject, subject.pair({ type: "close" }));
       await subject.pass(200);
-      assert.ok(!isAnnounced(subject), "it was announced though nobody wanted it");
+      assert.ok(!isAnnounced(subject), "it was announced although it was discarded");
       await find(subject);
     },
 
-    async "a device that was let go for good can be found again"(subject, world) {
+    async "finds a forgotten device again"(subject, world) {
       await started(subject, world);
       await find(subject);
       await settled(subject, subject.pair({ type: "keep", native }));
@@ -224,7 +224,7 @@ function pairingCases({ finds: native }: Offered): Cases {
       await find(subject);
     },
 
-    async "nothing is found without a window, and a window ends by itself"(subject, world) {
+    async "finds nothing without a window, and a window closes by itself"(subject, world) {
       await started(subject, world);
       await settled(subject, subject.pair({ type: "close" }));
       await subject.pass(500);
@@ -237,7 +237,7 @@ function pairingCases({ finds: native }: Offered): Cases {
       assert.equal(subject.found.length, before);
     },
 
-    async "a device that nobody has ever seen is not kept, and is discarded without a word"(subject, world) {
+    async "refuses to keep an unknown device and ignores its discard"(subject, world) {
       await started(subject, world);
       await refused(subject, subject.pair({ type: "keep", native: "nobody-has-this-address" }), ["refused"]);
       await settled(subject, subject.pair({ type: "discard", native: "nobody-has-this-address" }));
@@ -249,18 +249,18 @@ function groupCases({ groupcast }: Offered): Cases {
   if (groupcast === undefined) return {};
   const { natives, command } = groupcast;
   const group = (members: readonly NativeId[]): AirGroup => ({ id: "group", address: 7, members });
-  /** What has become of a cast at each device; undefined at one that has not answered. */
+  /** Casts and returns each device's result; a device that has not answered is missing. */
   const cast = async (subject: Subject): Promise<Map<NativeId, AdapterErrorCode | "taken">> => {
     const answers = new Map<NativeId, AdapterErrorCode | "taken">();
     const done = subject.cast("group", natives, command, (native, error) => {
       assert.ok(natives.includes(native), `${native} was not asked`);
-      assert.ok(!answers.has(native), `${native} answers twice`);
+      assert.ok(!answers.has(native), `${native} answered twice`);
       answers.set(native, error?.code ?? "taken");
     });
     await settled(subject, done);
     return answers;
   };
-  /** Casts until all of these have taken it: it may take a while to bring devices into a group. */
+  /** Casts until all of these have accepted it: an adapter may need a while to add devices to a group. */
   const castUntil = async (
     subject: Subject,
     takers: readonly NativeId[],
@@ -270,10 +270,10 @@ function groupCases({ groupcast }: Offered): Cases {
       if (takers.every((native) => answers.get(native) === "taken")) return answers;
       await subject.pass(1000);
     }
-    assert.fail("waited in vain for a cast that all take");
+    assert.fail("no cast was accepted by all in time");
   };
   return {
-    async "a cast is taken by every member of its group"(subject, world) {
+    async "every member of a group accepts a cast"(subject, world) {
       await started(subject, world);
       await settled(subject, subject.keepGroups([group(natives)]));
       await castUntil(subject, natives);
@@ -283,10 +283,10 @@ function groupCases({ groupcast }: Offered): Cases {
           subject.reports.some((report) => report.native === native && report.attributes[name] === value),
         );
       for (const native of natives) await settled(subject, subject.send(native, { type: "refresh" }));
-      await until(subject, "each member showing it", () => natives.every(shows));
+      await until(subject, "a report of each member", () => natives.every(shows));
     },
 
-    async "a device that is no member is told to have missed a cast"(subject, world) {
+    async "reports that a device outside the group missed a cast"(subject, world) {
       await started(subject, world);
       const [outsider, ...members] = natives;
       assert.ok(outsider !== undefined && members.length > 1);
@@ -295,7 +295,7 @@ function groupCases({ groupcast }: Offered): Cases {
       assert.notEqual(answers.get(outsider), "taken");
     },
 
-    async "a group that is no more takes no cast"(subject, world) {
+    async "no device accepts a cast to a deleted group"(subject, world) {
       await started(subject, world);
       await settled(subject, subject.keepGroups([group(natives)]));
       await castUntil(subject, natives);
@@ -307,7 +307,7 @@ function groupCases({ groupcast }: Offered): Cases {
       assert.ok(![...answers.values()].includes("taken"));
     },
 
-    async "an adapter that has stopped casts no more"(subject, world) {
+    async "refuses casts after stop"(subject, world) {
       await started(subject, world);
       await settled(subject, subject.stop());
       await refused(
@@ -322,18 +322,18 @@ function groupCases({ groupcast }: Offered): Cases {
 function requestCases({ answers }: Offered): Cases {
   if (answers === undefined) return {};
   return {
-    async "a request is answered with plain data"(subject, world) {
+    async "answers a request with plain data"(subject, world) {
       await started(subject, world);
       const answer = await settled(subject, subject.request(answers));
       assert.deepEqual(structuredClone(answer), answer);
     },
 
-    async "a request that is none of its own is refused as that"(subject, world) {
+    async "refuses an unknown request as unsupported"(subject, world) {
       await started(subject, world);
       await refused(subject, subject.request({ type: "NOBODY_ANSWERS_THIS" }), ["unsupported"]);
     },
 
-    async "a request of an adapter that has stopped is refused"(subject, world) {
+    async "refuses requests after stop"(subject, world) {
       await started(subject, world);
       await settled(subject, subject.stop());
       await refused(subject, subject.request(answers), ["stopped", "unreachable"]);
@@ -358,7 +358,7 @@ async function flooded(subject: Subject, world: ContractWorld): Promise<void> {
   assert.ok(merged > 0, "no levels were merged");
 }
 
-/** A device may be announced again, but not as something else. */
+/** An adapter may announce a device again, but only with the same description. */
 function assertOneDescription(subject: Subject): void {
   const natives = new Set(subject.announced.map(({ native }) => native));
   assert.equal(new Set(subject.announced.map((device) => JSON.stringify(device))).size, natives.size);
@@ -375,7 +375,7 @@ function levels(reports: Subject["reports"]): Map<string, unknown> {
   return newest;
 }
 
-/** Devices whose last word is that they are reachable. */
+/** Returns the devices whose last report says that they are reachable. */
 function reachable(subject: Subject): Set<string> {
   const natives = new Set<string>();
   for (const { native, attributes } of subject.reports) {
@@ -397,10 +397,10 @@ async function until(subject: Subject, what: string, holds: () => boolean): Prom
     if (holds()) return;
     await subject.pass(stepMs);
   }
-  assert.fail(`waited in vain for ${what}`);
+  assert.fail(`timed out waiting for ${what}`);
 }
 
-/** Lets time go by until the promise has settled. */
+/** Advances time until the promise settles. */
 async function settled<T>(subject: Subject, promise: Promise<T>): Promise<T> {
   let open = true;
   const close = (): void => void (open = false);

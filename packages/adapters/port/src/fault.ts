@@ -1,11 +1,13 @@
 import type { AdapterLog } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
 
-/** Adapters raise only AdapterError; anything else is logged with its stack and passes for a refusal. */
+/**
+ * Returns an AdapterError as it is. Any other error is a bug: logs it with its stack and returns `refused`.
+ */
 export function asAdapterError(error: unknown, during: string, log: AdapterLog): AdapterError {
   if (error instanceof AdapterError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? error.stack : undefined;
-  log("error", `the adapter broke during ${during}: ${message}`, stack === undefined ? {} : { stack });
+  log("error", `the adapter failed during ${during}: ${message}`, stack === undefined ? {} : { stack });
   return new AdapterError("refused", message, { cause: error });
 }

@@ -58,7 +58,7 @@ async function startedStage(overrides: Partial<LineListener> = {}): Promise<Stag
 
 const withCode = (code: string) => (error: unknown) => error instanceof AdapterError && error.code === code;
 
-test("start gives the credit once", async () => {
+test("grants credit once when the adapter starts", async () => {
   const { line, asked, hear } = await stage();
   const first = line.start({ a: 1 }, new Map([["k", 1]]), folder);
   const second = assert.rejects(line.start({ a: 1 }, [], folder), withCode("settings"));
@@ -75,7 +75,7 @@ test("start gives the credit once", async () => {
   ]);
 });
 
-test("credit goes back when the hub has taken the reports", async () => {
+test("returns credit when the hub has processed the reports", async () => {
   const taken = Promise.withResolvers<void>();
   const { asked, hear } = await startedStage({ reports: () => taken.promise });
   await hear({ type: "reports", reports: [report, report], dropped: 0 });
@@ -85,29 +85,29 @@ test("credit goes back when the hub has taken the reports", async () => {
   assert.deepEqual(asked, [{ type: "credit", count: 2 }]);
 });
 
-test("reports that the hub fails to take are logged, and the line goes on", async () => {
+test("logs a failure of the hub to process reports and continues", async () => {
   const { asked, events, hear } = await startedStage({ reports: () => Promise.reject(new Error("full")) });
   await hear({ type: "reports", reports: [report], dropped: 0 });
-  assert.deepEqual(events, ["error reports were not taken"]);
+  assert.deepEqual(events, ["error the hub failed to process reports"]);
   assert.deepEqual(asked, [{ type: "credit", count: 1 }]);
 });
 
-test("lost pulses are told as they are lost", async () => {
+test("reports each lost pulse once", async () => {
   const { events, hear } = await startedStage();
   for (const dropped of [2, 2, 5]) await hear({ type: "reports", reports: [report], dropped });
   assert.deepEqual(events, ["1 reports, 2 dropped", "1 reports, 0 dropped", "1 reports, 3 dropped"]);
 });
 
-test("an adapter that sends more than it may is broken", async () => {
+test("breaks the line when an adapter sends more reports than its credit", async () => {
   const { events, hear } = await startedStage({ reports: () => new Promise(() => {}) });
   const most = Array.from({ length: limits.reportCredits }, () => report);
   await hear({ type: "reports", reports: most, dropped: 0 });
   assert.deepEqual(events, []);
   await hear({ type: "reports", reports: [report], dropped: 0 });
-  assert.match(events.join(), /broken: it sends more/);
+  assert.match(events.join(), /broken: it sent more/);
 });
 
-test("a send ends with its outcome, whatever the order", async () => {
+test("settles each send by its own outcome, in any order", async () => {
   const { line, asked, hear } = await startedStage();
   const busy = assert.rejects(line.send("a", set, 100), withCode("busy"));
   const taken = line.send("b", set, 100);
@@ -122,7 +122,7 @@ test("a send ends with its outcome, whatever the order", async () => {
   await taken;
 });
 
-test("what becomes of a cast at each device is told until its outcome", async () => {
+test("forwards each device's answer to a cast until the outcome arrives", async () => {
   const { line, asked, hear } = await startedStage();
   const told: [string, string | undefined][] = [];
   const cast = line.cast("g", ["a", "b"], set, 100, (native, error) => told.push([native, error?.code]));
@@ -143,7 +143,7 @@ test("what becomes of a cast at each device is told until its outcome", async ()
   ]);
 });
 
-test("an abort is passed on; the outcome still decides", async () => {
+test("forwards an abort to the adapter, whose outcome still decides", async () => {
   const { line, asked, hear } = await startedStage();
   const abort = new AbortController();
   const send = assert.rejects(line.send("a", set, 100, abort.signal), withCode("cancelled"));
@@ -154,10 +154,10 @@ test("an abort is passed on; the outcome still decides", async () => {
   await hear({ type: "outcome", id, ok: false, code: "cancelled", message: "" });
   await send;
   await assert.rejects(line.send("a", set, 100, abort.signal), withCode("cancelled"));
-  assert.equal(asked.filter(({ type }) => type === "send").length, 1, "an aborted one is not sent");
+  assert.equal(asked.filter(({ type }) => type === "send").length, 1, "an aborted command is not sent");
 });
 
-test("the end of the line rejects what is under way and to come", async () => {
+test("rejects pending and later calls when the line ends", async () => {
   const { line, adapter, events } = await stage();
   const start = assert.rejects(line.start({}, [], folder), withCode("unreachable"));
   const send = assert.rejects(line.send("a", set, 100), withCode("unreachable"));
@@ -172,7 +172,7 @@ test("the end of the line rejects what is under way and to come", async () => {
   await line.stop();
 });
 
-test("a put is answered when it is durable, or with the error", async () => {
+test("answers a put when it is durable, or with the error", async () => {
   const { asked, hear } = await startedStage({
     store: (key) => (key === "bad" ? Promise.reject(new Error("disk full")) : Promise.resolve()),
   });
@@ -183,7 +183,7 @@ test("a put is answered when it is durable, or with the error", async () => {
   ]);
 });
 
-test("stop closes the line once the adapter has stopped", async () => {
+test("closes the line once the adapter has stopped", async () => {
   const { line, asked, events, hear } = await startedStage();
   const stop = line.stop();
   await turn();
@@ -194,7 +194,7 @@ test("stop closes the line once the adapter has stopped", async () => {
   assert.deepEqual(events.toSorted(), ["1 reports, 0 dropped", "adapter closed", "closed"]);
 });
 
-test("an adapter that asks for more than the hub gets done has to wait, and then goes on", async () => {
+test("makes an adapter wait that has too many calls pending, then continues", async () => {
   const waiting: (() => void)[] = [];
   const announced: string[] = [];
   const { hear } = await startedStage({
@@ -226,13 +226,13 @@ test("an adapter that asks for more than the hub gets done has to wait, and then
   assert.equal(announced.length, most + 2);
 });
 
-test("what is no message breaks the line and is told once per message", async () => {
+test("breaks the line at an invalid message", async () => {
   const { events, hear } = await startedStage();
   await hear({ type: "reports", reports: "all", dropped: 0 } as never);
-  assert.deepEqual(events, ["broken: it sends what is no message"]);
+  assert.deepEqual(events, ["broken: it sent an invalid message"]);
 });
 
-test("a request resolves with its answer, and is taken back by its signal", async () => {
+test("resolves a request with its answer and cancels another through its signal", async () => {
   const { line, asked, hear } = await startedStage();
   const answer = line.request({ type: "GET_THING" }, 500);
   const abort = new AbortController();
@@ -249,7 +249,7 @@ test("a request resolves with its answer, and is taken back by its signal", asyn
   ]);
 });
 
-test("an adapter that dies fails its requests and pairing actions", async () => {
+test("rejects requests and pairing actions when the adapter's process ends", async () => {
   const { line, adapter } = await startedStage();
   const request = assert.rejects(line.request({ type: "GET_THING" }, 500), withCode("unreachable"));
   const action = assert.rejects(line.pair({ type: "close" }, 500), withCode("unreachable"));
@@ -259,7 +259,7 @@ test("an adapter that dies fails its requests and pairing actions", async () => 
   await assert.rejects(line.request({ type: "GET_THING" }, 500), withCode("unreachable"));
 });
 
-test("what is found and lost is passed on", async () => {
+test("forwards found and lost devices", async () => {
   const { events, hear } = await startedStage();
   const device = {
     native: "a",

@@ -16,32 +16,34 @@ import type { HubChannel } from "./channel.ts";
 import type { FromAdapter, PairingAction, ToAdapter } from "./messages.ts";
 import { receivedMessage } from "./received.ts";
 
-/** What the hub hears from an adapter. */
+/** What the hub receives from an adapter. */
 export interface LineListener {
-  /** Resolves when it is known; the adapter is not listened to while too many wait. */
+  /**
+   * Resolves when the hub has recorded the device. The line stops reading while too many calls are pending.
+   */
   announce(device: DeviceDescription): Promise<void>;
-  /** A device may be paired, or its pairing has come further. Resolves as `announce` does. */
+  /** Announces a device that can be paired, or progress of its pairing. Resolves as `announce` does. */
   found(device: FoundDevice): Promise<void>;
   lost(native: NativeId): Promise<void>;
   /**
-   * Reports in order. The adapter may send as many new ones once the returned promise has settled.
-   * @param dropped pulses lost since the call before.
+   * Delivers reports in order. The adapter may send as many again once the returned promise settles.
+   * @param dropped pulses lost since the previous call.
    */
   reports(reports: readonly Report[], dropped: number): Promise<void>;
   /** Resolves when the value is durable. */
   store(key: string, value: unknown): Promise<void>;
   readonly log: AdapterLog;
   pong(): void;
-  /** The line has ended; commands under way have been rejected with `unreachable`. */
+  /** The line has ended; pending commands have been rejected with `unreachable`. */
   closed(): void;
-  /** The other end does what no adapter may do: it cannot be relied on. */
+  /** The other end violated the protocol; do not rely on it any more. */
   broken(reason: string): void;
 }
 
-/** What an adapter says of itself when it has started. */
+/** What an adapter reports about itself when it has started. */
 export interface AdapterFacts {
   readonly protocol: string;
-  /** Commands that may be under way per radio. */
+  /** The most commands that may be pending per radio. */
   readonly inFlight: number;
   readonly offers: AdapterOffers;
 }
@@ -52,7 +54,7 @@ interface Waiting<T> {
   readonly answered?: CastAnswer | undefined;
 }
 
-/** What of a message to the adapter is answered by an outcome. */
+/** Messages that the adapter answers with an outcome. */
 type Asked =
   | Omit<Extract<ToAdapter, { type: "send" }>, "id">
   | Omit<Extract<ToAdapter, { type: "request" }>, "id">
@@ -71,7 +73,7 @@ export class AdapterLine {
   #credits = 0;
   #credited = false;
   #dropped = 0;
-  /** Announcements and values that are not taken care of yet. */
+  /** Announcements and values that the hub is still processing. */
   #calls = 0;
   #closed = false;
   #stopping = false;
@@ -87,8 +89,8 @@ export class AdapterLine {
   }
 
   /**
-   * Resolves when the adapter takes commands.
-   * @param folder for its caches; it must be there.
+   * Starts the adapter. Resolves when it accepts commands.
+   * @param folder an existing folder for its caches.
    * @throws AdapterError `settings` when they are wrong, `unreachable` when the line ends before.
    */
   async start(
@@ -108,7 +110,7 @@ export class AdapterLine {
   }
 
   /**
-   * Resolves when the device has taken the command.
+   * Sends a command. Resolves when the device has accepted it.
    * @throws AdapterError; `unreachable` also when the adapter's process ends first.
    */
   async send(
@@ -122,14 +124,15 @@ export class AdapterLine {
 
   /**
    * Resolves with the adapter's answer.
-   * @throws AdapterError; `unsupported` where it does not offer to answer, `unreachable` when its process ends first.
+   * @throws AdapterError; `unsupported` for a type that it does not offer, `unreachable` when its process
+   * ends first.
    */
   request(request: AdapterRequest, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
     return this.#ask({ type: "request", request, timeoutMs }, signal);
   }
 
   /**
-   * Resolves when the adapter has done it.
+   * Resolves when the adapter has carried out the action.
    * @throws AdapterError as `request`
    */
   async pair(action: PairingAction, timeoutMs: number): Promise<void> {
@@ -137,7 +140,7 @@ export class AdapterLine {
   }
 
   /**
-   * Tells the hub's groups. Resolves when the adapter has begun to make them so on the air.
+   * Sends the list of the hub's groups. Resolves when the adapter has begun to apply it on the radio.
    * @throws AdapterError as `request`
    */
   async keepGroups(groups: readonly AirGroup[], timeoutMs: number): Promise<void> {
@@ -145,8 +148,8 @@ export class AdapterLine {
   }
 
   /**
-   * Resolves when nothing more can be said of `natives`.
-   * @param answered as of `Groupcast`
+   * Resolves when no further answer of `natives` can come.
+   * @param answered as in `Groupcast`
    * @throws AdapterError as `request`
    */
   async cast(
@@ -181,13 +184,13 @@ export class AdapterLine {
     this.#channel.post({ type: "forget", native });
   }
 
-  /** Asks for a sign of life: `pong` of the listener. */
+  /** Asks for a sign of life; the listener's `pong` is called on its answer. */
   ping(): void {
     this.#lastId += 1;
     this.#channel.post({ type: "ping", id: this.#lastId });
   }
 
-  /** Resolves when the adapter has stopped or the line has ended; then the line is closed. */
+  /** Resolves when the adapter has stopped or the line has ended, then closes the line. */
   async stop(): Promise<void> {
     this.#stopping = true;
     if (!this.#closed) {
@@ -201,7 +204,7 @@ export class AdapterLine {
 
   #receive(unknown: unknown): void {
     const message = receivedMessage(unknown);
-    if (message === undefined) this.#listener.broken("it sends what is no message");
+    if (message === undefined) this.#listener.broken("it sent an invalid message");
     else this.#take(message);
   }
 
@@ -249,14 +252,14 @@ export class AdapterLine {
     }
   }
 
-  /** Lets the adapter wait while it asks for more than the hub gets done. */
+  /** Stops reading while the adapter has more calls pending than the hub allows. */
   async #call(done: Promise<void>): Promise<void> {
     this.#calls += 1;
     if (this.#calls === limits.adapterCallsUnderWay) this.#channel.hold(true);
     try {
       await done;
     } catch (error) {
-      this.#listener.log("error", "what the adapter asked for failed", { error: String(error) });
+      this.#listener.log("error", "a call of the adapter failed", { error: String(error) });
     }
     this.#calls -= 1;
     if (this.#calls === limits.adapterCallsUnderWay - 1) this.#channel.hold(false);
@@ -272,7 +275,7 @@ export class AdapterLine {
   async #reported(reports: readonly Report[], dropped: number): Promise<void> {
     this.#credits -= reports.length;
     if (this.#credits < 0 && !this.#stopping) {
-      this.#listener.broken("it sends more reports than it may");
+      this.#listener.broken("it sent more reports than its credit allows");
       return;
     }
     const lost = dropped - this.#dropped;
@@ -280,7 +283,7 @@ export class AdapterLine {
     try {
       await this.#listener.reports(reports, lost);
     } catch (error) {
-      this.#listener.log("error", "reports were not taken", { error: String(error) });
+      this.#listener.log("error", "the hub failed to process reports", { error: String(error) });
     }
     this.#credit(reports.length);
   }

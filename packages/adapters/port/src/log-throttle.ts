@@ -3,7 +3,7 @@ import type { AdapterClock, AdapterLog } from "./adapter.ts";
 const windowMs = 10_000;
 const linesPerWindow = 200;
 
-/** Passes log lines on until there are too many in a short time, then says how many were left out. */
+/** Forwards up to 200 log lines in 10 seconds, drops the rest, then logs how many it dropped. */
 export class LogThrottle {
   readonly #clock: Pick<AdapterClock, "after">;
   readonly #log: AdapterLog;
@@ -26,7 +26,7 @@ export class LogThrottle {
     this.#log(level, message, fields);
   }
 
-  /** Says what was left out so far, and waits for nothing more. */
+  /** Logs how many lines were dropped so far and closes the window. */
   end(): void {
     this.#closeWindow?.();
     this.#closeWindow = undefined;

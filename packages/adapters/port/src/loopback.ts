@@ -2,9 +2,9 @@ import type { AdapterChannel, Channel, HubChannel, Receiver } from "./channel.ts
 import type { FromAdapter, ToAdapter } from "./messages.ts";
 
 /**
- * A line within one process, for adapters that run beside the hub. Messages are cloned as a process border
- * would, and arrive in order in a later microtask.
- * @throws DataCloneError on `post` of something that is no plain data.
+ * Makes a line within one process, for adapters that run beside the hub. It clones messages as a process
+ * boundary would, and delivers them in order in a later microtask.
+ * @throws DataCloneError when a posted message is not plain data.
  */
 export function loopback(): { readonly hub: HubChannel; readonly adapter: AdapterChannel } {
   const hub = new LoopbackEnd<ToAdapter, FromAdapter>();
@@ -28,7 +28,7 @@ class LoopbackEnd<Out, In> implements Channel<Out, In> {
   }
 
   open(receiver: Receiver<In>): void {
-    if (this.#receiver) throw new Error("the line has a receiver already");
+    if (this.#receiver) throw new Error("the line already has a receiver");
     this.#receiver = receiver;
     queueMicrotask(() => this.#deliver());
   }

@@ -10,13 +10,13 @@ import type {
   Report,
 } from "./adapter.ts";
 
-/** A call of `Pairing`, as data. */
+/** A call of `Pairing` as data. */
 export type PairingAction =
   | { readonly type: "open"; readonly windowMs: number }
   | { readonly type: "close" }
   | { readonly type: "keep" | "discard"; readonly native: NativeId };
 
-/** Hub to adapter. Plain data, so that it crosses a process border. */
+/** Messages from the hub to an adapter: plain data that can cross a process boundary. */
 export type ToAdapter =
   | {
       readonly type: "start";
@@ -32,7 +32,7 @@ export type ToAdapter =
       readonly command: DeviceCommand;
       readonly timeoutMs: number;
     }
-  /** Answered by an `outcome` with a value. */
+  /** Answered with an `outcome` that carries a value. */
   | {
       readonly type: "request";
       readonly id: number;
@@ -54,15 +54,15 @@ export type ToAdapter =
       readonly command: DeviceCommand;
       readonly timeoutMs: number;
     }
-  /** Of whatever is answered by an `outcome`. */
+  /** Cancels any message that an `outcome` answers. */
   | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "forget"; readonly native: NativeId }
-  /** The adapter may send this many more reports. */
+  /** Allows the adapter to send this many more reports. */
   | { readonly type: "credit"; readonly count: number }
   | { readonly type: "ping"; readonly id: number }
   | { readonly type: "stored"; readonly id: number; readonly error?: string };
 
-/** Adapter to hub. */
+/** Messages from an adapter to the hub. */
 export type FromAdapter =
   | {
       readonly type: "started";
@@ -75,7 +75,7 @@ export type FromAdapter =
   | { readonly type: "announce"; readonly device: DeviceDescription }
   | { readonly type: "found"; readonly device: FoundDevice }
   | { readonly type: "lost"; readonly native: NativeId }
-  /** `dropped`: pulses lost so far because the queue was full. */
+  /** `dropped`: the number of pulses lost so far because the queue was full. */
   | { readonly type: "reports"; readonly reports: readonly Report[]; readonly dropped: number }
   | { readonly type: "outcome"; readonly id: number; readonly ok: true; readonly value?: unknown }
   | {
@@ -85,7 +85,7 @@ export type FromAdapter =
       readonly code: AdapterErrorCode;
       readonly message: string;
     }
-  /** What has become of a cast at one device, before its outcome. */
+  /** The result of a cast at one device, sent before the outcome of the cast. */
   | { readonly type: "answered"; readonly id: number; readonly native: NativeId; readonly ok: true }
   | {
       readonly type: "answered";

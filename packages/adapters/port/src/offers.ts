@@ -2,7 +2,7 @@ import type { Adapter, AdapterOffers, AdapterRequest, Groupcast } from "./adapte
 import { AdapterError } from "./adapter.ts";
 import type { PairingAction } from "./messages.ts";
 
-/** What of an adapter the hub is told when it has started. */
+/** Returns what an adapter offers, for the hub to know when it has started. */
 export function offersOf({
   pairing,
   groupcast,
@@ -18,7 +18,7 @@ export function offersOf({
 }
 
 /**
- * Has an adapter answer a request.
+ * Lets an adapter answer a request.
  * @throws AdapterError `unsupported` for a type that it does not offer.
  */
 export async function answerRequest(
@@ -29,18 +29,18 @@ export async function answerRequest(
   const table = [protocolCommands, requests].find((each) => Object.hasOwn(each, request.type));
   const answer = table?.[request.type];
   if (answer === undefined) {
-    throw new AdapterError("unsupported", `the ${protocol} adapter knows no ${request.type}`);
+    throw new AdapterError("unsupported", `the ${protocol} adapter does not know ${request.type}`);
   }
   return await answer(request, signal);
 }
 
 /**
- * Carries a pairing action out.
- * @throws AdapterError `unsupported` when the adapter pairs nothing.
+ * Carries out a pairing action.
+ * @throws AdapterError `unsupported` when the adapter cannot pair.
  */
 export async function pair({ protocol, pairing }: Adapter, action: PairingAction): Promise<void> {
   if (pairing === undefined)
-    throw new AdapterError("unsupported", `the ${protocol} adapter pairs no devices`);
+    throw new AdapterError("unsupported", `the ${protocol} adapter does not pair devices`);
   switch (action.type) {
     case "open":
       await pairing.open(action.windowMs);
@@ -56,14 +56,17 @@ export async function pair({ protocol, pairing }: Adapter, action: PairingAction
   }
 }
 
-/** @throws AdapterError `unsupported` when the adapter reaches devices one by one only. */
+/**
+ * Returns the adapter's groupcast.
+ * @throws AdapterError `unsupported` when the adapter reaches devices only one by one.
+ */
 export function groupcastOf({ protocol, groupcast }: Adapter): Groupcast {
   if (groupcast === undefined)
-    throw new AdapterError("unsupported", `the ${protocol} adapter casts to no groups`);
+    throw new AdapterError("unsupported", `the ${protocol} adapter does not cast to groups`);
   return groupcast;
 }
 
-/** The commands of a request among `protocolCommands`: one, or several of a type that may repeat. */
+/** Returns the commands of a `protocolCommands` request: one, or several of a type that may repeat. */
 export function commandsOf({ commands }: AdapterRequest): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(commands) ? (commands as Readonly<Record<string, unknown>>[]) : [];
 }

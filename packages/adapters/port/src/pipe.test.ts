@@ -9,7 +9,7 @@ const most = 64;
 
 interface Stage {
   readonly channel: Channel<object, object>;
-  /** The other end, for what no channel would write. */
+  /** The raw other end, to write what a channel never would. */
   readonly far: ReturnType<typeof duplexPair>[0];
   readonly heard: unknown[];
 }
@@ -30,10 +30,10 @@ async function settle(): Promise<void> {
   for (let turns = 0; turns < 10; turns += 1) await turn();
 }
 
-/** A message whose JSON has exactly so many bytes. */
+/** Returns a message whose JSON has exactly this many bytes. */
 const sized = (bytes: number): object => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
 
-test("messages arrive whole, however they are cut", async () => {
+test("reassembles messages from chunks of any size", async () => {
   const messages = [{ a: 1 }, { text: "äö€" }, {}, sized(most)];
   const bytes = Buffer.concat(messages.map(pipeFrame));
   for (const size of [1, 2, 3, 5, 7, 1000]) {
@@ -47,24 +47,24 @@ test("messages arrive whole, however they are cut", async () => {
   }
 });
 
-test("a message up to the limit arrives; one byte more breaks the line, and nothing of it is kept", async () => {
+test("accepts a message at the size limit and breaks the line at one byte more", async () => {
   const { far, heard } = stage();
   far.write(pipeFrame(sized(most)));
   far.write(pipeFrame(sized(most + 1)));
   far.write(pipeFrame({ a: 1 }));
   await settle();
-  assert.deepEqual(heard, [sized(most), `it sends a message of ${most + 1} bytes`]);
+  assert.deepEqual(heard, [sized(most), `it sent a message of ${most + 1} bytes`]);
 });
 
-test("what is no JSON breaks the line", async () => {
+test("breaks the line at invalid JSON", async () => {
   const { far, heard } = stage();
   far.write(Buffer.from("\u0000\u0000\u0000\u0002{]"));
   far.write(pipeFrame({ a: 1 }));
   await settle();
-  assert.deepEqual(heard, ["it sends what is no message"]);
+  assert.deepEqual(heard, ["it sent an invalid message"]);
 });
 
-test("while it is held nothing is taken, and the other end feels it", async () => {
+test("reads nothing while held and makes the other end wait", async () => {
   const { channel, far, heard } = stage();
   channel.hold(true);
   let written = 0;
@@ -77,7 +77,7 @@ test("while it is held nothing is taken, and the other end feels it", async () =
   assert.deepEqual(heard[0], { number: 0 });
 });
 
-test("held from within a message, the rest of what has come waits too", async () => {
+test("keeps the rest of a chunk when a receiver holds the channel during a message", async () => {
   const [near, far] = duplexPair();
   const heard: object[] = [];
   const channel = pipeChannel<object, object>(near, most);
@@ -96,7 +96,7 @@ test("held from within a message, the rest of what has come waits too", async ()
   assert.deepEqual(heard, [{ a: 1 }, { a: 2 }]);
 });
 
-test("what was posted before the close still arrives; after it posts are lost without an error", async () => {
+test("delivers what was posted before close and silently drops later posts", async () => {
   const { channel, far, heard } = stage();
   const arrived: Buffer[] = [];
   far.on("data", (chunk: Buffer) => arrived.push(chunk));
@@ -109,7 +109,7 @@ test("what was posted before the close still arrives; after it posts are lost wi
   channel.close();
 });
 
-test("a line that has ended before it was opened says so", async () => {
+test("reports closed when it is opened after the pipe has ended", async () => {
   const [near] = duplexPair();
   const channel = pipeChannel<object, object>(near, most);
   near.destroy();

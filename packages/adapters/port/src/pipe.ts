@@ -3,7 +3,7 @@ import type { Channel, Receiver } from "./channel.ts";
 
 const headerBytes = 4;
 
-/** A message as it goes through a pipe: 4 bytes of length (big-endian), then as many bytes of JSON. */
+/** Encodes a message for a pipe: 4 bytes of length (big-endian), then that many bytes of JSON. */
 export function pipeFrame(message: object): Buffer {
   const text = JSON.stringify(message);
   const length = Buffer.byteLength(text);
@@ -14,8 +14,8 @@ export function pipeFrame(message: object): Buffer {
 }
 
 /**
- * A line over a pipe between two processes. Whatever the other end writes, this one neither throws nor holds
- * more than one message of `messageBytes`: what is longer, or no JSON, breaks the line.
+ * Makes a channel over a pipe between two processes. It neither throws nor buffers more than one message of
+ * `messageBytes`, whatever the other end writes: a longer message or invalid JSON breaks the channel.
  */
 export function pipeChannel<Out extends object, In>(pipe: Duplex, messageBytes: number): Channel<Out, In> {
   return new Pipe(pipe, messageBytes);
@@ -35,7 +35,7 @@ class Pipe<Out extends object, In> implements Channel<Out, In> {
   constructor(pipe: Duplex, messageBytes: number) {
     this.#pipe = pipe;
     this.#messageBytes = messageBytes;
-    // The other process may end at any moment; that the line has closed says all that there is to say.
+    // The other process may end at any time; `closed` already tells the receiver.
     pipe.on("error", () => {});
   }
 
@@ -66,7 +66,7 @@ class Pipe<Out extends object, In> implements Channel<Out, In> {
   }
 
   close(): void {
-    // What was posted still goes out, but an end that does not read must not keep this one open.
+    // Flushes what was posted, and destroys the pipe even when the other end does not read.
     if (this.#pipe.writable) this.#pipe.end(() => this.#pipe.destroy());
     else this.#pipe.destroy();
   }
@@ -77,7 +77,7 @@ class Pipe<Out extends object, In> implements Channel<Out, In> {
       this.#isHeader = !this.#isHeader;
       if (!this.#isHeader) {
         this.#wanted = bytes.readUInt32BE(0);
-        if (this.#wanted > this.#messageBytes) this.#break(`it sends a message of ${this.#wanted} bytes`);
+        if (this.#wanted > this.#messageBytes) this.#break(`it sent a message of ${this.#wanted} bytes`);
         continue;
       }
       this.#wanted = headerBytes;
@@ -85,14 +85,14 @@ class Pipe<Out extends object, In> implements Channel<Out, In> {
       try {
         message = JSON.parse(bytes.toString()) as In;
       } catch {
-        this.#break("it sends what is no message");
+        this.#break("it sent an invalid message");
         return;
       }
       this.#receiver?.message(message);
     }
   }
 
-  /** The next `count` bytes, which are there. */
+  /** Takes the next `count` bytes, which must have arrived. */
   #take(count: number): Buffer {
     const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     const rest = all.subarray(count);

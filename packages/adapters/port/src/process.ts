@@ -11,34 +11,40 @@ import { pipeChannel, pipeFrame } from "./pipe.ts";
 import { serveAdapter } from "./serve.ts";
 import { tied } from "./tied.ts";
 
-/** How long the last log line of a dying process may take to leave it. */
+/** How long a dying process may take to write its last log line. */
 const lastWordsMs = 500;
 
 /** The file descriptor of the line to the hub in an adapter's process. */
 export const lineDescriptor = 3;
 
-/** What a hub is asked for in one message, which is all that its adapters keep, at most. */
+/**
+ * Byte limit of a message from the hub. The largest, `start`, carries every value that the adapter has
+ * stored.
+ */
 const fromHubBytes = 2 ** 31;
 
-/** What a process may do of what Node can forbid (`--permission`): paths stand for all below them. */
+/** What Node's `--permission` lets a process do. A path includes everything below it. */
 export interface Confinement {
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** Whether it may load native code, which nothing holds. */
+  /** Whether it may load native code, which `--permission` does not restrict. */
   readonly addons: boolean;
 }
 
 export interface ProcessOptions {
-  /** The heap of its JavaScript (MB): beyond it V8 ends the process. */
+  /** Heap limit of its JavaScript in MB; V8 ends the process beyond it. */
   readonly heapMb?: number;
   readonly env?: NodeJS.ProcessEnv;
-  /** Default: it may do what this process may. */
+  /** By default it has the permissions of this process. */
   readonly confinement?: Confinement;
-  /** Default: this process's own Node. */
+  /** By default the Node of this process. */
   readonly execPath?: string;
 }
 
-/** Starts a process that runs `entry`, which calls `runAdapter`, and never outlives this one. What it prints is there to be read. */
+/**
+ * Starts a process that runs `entry`, which calls `runAdapter`. It never outlives this process. The caller
+ * must read its output.
+ */
 export function startAdapterProcess(
   entry: URL,
   args: readonly string[] = [],
@@ -55,16 +61,16 @@ export function startAdapterProcess(
 function flagsOf({ read, write, addons }: Confinement): string[] {
   return [
     "--permission",
-    // Another adapter could otherwise wake its debugger.
+    // Otherwise another adapter could start its debugger.
     "--disable-sigusr1",
     ...read.map((path) => `--allow-fs-read=${path}`),
     ...write.map((path) => `--allow-fs-write=${path}`),
-    // Node warns of it at each start.
+    // Node prints a warning about addons at every start.
     ...(addons ? ["--allow-addons", "--disable-warning=SecurityWarning"] : []),
   ];
 }
 
-/** The line to a process that `startAdapterProcess` has started. */
+/** Returns the line to a process that `startAdapterProcess` started. */
 export function childChannel(child: ChildProcess): HubChannel {
   return pipeChannel<ToAdapter, FromAdapter>(
     child.stdio[lineDescriptor] as Duplex,
@@ -73,14 +79,14 @@ export function childChannel(child: ChildProcess): HubChannel {
 }
 
 /**
- * Makes this process an adapter: serves the hub that started it, and ends when the hub ends or lets go of it.
- * An exception that nothing catches is logged at the hub and ends the process with code 1.
+ * Makes this process an adapter: serves the hub that started it, and exits when the hub ends or closes the
+ * line. An uncaught exception is logged at the hub and ends the process with code 1.
  */
 export function runAdapter(create: () => Adapter): void {
   const pipe = new Socket({ fd: lineDescriptor, readable: true, writable: true });
   const channel: AdapterChannel = pipeChannel<FromAdapter, ToAdapter>(pipe, fromHubBytes);
   process.on("uncaughtException", (error) => dieOf(error, pipe));
-  // The hub stops its adapters itself; a Ctrl-C that reaches the whole group must not be taken for a crash.
+  // The hub stops its adapters itself; a Ctrl-C for the whole process group must not look like a crash.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => {});
   serveAdapter(create, channel, { ended: () => process.exit(0) });
@@ -91,7 +97,7 @@ function dieOf(error: unknown, pipe: Socket): void {
   const last: FromAdapter = {
     type: "log",
     level: "error",
-    message: `the adapter broke: ${message}`,
+    message: `the adapter failed: ${message}`,
     fields: { stack: stack ?? null },
   };
   setTimeout(() => process.exit(1), lastWordsMs);

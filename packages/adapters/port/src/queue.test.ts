@@ -9,27 +9,27 @@ const report = (native: string, attributes: Record<string, unknown>, at?: number
 
 const tables: readonly [name: string, pushed: readonly Report[], drained: readonly Report[]][] = [
   [
-    "levels of one device become one report with the newest values",
+    "merges a device's levels into one report with the newest values",
     [report("a", { temperature: 1, humidity: 40 }, 5), report("a", { temperature: 2 }, 6)],
     [report("a", { temperature: 2, humidity: 40 }, 6)],
   ],
   [
-    "a merged report keeps the place of the older one",
+    "keeps the place of the older report when it merges",
     [report("a", { lux: 1 }), report("b", { lux: 2 }), report("a", { lux: 3 })],
     [report("a", { lux: 3 }), report("b", { lux: 2 })],
   ],
   [
-    "a newer value without a time is not given the older one",
+    "does not give an older time to a newer value without one",
     [report("a", { lux: 1 }, 5), report("a", { lux: 2 })],
     [report("a", { lux: 2 })],
   ],
   [
-    "pulses are never merged, equal ones neither",
+    "never merges pulses, not even equal ones",
     [report("a", { button: 1 }), report("a", { button: 1 }), report("a", { button: 2 })],
     [report("a", { button: 1 }), report("a", { button: 1 }), report("a", { button: 2 })],
   ],
   [
-    "a pulse closes the levels before it",
+    "does not merge levels across a pulse",
     [
       report("a", { lux: 1 }),
       report("a", { motion: true }),
@@ -39,17 +39,17 @@ const tables: readonly [name: string, pushed: readonly Report[], drained: readon
     [report("a", { lux: 1 }), report("a", { motion: true }), report("a", { lux: 3 })],
   ],
   [
-    "a pulse does not close the levels of another device",
+    "merges levels across a pulse of another device",
     [report("a", { lux: 1 }), report("b", { motion: true }), report("a", { lux: 2 })],
     [report("a", { lux: 2 }), report("b", { motion: true })],
   ],
   [
-    "levels beside a pulse travel with it",
+    "keeps levels together with their pulse",
     [report("a", { isOn: true, brightness: 0.5 }), report("a", { brightness: 0.6 })],
     [report("a", { isOn: true, brightness: 0.5 }), report("a", { brightness: 0.6 })],
   ],
   [
-    "an unknown attribute counts as a level",
+    "treats an unknown attribute as a level",
     [report("a", { mystery: 1 }), report("a", { mystery: 2 })],
     [report("a", { mystery: 2 })],
   ],
@@ -64,7 +64,7 @@ for (const [name, pushed, drained] of tables) {
   });
 }
 
-test("a drained slot is closed: later levels make a new report", () => {
+test("puts later levels into a new report after a drain", () => {
   const queue = new ReportQueue();
   queue.push(report("a", { lux: 1 }));
   assert.deepEqual(queue.drain(1), [report("a", { lux: 1 })]);
@@ -72,7 +72,7 @@ test("a drained slot is closed: later levels make a new report", () => {
   assert.deepEqual(queue.drain(1), [report("a", { humidity: 2 })]);
 });
 
-test("drain hands out no more than asked for, in order", () => {
+test("drains at most the requested number, in order", () => {
   const queue = new ReportQueue();
   for (let button = 0; button < 5; button += 1) queue.push(report("a", { button }));
   assert.deepEqual(
@@ -83,7 +83,7 @@ test("drain hands out no more than asked for, in order", () => {
   assert.equal(queue.drain(0).length, 0);
 });
 
-test("pulses are kept up to the bound; beyond it the newest is lost and counted", () => {
+test("drops and counts the newest pulses beyond the bound", () => {
   const queue = new ReportQueue({ pulses: 2, levels: 10 });
   for (const button of [1, 2, 3, 4]) queue.push(report("a", { button }));
   assert.equal(queue.dropped, 2);
@@ -96,25 +96,25 @@ test("pulses are kept up to the bound; beyond it the newest is lost and counted"
   assert.equal(queue.dropped, 2);
 });
 
-test("the levels beside a lost pulse are kept", () => {
+test("keeps the levels of a report whose pulse is dropped", () => {
   const queue = new ReportQueue({ pulses: 1, levels: 10 });
   queue.push(report("a", { isOn: true }));
   queue.push(report("a", { isOn: false, brightness: 0.2 }));
   assert.deepEqual(queue.drain(10), [report("a", { isOn: true }), report("a", { brightness: 0.2 })]);
 });
 
-test("as many levels wait as the limit says", () => {
+test("holds levels of as many devices as the limit allows", () => {
   const queue = new ReportQueue();
   const push = (n: number): void => queue.push({ native: `n${n}`, attributes: { brightness: 0.5 } });
   for (let n = 0; n < limits.levelQueue; n++) push(n);
   assert.deepEqual([queue.size, queue.droppedLevels], [limits.levelQueue, 0]);
   push(0);
-  assert.equal(queue.droppedLevels, 0, "a device that waits already takes no more room");
+  assert.equal(queue.droppedLevels, 0, "a waiting device takes no more room");
   push(limits.levelQueue);
   assert.deepEqual([queue.size, queue.droppedLevels], [limits.levelQueue, 1]);
 });
 
-test("levels are bounded by slots, not by reports", () => {
+test("bounds levels by slots, not by reports", () => {
   const queue = new ReportQueue({ pulses: 10, levels: 2 });
   for (const native of ["a", "b", "c", "a"]) queue.push(report(native, { lux: 1 }));
   assert.equal(queue.size, 2);
@@ -123,7 +123,7 @@ test("levels are bounded by slots, not by reports", () => {
   assert.equal(queue.size, 3, "pulses have a bound of their own");
 });
 
-test("forget drops what waits of a device and frees its room", () => {
+test("drops a forgotten device's reports and frees their room", () => {
   const queue = new ReportQueue({ pulses: 1, levels: 10 });
   queue.push(report("a", { lux: 1 }));
   queue.push(report("a", { button: 1 }));
@@ -134,7 +134,7 @@ test("forget drops what waits of a device and frees its room", () => {
   assert.equal(queue.dropped, 0);
 });
 
-test("a long queue that is drained in small steps keeps its order", () => {
+test("keeps the order of a long queue drained in small steps", () => {
   const queue = new ReportQueue();
   const seen: unknown[] = [];
   for (let button = 0; button < 4000; button += 1) {

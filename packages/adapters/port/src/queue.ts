@@ -1,7 +1,7 @@
 import { attribute, limits } from "@ledge/model";
 import type { NativeId, Report } from "./adapter.ts";
 
-/** How many reports may wait: those with a pulse, and slots of levels. */
+/** Limits of waiting reports: those with a pulse, and slots of levels. */
 export interface QueueBounds {
   readonly pulses: number;
   readonly levels: number;
@@ -13,14 +13,14 @@ interface Slot {
   readonly pulse: boolean;
 }
 
-/** Below this many slots that were handed out it is not worth moving the rest down. */
+/** With fewer drained slots than this, moving the rest down is not worth it. */
 const compactAfter = 1024;
 
 /**
- * Reports on their way to the hub, bounded. A report of levels only is merged into the device's waiting one:
- * the newest value of each attribute counts, at the place of the older report. A report with any pulse is kept
- * as it is, and closes the device's waiting levels, so that the device's reports never overtake each other.
- * An attribute that the model does not know counts as a level.
+ * A bounded queue of reports on their way to the hub. A report with only levels is merged into the device's
+ * waiting report: the newest value of each attribute wins, at the place of the older report. A report with a
+ * pulse stays as it is, and later levels of its device start a new report, so that a device's reports stay in
+ * order. An attribute that the model does not know counts as a level.
  */
 export class ReportQueue {
   readonly #bounds: QueueBounds;
@@ -35,17 +35,17 @@ export class ReportQueue {
     this.#bounds = bounds;
   }
 
-  /** Reports that wait. */
+  /** The number of waiting reports. */
   get size(): number {
     return this.#slots.length - this.#head;
   }
 
-  /** Reports with a pulse that were lost so far because as many as allowed were waiting: the newest is lost. */
+  /** The number of reports with a pulse dropped so far. A full queue drops the newest. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Reports of levels that were lost so far: only when more devices report than a hub can have. */
+  /** The number of reports of levels dropped so far: only when more devices report than a hub can have. */
   get droppedLevels(): number {
     return this.#droppedLevels;
   }
@@ -62,7 +62,7 @@ export class ReportQueue {
     }
   }
 
-  /** Hands out at most `count` reports, oldest first. */
+  /** Removes and returns at most `count` reports, oldest first. */
   drain(count: number): Report[] {
     const end = Math.min(this.#head + count, this.#slots.length);
     const reports: Report[] = [];
@@ -77,7 +77,7 @@ export class ReportQueue {
     return reports;
   }
 
-  /** Drops what waits of one device, uncounted. */
+  /** Drops a device's waiting reports without counting them. */
   forget(native: NativeId): void {
     this.#open.delete(native);
     this.#slots = this.#slots.slice(this.#head).filter((slot) => {
@@ -127,7 +127,7 @@ function levelsOf(report: Report): Report {
   return { ...report, attributes: Object.fromEntries(levels) };
 }
 
-/** `at` is the newer report's: an older time must not make a newer value look old. */
+/** Takes `at` from the newer report: an older time would make a new value look old. */
 function merged(older: Report, newer: Report): Report {
   return { ...newer, attributes: { ...older.attributes, ...newer.attributes } };
 }

@@ -15,7 +15,7 @@ const device = {
 } as const;
 const report = { native: "a", attributes: { isOn: true } };
 
-/** An object inside an object, `depth` deep. */
+/** Returns objects nested `depth` deep. */
 function nested(depth: number): Record<string, unknown> {
   let value: Record<string, unknown> = {};
   for (let level = 1; level < depth; level += 1) value = { value };
@@ -58,7 +58,7 @@ const messages: readonly FromAdapter[] = [
   { type: "log", level: "error", message: "m", fields: nested(limits.bodyDepth) },
 ];
 for (const message of messages) {
-  test(`${JSON.stringify(message).slice(0, 80)} is a message`, () => {
+  test(`accepts ${JSON.stringify(message).slice(0, 80)}`, () => {
     assert.equal(receivedMessage(message), message);
   });
 }
@@ -133,12 +133,12 @@ const others: readonly unknown[] = [
   { type: "log", level: "warn", message: "m", fields: [] },
 ];
 for (const other of others) {
-  test(`${(safeJson(other) ?? "undefined").slice(0, 80)} is none`, () => {
+  test(`refuses ${(safeJson(other) ?? "undefined").slice(0, 80)}`, () => {
     assert.equal(receivedMessage(other), undefined);
   });
 }
 
-/** A title, also for what is nested too deep to be written. */
+/** Returns a title even for a value nested too deep for JSON. */
 function safeJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -17,7 +17,7 @@ const errorCodes: ReadonlySet<unknown> = new Set<AdapterErrorCode>([
 const pairingStatuses: ReadonlySet<unknown> = new Set<PairingStatus>(["CONNECTING", "CONNECTED", "COMPLETE"]);
 const logLevels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
 
-/** What each kind of message must hold. What a device or report says of itself is judged by the model. */
+/** Checks the fields of each kind of message. The model validates the content of devices and reports. */
 const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>> = {
   started: ({ protocol, inFlight, offers }) =>
     isText(protocol) && isCount(inFlight) && inFlight > 0 && isFields(offers) && areOffers(offers),
@@ -47,7 +47,7 @@ const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>>
     (fields === undefined || (isFields(fields) && isShallow(fields))),
 };
 
-/** A message of an adapter, or undefined for what is none: its process may have lost its wits. */
+/** Returns a message of an adapter, or undefined when it is invalid: a broken process may send anything. */
 export function receivedMessage(message: unknown): FromAdapter | undefined {
   if (!isFields(message)) return undefined;
   const { type } = message;
@@ -117,7 +117,7 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || isText(value);
 }
 
-/** An address or a key: what things are looked up by. */
+/** Whether a value is an address or key, used for lookups. */
 function isName(value: unknown): boolean {
   return isText(value) && value !== "" && value.length <= limits.nativeChars;
 }
@@ -126,13 +126,13 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** What is nested without end could not be written to the log. */
+/** Whether a value is nested no deeper than the limit: the log could not store a deeper one. */
 function isShallow(value: unknown, depth: number = limits.bodyDepth): boolean {
   if (typeof value !== "object" || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 }
 
-/** Adapters may give a time with a fraction. */
+/** Whether a value is a time; adapters may give fractions. */
 function isMoment(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }

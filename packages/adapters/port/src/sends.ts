@@ -3,17 +3,17 @@ import { AdapterError } from "./adapter.ts";
 import { asAdapterError } from "./fault.ts";
 import type { FromAdapter } from "./messages.ts";
 
-/** How long an adapter may take to let go of a command that was aborted before it is answered without it. */
+/** How long an adapter may take to react to an abort; after that the command is answered without it. */
 const abortGraceMs = 1000;
 
 interface Send {
   readonly abort: AbortController;
-  /** Why it was aborted. */
+  /** Why the command was aborted. */
   reason: AdapterErrorCode | undefined;
   stopTimer: () => void;
 }
 
-/** Commands and requests that the adapter is carrying out. Each is answered exactly once. */
+/** The commands and requests that the adapter is carrying out. Answers each exactly once. */
 export class SendsUnderWay {
   readonly #clock: AdapterClock;
   readonly #post: (message: FromAdapter) => void;
@@ -26,7 +26,7 @@ export class SendsUnderWay {
     this.#log = log;
   }
 
-  /** Carries one out by `run` and posts its outcome: the adapter's, or `timeout` after its time. */
+  /** Runs a command and posts its outcome: the adapter's, or `timeout` after `timeoutMs`. */
   begin(
     { id, timeoutMs }: { readonly id: number; readonly timeoutMs: number },
     run: (signal: AbortSignal) => Promise<unknown>,
@@ -41,7 +41,7 @@ export class SendsUnderWay {
     this.#abort(id, "cancelled");
   }
 
-  /** Answers what the adapter left unanswered when it stopped. */
+  /** Answers the commands that the adapter left unanswered when it stopped. */
   end(): void {
     for (const id of this.#sends.keys()) this.#fail(id, "stopped", "the adapter has stopped");
   }
@@ -74,7 +74,7 @@ export class SendsUnderWay {
     if (this.#finish(id)) this.#post({ type: "outcome", id, ok: false, code, message });
   }
 
-  /** False when it has been answered already. */
+  /** Returns false when the command was already answered. */
   #finish(id: number): boolean {
     this.#sends.get(id)?.stopTimer();
     return this.#sends.delete(id);

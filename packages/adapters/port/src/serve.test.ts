@@ -25,7 +25,7 @@ const offers = {
   requests: ["GET_THING"],
 };
 
-/** An adapter whose every answer a test decides. */
+/** An adapter whose answers each test sets. */
 class Puppet implements Adapter {
   readonly protocol = "puppet";
   readonly inFlight = 2;
@@ -107,14 +107,14 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
   });
 const set = { type: "set", attributes: { isOn: true } } as const;
 
-test("start hands over settings and store and says what the adapter is", async () => {
+test("start hands over settings and store and describes the adapter", async () => {
   const play = await stage();
   assert.deepEqual(play.heard, [{ type: "started", protocol: "puppet", inFlight: 2, offers }]);
   assert.deepEqual(hostOf(play).settings, { a: 1 });
   assert.equal(hostOf(play).store.get("key"), 7);
 });
 
-test("a start that is refused is told with its code", async () => {
+test("reports a refused start with its code", async () => {
   const { puppet, hub, heard, clock } = await stage();
   puppet.starting = () => Promise.reject(new AdapterError("settings", "port: no such port"));
   hub.post({ type: "start", settings: {}, store: [], folder: "/caches" });
@@ -122,7 +122,7 @@ test("a start that is refused is told with its code", async () => {
   assert.deepEqual(heard.at(-1), { type: "failed", code: "settings", message: "port: no such port" });
 });
 
-test("a second start meets the same host", async () => {
+test("a second start gets the same host", async () => {
   const play = await stage();
   const first = hostOf(play);
   play.hub.post({ type: "start", settings: { b: 2 }, store: [], folder: "/caches" });
@@ -131,7 +131,7 @@ test("a second start meets the same host", async () => {
   assert.equal(play.of("started").length, 2);
 });
 
-test("an announcement goes out again only when its content changed", async () => {
+test("announces a device again only when its content changed or it was forgotten", async () => {
   const play = await stage();
   const host = hostOf(play);
   host.announce(lamp);
@@ -149,7 +149,7 @@ test("an announcement goes out again only when its content changed", async () =>
   assert.equal(play.of("announce").length, 3, "a forgotten device is news again");
 });
 
-test("reports wait for credit and go out in one message per turn", async () => {
+test("holds reports until credit arrives and sends one message per turn", async () => {
   const play = await stage(2);
   for (const button of [1, 2, 3, 4]) hostOf(play).report({ native: "rc", attributes: { button } });
   await play.clock.pass(0);
@@ -162,7 +162,7 @@ test("reports wait for credit and go out in one message per turn", async () => {
   assert.equal(play.of("reports").flatMap(({ reports }) => reports).length, 3);
 });
 
-test("a stop sends what was reported before, then nothing more", async () => {
+test("sends earlier reports on stop, then nothing more", async () => {
   const play = await stage();
   hostOf(play).report({ native: "rc", attributes: { button: 1 } });
   play.hub.post({ type: "stop" });
@@ -201,7 +201,7 @@ const outcomes: readonly [string, (signal: AbortSignal) => Promise<void>, object
   ],
 ];
 for (const [name, sending, expected] of outcomes) {
-  test(`a send is answered once: ${name}`, async () => {
+  test(`answers a send once: ${name}`, async () => {
     const play = await stage();
     play.puppet.sending = sending;
     play.hub.post({ type: "send", id: 3, native: "lamp", command: set, timeoutMs: 1000 });
@@ -215,7 +215,7 @@ for (const [name, sending, expected] of outcomes) {
   });
 }
 
-test("a send that outlives its time is aborted and answered timeout", async () => {
+test("aborts a send that takes too long and answers timeout", async () => {
   const play = await stage();
   play.puppet.sending = whenAborted;
   play.hub.post({ type: "send", id: 1, native: "lamp", command: set, timeoutMs: 1000 });
@@ -227,7 +227,7 @@ test("a send that outlives its time is aborted and answered timeout", async () =
   ]);
 });
 
-test("a send is answered although the adapter ignores its abort", async () => {
+test("answers a send even when the adapter ignores its abort", async () => {
   const play = await stage();
   play.puppet.sending = () => new Promise(() => {});
   play.hub.post({ type: "send", id: 1, native: "lamp", command: set, timeoutMs: 60_000 });
@@ -241,7 +241,7 @@ test("a send is answered although the adapter ignores its abort", async () => {
   );
 });
 
-test("a device that took the command while it was aborted has taken it", async () => {
+test("answers success when the device accepts the command during the abort", async () => {
   const play = await stage();
   play.puppet.sending = (signal) =>
     new Promise((resolve) => {
@@ -252,7 +252,7 @@ test("a device that took the command while it was aborted has taken it", async (
   assert.deepEqual(play.of("outcome"), [{ type: "outcome", id: 1, ok: true }]);
 });
 
-test("commands that the adapter leaves behind at its stop are answered stopped", async () => {
+test("answers stopped for commands pending at the adapter's stop", async () => {
   const play = await stage();
   play.puppet.sending = () => new Promise(() => {});
   play.hub.post({ type: "send", id: 1, native: "lamp", command: set, timeoutMs: 60_000 });
@@ -266,7 +266,7 @@ test("commands that the adapter leaves behind at its stop are answered stopped",
   assert.equal(play.heard.at(-1)?.type, "stopped");
 });
 
-test("a put resolves when the hub says that it is durable, and only then reads back", async () => {
+test("a put resolves, and can be read, only once the hub has made it durable", async () => {
   const play = await stage();
   const { store } = hostOf(play);
   let durable = false;
@@ -279,7 +279,7 @@ test("a put resolves when the hub says that it is durable, and only then reads b
   assert.deepEqual(store.get("counter"), { n: 1 });
 });
 
-test("a put that fails rejects and leaves the old value", async () => {
+test("rejects a failed put and keeps the old value", async () => {
   const play = await stage();
   const { store } = hostOf(play);
   const put = store.put("key", 8);
@@ -288,21 +288,21 @@ test("a put that fails rejects and leaves the old value", async () => {
   assert.equal(store.get("key"), 7);
 });
 
-test("a put of more than 64 KiB is refused", async () => {
+test("refuses a put of more than 64 KiB", async () => {
   const { store } = hostOf(await stage());
   await assert.rejects(store.put("big", "x".repeat(65_535)), RangeError);
   const small = store.put("big", "x".repeat(65_534));
   small.catch(() => assert.fail("it was refused"));
 });
 
-test("a ping is answered", async () => {
+test("answers a ping", async () => {
   const play = await stage();
   play.hub.post({ type: "ping", id: 9 });
   await play.clock.pass(0);
   assert.deepEqual(play.heard.at(-1), { type: "pong", id: 9 });
 });
 
-test("an adapter that logs without end is cut, and the count is told", async () => {
+test("throttles an adapter that logs too much and logs the number of dropped lines", async () => {
   const play = await stage();
   for (let line = 0; line < 500; line += 1) hostOf(play).log("info", "again", { line });
   await play.clock.pass(0);
@@ -314,7 +314,7 @@ test("an adapter that logs without end is cut, and the count is told", async () 
   assert.equal(play.of("log").at(-1)?.message, "calm");
 });
 
-test("the end of the line stops the adapter, one that hangs too", async () => {
+test("stops the adapter when the line ends, even one that hangs", async () => {
   const play = await stage();
   play.hub.close();
   await play.clock.pass(0);
@@ -329,7 +329,7 @@ test("the end of the line stops the adapter, one that hangs too", async () => {
   assert.equal(hanging.ended(), 1);
 });
 
-test("a request is answered with its value, and refused where nobody knows it", async () => {
+test("answers a request with its value and refuses an unknown one", async () => {
   const play = await stage();
   play.puppet.answering = async ({ type, slot }) => ({ type, slot });
   const timeoutMs = 1000;
@@ -337,7 +337,7 @@ test("a request is answered with its value, and refused where nobody knows it", 
   play.hub.post({ type: "request", id: 2, request: { type: "PAIR_THING" }, timeoutMs });
   play.hub.post({ type: "request", id: 3, request: { type: "toString" }, timeoutMs });
   await play.clock.pass(0);
-  const message = "the puppet adapter knows no toString";
+  const message = "the puppet adapter does not know toString";
   assert.deepEqual(play.of("outcome"), [
     { type: "outcome", id: 3, ok: false, code: "unsupported", message },
     { type: "outcome", id: 1, ok: true, value: { type: "GET_THING", slot: 3 } },
@@ -345,7 +345,7 @@ test("a request is answered with its value, and refused where nobody knows it", 
   ]);
 });
 
-test("a request has its time, can be taken back, and ends with the adapter", async () => {
+test("a request times out, can be cancelled, and ends with the adapter", async () => {
   const play = await stage();
   play.puppet.answering = (_request, signal) => whenAborted(signal);
   const request = { type: "GET_THING" };
@@ -365,7 +365,7 @@ test("a request has its time, can be taken back, and ends with the adapter", asy
   ]);
 });
 
-test("pairing actions become calls, and what is found is told until the stop", async () => {
+test("turns pairing actions into calls and forwards found devices until stop", async () => {
   const play = await stage();
   const actions = [
     { type: "open", windowMs: 7 },
@@ -398,7 +398,7 @@ test("pairing actions become calls, and what is found is told until the stop", a
   assert.deepEqual(play.of("lost"), [{ type: "lost", native: "a" }]);
 });
 
-test("groups and casts become calls, and each device's answer is told before the outcome", async () => {
+test("turns groups and casts into calls and forwards each device's answer before the outcome", async () => {
   const play = await stage();
   const groups = [{ id: "g", address: 7, members: ["a", "b"] }];
   play.hub.post({ type: "groups", id: 1, groups, timeoutMs: 1000 });

@@ -19,19 +19,20 @@ import { ReportQueue } from "./queue.ts";
 import { SendsUnderWay } from "./sends.ts";
 import { StoreClient } from "./store-client.ts";
 
-/** How long an adapter whose hub is gone may take to stop. */
+/** How long an adapter may take to stop when its hub is gone. */
 const endGraceMs = 500;
 
+/** Options of `serveAdapter`. */
 export interface ServeOptions {
   readonly clock?: AdapterClock;
-  /** Called once the line to the hub has ended and the adapter has stopped. */
+  /** Called when the line to the hub has ended and the adapter has stopped. */
   readonly ended?: () => void;
 }
 
 /**
- * Runs an adapter at its end of a line to the hub: turns messages into calls and back, holds reports until the
- * hub gives credit, and gives every command a time limit. It catches rejections, which become outcomes; what
- * adapter code throws outside of a promise is left to the process.
+ * Runs an adapter at its end of a line to the hub: turns messages into calls and results into messages, holds
+ * reports until the hub gives credit, and limits the time of every command. A rejection becomes an outcome;
+ * an exception outside of a promise stays uncaught, for the process to handle.
  */
 export function serveAdapter(
   create: () => Adapter,
@@ -113,7 +114,7 @@ class ServedAdapter {
     }
   }
 
-  /** The line has ended: stops, and does not wait long for an adapter that cannot. */
+  /** The line has ended: stops the adapter, but does not wait long for one that hangs. */
   end(): void {
     const giveUp = this.#clock.after(endGraceMs, this.#ended);
     void this.#stop().finally(() => {
@@ -138,7 +139,9 @@ class ServedAdapter {
     this.#say({ type: "started", protocol, inFlight, offers });
   }
 
-  /** What was reported before the stop still goes out, credit or not: it is bounded, and pulses are news. */
+  /**
+   * Sends the reports made before the stop even without credit: there are few, and a pulse must not be lost.
+   */
   async #stop(): Promise<void> {
     try {
       await this.#adapter.stop();
@@ -195,7 +198,7 @@ class ServedAdapter {
     const content = JSON.stringify(device);
     if (this.#quiet || this.#announced.get(device.native) === content) return;
     if (!this.#announced.has(device.native) && this.#announced.size >= limits.devices) {
-      this.#log("error", "more devices than a hub can have", {
+      this.#log("error", "the adapter announces more devices than a hub can have", {
         native: device.native,
         limit: limits.devices,
       });
@@ -207,7 +210,7 @@ class ServedAdapter {
 
   #report(report: Report): void {
     if (this.#quiet) {
-      this.#log("error", "the adapter reports after its stop", { native: report.native });
+      this.#log("error", "the adapter reported after its stop", { native: report.native });
       return;
     }
     this.#reports.push(report);

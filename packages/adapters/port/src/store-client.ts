@@ -11,7 +11,7 @@ interface Put {
   readonly reject: (error: Error) => void;
 }
 
-/** The adapter's view of its stored values: reads from a copy, writes through the hub. */
+/** An adapter's stored values: reads come from a copy, writes go through the hub. */
 export class StoreClient {
   readonly #post: (message: FromAdapter) => void;
   readonly #values = new Map<string, unknown>();
@@ -22,19 +22,19 @@ export class StoreClient {
     this.#post = post;
   }
 
-  /** The store as it was when the adapter started. */
+  /** Fills the copy with the stored values of the adapter's start, and returns the store. */
   opened(values: readonly (readonly [key: string, value: unknown])[]): AdapterStore {
     for (const [key, value] of values) this.#values.set(key, value);
     return { get: (key) => this.#values.get(key), put: (key, value) => this.#put(key, value) };
   }
 
-  /** The hub's answer to a put: durable, or an error. */
+  /** Settles a put by the hub's answer: durable, or an error. */
   settle(id: number, error: string | undefined): void {
     const put = this.#puts.get(id);
     if (!put) return;
     this.#puts.delete(id);
     if (error !== undefined) {
-      put.reject(new Error(`${put.key} is not stored: ${error}`));
+      put.reject(new Error(`${put.key} could not be stored: ${error}`));
       return;
     }
     this.#values.set(put.key, put.value);
@@ -44,10 +44,10 @@ export class StoreClient {
   async #put(key: string, value: unknown): Promise<void> {
     const bytes = Buffer.byteLength(JSON.stringify(value) ?? "");
     if (bytes > limits.adapterValueBytes) {
-      throw new RangeError(`${key}: ${bytes} bytes are more than ${limits.adapterValueBytes}`);
+      throw new RangeError(`${key}: ${bytes} bytes exceed the limit of ${limits.adapterValueBytes}`);
     }
     if (this.#puts.size >= putsUnderWay)
-      throw new RangeError(`${key}: ${putsUnderWay} values wait to be stored`);
+      throw new RangeError(`${key}: ${putsUnderWay} values are already waiting to be stored`);
     await new Promise<void>((resolve, reject) => {
       this.#lastId += 1;
       this.#puts.set(this.#lastId, { key, value: structuredClone(value), resolve, reject });

@@ -25,7 +25,7 @@ for (const [what, script] of [
     "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1e6)",
   ],
 ] as const) {
-  test(`a program that ${what} does not outlive a parent that is killed`, async () => {
+  test(`a program that ${what} does not outlive a killed parent`, async () => {
     const says = `require('node:fs').writeSync(1, 'up'); ${script}`;
     const parent = spawn(process.execPath, [parentFile, process.execPath, "-e", says], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -38,7 +38,7 @@ for (const [what, script] of [
   });
 }
 
-test("the streams, arguments and exit code of a program are its own", async () => {
+test("keeps the streams, arguments and exit code of a program", async () => {
   const child = spawn(
     ...tied(process.execPath, ["-e", "console.log(process.argv.at(-1)); process.exit(7)", "--", "-x"]),
   );

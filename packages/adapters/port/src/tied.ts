@@ -5,15 +5,16 @@ import { isAbsolute } from "node:path";
 let isAble: boolean | undefined;
 
 /**
- * How to start a program so that it never outlives this process: the kernel kills it (SIGKILL) when this process ends,
- * however this ends and whatever the program is at. That takes setpriv of util-linux. Where it is missing the
- * program is started as it is, and ends when it notices by itself.
+ * Returns the command and arguments to start a program so that it never outlives this process: the kernel
+ * kills it (SIGKILL) when this process ends, for whatever reason. This needs setpriv of util-linux. Without
+ * setpriv the program starts as it is, and must notice by itself that its parent is gone.
  *
- * To be called by the main thread: what the kernel looks at is the thread that starts the program.
+ * Call it on the main thread: the kernel watches the thread that starts the program.
  */
 export function tied(command: string, args: readonly string[]): [command: string, args: string[]] {
   isAble ??= spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
-  // setpriv would run, and end with a status of its own: a program that is not there is to be told as such.
+  // setpriv would start, then fail with its own exit code: run a missing program directly, so that the error
+  // names it.
   const isThere = !isAbsolute(command) || existsSync(command);
   return isAble && isThere ? ["setpriv", ["--pdeathsig", "KILL", command, ...args]] : [command, [...args]];
 }

@@ -100,11 +100,11 @@ const deaths: readonly [trouble: string, reason: RegExp, failure: AdapterFailure
   ["segv", /^signal SIGSEGV/, "signal"],
   ["leak", /^out of memory/, "memory"],
   ["leave", /^(exit code|signal)/, "signal"],
-  ["overrun", /more reports than it may/, "garbage"],
+  ["overrun", /more reports than its credit allows/, "garbage"],
   ["noise", /a message of \d+ bytes/, "garbage"],
   ["huge", /a message of 1048577 bytes/, "garbage"],
-  ["nonsense", /what is no message/, "garbage"],
-  ["impostor", /what is no message/, "garbage"],
+  ["nonsense", /sent an invalid message/, "garbage"],
+  ["impostor", /sent an invalid message/, "garbage"],
 ];
 /** It is neither weighed nor given up on before it dies by itself, which takes its time on a busy machine. */
 const unasked = { backoffMinMs: 20, pingMs: 300_000, silenceMs: 300_000 };

@@ -66,7 +66,7 @@ test("what devices of an adapter that is away are told is delivered or an alert,
   );
   assert.match(
     await why(),
-    /told Kitchen ceiling: \w+ \(failed: its adapter was away until its time was over\)/,
+    /told Kitchen ceiling: \w+ \(failed: the adapter was away until the command expired\)/,
   );
 
   await socketConsole(home.folder).call("POST", "/cc/1.14/console/resume?protocol=sim");

@@ -1,10 +1,10 @@
 import { limits } from "@ledge/model";
 import type { Adapter, AdapterHost, NativeId, Report } from "../adapter.ts";
 
-/** Devices that the flood's reports name. */
+/** Native ids of the devices in the flood's reports. */
 export const floodNatives: readonly NativeId[] = Array.from({ length: 32 }, (_, index) => `flood-${index}`);
 
-/** As many pulses as may wait, among levels: ten thousand reports, each numbered. */
+/** Ten thousand numbered reports: as many pulses as the queue holds, the rest levels. */
 export const flood: readonly Report[] = floodOf(10_000, limits.pulseQueue);
 
 function floodOf(count: number, pulses: number): Report[] {
@@ -19,7 +19,7 @@ function floodOf(count: number, pulses: number): Report[] {
   return reports;
 }
 
-/** The adapter, except that it reports the flood in one go when it has started. */
+/** Returns the adapter, changed to report the whole flood at once after its start. */
 export function flooding(create: () => Adapter): () => Adapter {
   return () => {
     const adapter = create();

@@ -26,7 +26,7 @@ import { serveAdapter } from "../serve.ts";
 import { flooding } from "./flood.ts";
 import type { ContractWorld } from "./world.ts";
 
-/** An adapter under test, wherever it runs, with all that it said. */
+/** An adapter under test, in this process or another, with everything that it reported. */
 export interface Subject {
   start(settings: unknown): Promise<void>;
   stop(): Promise<void>;
@@ -45,18 +45,18 @@ export interface Subject {
   readonly reports: readonly Report[];
   readonly found: readonly FoundDevice[];
   readonly lost: readonly NativeId[];
-  /** Errors that the adapter logged. */
+  /** The errors that the adapter logged. */
   readonly errors: readonly string[];
-  /** Pulses that were lost on the way. */
+  /** The number of pulses lost so far. */
   readonly dropped: () => number;
-  /** Lets that much time go by. */
+  /** Advances time. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const sendTimeoutMs = 10_000;
 
-/** The adapter itself, with a host that writes everything down. */
+/** Runs the adapter in this process, with a host that records every call. */
 export function inProcess(world: ContractWorld): Subject {
   const adapter: Adapter = world.create();
   const clock = world.clock ?? systemClock;
@@ -105,7 +105,7 @@ export function inProcess(world: ContractWorld): Subject {
   };
 }
 
-/** The adapter in a process of its own. */
+/** Runs the adapter in a child process. */
 export function forked(world: ContractWorld, mode?: "flood"): Subject {
   const entry = new URL("./child.ts", import.meta.url);
   const child = startAdapterProcess(entry, [world.module.href, ...(mode ? [mode] : [])]);
@@ -123,7 +123,7 @@ export function forked(world: ContractWorld, mode?: "flood"): Subject {
   };
 }
 
-/** The flooding adapter behind a line within this process. */
+/** Runs the flooding adapter behind a line within this process. */
 export function inProcessFlood(world: ContractWorld): Subject {
   const { hub, adapter } = loopback();
   serveAdapter(flooding(world.create), adapter, world.clock ? { clock: world.clock } : {});
@@ -182,7 +182,7 @@ function overLine(
   };
 }
 
-/** As a hub makes it: only its owner may enter. */
+/** Makes a folder as the hub does: only its owner may enter. */
 function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "ledge-adapter-"));
 }

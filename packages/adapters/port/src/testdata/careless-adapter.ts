@@ -1,6 +1,6 @@
 import type { Adapter, AdapterHost } from "../adapter.ts";
 
-/** Breaks each promise that an adapter makes, quietly: what the contract is there to find. */
+/** An adapter that quietly breaks every promise of the contract, so that the contract must catch it. */
 export function createAdapter(): Adapter {
   let host: AdapterHost | undefined;
   let starts = 0;

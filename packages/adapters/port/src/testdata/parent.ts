@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { tied } from "../tied.ts";
 
-/** Starts what its arguments say, tied to itself, prints its process id and lives on. */
+/** Starts the command in its arguments, tied to itself, prints its process id and stays alive. */
 const [command = "", ...args] = process.argv.slice(2);
 const child = spawn(...tied(command, args), { stdio: ["ignore", "pipe", "inherit"] });
 child.stdout.once("data", () => process.stdout.write(`${child.pid}\n`));
