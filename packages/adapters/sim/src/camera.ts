@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { AdapterHost, AdapterRequest, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 
-/** What the camera keeps; of passwords only a digest, as it need not know them again. */
+/** The stored state of the camera. It stores only a digest of its password. */
 interface Kept {
   readonly username: string;
   readonly digest: string;
@@ -19,13 +19,13 @@ const factory: Kept = {
   ssid: null,
   credentialStatus: "DEFAULT",
 };
-/** The networks that it hears, and the passwords that let it in. */
+/** The networks in its range, and their passwords. */
 const networks = [
   { ssid: "Home", signal: -48, password: "simulated" },
   { ssid: "Guests", signal: -60, password: null },
 ] as const;
 
-/** The home's one camera. */
+/** The only camera of the home. */
 export class HomeCamera {
   readonly #host: AdapterHost;
   readonly #changed: (native: NativeId) => void;
@@ -44,7 +44,7 @@ export class HomeCamera {
     alreadyPaired: true,
   } as const;
 
-  /** A device with what only cameras have, if it is the camera. */
+  /** Adds the fields of a camera to the description of the camera; returns other devices unchanged. */
   described(device: DeviceDescription): DeviceDescription {
     if (device.native !== yardCamera) return device;
     const { username, ssid, credentialStatus } = this.#kept;
@@ -64,14 +64,14 @@ export class HomeCamera {
     return this.#isRight(username, password) ? { code: 1, host: this.host } : { code: 11, host: null };
   }
 
-  /** With these the hub shall log in: it is told whether they are right. */
+  /** Checks the credentials that the hub will log in with, and returns the result. */
   async use({ username, password }: AdapterRequest): Promise<object> {
     const isRight = this.#isRight(username, password);
     const isDefault = isRight && this.#kept.digest === factory.digest;
     return await this.#result(isDefault ? "DEFAULT" : isRight ? "OK" : "ERROR");
   }
 
-  /** These are asked for from now on. */
+  /** Changes the camera's credentials. */
   async change({ username, password }: AdapterRequest): Promise<object> {
     if (String(password).length < 4) throw new AdapterError("refused", "password: must have 4 characters");
     await this.#keep({ username: String(username), digest: digestOf(String(password)) });
@@ -91,9 +91,10 @@ export class HomeCamera {
 
   async join({ ssid, password = null }: AdapterRequest): Promise<true> {
     const network = networks.find((each) => each.ssid === ssid);
-    if (network === undefined) throw new AdapterError("refused", "ssid: the camera hears no such network");
+    if (network === undefined)
+      throw new AdapterError("refused", "ssid: the camera does not see this network");
     if (network.password !== null && network.password !== password)
-      throw new AdapterError("refused", "password: the network does not let the camera in");
+      throw new AdapterError("refused", "password: the network refused this password");
     await this.#keep({ ssid: network.ssid });
     return true;
   }

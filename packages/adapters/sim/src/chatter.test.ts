@@ -11,13 +11,13 @@ function stage(rate: number, devices = home): { chatter: Chatter; reports: Repor
   return { chatter: new Chatter(world, rate, (report) => reports.push(report)), reports };
 }
 
-test("it says as much as it is told to, however time is cut", () => {
+test("reports at the given rate, whatever the length of the steps", () => {
   const { chatter, reports } = stage(500);
   for (let step = 0; step < 1000; step += 1) chatter.pass(3);
   assert.ok(Math.abs(reports.length - 1500) <= 1, `${reports.length}`);
 });
 
-test("each report is news about its device, and every source has its turn", () => {
+test("every report changes its device, and the sources take turns", () => {
   const { chatter, reports } = stage(1000);
   chatter.pass(1000);
   const last = new Map<string, string>();
@@ -29,7 +29,7 @@ test("each report is news about its device, and every source has its turn", () =
   assert.deepEqual(kinds, new Set(["temperature", "motion"]));
 });
 
-test("without a rate or a source it says nothing", () => {
+test("reports nothing without a rate or a source", () => {
   const silent = stage(0);
   silent.chatter.pass(10_000);
   const empty = stage(100, []);

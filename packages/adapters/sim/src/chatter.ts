@@ -6,7 +6,10 @@ interface Source {
   readonly attribute: "temperature" | "motion";
 }
 
-/** Makes a home say more than it would: its thermometers and motion sensors in turn, each time something new. */
+/**
+ * Adds reports to those of the home: its thermometers and motion sensors take turns, each with a changed
+ * value.
+ */
 export class Chatter {
   readonly #perMs: number;
   readonly #report: (report: Report) => void;
@@ -24,7 +27,7 @@ export class Chatter {
     });
   }
 
-  /** Says what is due after `ms` more. */
+  /** Reports what is due after another `ms`. */
   pass(ms: number): void {
     const { length } = this.#sources;
     if (length === 0) return;

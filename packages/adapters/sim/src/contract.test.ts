@@ -3,7 +3,7 @@ import type { ContractWorld, Offered } from "@ledge/port/contract";
 import { adapterContract } from "@ledge/port/contract";
 import { createAdapter } from "./index.ts";
 
-/** The home takes its own ports away by its script, so that it can do so in another process too. */
+/** The home's script unplugs its ports, so that this works in a child process too. */
 const script = ["air", "wire"].flatMap((native) => [
   { atMs: 600, native, action: "unplug" },
   { atMs: 1200, native, action: "plug" },

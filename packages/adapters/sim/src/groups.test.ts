@@ -12,7 +12,7 @@ const wired = "kitchen/heat-pump";
 interface Stage {
   readonly adapter: SimAdapter;
   readonly keep: (...members: NativeId[]) => Promise<void>;
-  /** What has become of a cast at each device; undefined at those that have not answered when it ends. */
+  /** Casts and returns each device's result; missing for a device that has not answered by the end. */
   readonly cast: (natives: readonly NativeId[], attributes?: object) => Promise<Record<NativeId, string>>;
   readonly stats: () => Promise<unknown>;
   readonly clock: SimulatedClock;
@@ -65,7 +65,7 @@ async function stage(settings: object = {}): Promise<Stage> {
 const shown = ({ adapter }: Stage, native: NativeId, name = "isOn"): unknown =>
   adapter.world?.shown(native)[name];
 
-test("a cast is one frame that switches all members, asked or not, as far as they can", async () => {
+test("a cast switches every member with one frame, addressed or not, as far as it is able", async () => {
   const play = await stage();
   await play.keep(a, b, c);
   assert.deepEqual(await play.cast([a, b], { isOn: true, hue: 1 }), { [a]: "taken", [b]: "unsupported" });
@@ -80,7 +80,7 @@ test("a cast is one frame that switches all members, asked or not, as far as the
   assert.deepEqual(await play.stats(), { tx_successful: 1, tx_err_no_ack: 0 });
 });
 
-test("who does not hear a cast does not answer it, and who is not in the group is told so", async () => {
+test("a device that misses a cast does not answer; one outside the group is refused", async () => {
   const play = await stage();
   await play.keep(a, b, unplugged, wired);
   play.adapter.perform({ native: b, action: "drop" });
@@ -93,7 +93,7 @@ test("who does not hear a cast does not answer it, and who is not in the group i
   });
 });
 
-test("a device comes into its group, and out of it, when it can be reached again", async () => {
+test("adds and removes members once they are reachable again", async () => {
   const play = await stage();
   await play.keep(a, unplugged);
   play.adapter.perform({ native: unplugged, action: "plug" });
@@ -101,13 +101,13 @@ test("a device comes into its group, and out of it, when it can be reached again
   assert.deepEqual(await play.cast([a, unplugged]), { [a]: "taken", [unplugged]: "taken" });
   play.adapter.perform({ native: unplugged, action: "unplug" });
   await play.keep(a, b);
-  assert.deepEqual(await play.cast([a, b]), { all: "busy" }, "it would switch one that is no member");
+  assert.deepEqual(await play.cast([a, b]), { all: "busy" }, "it would switch a former member");
   play.adapter.perform({ native: unplugged, action: "plug" });
   await play.clock.pass(1000);
   assert.deepEqual(await play.cast([a, b]), { [a]: "taken", [b]: "taken" });
 });
 
-test("a cast to no group, and one of anything but a state, are refused", async () => {
+test("refuses a cast to an unknown group and a cast of anything but a set", async () => {
   const play = await stage();
   assert.deepEqual(await play.cast([a, b]), { all: "refused" });
   await play.keep(a, b);
@@ -116,7 +116,7 @@ test("a cast to no group, and one of anything but a state, are refused", async (
   await assert.rejects(cast, { code: "unsupported" });
 });
 
-test("a cast that nobody waits for any more ends, and one under way ends with the adapter", async () => {
+test("an abort ends a cast, and so does the adapter's stop", async () => {
   const play = await stage();
   const groups: AirGroup[] = [{ id: "g", address: 3, members: [a, b] }];
   await play.adapter.groupcast.keep(groups);

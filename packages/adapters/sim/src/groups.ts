@@ -3,7 +3,7 @@ import { AdapterError } from "@ledge/port";
 import { zigbeeRadio } from "./radios.ts";
 import type { SimulatedWorld } from "./world.ts";
 
-/** The groups of the Zigbee radio: what the hub wants them to be, and which devices are in them on the air. */
+/** The groups of the Zigbee radio: the hub's wanted groups, and the actual members on the radio. */
 export class HomeGroups {
   readonly #world: SimulatedWorld;
   #wanted: readonly AirGroup[] = [];
@@ -18,7 +18,7 @@ export class HomeGroups {
     this.catchUp();
   }
 
-  /** Brings devices into their groups and out of others, as far as they can be reached now. */
+  /** Adds devices to their groups and removes them from others, as far as they are reachable now. */
   catchUp(): void {
     for (const { address, members } of this.#wanted) {
       const onAir = this.#onAir.get(address) ?? new Set();
@@ -34,8 +34,8 @@ export class HomeGroups {
   }
 
   /**
-   * The devices that a frame to a group reaches.
-   * @throws AdapterError `refused` for a group that there is none of, `busy` while a former member is in it.
+   * Returns the devices that a frame to a group reaches.
+   * @throws AdapterError `refused` for an unknown group, `busy` while a former member is still in it.
    */
   reachedBy(id: string): ReadonlySet<NativeId> {
     const group = this.#wanted.find((each) => each.id === id);

@@ -9,7 +9,7 @@ const start = Date.UTC(2026, 0, 15, 5);
 const newWorld = (): SimulatedWorld =>
   new SimulatedWorld({ seed: 3, now: start, devices: home, report: () => {} });
 
-test("the home has about 30 devices of all common classes, each with an address of its own", () => {
+test("the home has about 30 devices of all common classes, each with its own address", () => {
   const natives = new Set(home.map(({ native }) => native));
   assert.equal(natives.size, home.length);
   assert.ok(home.length >= 30 && home.length <= 50, String(home.length));
@@ -36,14 +36,14 @@ test("the home has about 30 devices of all common classes, each with an address 
   }
 });
 
-test("classes and capabilities are those of the model", () => {
+test("uses only classes and capabilities of the model", () => {
   for (const row of home) {
     assert.ok(Object.hasOwn(deviceClasses, row.class), row.class);
     for (const capability of row.capabilities) assert.ok(capabilities.includes(capability), capability);
   }
 });
 
-test("every shown attribute is one of the model, with a value that it may have, all day long", () => {
+test("shows only attributes of the model, with valid values, all day long", () => {
   const world = newWorld();
   for (let hour = 0; hour < 24; hour += 1) {
     for (const { native, class: deviceClass } of home) {
@@ -58,7 +58,7 @@ test("every shown attribute is one of the model, with a value that it may have, 
   }
 });
 
-/** What a capability promises to show. */
+/** The attributes that each capability promises. */
 const promised: Readonly<Record<string, readonly string[]>> = {
   ON_OFF: ["isOn"],
   BRIGHTNESS: ["brightness"],
@@ -94,7 +94,7 @@ const promised: Readonly<Record<string, readonly string[]>> = {
   SIGNAL: ["isOn"],
   GENERATE_ALERT: ["isOn"],
 };
-test("a device shows what its capabilities promise", () => {
+test("a device shows every attribute that its capabilities promise", () => {
   const world = newWorld();
   for (const { native, capabilities: named } of home) {
     const shown = world.shown(native);
@@ -105,7 +105,7 @@ test("a device shows what its capabilities promise", () => {
   }
 });
 
-test("whatever a device can be told, it then shows", () => {
+test("a device shows each value that it was set to", () => {
   const values: Record<string, unknown> = {
     isOn: true,
     brightness: 0.4667,

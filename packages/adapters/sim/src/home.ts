@@ -32,19 +32,22 @@ import {
 import { bell, door, motion, remote, window } from "./behaviour/presence.ts";
 import type { Place } from "./house.ts";
 
-/** One device of the simulated home. Its parts step in order; a later one sees what the earlier ones show. */
+/**
+ * One device of the simulated home. Its parts step in order; a later part sees the attributes of earlier
+ * ones.
+ */
 export interface DeviceRow {
   readonly native: string;
   readonly radio: "air" | "wire";
   readonly place: Place;
   readonly class: DeviceClass;
-  /** Beside DEVICE, which every device has. */
+  /** Capabilities besides DEVICE, which every device has. */
   readonly capabilities: readonly Capability[];
   readonly name: string;
   readonly model: string;
   readonly parts: readonly Part[];
   readonly extras?: Readonly<Record<string, unknown>>;
-  /** Its plug is out until a script plugs it in. */
+  /** It stays unplugged until a script plugs it in. */
   readonly unplugged?: true;
 }
 

@@ -6,7 +6,7 @@ export const roomNames = ["living", "kitchen", "bedroom", "bathroom", "hallway",
 export type RoomName = (typeof roomNames)[number];
 export type Place = RoomName | "outdoors";
 
-/** The air of a room, and who stirs it. */
+/** The air of a room, and the people in it. */
 export interface Air {
   /** deg C. */
   readonly temperature: number;
@@ -21,25 +21,25 @@ export interface Air {
   readonly movedAt: number;
 }
 
-/** The simulated home at one moment, apart from its devices. */
+/** The simulated home at one moment, without its devices. */
 export interface House {
   /** Simulated time, ms since the epoch. */
   readonly now: number;
   /** Local time of day, 0 <= hour < 24. The home lies at 60 degrees north and keeps UTC+2 all year. */
   readonly hour: number;
-  /** Share of clouds, 0..1. */
+  /** Cloud cover, 0..1. */
   readonly clouds: number;
   /** Pa. */
   readonly pressure: number;
   readonly air: Readonly<Record<Place, Air>>;
   readonly people: readonly Person[];
-  /** Until when the front door stands open (ms). */
+  /** Until when the front door is open (ms). */
   readonly doorOpenUntil: number;
 }
 
 /** What the devices do to a room. */
 export interface Influence {
-  /** 0..1 of the radiator. */
+  /** Power of the radiator, 0..1. */
   readonly heating: number;
   /** lx. */
   readonly lampLux: number;
@@ -51,23 +51,24 @@ const dayMs = 24 * hourMs;
 const offsetMs = 2 * hourMs;
 const outdoorCo2 = 420;
 
+/** The local hour of a time, with fractions. */
 export function hourOf(now: number): number {
   return ((now + offsetMs) % dayMs) / hourMs;
 }
 
-/** Days since 1 January 1970, local. */
+/** Local days since 1 January 1970. */
 export function dayOf(now: number): number {
   return Math.floor((now + offsetMs) / dayMs);
 }
 
-/** Outdoor temperature of the season and the hour, deg C: warmest in July, at three in the afternoon. */
+/** Outdoor temperature by season and hour, deg C: warmest in July, at three in the afternoon. */
 function outdoorTemperature(now: number, hour: number, clouds: number): number {
   const season = Math.cos((2 * Math.PI * ((dayOf(now) % 365.25) - 200)) / 365.25);
   const time = Math.cos((2 * Math.PI * (hour - 15)) / 24);
   return 5 + 12 * season + (5 - 3 * clouds) * time;
 }
 
-/** Light outdoors, lx: the sun of that day behind that day's clouds, never quite dark. */
+/** Outdoor light, lx: the sun behind the clouds, never quite dark. */
 function daylight(now: number, hour: number, clouds: number): number {
   const dayHours = 12 + 6 * Math.cos((2 * Math.PI * ((dayOf(now) % 365.25) - 172)) / 365.25);
   const height = Math.cos((Math.PI * (hour - 12)) / dayHours);
@@ -92,7 +93,10 @@ export function beginHouse(now: number, people: readonly Person[]): House {
   return { now, hour, clouds: 0.5, pressure: 101_300, air, people, doorOpenUntil: 0 };
 }
 
-/** The home `ms` later. People have moved already; devices have had their say in `influences`. */
+/**
+ * Returns the home `ms` later. People have already moved; `influences` holds what the devices do to each
+ * room.
+ */
 export function stepHouse(
   house: House,
   ms: number,
@@ -141,7 +145,7 @@ export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** Rounds to a multiple of `step`, without the tail of binary fractions. */
+/** Rounds to a multiple of `step`, without binary fraction digits. */
 export function rounded(value: number, step: number): number {
   return Number((Math.round(value / step) * step).toFixed(6));
 }

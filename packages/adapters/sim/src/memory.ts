@@ -1,13 +1,13 @@
 import type { AdapterHost, NativeId } from "@ledge/port";
 import type { SimulatedWorld } from "./world.ts";
 
-/** Values that are stored at once. */
+/** How many values are stored at once. */
 const putsAtOnce = 100;
 const hourMs = 3_600_000;
 
 /**
- * Keeps the devices' states in the host's store, as real devices keep theirs while the hub is away: what a
- * device was told after each command, what it counts every hour and at the stop.
+ * Keeps the devices' states in the host's store, as real devices keep theirs while the hub is away. Stores a
+ * commanded device after each command, and meters every hour and at the stop.
  */
 export class Memory {
   readonly #world: SimulatedWorld;
@@ -17,7 +17,7 @@ export class Memory {
   #saving: Promise<void> | undefined;
   #countedAt: number;
 
-  /** @param remembers false: keeps nothing. */
+  /** @param remembers false: stores nothing. */
   constructor(world: SimulatedWorld, host: AdapterHost, remembers: boolean) {
     this.#world = world;
     this.#host = host;
@@ -31,18 +31,18 @@ export class Memory {
       this.#world.restore(native, this.#host.store.get(keyOf(native)));
   }
 
-  /** A device was told something. */
+  /** Stores a device after a command. */
   note(native: NativeId): void {
     this.#unsaved.add(native);
     void this.#save();
   }
 
-  /** Called with each step. */
+  /** Called with each step of the world. */
   tick(): void {
     if (this.#host.clock.now() - this.#countedAt >= hourMs) void this.close();
   }
 
-  /** Resolves when everything is stored, or could not be. */
+  /** Stores the meters. Resolves when everything is stored, or could not be. */
   close(): Promise<void> {
     this.#countedAt = this.#host.clock.now();
     for (const native of this.#world.counting) this.#unsaved.add(native);
@@ -66,7 +66,7 @@ export class Memory {
           some.map((native) => this.#host.store.put(keyOf(native), this.#world.keep(native))),
         );
       } catch (error) {
-        this.#host.log("warn", "a device will not remember its state", { error: String(error) });
+        this.#host.log("warn", "could not store the state of a device", { error: String(error) });
       }
     }
   }

@@ -47,14 +47,14 @@ const press = ({ adapter }: Stage, native: string): Promise<unknown> => {
   return answer(request, new AbortController().signal);
 };
 
-test("a home begins without its strays, and they report nothing", async () => {
+test("starts without strays, and strays report nothing", async () => {
   const play = await stage();
   await play.clock.pass(60_000);
   assert.equal(play.said.length, home.length);
   assert.ok([...play.reported].every((native) => !native.startsWith("stray/")));
 });
 
-test("one stray joins at once, one fails, and one goes away and cannot be kept", async () => {
+test("pairs a stray at once, fails another, and loses one that then cannot be kept", async () => {
   const play = await stage();
   await play.adapter.pairing.open(60_000);
   await play.clock.pass(5000);
@@ -67,7 +67,7 @@ test("one stray joins at once, one fails, and one goes away and cannot be kept",
   await assert.rejects(play.adapter.pairing.keep("stray/passing"), { code: "refused" });
 });
 
-test("one stray waits for its button", async () => {
+test("pairs a stray after its button is pressed", async () => {
   const play = await stage();
   await assert.rejects(press(play, "stray/remote"), { code: "refused", message: /^native: / });
   await play.adapter.pairing.open(60_000);
@@ -84,7 +84,7 @@ test("one stray waits for its button", async () => {
   assert.equal(play.found.get("stray/remote")?.description?.name, "Garden remote");
 });
 
-test("a kept stray is of the home after a restart too, until it is let go", async () => {
+test("keeps a paired stray over a restart, until it is forgotten", async () => {
   const store = new Map<string, unknown>();
   const first = await stage(store);
   await first.adapter.pairing.open(60_000);
@@ -100,7 +100,7 @@ test("a kept stray is of the home after a restart too, until it is let go", asyn
   assert.deepEqual(about(await stage(store), "stray/porch"), []);
 });
 
-test("a device of the home that was let go falls silent, and is found again", async () => {
+test("silences a forgotten device of the home and finds it again", async () => {
   const play = await stage();
   await play.adapter.forget("living/ceiling");
   play.reported.clear();
@@ -113,7 +113,7 @@ test("a device of the home that was let go falls silent, and is found again", as
   assert.equal(play.reported.has("living/ceiling"), true);
 });
 
-test("a window that is prolonged finds nothing twice", async () => {
+test("does not find a device twice when the window is extended", async () => {
   const play = await stage();
   await play.adapter.pairing.open(1000);
   await play.clock.pass(900);

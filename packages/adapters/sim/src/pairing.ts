@@ -5,26 +5,30 @@ import { strays } from "./strays.ts";
 
 const storeKey = "kept strays";
 
+/** Options of `HomePairing`. */
 export interface HomePairingOptions {
   readonly host: AdapterHost;
-  /** Calls back after so long, unless the home stops before. */
+  /** Calls back after `ms`, unless the home stops before. */
   readonly after: (ms: number, callback: () => void) => () => void;
-  /** Every device that there is, strays among them. */
+  /** Every device that exists, strays included. */
   readonly descriptions: readonly DeviceDescription[];
-  /** A device is of the home from now on. */
+  /** Called when a device joins the home. */
   readonly joined: (device: DeviceDescription) => void;
 }
 
-/** A device that was of the home before. */
+/** The course of a device that belonged to the home before. */
 const member: Pick<Stray, "course"> = { course: [{ atMs: 0, status: "COMPLETE", known: true }] };
 
-/** Which devices belong to the home: all but strays, until they are kept, and those that were let go. */
+/**
+ * Keeps track of the home's members: all devices except strays that were not kept and devices that were
+ * forgotten.
+ */
 export class HomePairing implements Pairing {
   readonly #options: HomePairingOptions;
   readonly #byNative: ReadonlyMap<NativeId, DeviceDescription>;
   readonly #strays: ReadonlyMap<NativeId, Stray> = new Map(strays.map((stray) => [stray.row.native, stray]));
   readonly #members: Set<NativeId>;
-  /** Found since the window opened, and what is still to become of each. */
+  /** Devices found since the window opened, with the timers of their next steps. */
   readonly #found = new Map<NativeId, (() => void)[]>();
   readonly #gone = new Set<NativeId>();
   #cancelWindow: (() => void) | undefined;
@@ -56,7 +60,7 @@ export class HomePairing implements Pairing {
     return Promise.resolve();
   }
 
-  /** What was found stays found, but nothing more becomes of it. */
+  /** Closes the window. Found devices stay found, but make no further progress. */
   close(): Promise<void> {
     this.#cancelWindow?.();
     this.#cancelWindow = undefined;
@@ -85,8 +89,8 @@ export class HomePairing implements Pairing {
   }
 
   /**
-   * Somebody presses the button of a stray.
-   * @throws AdapterError `refused` when none is found that has one.
+   * Presses the button of a stray.
+   * @throws AdapterError `refused` when no found device with a button has this id.
    */
   press(native: NativeId): void {
     const pressed = this.#strays.get(native)?.pressed;

@@ -2,7 +2,7 @@ import type { Air, House, Place, RoomName } from "./house.ts";
 import type { Random } from "./random.ts";
 import { happens } from "./random.ts";
 
-/** Somebody who lives here. */
+/** A resident of the home. */
 export interface Person {
   readonly name: string;
   readonly place: RoomName | "away";
@@ -40,7 +40,7 @@ const night: readonly (readonly [RoomName, number])[] = [
   ["bathroom", 1],
 ];
 
-/** Lets people stay or go for `ms`: where they are, whom the air of each room feels, and the front door. */
+/** Moves people for `ms`: updates where they are, the air of each room and the front door. */
 export function stepPeople(house: House, ms: number, random: Random): House {
   const now = house.now + ms;
   let { doorOpenUntil } = house;

@@ -3,10 +3,11 @@ import { AdapterError } from "@ledge/port";
 import { yardCamera, type HomeCamera } from "./camera.ts";
 import { queueLength } from "./behaviour/media.ts";
 
-/** The devices that answer. */
+/** The devices with queries of their own. */
 const speaker = "living/speaker";
 const heatPumpUnit = "kitchen/heat-pump";
 
+/** Options of `queries`. */
 export interface QueriesOptions {
   /** @throws AdapterError `refused`, `unreachable` */
   readonly assertThere: (native: NativeId) => void;
@@ -22,7 +23,7 @@ const track = (title: string) => ({
   durationMs: 3 * minuteMs,
 });
 
-/** What a media server has: a folder, and tracks in it. */
+/** The content of a media server: a folder with tracks. */
 const directory: Readonly<Record<string, readonly object[]>> = {
   "0": [
     {
@@ -43,10 +44,11 @@ const directory: Readonly<Record<string, readonly object[]>> = {
   })),
 };
 
-/** Answers to what is asked of the home's media player, heat pump and camera. */
+/** Answers queries to the home's media player, heat pump and camera. */
 export function queries({ assertThere, camera }: QueriesOptions): RequestTable {
   const only = (native: NativeId, { native: asked }: AdapterRequest): void => {
-    if (asked !== native) throw new AdapterError("unsupported", `${String(asked)} has no answer to that`);
+    if (asked !== native)
+      throw new AdapterError("unsupported", `${String(asked)} does not support this request`);
     assertThere(native);
   };
   return {

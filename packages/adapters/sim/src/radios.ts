@@ -5,15 +5,15 @@ const zigbeeKey = "zigbee";
 const zigbeeDefaults = { channel: 15, power: 5, ignore_reachability: false };
 type Zigbee = typeof zigbeeDefaults;
 
-/** The radio whose settings `zigbeesettings` are. */
+/** The radio that `zigbeesettings` configure. */
 export const zigbeeRadio = "air";
 
-/** Whether the Zigbee radio is to take its devices for reachable whatever they do. */
+/** Whether the Zigbee radio treats its devices as always reachable. */
 export function ignoresReachability({ store }: Pick<AdapterHost, "store">): boolean {
   return (store.get(zigbeeKey) as Partial<Zigbee> | undefined)?.ignore_reachability === true;
 }
 
-/** Devices of radios that no window finds: each is paired by a request of its own. */
+/** Devices that no window finds: a request of their own pairs each. */
 export const pairedByRequest = { plug433: "433/plug", bacnetSensor: "bacnet/1001/analogInput/1" } as const;
 
 const kinds433 = [
@@ -34,20 +34,21 @@ const bacnetHost = {
   deviceObjects: {},
 } as const;
 
+/** Options of `radios`. */
 export interface RadiosOptions {
   readonly host: () => AdapterHost;
   readonly has: (native: NativeId) => boolean;
-  /** What the home has. */
+  /** The devices of the home. */
   readonly devices: () => readonly DeviceDescription[];
-  /** A device is of the home from now on. */
+  /** Adds a device to the home. */
   readonly join: (native: NativeId) => Promise<void>;
-  /** What the Zigbee radio has counted. */
+  /** The frame counters of the Zigbee radio. */
   readonly frames: () => { readonly sent: number; readonly unanswered: number };
-  /** The settings of the Zigbee radio are others. */
+  /** Called when the settings of the Zigbee radio have changed. */
   readonly changed: () => void;
 }
 
-/** The home's radios as their settings and pairings show: a Zigbee network, a 433 MHz sender, a BACnet line. */
+/** Settings and pairing of the home's radios: a Zigbee network, a 433 MHz transmitter, a BACnet line. */
 export function radios({ host, has, devices, join, frames, changed }: RadiosOptions): RequestTable {
   const zigbee = (): Zigbee => ({ ...zigbeeDefaults, ...(host().store.get(zigbeeKey) as Partial<Zigbee>) });
   let isScanned = false;
@@ -96,7 +97,7 @@ export function radios({ host, has, devices, join, frames, changed }: RadiosOpti
   };
 }
 
-/** Every device of the Zigbee radio beside its coordinator. */
+/** Lists every device of the Zigbee radio as a child of the coordinator. */
 function starOf(devices: readonly DeviceDescription[], at: number): object {
   const coordinator = {
     ieee: "coordinator",

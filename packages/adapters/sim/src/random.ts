@@ -15,19 +15,19 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** A generator of its own for each name, so that one device's numbers do not depend on another's. */
+/** Makes a generator for each name, so that one device's numbers do not depend on another's. */
 export function seededBy(seed: number, name: string): Random {
   let hash = 0x811c9dc5;
   for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return seeded((hash ^ Math.imul(seed, 0x9e3779b1)) >>> 0);
 }
 
-/** About normally distributed: mean 0, deviation 1. */
+/** Returns a roughly normally distributed number: mean 0, deviation 0.58. */
 export function noise(random: Random): number {
   return random() + random() + random() + random() - 2;
 }
 
-/** Whether something that happens once per `meanMs` on average happens within `ms`. */
+/** Whether an event that happens once per `meanMs` on average happens within `ms`. */
 export function happens(random: Random, ms: number, meanMs: number): boolean {
   return random() < 1 - Math.exp(-ms / meanMs);
 }

@@ -1,9 +1,9 @@
 import { attribute } from "@ledge/model";
 import type { Attributes } from "./behaviour/behaviour.ts";
 
-/** When a level is worth a report of its own: moved by so much, and not sooner than so long after the last. */
+/** The least change of a level that is worth a report, and the least time between reports. */
 interface Pace {
-  /** Part of the last reported value; with `least` as its floor. */
+  /** The change as a share of the last reported value, with `least` as its floor. */
   readonly share?: number;
   readonly least: number;
   readonly everyMs: number;
@@ -12,7 +12,7 @@ interface Pace {
 const second = 1000;
 const watts: Pace = { share: 0.01, least: 0.5, everyMs: 5 * second };
 
-/** What is not listed is reported whenever it changes. */
+/** Unlisted attributes are reported whenever they change. */
 const paces: Readonly<Record<string, Pace>> = {
   brightness: { least: 0, everyMs: second },
   hue: { least: 0, everyMs: second },
@@ -39,7 +39,7 @@ const paces: Readonly<Record<string, Pace>> = {
   openPct: { least: 0, everyMs: 2 * second },
 };
 
-/** A device that has nothing to say says so this often, that it lives. */
+/** A device without changes reports this often, to show that it is alive. */
 const heartbeatMs = 1_800_000;
 
 interface Said {
@@ -47,13 +47,13 @@ interface Said {
   readonly at: number;
 }
 
-/** What one device said last, and what it has to say next. */
+/** Decides what one device reports next, from what it reported before. */
 export class Reporting {
   readonly #said = new Map<string, Said>();
   #saidAt = -Infinity;
 
   /**
-   * The attributes to report, or undefined. When one is worth it, every other that changed goes along.
+   * Returns the attributes to report, or undefined. When one is worth a report, all other changes go along.
    * @param now simulated ms.
    */
   due(shown: Attributes, now: number): Attributes | undefined {
@@ -65,7 +65,7 @@ export class Reporting {
     return this.#say(entries.filter(isNews), now);
   }
 
-  /** Everything, whatever was said before; what happened only once is not said again. */
+  /** Returns all attributes, whatever was reported before, except momentary ones. */
   all(shown: Attributes, now: number): Attributes {
     return this.#say(
       Object.entries(shown).filter(([name]) => !isMomentary(name)),
@@ -73,7 +73,7 @@ export class Reporting {
     );
   }
 
-  /** After a command the device tells at once what it changed. */
+  /** Returns what a command changed; a device reports that at once. */
   changed(shown: Attributes, now: number): Attributes | undefined {
     const news = Object.entries(shown).filter(([name, value]) => this.#said.get(name)?.value !== value);
     return news.length > 0 ? this.#say(news, now) : undefined;
@@ -96,7 +96,7 @@ export class Reporting {
   }
 }
 
-/** A press and what belongs to it: news each time, even when it is the same again. */
+/** Whether an attribute is a press or part of one: each press is reported, even when it repeats. */
 function isMomentary(name: string): boolean {
   return attribute(name)?.momentary === true || name === "modifiers";
 }

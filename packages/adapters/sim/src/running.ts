@@ -12,7 +12,7 @@ import { strays } from "./strays.ts";
 import { HomeUpkeep } from "./upkeep.ts";
 import { SimulatedWorld } from "./world.ts";
 
-/** A home with all that belongs to it. */
+/** A running home with everything that belongs to it. */
 export interface Running {
   readonly host: AdapterHost;
   readonly settings: SimSettings;
@@ -22,18 +22,18 @@ export interface Running {
   readonly groups: HomeGroups;
   readonly upkeep: HomeUpkeep;
   readonly camera: HomeCamera;
-  /** A device with its settings, its firmware and what only cameras have. */
+  /** Adds to a device its settings, its firmware and the fields of a camera. */
   readonly described: (device: DeviceDescription) => DeviceDescription;
   readonly random: Random;
-  /** What the Zigbee radio counts: frames that were taken, or cast, and frames that were not. */
+  /** Frame counters of the Zigbee radio: answered frames and casts, and unanswered frames. */
   readonly frames: { sent: number; unanswered: number };
-  /** Devices whose next command gets lost. */
+  /** Devices whose next command is lost. */
   readonly dropping: Set<NativeId>;
   readonly timers: Set<() => void>;
   readonly sends: Set<(error: AdapterError) => void>;
 }
 
-/** The home as it was when it was last stopped; nothing of it moves yet. */
+/** Makes the home as it was when it last stopped; nothing moves yet. */
 export function furnished(host: AdapterHost, settings: SimSettings): Running {
   const devices = [...repeated(settings.devices), ...strays.map(({ row }) => row)];
   const timers = new Set<() => void>();
@@ -77,7 +77,7 @@ export function furnished(host: AdapterHost, settings: SimSettings): Running {
   return { host, settings, ...parts, described, random, frames, ...underWay };
 }
 
-/** Calls back after so long, unless whoever holds the timers has cancelled them before. */
+/** Calls back after `ms`, unless the owner of `timers` cancels before. */
 export function afterIn(
   timers: Set<() => void>,
   { clock }: Pick<AdapterHost, "clock">,
@@ -95,7 +95,7 @@ export function afterIn(
   };
 }
 
-/** The home's first `count` devices; beyond them the same again, as in the flats above. */
+/** Returns the home's first `count` devices, or repeats the home for each further flat of the building. */
 function repeated(count: number): DeviceRow[] {
   return Array.from({ length: count }, (_, index) => {
     const row = home[index % home.length];

@@ -3,7 +3,7 @@ import test from "node:test";
 import { AdapterError } from "@ledge/port";
 import { readSettings } from "./settings.ts";
 
-test("no settings are the defaults", () => {
+test("fills in the defaults", () => {
   const defaults = {
     seed: 1,
     latencyMs: 60,
@@ -42,7 +42,7 @@ const wrong: readonly [settings: unknown, field: string][] = [
   ],
 ];
 for (const [settings, field] of wrong) {
-  test(`${JSON.stringify(settings)} is wrong in ${field}`, () => {
+  test(`refuses ${JSON.stringify(settings)} and names ${field}`, () => {
     assert.throws(
       () => readSettings(settings, 40),
       (error) => error instanceof AdapterError && error.code === "settings" && error.message.includes(field),

@@ -3,15 +3,15 @@ import { AdapterError } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 
-/** Something that the script makes happen, `atMs` after the start in real time. */
+/** An event of the script, `atMs` after the start in real time. */
 const ScriptEntry = Type.Object(
   {
     atMs: Type.Number({ minimum: 0 }),
-    /** A device, or for `plug` and `unplug` also a radio (`air`, `wire`). */
+    /** A device; for `plug` and `unplug` also a radio (`air`, `wire`). */
     native: Type.String({ minLength: 1 }),
-    /** Holds these attributes at these values; null lets one go. */
+    /** Holds these attributes at these values; null releases one. */
     attributes: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    /** `drop`: the next command to the device gets lost. */
+    /** `drop` loses the next command to the device. */
     action: Type.Optional(
       Type.Union([
         Type.Literal("press"),
@@ -37,15 +37,15 @@ const Settings = Type.Object(
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })),
     /** How long a device takes to answer a command. */
     latencyMs: Type.Optional(Type.Number({ minimum: 0, maximum: 60_000 })),
-    /** Share of commands that get lost. */
+    /** The share of commands that are lost. */
     lossRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     /** Simulated seconds per second. */
     speed: Type.Optional(Type.Number({ minimum: 0.01, maximum: 3600 })),
-    /** How many devices: fewer than the home has, or more, as in a house of many such homes. */
+    /** The number of devices: fewer than the home has, or more, as in a building of many such homes. */
     devices: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.devices })),
     /** Whether lamps and meters keep their state over a restart of the adapter. */
     remember: Type.Optional(Type.Boolean()),
-    /** Reports beside what the home says by itself, spread over its thermometers and motion sensors: a load. */
+    /** Load: reports added to those of the home, spread over its thermometers and motion sensors. */
     reportsPerSecond: Type.Optional(Type.Number({ minimum: 0, maximum: 10_000 })),
     script: Type.Optional(Type.Array(ScriptEntry, { maxItems: 100_000 })),
   },
@@ -56,7 +56,7 @@ export type SimSettings = Required<Type.Static<typeof Settings>>;
 const validator = Compile(Settings);
 
 /**
- * Completes and checks the settings; undefined and null count as none.
+ * Validates the settings and fills in defaults; undefined and null count as empty.
  * @throws AdapterError `settings`, naming the field.
  */
 export function readSettings(given: unknown, deviceCount: number): SimSettings {

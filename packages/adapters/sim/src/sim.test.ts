@@ -39,7 +39,7 @@ const lamp = "living/ceiling";
 const unplugged = "bedroom/bedside";
 const set = (attributes: Record<string, unknown>): DeviceCommand => ({ type: "set", attributes });
 
-/** How a command ends, and after how many ms. */
+/** Returns how a command ends, and after how many ms. */
 async function outcome(
   { adapter, clock }: Stage,
   native: string,
@@ -59,7 +59,7 @@ async function outcome(
   return ended;
 }
 
-test("it announces the home and says what each device shows; one lamp is out of reach", async () => {
+test("announces the home and reports each device's state, with one unreachable lamp", async () => {
   const { announced, reports } = await stage();
   assert.equal(announced.length, home.length);
   assert.ok(announced.every(({ capabilities }) => capabilities[0] === "DEVICE"));
@@ -68,13 +68,13 @@ test("it announces the home and says what each device shows; one lamp is out of 
     unreachable.map(({ native }) => native),
     [unplugged],
   );
-  assert.ok("hue" in (unreachable[0]?.attributes ?? {}), "it has a last known state");
+  assert.ok("hue" in (unreachable[0]?.attributes ?? {}), "it keeps its last known state");
   const remote = announced.find((device) => device.class === "REMOTE_CONTROL");
   const buttons = remote?.extras?.["buttons"] as unknown[] | undefined;
   assert.deepEqual(buttons?.[0], { type: "RC_BUTTON", id: 1, label: "On" });
 });
 
-test("a command takes its latency and is reported at once", async () => {
+test("answers a command after its latency and reports the change at once", async () => {
   const play = await stage({ latencyMs: 120 });
   play.reports.length = 0;
   assert.deepEqual(await outcome(play, lamp, set({ isOn: true, brightness: 0.4667 })), ["ok", 120]);
@@ -88,9 +88,9 @@ const refusals: readonly [
   settings: object,
   ends: [string, number],
 ][] = [
-  ["out of reach", unplugged, set({ isOn: true }), {}, ["unreachable", 2000]],
-  ["not a device", "nowhere", set({ isOn: true }), {}, ["refused", 0]],
-  ["not a capability", "hallway/ceiling", set({ brightness: 1 }), {}, ["unsupported", 0]],
+  ["unreachable", unplugged, set({ isOn: true }), {}, ["unreachable", 2000]],
+  ["for an unknown device", "nowhere", set({ isOn: true }), {}, ["refused", 0]],
+  ["beyond the capabilities", "hallway/ceiling", set({ brightness: 1 }), {}, ["unsupported", 0]],
   ["read-only", lamp, set({ minTemperature: 1 }), {}, ["unsupported", 0]],
   ["lost", lamp, set({ isOn: true }), { lossRate: 1 }, ["timeout", 2000]],
   [
@@ -111,14 +111,14 @@ for (const [name, native, command, settings, ends] of refusals) {
   });
 }
 
-test("a drop costs one command only", async () => {
+test("a drop loses only one command", async () => {
   const play = await stage();
   play.adapter.perform({ native: lamp, action: "drop" });
   assert.deepEqual((await outcome(play, lamp, set({ isOn: true })))[0], "timeout");
   assert.deepEqual((await outcome(play, lamp, set({ isOn: true })))[0], "ok");
 });
 
-test("commands get lost at the rate of the settings, the same ones for the same seed", async () => {
+test("loses commands at the configured rate, the same ones for the same seed", async () => {
   const losses = async (seed: number): Promise<number[]> => {
     const play = await stage({ seed, lossRate: 0.3, latencyMs: 0 });
     const lost: number[] = [];
@@ -147,7 +147,7 @@ test("a refresh reports everything", async () => {
   ]);
 });
 
-test("the script happens at its times", async () => {
+test("runs each script entry at its time", async () => {
   const { clock, reports } = await stage({
     script: [
       { atMs: 3000, native: "hallway/smoke", action: "smoke" },
@@ -168,7 +168,7 @@ test("the script happens at its times", async () => {
   assert.equal((seen[3] as Record<string, unknown>)["reachable"], true);
 });
 
-test("speed makes simulated time go faster, commands not", async () => {
+test("speed accelerates simulated time, but not commands", async () => {
   const play = await stage({ speed: 60 });
   const begun = play.adapter.world?.now ?? 0;
   await play.clock.pass(10_000);
@@ -187,7 +187,7 @@ test("the same seed and clock make the same reports", async () => {
   assert.notEqual(await told(9), first);
 });
 
-test("a jump of the wall clock does not move the simulated home", async () => {
+test("a jump of the wall clock does not move simulated time", async () => {
   const { adapter, clock } = await stage();
   await clock.pass(10_000);
   const before = adapter.world?.now ?? 0;
@@ -196,7 +196,7 @@ test("a jump of the wall clock does not move the simulated home", async () => {
   assert.equal((adapter.world?.now ?? 0) - before, 1000);
 });
 
-test("lamps and meters remember over a restart, sensors look anew", async () => {
+test("lamps and meters keep their state over a restart, sensors start over", async () => {
   const first = await stage();
   await outcome(first, lamp, set({ isOn: true, hue: 2 }));
   assert.deepEqual([...first.store.keys()], [`state/${lamp}`], "a command stores its device");
@@ -209,14 +209,14 @@ test("lamps and meters remember over a restart, sensors look anew", async () => 
   assert.equal(second.adapter.world?.shown("living/computer")["totalPower"], total);
 });
 
-test("without memory nothing is stored", async () => {
+test("stores nothing when it must not remember", async () => {
   const play = await stage({ remember: false });
   await outcome(play, lamp, set({ isOn: true }));
   await play.adapter.stop();
   assert.equal(play.store.size, 0);
 });
 
-test("a device does what it can, and says what it cannot", async () => {
+test("carries out supported commands and refuses others as unsupported", async () => {
   const play = await stage();
   const ends = async (native: string, type: "identify" | "snapshot"): Promise<string> =>
     (await outcome(play, native, { type }))[0];
@@ -227,7 +227,7 @@ test("a device does what it can, and says what it cannot", async () => {
   assert.equal(await ends(unplugged, "identify"), "unreachable");
 });
 
-test("what a device is asked for is refused while it is out of reach, or when it is another's", async () => {
+test("refuses requests to an unreachable device and to one that does not support them", async () => {
   const { adapter } = await stage();
   const ask = async (type: string, native: string): Promise<string> => {
     const { signal } = new AbortController();
@@ -251,7 +251,7 @@ test("what a device is asked for is refused while it is out of reach, or when it
     assert.equal(await ask(type, native), "unreachable", type);
 });
 
-test("what meters count is stored every hour", async () => {
+test("stores meters every hour", async () => {
   const { clock, store } = await stage();
   await clock.pass(3_599_000);
   assert.equal(store.size, 0);
@@ -259,7 +259,7 @@ test("what meters count is stored every hour", async () => {
   assert.ok(store.has("state/kitchen/fridge"));
 });
 
-test("any number of devices", async () => {
+test("announces any number of devices", async () => {
   const few = await stage({ devices: 3 });
   assert.equal(few.announced.length, 3);
   const many = await stage({ devices: home.length * 2 + 1 });
@@ -267,7 +267,7 @@ test("any number of devices", async () => {
   assert.deepEqual((await outcome(many, `${lamp}/3`, set({ isOn: true })))[0], "ok");
 });
 
-test("after a stop no timer is left", async () => {
+test("leaves no timer behind after a stop", async () => {
   const { adapter, clock } = await stage({ script: [{ atMs: 5000, native: lamp, action: "drop" }] });
   const send = assert.rejects(
     adapter.send(lamp, set({ isOn: true }), new AbortController().signal),
@@ -278,7 +278,7 @@ test("after a stop no timer is left", async () => {
   assert.equal(clock.waiting, 0);
 });
 
-test("a Zigbee radio that ignores reachability does so after a restart too", async () => {
+test("keeps ignoring reachability after a restart", async () => {
   const { adapter, reports, store } = await stage();
   const ignore = { type: "SET_ZIGBEE", ignore_reachability: true };
   await adapter.requests["SET_ZIGBEE"]?.(ignore, new AbortController().signal);

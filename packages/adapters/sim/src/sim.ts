@@ -23,14 +23,14 @@ import type { SimulatedWorld } from "./world.ts";
 
 /** Real time between two steps of the world. */
 const stepMs = 1000;
-/** Real time between two turns of the chatter. */
+/** Real time between two rounds of the chatter. */
 const chatterMs = 50;
-/** How long the radio tries before it says that a device does not answer. */
+/** How long the radio waits for a device that does not answer. */
 const answerMs = 2000;
 
 /**
- * A home of devices that exist only here (`home`). Settings: see `readSettings`. It is what demonstrations and
- * tests run on, so it does what radios do: answers late, loses commands, and lets devices vanish.
+ * Simulates a home of devices (`home`) for demonstrations and tests; settings: see `readSettings`. It behaves
+ * like real radios: it answers late, loses commands, and lets devices vanish.
  */
 export class SimAdapter implements Adapter {
   readonly protocol = "sim";
@@ -127,12 +127,13 @@ export class SimAdapter implements Adapter {
   ): Promise<void> {
     const running = this.#now();
     const { world, settings, memory, groups, frames } = running;
-    if (command.type !== "set") throw new AdapterError("unsupported", `no cast is a ${command.type}`);
+    if (command.type !== "set")
+      throw new AdapterError("unsupported", `a cast must be a set, not a ${command.type}`);
     const reached = groups.reachedBy(group);
     const present = new Set(natives.filter((native) => reached.has(native)));
     for (const native of natives) {
       if (!present.has(native))
-        answered(native, new AdapterError("refused", `${native} is not in the group on the air`));
+        answered(native, new AdapterError("refused", `${native} is not in the group on the radio`));
     }
     await this.#wait(running, settings.latencyMs, signal);
     frames.sent += 1;
@@ -144,9 +145,9 @@ export class SimAdapter implements Adapter {
       memory.note(native);
       if (!present.delete(native)) continue;
       if (able.length === wanted.length) answered(native);
-      else answered(native, new AdapterError("unsupported", `${native} cannot do all of it`));
+      else answered(native, new AdapterError("unsupported", `${native} does not support all of it`));
     }
-    // The others are listened for in vain.
+    // Wait for the answers of the others, which do not come.
     if (present.size > 0) await this.#wait(running, answerMs, signal);
   }
 
@@ -194,7 +195,7 @@ export class SimAdapter implements Adapter {
     return this.#running;
   }
 
-  /** Makes happen what an entry of a script says, now. */
+  /** Performs a script entry now. */
   perform({ native, attributes, action }: Omit<ScriptEntry, "atMs">): void {
     const running = this.#running;
     if (!running) return;
@@ -218,7 +219,7 @@ export class SimAdapter implements Adapter {
     const began = running.host.clock.now();
     this.#after(running, chatterMs, () => {
       this.#keepChattering(running, chatter);
-      // A clock that was set says nothing about how much time went by.
+      // After a clock change the difference says nothing about the time that passed.
       const passed = running.host.clock.now() - began;
       chatter.pass(passed >= 0 && passed < 1000 ? passed : chatterMs);
     });
@@ -229,9 +230,9 @@ export class SimAdapter implements Adapter {
   }
 
   async #wait(running: Running, ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new AdapterError("cancelled", "nobody waits");
+    if (signal.aborted) throw new AdapterError("cancelled", "the caller no longer waits");
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const cancelled = (): void => reject(new AdapterError("cancelled", "nobody waits"));
+    const cancelled = (): void => reject(new AdapterError("cancelled", "the caller no longer waits"));
     const cancelTimer = this.#after(running, ms, resolve);
     signal.addEventListener("abort", cancelled, { once: true });
     running.sends.add(reject);
@@ -245,7 +246,7 @@ export class SimAdapter implements Adapter {
   }
 }
 
-/** Whether what is sent to a device now gets lost on the way. */
+/** Whether a command to a device is lost on its way. */
 function loses({ dropping, random, settings }: Running, native: NativeId): boolean {
   return dropping.delete(native) || random() < settings.lossRate;
 }
@@ -254,18 +255,17 @@ function count({ world, frames }: Running, native: NativeId, as: keyof Running["
   if (world.radioOf(native) === zigbeeRadio) frames[as] += 1;
 }
 
-/** What only somebody who stands in front of the device sees. */
+/** Carries out a command whose effect only somebody at the device sees. */
 function act({ world, host }: Running, native: NativeId, action: "identify" | "snapshot"): void {
   const device = world.descriptions().find((each) => each.native === native);
   const can = action === "identify" ? device?.capabilities.includes("IDENTIFY") : device?.class === "CAMERA";
-  if (can !== true) throw new AdapterError("unsupported", `${native} knows no ${action}`);
+  if (can !== true) throw new AdapterError("unsupported", `${native} does not support ${action}`);
   host.log("info", action === "identify" ? "a device blinks" : "a camera takes a picture", { native });
 }
 
 function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attributes): void {
   const unsettable = Object.keys(wanted).find((name) => !isSettable(world, native, name));
-  if (unsettable !== undefined)
-    throw new AdapterError("unsupported", `${native} has no ${unsettable} to set`);
+  if (unsettable !== undefined) throw new AdapterError("unsupported", `${native} cannot set ${unsettable}`);
 }
 
 function isSettable(world: SimulatedWorld, native: NativeId, name: string): boolean {

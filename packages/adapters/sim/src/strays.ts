@@ -5,7 +5,9 @@ import { remote } from "./behaviour/presence.ts";
 import type { DeviceRow } from "./home.ts";
 import { pairedByRequest } from "./radios.ts";
 
-/** What becomes of a stray, so long after it was found. Until it is `known` nobody knows what it is. */
+/**
+ * A step of a stray's pairing, at a time after it was found. The hub does not know what it is until `known`.
+ */
 export type StrayStep =
   | {
       readonly atMs: number;
@@ -16,12 +18,12 @@ export type StrayStep =
     }
   | { readonly atMs: number; readonly lost: true };
 
-/** A device that is not of the home yet, and how its pairing goes. */
+/** A device outside the home, and the course of its pairing. */
 export interface Stray {
   readonly row: DeviceRow;
-  /** Left out: no window finds it, as it is paired by a request. */
+  /** Absent when no window finds it, because a request pairs it. */
   readonly course?: readonly StrayStep[];
-  /** What follows when somebody presses its button. */
+  /** The course after somebody presses its button. */
   readonly pressed?: readonly StrayStep[];
 }
 
@@ -31,7 +33,7 @@ const joined: readonly StrayStep[] = [
   { atMs: 1000, status: "COMPLETE", known: true },
 ];
 
-/** Devices that wait to be paired: one at once, one by its button, one that fails, and one that goes away again. */
+/** Devices to pair: one joins at once, one needs its button, one fails, one goes away again. */
 export const strays: readonly Stray[] = [
   {
     row: {

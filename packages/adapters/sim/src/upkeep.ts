@@ -2,26 +2,27 @@ import type { ConfigurationItem, ConfigurationValues, UpgradeReport } from "@led
 import type { AdapterHost, AdapterRequest, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 
-/** How the upgrade of a device goes. */
+/** The course of a device's upgrade. */
 type Course = "installs" | "fails" | "refuses";
 
+/** Options of `HomeUpkeep`. */
 export interface HomeUpkeepOptions {
   readonly host: AdapterHost;
-  /** Calls back after so long, unless the home stops before. */
+  /** Calls back after `ms`, unless the home stops before. */
   readonly after: (ms: number, callback: () => void) => void;
   readonly isReachable: (native: NativeId) => boolean;
-  /** There is something new to describe. */
+  /** Called when a device's description has changed. */
   readonly changed: (native: NativeId) => void;
 }
 
 const stepMs = 300;
 const stepPct = 20;
-/** An installation that fails does so here. */
+/** A failing installation fails at this percentage. */
 const brokenPct = 60;
-/** What the display of a device shows. */
+/** The length of a device's display. */
 const displayChars = 16;
 
-/** Settings and firmware of the home's devices. What devices are told they keep over a restart. */
+/** Settings and firmware of the home's devices. Devices keep their settings over a restart. */
 export class HomeUpkeep {
   readonly #options: HomeUpkeepOptions;
   readonly #installing = new Map<NativeId, UpgradeReport>();
@@ -30,7 +31,7 @@ export class HomeUpkeep {
     this.#options = options;
   }
 
-  /** A device with its settings and its firmware, if it has any. */
+  /** Adds a device's settings and firmware to its description, if it has any. */
   described(device: DeviceDescription): DeviceDescription {
     const { native } = device;
     const items = settings[flatless(native)];
@@ -42,7 +43,7 @@ export class HomeUpkeep {
     };
   }
 
-  /** @throws AdapterError `unreachable`, or `refused` where the device does not take a value. */
+  /** @throws AdapterError `unreachable`, or `refused` when the device does not accept a value. */
   async configure({ native, parameters }: AdapterRequest): Promise<true> {
     const device = String(native);
     const items = settings[flatless(device)];
@@ -56,11 +57,11 @@ export class HomeUpkeep {
     return true;
   }
 
-  /** @throws AdapterError `unreachable`, `busy`, or `refused` where the device does not begin. */
+  /** @throws AdapterError `unreachable`, `busy`, or `refused` when the device does not start. */
   upgrade({ native }: AdapterRequest): true {
     const device = String(native);
     const report = this.#upgradeOf(device);
-    if (report === undefined) throw new AdapterError("unsupported", `${device} is not upgraded`);
+    if (report === undefined) throw new AdapterError("unsupported", `${device} has no upgrade`);
     this.#assertReachable(device);
     if (report.status === "INSTALLING") throw new AdapterError("busy", "an upgrade is under way");
     const course = firmware[flatless(device)]?.course;
@@ -124,7 +125,7 @@ const over = { pctComplete: null, etaMs: null } as const;
 const settingsKey = (native: NativeId): string => `settings/${native}`;
 const upgradeKey = (native: NativeId): string => `upgrade/${native}`;
 
-/** The device in the first flat that one of the flats above repeats. */
+/** The matching device of the first flat, for a device of a repeated flat. */
 function flatless(native: NativeId): string {
   return native.split("/").slice(0, 2).join("/");
 }

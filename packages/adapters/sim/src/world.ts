@@ -9,9 +9,10 @@ import type { Random } from "./random.ts";
 import { seededBy } from "./random.ts";
 import { Reporting } from "./reporting.ts";
 
+/** Options of `SimulatedWorld`. */
 export interface WorldOptions {
   readonly seed: number;
-  /** Simulated time at which the home begins, ms since the epoch. */
+  /** The simulated time at which the home starts, ms since the epoch. */
   readonly now: number;
   readonly devices: readonly DeviceRow[];
   readonly report: (report: Report) => void;
@@ -25,17 +26,17 @@ interface Device {
   /** Attributes that a script holds, whatever the device senses. */
   readonly held: Map<string, unknown>;
   plugged: boolean;
-  /** What it shows since it last stepped or was touched. */
+  /** Its attributes as of its last step or command. */
   shown: Attributes;
 }
 
-/** The longest stretch of simulated time in which nothing but one step happens. */
+/** The longest stretch of simulated time for a single step. */
 const longestStepMs = 10_000;
 const brightestLux = 1000;
 
 /**
- * A home that behaves: people, weather, rooms and the devices in them. Deterministic: the same seed, beginning
- * and calls make the same reports. Its time goes on only by `step`.
+ * A home that behaves: people, weather, rooms and devices. Deterministic: the same seed, start and calls make
+ * the same reports. Only `step` advances its time.
  */
 export class SimulatedWorld {
   readonly #devices: ReadonlyMap<NativeId, Device>;
@@ -43,7 +44,7 @@ export class SimulatedWorld {
   readonly #houseRandom: Random;
   readonly #peopleRandom: Random;
   readonly #deadRadios = new Set<string>();
-  /** Radios that take their devices for reachable whatever they do. */
+  /** Radios that treat their devices as always reachable. */
   readonly #trustingRadios = new Set<string>();
   #house: House;
 
@@ -53,7 +54,7 @@ export class SimulatedWorld {
     this.#peopleRandom = seededBy(seed, "people");
     this.#house = beginHouse(now, inhabitants);
     this.#devices = new Map(devices.map((row) => [row.native, begun(row, seed)]));
-    // What the devices show first is true already.
+    // The first attributes of the devices must already be correct.
     this.#house = stepHouse(
       stepPeople(this.#house, 0, this.#peopleRandom),
       0,
@@ -63,7 +64,7 @@ export class SimulatedWorld {
     for (const device of this.#devices.values()) this.#stepDevice(device, 0);
   }
 
-  /** Simulated time, ms since the epoch. */
+  /** The simulated time, ms since the epoch. */
   get now(): number {
     return this.#house.now;
   }
@@ -93,18 +94,18 @@ export class SimulatedWorld {
     return this.#devices.get(native)?.row.capabilities ?? [];
   }
 
-  /** What the device shows now; empty for one that is not there. */
+  /** Returns the device's current attributes; empty for an unknown device. */
   shown(native: NativeId): Attributes {
     const device = this.#devices.get(native);
     return device?.shown ?? {};
   }
 
-  /** Lets `ms` of simulated time go by, in steps that no behaviour is too coarse for. */
+  /** Advances simulated time by `ms`, in steps short enough for every behaviour. */
   step(ms: number): void {
     for (let left = ms; left > 0; left -= longestStepMs) this.#stepOnce(Math.min(left, longestStepMs));
   }
 
-  /** The device does as it is told, and tells what that changed. It is not checked whether it can. */
+  /** Sets attributes of a device and reports the changes. Does not check whether the device supports them. */
   set(native: NativeId, wanted: Attributes): void {
     const device = this.#devices.get(native);
     if (!device) return;
@@ -122,7 +123,7 @@ export class SimulatedWorld {
     this.#say(device, device.reporting.due(device.shown, this.now));
   }
 
-  /** Holds attributes at values until they are given as null: then the device shows its own again. */
+  /** Holds attributes at values; null releases one to the device's own value. */
   hold(native: NativeId, attributes: Attributes): void {
     const device = this.#devices.get(native);
     if (!device) return;
@@ -134,7 +135,7 @@ export class SimulatedWorld {
     this.#say(device, device.reporting.changed(device.shown, this.now));
   }
 
-  /** Has a radio say that its devices can be reached whatever they do, or as it is again. */
+  /** Makes a radio report its devices as always reachable, or ends that. */
   trust(radio: string, isTrusted: boolean): void {
     if (this.#trustingRadios.has(radio) === isTrusted) return;
     if (isTrusted) this.#trustingRadios.add(radio);
@@ -145,7 +146,7 @@ export class SimulatedWorld {
     }
   }
 
-  /** Pulls or puts in the plug of a device, or of a whole radio by its name. */
+  /** Unplugs or plugs in a device, or a whole radio by its name. */
   plug(name: string, isIn: boolean): void {
     const before = new Set(this.natives.filter((native) => this.isReachable(native)));
     const device = this.#devices.get(name);
@@ -164,7 +165,7 @@ export class SimulatedWorld {
     return this.#trustingRadios.has(this.#devices.get(native)?.row.radio ?? "");
   }
 
-  /** Has a device report everything. */
+  /** Makes a device report everything. */
   refresh(native: NativeId): void {
     const device = this.#devices.get(native);
     if (!device) return;
@@ -173,19 +174,19 @@ export class SimulatedWorld {
     this.#report({ native, attributes: { reachable, ...all } });
   }
 
-  /** Devices whose state changes for good without a command: meters. */
+  /** The devices whose state changes without commands: meters. */
   get counting(): NativeId[] {
     return [...this.#devices]
       .filter(([, { parts }]) => parts.some(({ counts }) => counts))
       .map(([native]) => native);
   }
 
-  /** The device's state as plain data, of each part that has one to keep over a restart. */
+  /** Returns the device's state as plain data: one entry per part, null for a part with nothing to keep. */
   keep(native: NativeId): readonly (object | null)[] {
     return this.#devices.get(native)?.parts.map((part) => part.keep()) ?? [];
   }
 
-  /** Takes a kept state where it still fits. */
+  /** Restores a kept state where it still fits. */
   restore(native: NativeId, kept: unknown): void {
     const device = this.#devices.get(native);
     if (!device || !Array.isArray(kept)) return;
@@ -231,7 +232,7 @@ export class SimulatedWorld {
         heated.add(row.place);
       }
     }
-    // Rooms without a thermostat have an old radiator that does its best.
+    // Rooms without a thermostat have a plain radiator with a simple control.
     for (const room of roomNames) {
       if (!heated.has(room)) influences[room].heating = this.#house.air[room].temperature < 21 ? 0.8 : 0;
     }
@@ -251,7 +252,7 @@ function begun(row: DeviceRow, seed: number): Device {
   return { row, parts, random, reporting: new Reporting(), held: new Map(), plugged, shown: {} };
 }
 
-/** After it was touched between two steps. */
+/** Updates the device's attributes after a change between two steps. */
 function look(device: Device): void {
   const shown: Record<string, unknown> = {};
   for (const part of device.parts) Object.assign(shown, part.show());

@@ -6,11 +6,11 @@ import { part } from "./behaviour.ts";
 
 interface Reading {
   readonly value: number;
-  /** How far this very sensor is off. */
+  /** The constant error of this sensor. */
   readonly offset: number;
 }
 
-/** A sensor that follows a quantity, a little off and a little noisy. */
+/** A sensor that follows a quantity, with a constant error and some noise. */
 function reading(
   begin: number,
   offset: number,
@@ -41,7 +41,7 @@ export const co2Meter = reading(600, 20, ofAir("co2", 3), (value) => ({
   co2Ppm: Math.max(0, Math.round(value)),
 }));
 
-/** Organic vapours follow people as CO2 does. */
+/** Organic vapours rise and fall with people, as CO2 does. */
 export const vocMeter = reading(
   100,
   10,
@@ -63,28 +63,28 @@ export const luxMeter = reading(
   (value) => ({ lux: value < 100 ? Math.max(0, Math.round(value)) : rounded(value, 10) }),
 );
 
-/** A cell of nominally 3 V that lasts about two years. */
+/** A 3 V cell that lasts about two years. */
 export const cell = part<{ volts: number }>({
   begin: (random) => ({ volts: 2.7 + 0.4 * random() }),
   step: ({ volts }, { ms }) => ({ volts: Math.max(0, volts - (ms / 3_600_000) * 4e-5) }),
   show: ({ volts }) => ({ batteryV: rounded(volts, 0.01), batteryLow: volts < 2.4 }),
 });
 
-/** A battery that counts itself. */
+/** A battery that measures its own charge. */
 export const battery = part<{ percent: number }>({
   begin: (random) => ({ percent: 40 + 60 * random() }),
   step: ({ percent }, { ms }) => ({ percent: Math.max(0, percent - (ms / 3_600_000) * 0.006) }),
   show: ({ percent }) => ({ battery: Math.round(percent) }),
 });
 
-/** How strongly the radio hears the device. */
+/** The strength of the device's radio signal. */
 export const signal = part<{ base: number; rssi: number }>({
   begin: (random) => ({ base: -85 + 40 * random(), rssi: -70 }),
   step: (state, { random }) => ({ ...state, rssi: state.base + noise(random) }),
   show: ({ rssi }) => ({ rssi: Math.round(rssi / 2) * 2 }),
 });
 
-/** Dark or not, with enough between the two that a passing cloud does not count. */
+/** Whether it is dark. A wide hysteresis keeps passing clouds from switching it. */
 export const twilight = part<{ twilight: boolean }>({
   begin: () => ({ twilight: false }),
   step: (state, { air }: { air: Air }) => ({ twilight: air.lux < (state.twilight ? 60 : 30) }),

@@ -4,50 +4,54 @@ import type { Random } from "../random.ts";
 /** Device attributes by name, in the units of the model. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** What a script or a test can make happen to a device. */
+/** Something that a script or a test can make happen at a device. */
 export type Action = "press" | "leak" | "smoke" | "gas" | "open" | "close" | "walk";
 
-/** What a device's part lives in while time goes on. */
+/** The surroundings of a device's part during a step. */
 export interface Moment {
   readonly house: House;
   /** The air of the device's own place. */
   readonly air: Air;
-  /** What the device's earlier parts show. */
+  /** The attributes of the device's earlier parts. */
   readonly own: Attributes;
-  /** How much time goes by. */
+  /** How much time passes. */
   readonly ms: number;
   readonly random: Random;
 }
 
-/** One faculty of a device: pure functions over its state, which is plain data. */
+/** One ability of a device: pure functions over its state, which is plain data. */
 export interface Behaviour<State extends object> {
   begin(random: Random): State;
   step?(state: State, moment: Moment): State;
-  /** The attributes as they are now. A momentary one is shown only in the step in which it happens. */
+  /** Returns the current attributes. A momentary one appears only in the step in which it happens. */
   show(state: State): Attributes;
-  /** Takes those of the wanted attributes that it knows. @param now simulated ms since the epoch. */
+  /**
+   * Applies the wanted attributes that it knows.
+   * @param now simulated ms since the epoch.
+   */
   set?(state: State, wanted: Attributes, now: number): State;
   act?(state: State, action: Action, now: number): State;
-  /** Its state grows by itself and must not begin anew, as a meter's. */
+  /** Its state grows by itself and must not start over, like a meter's. */
   readonly counts?: true;
 }
 
-/** A behaviour in one device, its state inside. */
+/** A behaviour in one device, with its state. */
 export interface LivePart {
   step(moment: Moment): void;
   show(): Attributes;
   set(wanted: Attributes, now: number): void;
   act(action: Action, now: number): void;
-  /** The state if it has to outlive a restart: when it was told or counted. */
+  /** Returns the state when it must survive a restart: after a command, or when it counts. */
   keep(): object | null;
   readonly counts: boolean;
-  /** Takes a kept state, unless it is another shape than this version's. */
+  /** Restores a kept state, unless its shape differs from this version's. */
   restore(kept: unknown): void;
 }
 
-/** A behaviour of any state, to stand in a table. */
+/** Makes a part, whatever its state, so that a table can hold parts. */
 export type Part = (random: Random) => LivePart;
 
+/** Turns a behaviour into a part. */
 export function part<State extends object>(behaviour: Behaviour<State>): Part {
   return (random) => {
     let state = behaviour.begin(random);

@@ -10,7 +10,7 @@ interface ThermostatState {
   readonly demand: number;
 }
 
-/** A radiator valve: heats its room in proportion to what is missing. */
+/** A radiator valve that heats its room in proportion to the missing warmth. */
 export const thermostat = (target: number) =>
   part<ThermostatState>({
     begin: () => ({ target, temperature: 21, demand: 0 }),
@@ -35,7 +35,7 @@ export const thermostat = (target: number) =>
     },
   });
 
-/** A choice of modes, by its attribute's name; some fall back by themselves. */
+/** A choice of modes under an attribute's name; some modes end by themselves. */
 export const choice = (
   name: "mode" | "preset" | "fanMode",
   begin: number,

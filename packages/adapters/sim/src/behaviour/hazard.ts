@@ -1,7 +1,7 @@
 import type { Action, Attributes, Part } from "./behaviour.ts";
 import { part } from "./behaviour.ts";
 
-/** A detector that stays quiet unless a script makes it see what it looks for; then for `forMs`. */
+/** A detector that reports nothing until a script triggers it; then it alarms for `forMs`. */
 function detector(action: Action, forMs: number, show: (isSeen: boolean) => Attributes): Part {
   return part<{ until: number; now: number }>({
     begin: () => ({ until: 0, now: 0 }),
@@ -15,7 +15,7 @@ export const smokeDetector = detector("smoke", 60_000, (alert) => ({ alert }));
 export const leakDetector = detector("leak", 600_000, (moisture) => ({ moisture }));
 export const coDetector = detector("gas", 300_000, (coDetected) => ({ coDetected }));
 
-/** A siren: as loud as it was told, for three minutes at most. */
+/** A siren that sounds for three minutes at most. */
 export const siren = part<{ isOn: boolean; until: number }>({
   begin: () => ({ isOn: false, until: 0 }),
   step: (state, { house }) => (state.isOn && house.now >= state.until ? { isOn: false, until: 0 } : state),

@@ -18,23 +18,27 @@ const lampOf = (kind: Parameters<typeof light>[0]): LivePart => light(kind)(seed
 
 const modes: readonly [name: string, told: readonly Attributes[], shown: Attributes][] = [
   [
-    "begins white",
+    "starts in white mode",
     [],
     { isOn: false, colorMode: "ct", hue: -1, saturation: -1, minTemperature: 2000, maxTemperature: 6500 },
   ],
-  ["a hue makes it coloured", [{ hue: 1.5 }], { colorMode: "hs", hue: 1.5, saturation: 1, temperature: -1 }],
   [
-    "a temperature makes it white",
+    "a hue switches to colour mode",
+    [{ hue: 1.5 }],
+    { colorMode: "hs", hue: 1.5, saturation: 1, temperature: -1 },
+  ],
+  [
+    "a temperature switches to white mode",
     [{ hue: 1 }, { temperature: 2202.643171806167 }],
     { colorMode: "ct", hue: -1, temperature: 2202.643171806167 },
   ],
   [
-    "the mode told counts most",
+    "an explicit mode wins",
     [{ hue: 1, temperature: 3000, colorMode: "ct" }],
     { colorMode: "ct", temperature: 3000, hue: -1 },
   ],
   [
-    "a mode alone brings back what was",
+    "a mode alone restores its last values",
     [{ hue: 2 }, { temperature: 3000 }, { colorMode: "hs" }],
     { colorMode: "hs", hue: 2, temperature: -1 },
   ],
@@ -43,9 +47,9 @@ const modes: readonly [name: string, told: readonly Attributes[], shown: Attribu
     [{ temperature: 3000, hue: -1, saturation: -1 }],
     { colorMode: "ct", temperature: 3000, saturation: -1 },
   ],
-  ["brightness does not switch it on", [{ brightness: 0.25 }], { isOn: false, brightness: 0.25 }],
+  ["brightness does not switch the lamp on", [{ brightness: 0.25 }], { isOn: false, brightness: 0.25 }],
   [
-    "off keeps its brightness",
+    "switching off keeps the brightness",
     [{ isOn: true, brightness: 0.25 }, { isOn: false }],
     { isOn: false, brightness: 0.25 },
   ],
@@ -56,11 +60,11 @@ for (const [name, told, shown] of modes) {
     for (const wanted of told) lamp.set(wanted, start);
     const all = lamp.show();
     assert.deepEqual(Object.fromEntries(Object.keys(shown).map((key) => [key, all[key]])), shown);
-    assert.ok(!("transitionMsec" in all), "write-only");
+    assert.ok(!("transitionMsec" in all), "it is write-only");
   });
 }
 
-test("a transition passes through what lies between and ends exactly", () => {
+test("a transition passes through intermediate values and ends at the exact target", () => {
   const lamp = lampOf(colour);
   lamp.set({ brightness: 0.1 }, start);
   lamp.set({ brightness: 0.4667, transitionMsec: 4000 }, start);
@@ -71,7 +75,7 @@ test("a transition passes through what lies between and ends exactly", () => {
   assert.deepEqual(shown, [0.1, 0.192, 0.283, 0.375, 0.4667, 0.4667]);
 });
 
-test("a new command begins where the transition is", () => {
+test("a new transition starts from the current intermediate value", () => {
   const lamp = lampOf(colour);
   lamp.set({ brightness: 0 }, start);
   lamp.set({ brightness: 1, transitionMsec: 1000 }, start);
@@ -82,7 +86,7 @@ test("a new command begins where the transition is", () => {
   assert.equal(lamp.show()["brightness"], 0.25);
 });
 
-test("a colour does not fade in from white, its brightness does", () => {
+test("fades the brightness but not the colour when it changes from white", () => {
   const lamp = lampOf(colour);
   lamp.set({ brightness: 0 }, start);
   lamp.set({ hue: 3, saturation: 1, brightness: 1, transitionMsec: 1000 }, start);
@@ -90,7 +94,7 @@ test("a colour does not fade in from white, its brightness does", () => {
   assert.deepEqual([lamp.show()["hue"], lamp.show()["brightness"]], [3, 0.5]);
 });
 
-test("a lamp shows only what it can", () => {
+test("a lamp shows only the attributes it supports", () => {
   assert.deepEqual(Object.keys(lampOf({ dims: false }).show()), ["isOn"]);
   assert.deepEqual(Object.keys(lampOf({ dims: true }).show()), ["isOn", "brightness"]);
 });

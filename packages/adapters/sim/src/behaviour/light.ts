@@ -2,7 +2,7 @@ import { rounded } from "../house.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { part } from "./behaviour.ts";
 
-/** What a lamp can do. `white`: colour temperatures from the warmest to the coldest, in K. */
+/** The abilities of a lamp. `white`: its colour temperatures from the warmest to the coldest, in K. */
 export interface LightKind {
   readonly dims: boolean;
   readonly colours?: boolean;
@@ -15,7 +15,7 @@ type Channels = Readonly<Record<Channel, number>>;
 interface LightState {
   readonly isOn: boolean;
   readonly colorMode: "hs" | "ct";
-  /** Where a transition began, where it ends, and when (ms). */
+  /** The start and end values of a transition, and its times (ms). */
   readonly from: Channels;
   readonly goal: Channels;
   readonly startedAt: number;
@@ -27,8 +27,8 @@ const channels: readonly Channel[] = ["brightness", "hue", "saturation", "temper
 const resolution: Channels = { brightness: 0.001, hue: 0.001, saturation: 0.001, temperature: 1 };
 
 /**
- * A lamp. In mode `hs` its temperature reads -1, in mode `ct` its hue and saturation do (wire-facts 1.2).
- * What it was told reads back exactly once its transition has ended.
+ * A lamp. In mode `hs` its temperature reads -1; in mode `ct` its hue and saturation do (wire-facts 1.2).
+ * Commanded values read back exactly once their transition has ended.
  */
 export const light = (kind: LightKind) =>
   part<LightState>({
@@ -72,7 +72,7 @@ export const light = (kind: LightKind) =>
       for (const channel of channels) goal[channel] = told(channel) ?? goal[channel];
       const colorMode = modeOf(state, wanted["colorMode"], told);
       const at = { ...state, now };
-      // Between white and colour there is no way round: only the brightness fades.
+      // No path leads from white to colour: only the brightness fades.
       const from =
         colorMode === state.colorMode ? present(at) : { ...goal, brightness: present(at).brightness };
       const ms = wanted["transitionMsec"];

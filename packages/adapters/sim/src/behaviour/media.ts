@@ -6,10 +6,10 @@ interface Player {
   readonly track: number;
 }
 
-/** How many tracks are in the queue. */
+/** The number of tracks in the queue. */
 export const queueLength = 3;
 
-/** A player: its sound is set part by part, and while it is on it plays the first of its tracks. */
+/** A player. Commands change single sound settings; while it is on, it plays the first track of its queue. */
 export const player = part<Player>({
   begin: () => ({
     isOn: false,
@@ -36,13 +36,13 @@ export const player = part<Player>({
   }),
 });
 
-/** What of a nested object is not null: the rest stays as it is. */
+/** Returns the fields of a nested object that are not null; the others stay as they are. */
 function said(nested: unknown): object {
   if (typeof nested !== "object" || nested === null) return {};
   return Object.fromEntries(Object.entries(nested).filter(([, value]) => value !== null));
 }
 
-/** A camera: nobody looks through it, and it records when it is told to. */
+/** A camera without viewers that records on command. */
 export const camera = part<{ isOn: boolean; recording: boolean }>({
   begin: () => ({ isOn: true, recording: false }),
   show: (state) => ({ ...state, viewerCount: 0, media: "main", connectionState: "CONNECTED" }),

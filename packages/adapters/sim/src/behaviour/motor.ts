@@ -16,7 +16,7 @@ export const blind = (travelMs: number) =>
     begin: () => ({ at: 1, goal: 1 }),
     step: (state, { ms }) => towards(state, ms / travelMs),
     show: ({ at, goal }) => {
-      // What was told reads back exactly; on the way a percent is fine enough.
+      // A commanded value reads back exactly; a moving blind reports whole percents.
       const position = at === goal ? at : rounded(at, 0.01);
       return { position, liftPct: rounded(position * 100, 1e-6) };
     },
@@ -27,14 +27,14 @@ export const blind = (travelMs: number) =>
     },
   });
 
-/** Slats. */
+/** The slats of a blind. */
 export const tilt = part<{ tiltPct: number }>({
   begin: () => ({ tiltPct: 50 }),
   show: (state) => state,
   set: (state, wanted) => (typeof wanted["tiltPct"] === "number" ? { tiltPct: wanted["tiltPct"] } : state),
 });
 
-/** A motor valve that takes ten seconds; switching it off shuts it. */
+/** A motor valve that takes ten seconds to open; switching it off shuts it. */
 export const valve = part<MotorState>({
   begin: () => ({ at: 100, goal: 100 }),
   step: (state, { ms }) => towards(state, ms / 100),

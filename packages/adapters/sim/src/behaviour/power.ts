@@ -3,7 +3,7 @@ import { noise } from "../random.ts";
 import type { Moment } from "./behaviour.ts";
 import { part } from "./behaviour.ts";
 
-/** A contact that closes and opens. */
+/** A relay contact. */
 export const relay = (isOn: boolean) =>
   part<{ isOn: boolean }>({
     begin: () => ({ isOn }),
@@ -11,7 +11,7 @@ export const relay = (isOn: boolean) =>
     set: (state, wanted) => (typeof wanted["isOn"] === "boolean" ? { isOn: wanted["isOn"] } : state),
   });
 
-/** Watts that something draws at a moment while it is switched on. */
+/** Returns the power (W) that something draws while it is switched on. */
 export type Load = (moment: Moment) => number;
 
 interface MeterState {
@@ -23,7 +23,7 @@ interface MeterState {
   readonly day: number;
 }
 
-/** Measures what the device draws: `load` while its own `isOn` is not false, else its standby. */
+/** Measures the device's power: `load` while its own `isOn` is not false, else its standby power. */
 export const meter = (load: Load, standbyWatts = 0.4) =>
   part<MeterState>({
     counts: true,
@@ -54,24 +54,27 @@ export const meter = (load: Load, standbyWatts = 0.4) =>
     },
   });
 
-/** A lamp's draw, by its own brightness. */
+/** The power of a lamp, by its brightness. */
 export const lampLoad =
   (watts: number): Load =>
   ({ own }) =>
     watts * (0.1 + 0.9 * (typeof own["brightness"] === "number" ? own["brightness"] : 1));
 
-/** A television: on in the evening while somebody sits in front of it. */
+/** A television: on in the evening while somebody is in the room. */
 export const television: Load = ({ house, air }) =>
   air.people > 0 && house.hour > 17 && house.hour < 23 ? 110 : 0;
 
 /** A compressor that runs 15 minutes of every 40. */
 export const fridge: Load = ({ house }) => (house.now % 2_400_000 < 900_000 ? 85 : 0);
 
-/** Hot for the first minutes that somebody spends in the kitchen in the morning. */
+/**
+ * A coffee maker: heats for the first five minutes of each half hour while somebody is in the kitchen in the
+ * morning.
+ */
 export const coffeeMaker: Load = ({ house, air }) =>
   air.people > 0 && house.hour > 6.5 && house.hour < 9 && house.now % 1_800_000 < 300_000 ? 900 : 0;
 
-/** A washing programme of 90 minutes from ten o'clock on every other day: heats, turns, spins. */
+/** A washing programme of 90 minutes from ten o'clock, every other day: heats, turns, spins. */
 export const washer: Load = ({ house }) => {
   const minutes = (house.hour - 10) * 60;
   if (dayOf(house.now) % 2 === 1 || minutes < 0 || minutes >= 90) return 0;
@@ -80,17 +83,17 @@ export const washer: Load = ({ house }) => {
   return house.now % 60_000 < 40_000 ? 260 : 30;
 };
 
-/** A computer that is now busy, now idle. */
+/** A computer with varying load. */
 export const computer: Load = ({ house, random }) =>
   house.hour > 7 && house.hour < 24 ? 55 + 6 * noise(random) : 0;
 
-/** A heat pump: it draws a third of the heat that it makes, and a little for its fan. */
+/** A heat pump: draws a third of the heat that it makes, and a little for its fan. */
 export const heatPump: Load = ({ own, random }) =>
   typeof own["heatingDemand"] === "number" && own["mode"] !== 0
     ? 25 + 1300 * own["heatingDemand"] * (1 + 0.02 * noise(random))
     : 0;
 
-/** Something plain that draws the same whenever it is on. */
+/** A load that is constant while it is on. */
 export const steady =
   (watts: number): Load =>
   () =>

@@ -1,12 +1,12 @@
 import { happens } from "../random.ts";
 import { part } from "./behaviour.ts";
 
-/** How long a motion sensor says that there is motion after the last. */
+/** How long a motion sensor reports motion after the last movement. */
 const motionHoldMs = 60_000;
 const openMs = 600_000;
 const hourMs = 3_600_000;
 
-/** A motion sensor: true while somebody moves, and for a minute more. */
+/** A motion sensor: true while somebody moves, and for a minute after. */
 export const motion = part<{ motion: boolean; until: number }>({
   begin: () => ({ motion: false, until: 0 }),
   step({ until }, { house, air }) {
@@ -19,11 +19,11 @@ export const motion = part<{ motion: boolean; until: number }>({
 
 interface OpeningState {
   readonly open: boolean;
-  /** Until when it stays open by itself (ms); null while somebody holds it as it is. */
+  /** When it closes by itself (ms); `byHand` when a script holds it. */
   readonly until: number;
 }
 
-/** Held open or shut by hand, that is by a script. */
+/** A script holds it open or shut. */
 const byHand = Number.MAX_SAFE_INTEGER;
 
 /** A front door: open while somebody comes or goes. */
@@ -35,7 +35,7 @@ export const door = part<OpeningState>({
   act: byScript,
 });
 
-/** A window: opened now and then by who is in the room, for ten minutes. */
+/** A window that somebody in the room opens now and then, for ten minutes. */
 export const window = part<OpeningState>({
   begin: () => ({ open: false, until: 0 }),
   step(state, { house, air, ms, random }) {
@@ -53,7 +53,7 @@ function byScript(state: OpeningState, action: string): OpeningState {
   return action === "open" || action === "close" ? { open: action === "open", until: byHand } : state;
 }
 
-/** Keys that are pressed now and then by who is there. A press is shown for one step. */
+/** A remote control whose keys somebody in the room presses now and then. A press shows for one step. */
 export const remote = (buttons: number, meanMs: number) =>
   part<{ button: number; long: boolean }>({
     begin: () => ({ button: 0, long: false }),
@@ -66,7 +66,7 @@ export const remote = (buttons: number, meanMs: number) =>
     act: (state, action) => (action === "press" ? { button: 1, long: false } : state),
   });
 
-/** A bell push: rung seldom, by day. */
+/** A doorbell that rings rarely, by day. */
 export const bell = part<{ alert: boolean; until: number }>({
   begin: () => ({ alert: false, until: 0 }),
   step(state, { house, ms, random }) {
