@@ -54,7 +54,7 @@ const peerSuites: readonly PeerSuite[] = [
   },
   { files: "packages/adapters/zigbee/src/*.peer.test.ts", needs: [socat] },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
-  { files: "packages/{hub/src/process,cloud/src}/*.peer.test.ts", needs: [systemd, socat] },
+  { files: "packages/{hub,cloud}/src/process/*.peer.test.ts", needs: [systemd, socat] },
   { files: "scripts/units.peer.test.ts", needs: [systemd] },
   // `udevadm verify` came with systemd 254.
   {

@@ -7,9 +7,9 @@ import { dialTunnel } from "@ledge/link/tunnel";
 import { features, roles } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
 import { TestTunnel } from "./relay/test-relay.ts";
-import { cloudSubject } from "./subject.ts";
-import { TestHub } from "./test-cloud.ts";
-import { CloudProcess, type Finished, spawned } from "./test-process.ts";
+import { cloudSubject } from "./folder/backup-subject.ts";
+import { TestHub } from "./testdata/open-cloud.ts";
+import { CloudProcess, type Finished, spawned } from "./testdata/cloud-process.ts";
 
 const root = temporaryFolder();
 const at = (name: string): string => join(root.path, name);

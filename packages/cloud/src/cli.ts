@@ -1,7 +1,7 @@
 import { runProgram } from "@ledge/host/cli/program";
 import { commands } from "./cli/commands.ts";
 import { openStoppedCloud } from "./cli/stopped-cloud.ts";
-import { defaultFolder } from "./folder.ts";
+import { defaultFolder } from "./folder/folder.ts";
 import { release } from "./version.ts";
 
 await runProgram({

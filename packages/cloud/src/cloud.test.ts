@@ -6,7 +6,7 @@ import { replay } from "@ledge/kernel";
 import { readActivationCode, verifyAuthorizationList, verifyCloudToken, verifyHubKey } from "@ledge/link";
 import { limits, roles } from "@ledge/model";
 import { cloudAggregates } from "./model/index.ts";
-import { accepted, caller, TestCloud, TestHub } from "./test-cloud.ts";
+import { accepted, caller, TestCloud, TestHub } from "./testdata/open-cloud.ts";
 
 let test_: TestCloud;
 before(async () => {

@@ -7,23 +7,23 @@ import { folderSealing } from "@ledge/host/sealing";
 import { type Clock, type Kernel, openKernel } from "@ledge/kernel";
 import { openLmdbLog, type Sealing } from "@ledge/log";
 import { limits } from "@ledge/model";
-import { goneLog } from "./folder.ts";
-import { Clones } from "./clones.ts";
-import { Digests } from "./digests.ts";
-import { Directory } from "./directory.ts";
-import { Hubs } from "./hubs.ts";
-import { Logins } from "./logins.ts";
-import { LogShares } from "./log-shares.ts";
+import { goneLog } from "./folder/folder.ts";
+import { Clones } from "./hubs/clones.ts";
+import { Digests } from "./keys/digests.ts";
+import { Directory } from "./accounts/directory.ts";
+import { Hubs } from "./hubs/hubs.ts";
+import { Logins } from "./accounts/logins.ts";
+import { LogShares } from "./accounts/log-shares.ts";
 import { authorizationEvents } from "./model/authorization-events.ts";
 import { AccountForgotten } from "./model/account.ts";
 import { cloudAggregates, cloudDeclared } from "./model/index.ts";
 import { installationId } from "./model/installation.ts";
 import type { CloudStates } from "./model/states.ts";
-import { Operation } from "./operation.ts";
+import { Operation } from "./console/operation.ts";
 import { type CloudParts, refusalOf } from "./parts.ts";
 import type { Addresses } from "./settings.ts";
-import { Sharing } from "./sharing.ts";
-import { SigningKeys } from "./signing-keys.ts";
+import { Sharing } from "./hubs/sharing.ts";
+import { SigningKeys } from "./keys/signing-keys.ts";
 
 export interface CloudOptions {
   /** The data folder, which the caller holds the lock of. */

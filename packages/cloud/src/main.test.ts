@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { temporaryFolder } from "@ledge/testkit";
 import { SMTPServer } from "smtp-server";
-import { CloudProcess, spawned } from "./test-process.ts";
+import { CloudProcess, spawned } from "./testdata/cloud-process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 const running: CloudProcess[] = [];

@@ -2,7 +2,7 @@ import { terminalLine } from "@ledge/host/terminal";
 import { resolve } from "node:path";
 import { createLogger, isLogLevel, logLevels } from "@ledge/host/logger";
 import { start, type ValuesOf } from "@ledge/host/start";
-import { defaultFolder } from "./folder.ts";
+import { defaultFolder } from "./folder/folder.ts";
 import { type RunOptions, runCloud } from "./run.ts";
 import { plainProblem, readSettings } from "./settings.ts";
 import { release } from "./version.ts";

@@ -1,11 +1,11 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import { type Command, Email, type Origin, reject, type Rejection } from "@ledge/model";
 import { Compile } from "typebox/compile";
-import type { Directory } from "./directory.ts";
-import type { Digests } from "./digests.ts";
+import type { Directory } from "./accounts/directory.ts";
+import type { Digests } from "./keys/digests.ts";
 import type { CloudStates } from "./model/states.ts";
 import type { Addresses } from "./settings.ts";
-import type { SigningKeys } from "./signing-keys.ts";
+import type { SigningKeys } from "./keys/signing-keys.ts";
 
 /** What every part of a cloud is given. */
 export interface CloudParts {

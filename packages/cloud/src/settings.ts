@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { type Problem, problemsOf } from "@ledge/link";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { readCertificate } from "./certificate.ts";
+import { readCertificate } from "./http/certificate.ts";
 import { isLoopback, trustIn } from "./http/caller-address.ts";
 
 const closed = { additionalProperties: false };

@@ -2,7 +2,7 @@ import { backupCommand } from "@ledge/host/cli/backup";
 import type { CliCommand } from "@ledge/host/cli/command";
 import { restoreCommand } from "@ledge/host/cli/restore";
 import { verifyCommand } from "@ledge/host/cli/verify";
-import { cloudSubject } from "../subject.ts";
+import { cloudSubject } from "../folder/backup-subject.ts";
 import { featureCode, hubs, hubsRelease, hubsRemove } from "./hubs.ts";
 import { keys, keysRotate, keysWithdraw } from "./keys.ts";
 import { status } from "./status.ts";

@@ -8,7 +8,7 @@ import {
 } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import { featureName, features } from "@ledge/model";
-import type { HubOverview } from "../operation.ts";
+import type { HubOverview } from "../console/operation.ts";
 
 type Listed = HubOverview & { readonly connected: boolean | null };
 

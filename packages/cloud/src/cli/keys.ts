@@ -1,6 +1,6 @@
 import { ask, type CliCommand, CliError, exitCodes } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
-import type { SigningKeyOverview } from "../signing-keys.ts";
+import type { SigningKeyOverview } from "../keys/signing-keys.ts";
 
 export const keys: CliCommand = {
   words: "keys",

@@ -1,5 +1,5 @@
 import { goodUntil } from "@ledge/host/certificate";
-import type { CertificateState } from "../certificate.ts";
+import type { CertificateState } from "../http/certificate.ts";
 import { ask, type CliCommand, exitCodes } from "@ledge/host/cli/command";
 import { size, span, table } from "@ledge/host/cli/print";
 

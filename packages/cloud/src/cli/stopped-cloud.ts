@@ -5,12 +5,12 @@ import { CliError, exitCodes } from "@ledge/host/cli/command";
 import { createLogger } from "@ledge/host/logger";
 import { finishReplacement } from "@ledge/host/replace-folder";
 import { systemClock } from "@ledge/kernel";
-import { createConsole } from "../console.ts";
-import { issuerOf } from "../folder.ts";
+import { createConsole } from "../console/console.ts";
+import { issuerOf } from "../folder/folder.ts";
 import { LanAddresses } from "../http/lan-addresses.ts";
 import { CloudMail } from "../mail/cloud-mail.ts";
 import { folderMailer } from "../mail/folder-mailer.ts";
-import { occupyFolder } from "../occupy.ts";
+import { occupyFolder } from "../folder/occupy.ts";
 import { release } from "../version.ts";
 
 /**

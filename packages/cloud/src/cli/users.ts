@@ -1,6 +1,6 @@
 import { ask, type CliCommand, exactlyOne, exitCodes } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
-import type { SessionOverview, UserOverview } from "../console-users.ts";
+import type { SessionOverview, UserOverview } from "../console/users.ts";
 
 export const users: CliCommand = {
   words: "users",

@@ -1,7 +1,7 @@
 import { type KernelErrorCode, KernelError } from "@ledge/kernel";
 import { type HealthAnswer, openHeaders, preflightHeaders, Refused, refusedBy } from "@ledge/link";
 import { isRejection } from "@ledge/model";
-import { BusyError } from "../password-hashes.ts";
+import { BusyError } from "../accounts/password-hashes.ts";
 import type { Answer } from "./row.ts";
 import { securityHeaders } from "./security-headers.ts";
 

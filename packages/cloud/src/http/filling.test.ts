@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { limits, roles } from "@ledge/model";
 import { until } from "@ledge/testkit";
-import { TestHub } from "../test-cloud.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
 import { type Reply, Served } from "./test-served.ts";
 
 const dayMs = 86_400_000;

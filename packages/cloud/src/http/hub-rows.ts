@@ -1,7 +1,7 @@
 import { healthAnswer } from "@ledge/link";
 import { Id, isRejection, limits } from "@ledge/model";
 import Type from "typebox";
-import { HubSessionRequest } from "../hubs.ts";
+import { HubSessionRequest } from "../hubs/hubs.ts";
 import { ownerOf } from "../model/owning.ts";
 import { respondAs, respondHealth } from "./answers.ts";
 import { isLoopback } from "./caller-address.ts";

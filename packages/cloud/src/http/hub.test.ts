@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { hubIdOfKey, keySetFrom, verifyAuthorizationList } from "@ledge/link";
 import { limits, roles } from "@ledge/model";
 import { until } from "@ledge/testkit";
-import { TestHub } from "../test-cloud.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
 import { Served } from "./test-served.ts";
 
 let served: Served;

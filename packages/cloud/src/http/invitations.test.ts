@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { limits, roles } from "@ledge/model";
-import { TestHub } from "../test-cloud.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
 import { Served } from "./test-served.ts";
 
 const { served, hub, owner } = await Served.withHub();

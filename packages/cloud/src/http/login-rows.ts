@@ -1,7 +1,7 @@
 import { Refused } from "@ledge/link";
 import { isRejection, limits } from "@ledge/model";
 import Type from "typebox";
-import type { LoggedIn } from "../logins.ts";
+import type { LoggedIn } from "../accounts/logins.ts";
 import { addressIn, noAddress } from "../parts.ts";
 import { respondAs } from "./answers.ts";
 import { type Row, row } from "./row.ts";

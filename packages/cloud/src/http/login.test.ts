@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { limits } from "@ledge/model";
-import { TestHub } from "../test-cloud.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
 import { type Sending, Served } from "./test-served.ts";
 
 let served: Served;

@@ -7,7 +7,7 @@ import { Compile, type Validator } from "typebox/compile";
 import type { Allowances } from "./allowances.ts";
 import { preflight, refusedByError, respond } from "./answers.ts";
 import { readFields } from "./fields.ts";
-import type { LiveSession } from "../logins.ts";
+import type { LiveSession } from "../accounts/logins.ts";
 import type { Callers, Row } from "./row.ts";
 import type { Services } from "./services.ts";
 import type { Site } from "./sites.ts";

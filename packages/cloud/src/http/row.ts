@@ -1,7 +1,7 @@
 import type { Refused } from "@ledge/link";
 import type { Rejection } from "@ledge/model";
 import type Type from "typebox";
-import type { LiveSession } from "../logins.ts";
+import type { LiveSession } from "../accounts/logins.ts";
 import type { Allowance } from "./allowances.ts";
 import type { Site } from "./sites.ts";
 import type { Services } from "./services.ts";

@@ -1,7 +1,7 @@
 import { Id, isRejection, limits, reject, type Rejection } from "@ledge/model";
 import Type from "typebox";
 import type { Cloud } from "../cloud.ts";
-import { hubsOf, invitationsOf } from "../own-hubs.ts";
+import { hubsOf, invitationsOf } from "../hubs/own-hubs.ts";
 import { acceptancePage, donePage } from "./pages.ts";
 import { type Answer, type Row, row } from "./row.ts";
 import type { Site } from "./sites.ts";

@@ -4,7 +4,7 @@ import { createLogger } from "@ledge/host/logger";
 import { closeServer, createServer, listen } from "@ledge/host/server";
 import { CloudMail } from "../mail/cloud-mail.ts";
 import { type Mail, MailError } from "../mail/mailer.ts";
-import { TestCloud, TestHub } from "../test-cloud.ts";
+import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { createCloudApp } from "./app.ts";
 import { LanAddresses } from "./lan-addresses.ts";
 

@@ -8,7 +8,7 @@ import { hubIdOfKey } from "@ledge/link";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { features, roles } from "@ledge/model";
 import { until } from "@ledge/testkit";
-import { accepted, TestCloud, TestHub } from "../test-cloud.ts";
+import { accepted, TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { openRelay } from "./open-relay.ts";
 import { targetOf } from "./target.ts";
 import type { Relay } from "./relay.ts";

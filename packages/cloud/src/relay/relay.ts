@@ -23,8 +23,8 @@ import {
   tunnelPath,
 } from "@ledge/link/tunnel";
 import { features, limits } from "@ledge/model";
-import type { HubProcess } from "../hubs.ts";
-import { TokenCache } from "../token-cache.ts";
+import type { HubProcess } from "../hubs/hubs.ts";
+import { TokenCache } from "../keys/token-cache.ts";
 import { ask } from "./ask.ts";
 import { forward, type Traffic, type ForwardTimes } from "./forward.ts";
 import type { FrameBounds } from "./frame-allowance.ts";

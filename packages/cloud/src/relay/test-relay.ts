@@ -13,7 +13,7 @@ import { systemClock } from "@ledge/kernel";
 import { generateIssuerKey, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
 import { dialTunnel, sessionOptions, type Transport, type TunnelDuplex } from "@ledge/link/tunnel";
 import { features, limits, roles } from "@ledge/model";
-import type { HubProcess } from "../hubs.ts";
+import type { HubProcess } from "../hubs/hubs.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 import { targetOf } from "./target.ts";
 

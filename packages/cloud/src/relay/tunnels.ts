@@ -3,7 +3,7 @@ import type { Clock } from "@ledge/kernel";
 import { keepAlive, type LivenessTimes, sessionOptions, type TunnelDuplex } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
 import { type FrameBounds, limitFrames } from "./frame-allowance.ts";
-import type { HubProcess } from "../hubs.ts";
+import type { HubProcess } from "../hubs/hubs.ts";
 
 /** Whether a hub can be asked now. `lost`: its tunnel is gone, not for long. `offline`: nothing was heard of it. */
 export type Reach = "open" | "lost" | "offline";

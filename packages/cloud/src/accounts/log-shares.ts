@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Allowance, Clock, Kernel } from "@ledge/kernel";
 import { limits, type LoggedEvent, type Origin } from "@ledge/model";
-import { cloudEvents } from "./model/index.ts";
-import type { CloudStates } from "./model/states.ts";
+import { cloudEvents } from "../model/index.ts";
+import type { CloudStates } from "../model/states.ts";
 
 const dayMs = 86_400_000;
 /** Commits of the log that are looked at in one turn. */

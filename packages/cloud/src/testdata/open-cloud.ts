@@ -4,10 +4,10 @@ import { createLogger } from "@ledge/host/logger";
 import { generateIssuerKey, type IssuerKey, signHubAssertion } from "@ledge/link";
 import { isRejection, limits } from "@ledge/model";
 import { SimulatedClock, temporaryFolder } from "@ledge/testkit";
-import { type Cloud, type CloudOptions, openCloud } from "./cloud.ts";
-import type { HubSession, HubSessionRequest } from "./hubs.ts";
-import type { LoggedIn } from "./logins.ts";
-import type { HubIdentity } from "./model/registration.ts";
+import { type Cloud, type CloudOptions, openCloud } from "../cloud.ts";
+import type { HubSession, HubSessionRequest } from "../hubs/hubs.ts";
+import type { LoggedIn } from "../accounts/logins.ts";
+import type { HubIdentity } from "../model/registration.ts";
 
 /** From where people log in. */
 export const caller = "192.0.2.1";

@@ -1,7 +1,7 @@
 import { finishReplacement } from "@ledge/host/replace-folder";
 import { isServed, lockFolder, LockedError } from "@ledge/host/lock";
 import { closeServer, createServer, type Fetch, fetchFrom } from "@ledge/host/server";
-import { type Cloud, type CloudOptions, openCloud } from "./cloud.ts";
+import { type Cloud, type CloudOptions, openCloud } from "../cloud.ts";
 import { issuerOf, noteIssuer } from "./folder.ts";
 
 /** How long (ms) requests under way on the console may take when it closes. */

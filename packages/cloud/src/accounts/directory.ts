@@ -1,8 +1,8 @@
 import type { Kernel } from "@ledge/kernel";
 import { foldedEmail } from "@ledge/model";
-import { authorizationEvents } from "./model/authorization-events.ts";
-import type { Account } from "./model/account.ts";
-import type { CloudStates } from "./model/states.ts";
+import { authorizationEvents } from "../model/authorization-events.ts";
+import type { Account } from "../model/account.ts";
+import type { CloudStates } from "../model/states.ts";
 
 const listing: ReadonlySet<string> = new Set(authorizationEvents.map(({ type }) => type));
 

@@ -1,7 +1,7 @@
 import { counter, gauge, type Metric, renderMetrics, type RequestFigures } from "@ledge/link";
-import type { CertificateState } from "./certificate.ts";
-import type { Services } from "./http/services.ts";
-import type { Relay } from "./relay/relay.ts";
+import type { CertificateState } from "../http/certificate.ts";
+import type { Services } from "../http/services.ts";
+import type { Relay } from "../relay/relay.ts";
 
 /** The process's figures: counts and sizes, nothing personal. */
 export function cloudMetrics({ cloud, mail }: Pick<Services, "cloud" | "mail">, relay: Relay): Metric[] {

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, test } from "node:test";
 import { dialTunnel, type Transport } from "@ledge/link/tunnel";
 import { features, roles } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
-import { TestTunnel } from "./relay/test-relay.ts";
-import { TestHub } from "./test-cloud.ts";
-import { CloudProcess } from "./test-process.ts";
+import { TestTunnel } from "./test-relay.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
+import { CloudProcess } from "../testdata/cloud-process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let cloud: CloudProcess;

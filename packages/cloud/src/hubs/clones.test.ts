@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { limits } from "@ledge/model";
 import { until } from "@ledge/testkit";
 import { hubsOf } from "./own-hubs.ts";
-import { accepted, TestCloud, TestHub } from "./test-cloud.ts";
+import { accepted, TestCloud, TestHub } from "../testdata/open-cloud.ts";
 
 let world: TestCloud;
 let hub: TestHub;

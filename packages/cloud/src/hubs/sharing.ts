@@ -1,7 +1,7 @@
 import { type Origin, reject, type Rejection, roles } from "@ledge/model";
-import { isSameDigest } from "./model/digest.ts";
-import { isGranter } from "./model/granting.ts";
-import { roleIn } from "./model/inviting.ts";
+import { isSameDigest } from "../model/digest.ts";
+import { isGranter } from "../model/granting.ts";
+import { roleIn } from "../model/inviting.ts";
 import {
   addressIn,
   type AnyCommand,
@@ -11,7 +11,7 @@ import {
   refusalOf,
   submitForAddress,
   timeOf,
-} from "./parts.ts";
+} from "../parts.ts";
 
 /** Somebody with access to a hub, or invited to it. */
 export interface Authorization {

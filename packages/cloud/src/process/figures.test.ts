@@ -9,9 +9,9 @@ import { socketPath } from "@ledge/host/lock";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { features } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
-import { TestTunnel } from "./relay/test-relay.ts";
-import { TestHub } from "./test-cloud.ts";
-import { CloudProcess } from "./test-process.ts";
+import { TestTunnel } from "../relay/test-relay.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
+import { CloudProcess } from "../testdata/cloud-process.ts";
 
 const folder = temporaryFolder();
 const scrapeToken = "a token for the scraper";

@@ -1,7 +1,7 @@
 import { addressKey, signCloudToken, type TokenProblem, verifyCloudToken } from "@ledge/link";
 import { foldedEmail, limits, reject, type Rejection, roles } from "@ledge/model";
-import type { Account } from "./model/account.ts";
-import { liveSession } from "./model/sessions.ts";
+import type { Account } from "../model/account.ts";
+import { liveSession } from "../model/sessions.ts";
 import {
   addressIn,
   type AnyCommand,
@@ -10,9 +10,9 @@ import {
   refusalOf,
   submitForAddress,
   timeOf,
-} from "./parts.ts";
+} from "../parts.ts";
 import { PasswordHashes } from "./password-hashes.ts";
-import { TokenCache } from "./token-cache.ts";
+import { TokenCache } from "../keys/token-cache.ts";
 
 /** Letters and digits that nobody takes for another: 32 of them, so that five bits choose one. */
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";

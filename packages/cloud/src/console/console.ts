@@ -3,16 +3,16 @@ import { Refused } from "@ledge/link";
 import { features, Id, limits } from "@ledge/model";
 import type { Hono } from "hono";
 import Type from "typebox";
-import type { CertificateState } from "./certificate.ts";
-import { accountNamed, sessionsOf, usersOf } from "./console-users.ts";
-import { metricsType, respondAs } from "./http/answers.ts";
-import type { CloudEnv } from "./http/mount.ts";
-import { emptyApp, mount } from "./http/mount.ts";
-import { type Row, row } from "./http/row.ts";
-import type { Services } from "./http/services.ts";
-import { root } from "./http/sites.ts";
-import { cloudDeclared } from "./model/index.ts";
-import type { Relay } from "./relay/relay.ts";
+import type { CertificateState } from "../http/certificate.ts";
+import { accountNamed, sessionsOf, usersOf } from "./users.ts";
+import { metricsType, respondAs } from "../http/answers.ts";
+import type { CloudEnv } from "../http/mount.ts";
+import { emptyApp, mount } from "../http/mount.ts";
+import { type Row, row } from "../http/row.ts";
+import type { Services } from "../http/services.ts";
+import { root } from "../http/sites.ts";
+import { cloudDeclared } from "../model/index.ts";
+import type { Relay } from "../relay/relay.ts";
 
 /** What the console shows of the process beside its cloud. */
 export interface ConsoleHost {

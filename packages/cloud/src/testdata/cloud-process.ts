@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Program, programFile } from "@ledge/testkit/programs";
-import type { TestHub } from "./test-cloud.ts";
+import type { TestHub } from "./open-cloud.ts";
 
 export interface Finished {
   readonly code: number | null;

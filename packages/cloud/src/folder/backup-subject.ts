@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { BackupSubject, Since } from "@ledge/host/backup/subject";
 import { createLogger } from "@ledge/host/logger";
 import { type Clock, replay } from "@ledge/kernel";
-import { openCloud } from "./cloud.ts";
+import { openCloud } from "../cloud.ts";
 import { goneLog, issuerOf } from "./folder.ts";
-import { cloudAggregates, cloudDeclared } from "./model/index.ts";
-import type { CloudStates } from "./model/states.ts";
-import type { AnyCommand } from "./parts.ts";
-import { release } from "./version.ts";
+import { cloudAggregates, cloudDeclared } from "../model/index.ts";
+import type { CloudStates } from "../model/states.ts";
+import type { AnyCommand } from "../parts.ts";
+import { release } from "../version.ts";
 
 /** A cloud, as what is backed up (decision 45). */
 export const cloudSubject: BackupSubject = {

@@ -1,8 +1,8 @@
 import { limits, roles } from "@ledge/model";
-import { plainName } from "./mail/shown-name.ts";
-import type { Claim } from "./model/authorizations.ts";
-import type { Clone } from "./model/registration.ts";
-import { type CloudParts, timeOf } from "./parts.ts";
+import { plainName } from "../mail/shown-name.ts";
+import type { Claim } from "../model/authorizations.ts";
+import type { Clone } from "../model/registration.ts";
+import { type CloudParts, timeOf } from "../parts.ts";
 
 /** A hub that somebody has access to. */
 export interface OwnHub {

@@ -1,7 +1,7 @@
 import { signActivationCode } from "@ledge/link";
 import { limits, type Rejection } from "@ledge/model";
-import type { Clone } from "./model/registration.ts";
-import { type CloudParts, refusalOf, timeOf } from "./parts.ts";
+import type { Clone } from "../model/registration.ts";
+import { type CloudParts, refusalOf, timeOf } from "../parts.ts";
 
 /** A hub as who runs the cloud sees it. */
 export interface HubOverview {

@@ -6,9 +6,9 @@ import { dialTunnel } from "@ledge/link/tunnel";
 import { features, limits } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
 import { Flood, visit } from "@ledge/testkit/flood";
-import { TestTunnel } from "./relay/test-relay.ts";
-import { TestHub } from "./test-cloud.ts";
-import { CloudProcess } from "./test-process.ts";
+import { TestTunnel } from "../relay/test-relay.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
+import { CloudProcess } from "../testdata/cloud-process.ts";
 
 const sockets = limits.connections + 500;
 const calls = 30;

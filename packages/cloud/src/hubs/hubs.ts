@@ -2,8 +2,8 @@ import { hubIdOfKey, type Jwks, signAuthorizationList, signHubKey, verifyHubAsse
 import { Id, limits, reject, type Rejection, roles } from "@ledge/model";
 import Type from "typebox";
 import { Expiring } from "./expiring.ts";
-import { ownerOf } from "./model/owning.ts";
-import { HubIdentity } from "./model/registration.ts";
+import { ownerOf } from "../model/owning.ts";
+import { HubIdentity } from "../model/registration.ts";
 import {
   addressIn,
   type AnyCommand,
@@ -13,7 +13,7 @@ import {
   refusalOf,
   submitForAddress,
   timeOf,
-} from "./parts.ts";
+} from "../parts.ts";
 
 /** What a hub says of itself when it opens a session. */
 export const HubSessionRequest = Type.Object({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "@ledge/testkit";
-import { CloudProcess } from "./test-process.ts";
+import { CloudProcess } from "../testdata/cloud-process.ts";
 
 test("systemd hears when a cloud serves, that it lives, and that it stops", async (t) => {
   const folder = temporaryFolder();

@@ -1,10 +1,10 @@
 import type { Kernel } from "@ledge/kernel";
 import { generateIssuerKey, type IssuerKey, type Jwks, jwksOf, type KeySet, keySetOf } from "@ledge/link";
 import { limits, type Rejection } from "@ledge/model";
-import type { Jwk, SigningKey } from "./model/signing-key.ts";
-import { publishedKeys, signingKeyAt } from "./model/signing-key.ts";
-import type { CloudStates } from "./model/states.ts";
-import { refusalOf, timeOf } from "./parts.ts";
+import type { Jwk, SigningKey } from "../model/signing-key.ts";
+import { publishedKeys, signingKeyAt } from "../model/signing-key.ts";
+import type { CloudStates } from "../model/states.ts";
+import { refusalOf, timeOf } from "../parts.ts";
 
 export interface SigningKeyOverview {
   readonly kid: string;

@@ -16,9 +16,9 @@ import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { temporaryFolder } from "@ledge/testkit";
 import { readCertificate } from "./certificate.ts";
-import { TestTunnel } from "./relay/test-relay.ts";
-import { TestHub } from "./test-cloud.ts";
-import { CloudProcess, spawned } from "./test-process.ts";
+import { TestTunnel } from "../relay/test-relay.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
+import { CloudProcess, spawned } from "../testdata/cloud-process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let files: { key: string; certificate: string };
