@@ -3,12 +3,12 @@ import { test } from "node:test";
 import type { AnyDecider, LoggedEvent } from "@ledge/model";
 import { aggregates } from "@ledge/model";
 import { addLamp, given, openTestKernel } from "@ledge/testkit";
-import { Catalogue } from "./catalogue.ts";
-import { out } from "./chart.ts";
-import { rulesOf } from "./config.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
+import { out } from "./machine/chart.ts";
+import { rulesOf } from "./catalogue/config.ts";
 import { RuleEngine } from "./engine.ts";
-import { devices } from "./field.ts";
-import { template } from "./template.ts";
+import { devices } from "./catalogue/field.ts";
+import { template } from "./catalogue/template.ts";
 import { catalogue } from "./templates/index.ts";
 
 const words = { name: "", summary: "", description: "", fields: {} };

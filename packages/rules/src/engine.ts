@@ -12,21 +12,21 @@ import type {
   World,
 } from "@ledge/model";
 import { limits, sceneIn } from "@ledge/model";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
 import { Effort } from "./custom/effort.ts";
 import { goesOn } from "./custom/going-on.ts";
-import { Firings } from "./firings.ts";
-import { holding } from "./holding.ts";
-import { lapsing } from "./lapsing.ts";
-import { atWork, groupsIn } from "./members.ts";
-import type { MachineOf } from "./machines.ts";
-import { Machines } from "./machines.ts";
-import { groupTopic, RuleIndex } from "./rule-index.ts";
-import { parseRunId, parseTimerId, runId } from "./run-id.ts";
-import { isScheduled, ruleOf, ruleScheduleId, sceneScheduleId } from "./scheduled.ts";
-import type { Heard, RawStimulus } from "./stimuli.ts";
-import { heardEvents, whoHears } from "./stimuli.ts";
-import type { Template } from "./template.ts";
+import { Firings } from "./engine/firings.ts";
+import { holding } from "./engine/holding.ts";
+import { lapsing } from "./engine/lapsing.ts";
+import { atWork, groupsIn } from "./engine/members.ts";
+import type { MachineOf } from "./engine/machines.ts";
+import { Machines } from "./engine/machines.ts";
+import { groupTopic, RuleIndex } from "./engine/rule-index.ts";
+import { parseRunId, parseTimerId, runId } from "./engine/run-id.ts";
+import { isScheduled, ruleOf, ruleScheduleId, sceneScheduleId } from "./engine/scheduled.ts";
+import type { Heard, RawStimulus } from "./engine/stimuli.ts";
+import { heardEvents, whoHears } from "./engine/stimuli.ts";
+import type { Template } from "./catalogue/template.ts";
 
 /** The reactions by which rules run. What it holds in memory is derived from the log's states at any time. */
 export class RuleEngine {

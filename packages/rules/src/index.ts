@@ -1,12 +1,12 @@
-export { Catalogue } from "./catalogue.ts";
-export { offeredTemplates, rulesOf } from "./config.ts";
+export { Catalogue } from "./catalogue/catalogue.ts";
+export { offeredTemplates, rulesOf } from "./catalogue/config.ts";
 export { compileExpression, type Evaluate, scopeOver } from "./custom/expression.ts";
 export { mostPerMinute, triedOn } from "./custom/dry-run.ts";
 export { customRules, installing, withLine } from "./custom/installing.ts";
 export { tryCustomRule } from "./custom/trial.ts";
-export { ruleDiagram } from "./diagram.ts";
+export { ruleDiagram } from "./machine/diagram.ts";
 export { RuleEngine } from "./engine.ts";
-export { withMembers } from "./members.ts";
+export { withMembers } from "./engine/members.ts";
 export { catalogue } from "./templates/index.ts";
 export {
   best,
@@ -17,7 +17,7 @@ export {
   type ProposalsWanted,
   tried,
 } from "./proposals/propose.ts";
-export { DraftRules, refusalOf } from "./trying.ts";
+export { DraftRules, refusalOf } from "./catalogue/draft-rules.ts";
 export type { OpenTrial } from "./whatif/trial.ts";
 export { WhatIf, whatIf } from "./whatif/what-if.ts";
 export type { Because, WasCommanded, WhatIfAnswer, WouldCommand } from "./whatif/outcome.ts";

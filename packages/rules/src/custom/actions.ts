@@ -1,10 +1,10 @@
 import type { Device } from "@ledge/model";
 import { attribute, isRejection, limits } from "@ledge/model";
 import { Check } from "typebox/value";
-import type { Action, Arguments } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { set, turn } from "../effect.ts";
+import type { Action, Arguments } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { set, turn } from "../machine/effect.ts";
 import type { Evaluate, Value } from "./expression.ts";
 import { compileExpression } from "./expression.ts";
 import type { Kept, Names } from "./names.ts";

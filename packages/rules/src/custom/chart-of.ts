@@ -1,5 +1,5 @@
 import { limits } from "@ledge/model";
-import type { Action, Arguments, Chart, StateNode, Transition } from "../chart.ts";
+import type { Action, Arguments, Chart, StateNode, Transition } from "../machine/chart.ts";
 import { actionAt, expressionAt, sizeOf } from "./actions.ts";
 import { isInherited } from "./expression.ts";
 import type { Kept, Names } from "./names.ts";

@@ -1,5 +1,5 @@
 import type { CustomRule, Reader, RuleConfig } from "@ledge/model";
-import type { Catalogue } from "../catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { filledBy, standardsOf } from "../proposals/fill.ts";
 
 const minuteMs = 60_000;

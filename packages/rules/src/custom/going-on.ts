@@ -1,5 +1,5 @@
-import type { Chart, StateNode } from "../chart.ts";
-import type { Template } from "../template.ts";
+import type { Chart, StateNode } from "../machine/chart.ts";
+import type { Template } from "../catalogue/template.ts";
 import type { Kept } from "./names.ts";
 
 /**

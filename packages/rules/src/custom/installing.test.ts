@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { features, isRejection, limits } from "@ledge/model";
 import { catalogue } from "../templates/index.ts";
-import { lengthHash, TestHouse } from "../test-house.ts";
-import { offeredTemplates } from "../config.ts";
+import { lengthHash, TestHouse } from "../testdata/house.ts";
+import { offeredTemplates } from "../catalogue/config.ts";
 import { installing } from "./installing.ts";
 import { changed, stairsSource } from "./test-sources.ts";
 

@@ -8,8 +8,8 @@ import type {
   World,
 } from "@ledge/model";
 import { customRule, isRejection, reject } from "@ledge/model";
-import { misfit } from "../config.ts";
-import type { Template } from "../template.ts";
+import { misfit } from "../catalogue/config.ts";
+import type { Template } from "../catalogue/template.ts";
 import { lineIn } from "./json-source.ts";
 import { checkCustomRule } from "./trial.ts";
 

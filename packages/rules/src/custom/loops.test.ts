@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { features, isRejection, limits } from "@ledge/model";
-import { lengthHash, TestHouse } from "../test-house.ts";
+import { lengthHash, TestHouse } from "../testdata/house.ts";
 import { installing } from "./installing.ts";
 
 const minute = 60_000;

@@ -1,4 +1,4 @@
-import type { ValueField } from "../field.ts";
+import type { ValueField } from "../catalogue/field.ts";
 import type { Described } from "./template-of.ts";
 
 /** The context of a custom rule's machine, by name; JSON. */

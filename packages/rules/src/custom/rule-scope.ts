@@ -1,6 +1,6 @@
 import { limits } from "@ledge/model";
-import type { Arguments } from "../chart.ts";
-import type { View } from "../view.ts";
+import type { Arguments } from "../machine/chart.ts";
+import type { View } from "../machine/view.ts";
 import type { Scope } from "./expression.ts";
 import type { Kept, Names } from "./names.ts";
 

@@ -1,8 +1,8 @@
 import type { Rejection } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { Template } from "../template.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Template } from "../catalogue/template.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 import { chartOf } from "./chart-of.ts";
 import { readSource } from "./json-source.ts";
 import { keptBy } from "./going-on.ts";

@@ -1,9 +1,9 @@
 import type { Capability, Language } from "@ledge/model";
 import { capabilities, languages, limits, readingOf } from "@ledge/model";
-import type { DeviceField, ValueField, ValueType } from "../field.ts";
-import { valueTypes } from "../field.ts";
-import type { Template, TemplateTexts } from "../template.ts";
-import { valueProblem } from "../value.ts";
+import type { DeviceField, ValueField, ValueType } from "../catalogue/field.ts";
+import { valueTypes } from "../catalogue/field.ts";
+import type { Template, TemplateTexts } from "../catalogue/template.ts";
+import { valueProblem } from "../catalogue/value.ts";
 import type { Fields } from "./problem.ts";
 import { fail, listAt, nameAt, shapeAt, textAt, under } from "./problem.ts";
 

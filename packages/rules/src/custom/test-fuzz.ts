@@ -1,10 +1,10 @@
 import { isRejection, limits } from "@ledge/model";
 import { seededRandom } from "@ledge/testkit";
-import { commandsOf } from "../commands.ts";
-import { diagram } from "../diagram.ts";
-import { machineOf, resolve, standing, step } from "../step.ts";
-import type { Template } from "../template.ts";
-import { RandomRule } from "../test-view.ts";
+import { commandsOf } from "../engine/commands.ts";
+import { diagram } from "../machine/diagram.ts";
+import { machineOf, resolve, standing, step } from "../machine/step.ts";
+import type { Template } from "../catalogue/template.ts";
+import { RandomRule } from "../testdata/view.ts";
 import type { Random } from "@ledge/testkit";
 import { lineIn } from "./json-source.ts";
 import { stairsSource } from "./test-sources.ts";

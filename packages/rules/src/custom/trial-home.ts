@@ -1,12 +1,12 @@
 import type { Device, RuleState, World } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { StateNode } from "../chart.ts";
-import type { Machine, Standing } from "../step.ts";
-import { resolve, standing, step } from "../step.ts";
+import type { StateNode } from "../machine/chart.ts";
+import type { Machine, Standing } from "../machine/step.ts";
+import { resolve, standing, step } from "../machine/step.ts";
 import { placeOf, rangesAt } from "../schedule/index.ts";
-import type { Template } from "../template.ts";
-import type { Change } from "../view.ts";
-import { attributesOf, View } from "../view.ts";
+import type { Template } from "../catalogue/template.ts";
+import type { Change } from "../machine/view.ts";
+import { attributesOf, View } from "../machine/view.ts";
 
 /** What a rule did in a trial home. */
 export interface Done {

@@ -1,8 +1,8 @@
 import type { Device, Rejection, RuleState } from "@ledge/model";
 import { isRejection, isSameValue, limits } from "@ledge/model";
-import { machineOf } from "../step.ts";
-import type { Template } from "../template.ts";
-import { valueProblem } from "../value.ts";
+import { machineOf } from "../machine/step.ts";
+import type { Template } from "../catalogue/template.ts";
+import { valueProblem } from "../catalogue/value.ts";
 import type { Fields } from "./problem.ts";
 import { fail, objectAt, shapeAt, SourceProblem, textAt, under } from "./problem.ts";
 import type { CustomTemplate } from "./source.ts";

@@ -1,6 +1,6 @@
 import type { Device, RuleConfig } from "@ledge/model";
-import type { DeviceField, ValueField } from "../field.ts";
-import type { Template } from "../template.ts";
+import type { DeviceField, ValueField } from "../catalogue/field.ts";
+import type { Template } from "../catalogue/template.ts";
 
 /** A template whose fields are filled with devices. */
 export interface Filled {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { AnyDecider, Capability, Command, DeviceClass } from "@ledge/model";
 import { aggregates, languages, limits } from "@ledge/model";
 import { contentOf, openTestKernel, seededRandom, type TestKernel } from "@ledge/testkit";
-import { rulesOf } from "../config.ts";
+import { rulesOf } from "../catalogue/config.ts";
 import { catalogue } from "../templates/index.ts";
 import { best, candidates, proposalOf, type ProposalsWanted, tried } from "./propose.ts";
 

@@ -1,9 +1,9 @@
 import type { Device, Language, Reader, RuleConfig } from "@ledge/model";
 import { hasFeature, idsOf, limits } from "@ledge/model";
-import type { Catalogue } from "../catalogue.ts";
-import { devicesBehind } from "../members.ts";
-import type { Template } from "../template.ts";
-import { DraftRules } from "../trying.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { devicesBehind } from "../engine/members.ts";
+import type { Template } from "../catalogue/template.ts";
+import { DraftRules } from "../catalogue/draft-rules.ts";
 import type { Filled } from "./fill.ts";
 import { filledBy, standardsOf } from "./fill.ts";
 import type { Reason } from "./reasons.ts";

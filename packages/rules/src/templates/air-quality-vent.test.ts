@@ -1,5 +1,5 @@
 import { clock, range } from "../schedule/test-ranges.ts";
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 
 const minute = 60_000;
 const home = {

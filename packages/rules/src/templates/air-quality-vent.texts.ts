@@ -1,4 +1,4 @@
-import type { Template } from "../template.ts";
+import type { Template } from "../catalogue/template.ts";
 
 /** What people read of `AIR_QUALITY_VENT`. */
 export const airQualityVentTexts: Template["texts"] = {

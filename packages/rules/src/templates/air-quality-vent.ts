@@ -1,14 +1,14 @@
 import type { Capability } from "@ledge/model";
 import { isSettable } from "@ledge/model";
-import { ascending } from "../ascending.ts";
-import type { Arguments, Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { set } from "../effect.ts";
-import { devices, sensors, number, ranges } from "../field.ts";
-import type { Template } from "../template.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { ascending } from "./parts/ascending.ts";
+import type { Arguments, Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { set } from "../machine/effect.ts";
+import { devices, sensors, number, ranges } from "../catalogue/field.ts";
+import type { Template } from "../catalogue/template.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 import { airQualityVentTexts as texts } from "./air-quality-vent.texts.ts";
 
 interface Context {

@@ -1,12 +1,12 @@
 import type { Device } from "@ledge/model";
-import type { Arguments } from "../chart.ts";
-import { out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { turn } from "../effect.ts";
-import { devices, duration } from "../field.ts";
-import { pressOf } from "../press.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Arguments } from "../machine/chart.ts";
+import { out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration } from "../catalogue/field.ts";
+import { pressOf } from "./parts/press.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 function isUser({ capabilities }: Device): boolean {
   return capabilities.values.includes("USER_PRESENCE");

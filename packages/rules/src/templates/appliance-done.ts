@@ -1,8 +1,8 @@
-import { ascending } from "../ascending.ts";
-import type { Arguments } from "../chart.ts";
-import { out } from "../chart.ts";
-import { devices, duration, number } from "../field.ts";
-import { template } from "../template.ts";
+import { ascending } from "./parts/ascending.ts";
+import type { Arguments } from "../machine/chart.ts";
+import { out } from "../machine/chart.ts";
+import { devices, duration, number } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
 
 type Context = Record<string, never>;
 type Given = Arguments<Context>;

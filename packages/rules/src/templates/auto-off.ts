@@ -1,8 +1,8 @@
-import { out } from "../chart.ts";
-import { turn } from "../effect.ts";
-import { devices, duration } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { out } from "../machine/chart.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 const isOn = ({ each }: View): boolean => each?.state["isOn"] === true;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
-import { clock, daily } from "../daily.ts";
-import { scenario } from "../test-scenario.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import { scenario } from "../testdata/scenario.ts";
 import { awaySimulation } from "./away-simulation.ts";
 
 const minute = 60_000;

@@ -1,15 +1,15 @@
 import type { Rejection, RuleConfig } from "@ledge/model";
 import { reject } from "@ledge/model";
-import { numberIn } from "../ascending.ts";
-import type { Action, Arguments } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { clock, daily, sun } from "../daily.ts";
-import { turn } from "../effect.ts";
-import { devices, duration, ranges } from "../field.ts";
-import type { Turn } from "../random-turns.ts";
-import { turnAt } from "../random-turns.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { numberIn } from "./parts/ascending.ts";
+import type { Action, Arguments } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { clock, daily, sun } from "../schedule/daily.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration, ranges } from "../catalogue/field.ts";
+import type { Turn } from "./parts/random-turns.ts";
+import { turnAt } from "./parts/random-turns.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   readonly isLit: boolean;

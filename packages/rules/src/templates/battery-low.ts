@@ -1,8 +1,8 @@
-import { tell, untell } from "../alarming.ts";
-import { out } from "../chart.ts";
-import { duration, number, sensors } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { tell, untell } from "./parts/alarming.ts";
+import { out } from "../machine/chart.ts";
+import { duration, number, sensors } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 /** Hysteresis (%) above the limit: the level of a weak battery fluctuates. */
 const margin = 10;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
-import { TestHouse } from "../test-house.ts";
-import { scenario } from "../test-scenario.ts";
+import { TestHouse } from "../testdata/house.ts";
+import { scenario } from "../testdata/scenario.ts";
 import { bindOnOff } from "./bind-on-off.ts";
 
 const home = {

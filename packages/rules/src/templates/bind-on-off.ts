@@ -1,12 +1,12 @@
 import type { Reader, Rejection, RuleConfig } from "@ledge/model";
 import { reject } from "@ledge/model";
-import { out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { turn } from "../effect.ts";
-import { devices, flag } from "../field.ts";
-import { devicesBehind } from "../members.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, flag } from "../catalogue/field.ts";
+import { devicesBehind } from "../engine/members.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 function follow(view: View, isOn: boolean): readonly Effect[] {
   return turn(view.devices("targets"), isOn !== view.flag("invert"));

@@ -1,10 +1,10 @@
-import { rising } from "../alarming.ts";
-import type { Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { picture } from "../effect.ts";
-import { devices, duration, number, sensors } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { rising } from "./parts/alarming.ts";
+import type { Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { picture } from "../machine/effect.ts";
+import { devices, duration, number, sensors } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** When the rule was last triggered, ms since the epoch. */

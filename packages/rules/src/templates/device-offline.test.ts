@@ -1,4 +1,4 @@
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 
 const home = {
   devices: { lamp: ["LIGHT"], door: ["CONTACT"], cellar: ["MULTI_SENSOR"], attic: ["MULTI_SENSOR"] },

@@ -1,10 +1,10 @@
-import { minutes, tell, untell } from "../alarming.ts";
-import type { Transition } from "../chart.ts";
-import { out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { devices, duration } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { minutes, tell, untell } from "./parts/alarming.ts";
+import type { Transition } from "../machine/chart.ts";
+import { out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { devices, duration } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 const isBack = ({ each }: View): boolean => each?.state["reachable"] === true;
 const isGone = ({ each }: View): boolean => each?.state["reachable"] === false;

@@ -1,11 +1,11 @@
 import type { Device } from "@ledge/model";
-import { pressed, sirens, tell } from "../alarming.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { sound, turn } from "../effect.ts";
-import { devices, duration, ranges, sensors } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { pressed, sirens, tell } from "./parts/alarming.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { sound, turn } from "../machine/effect.ts";
+import { devices, duration, ranges, sensors } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** When the chime last rang, ms since the epoch. */

@@ -1,11 +1,11 @@
-import { minutes, sirens, tell, untell } from "../alarming.ts";
-import type { Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { sound } from "../effect.ts";
-import { devices, duration, number, ranges } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { minutes, sirens, tell, untell } from "./parts/alarming.ts";
+import type { Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { sound } from "../machine/effect.ts";
+import { devices, duration, number, ranges } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** When the door was opened, ms since the epoch. */

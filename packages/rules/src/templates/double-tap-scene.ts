@@ -1,8 +1,8 @@
-import { keep, out } from "../chart.ts";
-import { devices, duration, number, scenes } from "../field.ts";
-import { pressOf } from "../press.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { keep, out } from "../machine/chart.ts";
+import { devices, duration, number, scenes } from "../catalogue/field.ts";
+import { pressOf } from "./parts/press.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The device and button of the last press. */

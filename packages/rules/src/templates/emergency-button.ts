@@ -1,11 +1,11 @@
 import type { Device } from "@ledge/model";
-import { pressed, sirens, tell } from "../alarming.ts";
-import { out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { light, sound } from "../effect.ts";
-import { devices, duration, sensors } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { pressed, sirens, tell } from "./parts/alarming.ts";
+import { out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { light, sound } from "../machine/effect.ts";
+import { devices, duration, sensors } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 /** The buttons whose alarms nobody has closed. */
 const calling = (view: View): readonly Device[] =>

@@ -1,9 +1,9 @@
-import type { CheapTimes } from "../cheap-times.ts";
-import { cheapTimes } from "../cheap-times.ts";
-import { clock, daily } from "../daily.ts";
-import { devices, number, option, ranges, timeOfDay } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { CheapTimes } from "./parts/cheap-times.ts";
+import { cheapTimes } from "./parts/cheap-times.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import { devices, number, option, ranges, timeOfDay } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 /** The voltage of a phase. */
 const volts = 230;

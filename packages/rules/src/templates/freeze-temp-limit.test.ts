@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRejection } from "@ledge/model";
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 import { freezeTempLimit } from "./freeze-temp-limit.ts";
 
 const home = {

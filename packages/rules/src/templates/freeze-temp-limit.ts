@@ -1,12 +1,12 @@
 import type { AlarmKind, Device, RuleConfig } from "@ledge/model";
 import { reject } from "@ledge/model";
-import { sirens, tell, untell } from "../alarming.ts";
-import { out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { sound, turn } from "../effect.ts";
-import { devices, duration, number } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { sirens, tell, untell } from "./parts/alarming.ts";
+import { out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { sound, turn } from "../machine/effect.ts";
+import { devices, duration, number } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 const kinds: readonly AlarmKind[] = ["TOO_COLD", "TOO_HOT"];
 /** Hysteresis (degrees): how far within a limit a temperature is inside again. */

@@ -1,10 +1,10 @@
-import { ascending } from "../ascending.ts";
-import type { Arguments } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { set } from "../effect.ts";
-import { devices, duration, number } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { ascending } from "./parts/ascending.ts";
+import type { Arguments } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { set } from "../machine/effect.ts";
+import { devices, duration, number } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The outdoor samples of the last hour: [ms since the epoch, deg C]. */

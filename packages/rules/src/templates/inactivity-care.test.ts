@@ -1,5 +1,5 @@
-import { clock, daily } from "../daily.ts";
-import { scenario } from "../test-scenario.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import { scenario } from "../testdata/scenario.ts";
 
 const home = {
   devices: {

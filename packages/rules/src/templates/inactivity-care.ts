@@ -1,10 +1,10 @@
-import { minutes } from "../alarming.ts";
-import type { Transition } from "../chart.ts";
-import { out } from "../chart.ts";
-import { clock, daily } from "../daily.ts";
-import { duration, ranges, sensors } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { minutes } from "./parts/alarming.ts";
+import type { Transition } from "../machine/chart.ts";
+import { out } from "../machine/chart.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import { duration, ranges, sensors } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 const isTime = (view: View): boolean => view.isWithin("times");
 

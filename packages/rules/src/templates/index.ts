@@ -1,4 +1,4 @@
-import { Catalogue } from "../catalogue.ts";
+import { Catalogue } from "../catalogue/catalogue.ts";
 import { airQualityVent } from "./air-quality-vent.ts";
 import { allOff } from "./all-off.ts";
 import { applianceDone } from "./appliance-done.ts";

@@ -1,11 +1,11 @@
-import { rising, sirens, tell } from "../alarming.ts";
-import type { Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { light, picture, sound } from "../effect.ts";
-import { devices, duration, sensors } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { rising, sirens, tell } from "./parts/alarming.ts";
+import type { Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { light, picture, sound } from "../machine/effect.ts";
+import { devices, duration, sensors } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The ids of the sensors that triggered this alarm. */

@@ -1,5 +1,5 @@
 import { clock, range } from "../schedule/test-ranges.ts";
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 const home = {

@@ -1,11 +1,11 @@
 import type { Device } from "@ledge/model";
-import type { Action, Arguments, Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { safely, turn } from "../effect.ts";
-import { devices, duration, number, ranges } from "../field.ts";
+import type { Action, Arguments, Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { safely, turn } from "../machine/effect.ts";
+import { devices, duration, number, ranges } from "../catalogue/field.ts";
 import { edges } from "../schedule/index.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 import { irrigationTexts as texts } from "./irrigation.texts.ts";
 
 interface Context {

@@ -1,12 +1,12 @@
 import type { Device } from "@ledge/model";
-import { rising, sirens, tell, untell } from "../alarming.ts";
-import type { Chart, Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { set, sound } from "../effect.ts";
-import { devices, duration, option } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { rising, sirens, tell, untell } from "./parts/alarming.ts";
+import type { Chart, Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { set, sound } from "../machine/effect.ts";
+import { devices, duration, option } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** How many commands to close have gone to valves that have not confirmed. */

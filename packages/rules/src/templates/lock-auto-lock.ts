@@ -1,10 +1,10 @@
-import { tell, untell } from "../alarming.ts";
-import type { Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { set } from "../effect.ts";
-import { devices, duration, number } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { tell, untell } from "./parts/alarming.ts";
+import type { Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { set } from "../machine/effect.ts";
+import { devices, duration, number } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** How many commands to lock have gone out since it was unlocked or the door was open. */

@@ -1,10 +1,10 @@
 import type { Device } from "@ledge/model";
-import { byMotion } from "../by-motion.ts";
-import { keep, out } from "../chart.ts";
-import { set, turn } from "../effect.ts";
-import { devices, duration, number, ranges } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { byMotion } from "./parts/by-motion.ts";
+import { keep, out } from "../machine/chart.ts";
+import { set, turn } from "../machine/effect.ts";
+import { devices, duration, number, ranges } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The lamps that the rule turned on; it turns off no others. */

@@ -1,13 +1,13 @@
 import type { Device } from "@ledge/model";
 import { isSettable } from "@ledge/model";
-import { byMotion } from "../by-motion.ts";
-import { keep, out } from "../chart.ts";
-import { clock, daily } from "../daily.ts";
-import type { Effect } from "../effect.ts";
-import { set, shine } from "../effect.ts";
-import { devices, duration, number, ranges } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { byMotion } from "./parts/by-motion.ts";
+import { keep, out } from "../machine/chart.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import type { Effect } from "../machine/effect.ts";
+import { set, shine } from "../machine/effect.ts";
+import { devices, duration, number, ranges } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 
 const minute = 60_000;
 const home = {

@@ -1,12 +1,12 @@
 import type { Device } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { StateNode } from "../chart.ts";
-import { out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { turn } from "../effect.ts";
-import { devices, duration, number, option } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { StateNode } from "../machine/chart.ts";
+import { out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration, number, option } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 type Context = Record<string, never>;
 

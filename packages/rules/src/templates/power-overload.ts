@@ -1,11 +1,11 @@
 import type { Device } from "@ledge/model";
-import type { Arguments, Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { turn } from "../effect.ts";
-import { devices, duration, flag, number } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Arguments, Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration, flag, number } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 import { powerOverloadTexts as texts } from "./power-overload.texts.ts";
 
 interface Context {

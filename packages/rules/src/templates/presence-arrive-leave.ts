@@ -1,10 +1,10 @@
 import type { Rejection, RuleConfig } from "@ledge/model";
 import { reject } from "@ledge/model";
-import type { Action } from "../chart.ts";
-import { out } from "../chart.ts";
-import { devices, duration, scenes } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Action } from "../machine/chart.ts";
+import { out } from "../machine/chart.ts";
+import { devices, duration, scenes } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 /** Returns whether anybody is at home; undefined while no presence is known. */
 const isHome = (view: View): boolean | undefined => view.any("presence");

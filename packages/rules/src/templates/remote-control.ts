@@ -1,14 +1,14 @@
 import type { Device, Rejection, RuleConfig } from "@ledge/model";
 import { isSettable, reject } from "@ledge/model";
-import type { Arguments, StateNode } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { set, turn } from "../effect.ts";
-import { devices, number, option, scenes } from "../field.ts";
-import type { Press } from "../press.ts";
-import { pressOf } from "../press.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Arguments, StateNode } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { set, turn } from "../machine/effect.ts";
+import { devices, number, option, scenes } from "../catalogue/field.ts";
+import type { Press } from "./parts/press.ts";
+import { pressOf } from "./parts/press.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The index in `scenes` of the scene that comes next. */

@@ -1,9 +1,9 @@
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { ranges, scenes, words } from "../field.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { ranges, scenes, words } from "../catalogue/field.ts";
 import { edges } from "../schedule/index.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The time (ms since the epoch) up to which the rule has handled edges. */

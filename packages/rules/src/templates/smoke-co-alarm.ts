@@ -1,12 +1,12 @@
 import type { AlarmKind, Device } from "@ledge/model";
-import { rising, sirens, tell } from "../alarming.ts";
-import { out } from "../chart.ts";
-import type { Transition } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { light, set, sound, turn } from "../effect.ts";
-import { devices, flag, sensors } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { rising, sirens, tell } from "./parts/alarming.ts";
+import { out } from "../machine/chart.ts";
+import type { Transition } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { light, set, sound, turn } from "../machine/effect.ts";
+import { devices, flag, sensors } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 /** The alarm for each attribute of a detector. */
 const kinds: readonly (readonly [attribute: string, alarm: AlarmKind])[] = [

@@ -1,5 +1,5 @@
-import { scenario } from "../test-scenario.ts";
-import { pricesFrom } from "../test-prices.ts";
+import { scenario } from "../testdata/scenario.ts";
+import { pricesFrom } from "../testdata/prices.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

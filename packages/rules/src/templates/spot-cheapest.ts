@@ -1,10 +1,10 @@
-import { cheapTimes } from "../cheap-times.ts";
-import type { CheapTimes } from "../cheap-times.ts";
-import { out } from "../chart.ts";
-import { clock, daily } from "../daily.ts";
-import { turn } from "../effect.ts";
-import { devices, duration, flag, number, ranges, timeOfDay } from "../field.ts";
-import { template } from "../template.ts";
+import { cheapTimes } from "./parts/cheap-times.ts";
+import type { CheapTimes } from "./parts/cheap-times.ts";
+import { out } from "../machine/chart.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration, flag, number, ranges, timeOfDay } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
 
 const quarter = 900_000;
 const hour = 4 * quarter;

@@ -1,13 +1,13 @@
 import type { Rejection, RuleConfig } from "@ledge/model";
 import { limits, reject, slotAt } from "@ledge/model";
-import type { Arguments } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { turn } from "../effect.ts";
-import { devices, duration, number } from "../field.ts";
-import type { Span } from "../price-plan.ts";
-import { spent } from "../price-plan.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Arguments } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration, number } from "../catalogue/field.ts";
+import type { Span } from "./parts/price-plan.ts";
+import { spent } from "./parts/price-plan.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The cuts of the last day. */

@@ -1,6 +1,6 @@
 import type { SunEvent } from "@ledge/model";
-import { clock, daily, sun } from "../daily.ts";
-import { scenario } from "../test-scenario.ts";
+import { clock, daily, sun } from "../schedule/daily.ts";
+import { scenario } from "../testdata/scenario.ts";
 
 const home = {
   devices: { lamp: ["LIGHT", "ON_OFF"], fountain: ["POWER_SOCKET", "ON_OFF"] },

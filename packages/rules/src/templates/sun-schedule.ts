@@ -1,10 +1,10 @@
-import type { Action, Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { turn } from "../effect.ts";
-import { devices, ranges } from "../field.ts";
+import type { Action, Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, ranges } from "../catalogue/field.ts";
 import { edges } from "../schedule/index.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The time (ms since the epoch) up to which the rule has handled edges; 0 when it has just gone on. */

@@ -1,12 +1,12 @@
 import type { Device, RuleConfig, TimeRange } from "@ledge/model";
-import type { Arguments, Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { clock, daily } from "../daily.ts";
-import type { Effect } from "../effect.ts";
-import { shine, turn } from "../effect.ts";
-import { devices, duration, number, timeOfDay, weekdays } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Arguments, Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import type { Effect } from "../machine/effect.ts";
+import { shine, turn } from "../machine/effect.ts";
+import { devices, duration, number, timeOfDay, weekdays } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The lamps that were off when the ramp began. */

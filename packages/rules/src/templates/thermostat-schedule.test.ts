@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
 import { clock, crons, range } from "../schedule/test-ranges.ts";
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 import { thermostatSchedule } from "./thermostat-schedule.ts";
 
 const [minute, hour] = [60_000, 3_600_000];

@@ -1,13 +1,13 @@
 import type { Device, Rejection, RuleConfig, World } from "@ledge/model";
 import { reject } from "@ledge/model";
-import type { Arguments } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import type { Effect } from "../effect.ts";
-import { set } from "../effect.ts";
-import { devices, number, ranges } from "../field.ts";
-import { template } from "../template.ts";
-import { valueProblem } from "../value.ts";
-import type { View } from "../view.ts";
+import type { Arguments } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import type { Effect } from "../machine/effect.ts";
+import { set } from "../machine/effect.ts";
+import { devices, number, ranges } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import { valueProblem } from "../catalogue/value.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   /** The edge since which the setpoint holds. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 import { twilightLight } from "./twilight-light.ts";
 
 const home = {

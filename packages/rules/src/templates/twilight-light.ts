@@ -1,13 +1,13 @@
 import type { Rejection, RuleConfig, TimeRange } from "@ledge/model";
 import { reject } from "@ledge/model";
-import { ascending, numberIn } from "../ascending.ts";
-import { out } from "../chart.ts";
-import { clock, daily, sun } from "../daily.ts";
-import type { Effect } from "../effect.ts";
-import { turn } from "../effect.ts";
-import { devices, duration, number, timeOfDay } from "../field.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import { ascending, numberIn } from "./parts/ascending.ts";
+import { out } from "../machine/chart.ts";
+import { clock, daily, sun } from "../schedule/daily.ts";
+import type { Effect } from "../machine/effect.ts";
+import { turn } from "../machine/effect.ts";
+import { devices, duration, number, timeOfDay } from "../catalogue/field.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 const night = daily(sun("SUNSET"), sun("SUNRISE"));
 const noon = 720;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RuleConfig, World } from "@ledge/model";
-import { scenario } from "../test-scenario.ts";
+import { scenario } from "../testdata/scenario.ts";
 import { vacationMode } from "./vacation-mode.ts";
 
 const [minute, hour] = [60_000, 3_600_000];

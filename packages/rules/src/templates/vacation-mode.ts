@@ -1,13 +1,13 @@
 import type { StoredRange } from "@ledge/model";
 import { limits, reject } from "@ledge/model";
-import type { Arguments, StateNode } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { turn } from "../effect.ts";
-import { date, devices, number } from "../field.ts";
-import type { Setpoints } from "../setpoint.ts";
-import { lower, restore, setpointsAbove } from "../setpoint.ts";
-import { template } from "../template.ts";
-import type { View } from "../view.ts";
+import type { Arguments, StateNode } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { turn } from "../machine/effect.ts";
+import { date, devices, number } from "../catalogue/field.ts";
+import type { Setpoints } from "./parts/setpoint.ts";
+import { lower, restore, setpointsAbove } from "./parts/setpoint.ts";
+import { template } from "../catalogue/template.ts";
+import type { View } from "../machine/view.ts";
 
 interface Context {
   readonly saved: Setpoints;

@@ -1,9 +1,9 @@
-import type { Arguments, Transition } from "../chart.ts";
-import { keep, out } from "../chart.ts";
-import { devices, duration, number } from "../field.ts";
-import type { Setpoints } from "../setpoint.ts";
-import { lower, restore, setpointsAbove } from "../setpoint.ts";
-import { template } from "../template.ts";
+import type { Arguments, Transition } from "../machine/chart.ts";
+import { keep, out } from "../machine/chart.ts";
+import { devices, duration, number } from "../catalogue/field.ts";
+import type { Setpoints } from "./parts/setpoint.ts";
+import { lower, restore, setpointsAbove } from "./parts/setpoint.ts";
+import { template } from "../catalogue/template.ts";
 
 interface Context {
   readonly saved: Setpoints;

@@ -1,6 +1,6 @@
 import type { EventRef, LoggedEvent } from "@ledge/model";
 import { ruleIn } from "@ledge/model";
-import { parseRunId, parseTimerId } from "../run-id.ts";
+import { parseRunId, parseTimerId } from "../engine/run-id.ts";
 
 /** Events whose aggregate id is that of a rule. */
 const ofRules: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { Reaction, RuleConfig } from "@ledge/model";
 import { trialOver } from "@ledge/testkit";
-import type { TestHouse } from "../test-house.ts";
-import { scenes } from "../test-house.ts";
+import type { TestHouse } from "../testdata/house.ts";
+import { scenes } from "../testdata/house.ts";
 import { catalogue } from "../templates/index.ts";
 import type { WhatIfAnswer } from "./outcome.ts";
 import type { WhatIfOf } from "./trial.ts";

@@ -11,7 +11,7 @@ import type {
   Timer,
   TriedFor,
 } from "@ledge/model";
-import type { Catalogue } from "../catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 
 /** A home for a trial: a `Simulation` of the kernel with its own reactions. */
 export interface Trial extends Reader {

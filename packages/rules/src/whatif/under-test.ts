@@ -1,9 +1,9 @@
 import type { CustomRule, LoggedEvent, Reaction, Reader, RuleConfig, States } from "@ledge/model";
-import type { Catalogue } from "../catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { RuleEngine } from "../engine.ts";
-import { RuleIndex } from "../rule-index.ts";
-import { parseLapseId, parseTimerId } from "../run-id.ts";
-import { heardEvents } from "../stimuli.ts";
+import { RuleIndex } from "../engine/rule-index.ts";
+import { parseLapseId, parseTimerId } from "../engine/run-id.ts";
+import { heardEvents } from "../engine/stimuli.ts";
 
 /** Events about rules themselves, which a trial ignores because its rules do not change. */
 const ofItself: ReadonlySet<string> = new Set([

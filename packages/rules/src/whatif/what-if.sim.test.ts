@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Life } from "../test-month.ts";
+import { Life } from "../testdata/month.ts";
 import { tryIn } from "./test-what-if.ts";
 
 // A fixed month by default: rules that act at the same instant may act in another order in a trial.

@@ -13,10 +13,10 @@ import type {
   Happened,
 } from "@ledge/model";
 import { eventRef, idsOf, indexIn, isSameValue, limits, ruleIn } from "@ledge/model";
-import { withMembers } from "../members.ts";
-import { parseRunId, parseTimerId } from "../run-id.ts";
-import type { Ranked } from "../stimuli.ts";
-import { byRank } from "../stimuli.ts";
+import { withMembers } from "../engine/members.ts";
+import { parseRunId, parseTimerId } from "../engine/run-id.ts";
+import type { Ranked } from "../engine/stimuli.ts";
+import { byRank } from "../engine/stimuli.ts";
 import type { OpenTrial, Trial, WhatIfOf } from "./trial.ts";
 import { LeftOut } from "./left-out.ts";
 import type { Because, WhatIfAnswer } from "./outcome.ts";

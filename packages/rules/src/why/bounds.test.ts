@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Commit, EventRef, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
-import { TestHouse } from "../test-house.ts";
+import { TestHouse } from "../testdata/house.ts";
 import { blamed } from "./blame.ts";
 import { chainTo } from "./chain.ts";
 import { outcomeOf } from "./outcome.ts";

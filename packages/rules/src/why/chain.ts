@@ -1,6 +1,6 @@
 import type { EventRef, LoggedEvent, Timer } from "@ledge/model";
 import { eventRef, indexIn, limits, parseEventRef, ruleIn } from "@ledge/model";
-import { parseTimerId } from "../run-id.ts";
+import { parseTimerId } from "../engine/run-id.ts";
 import type { Placed, Recorded } from "./recorded.ts";
 import { placedAt } from "./recorded.ts";
 

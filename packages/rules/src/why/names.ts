@@ -1,5 +1,5 @@
 import { type Origin, type Reader, type States, userIn } from "@ledge/model";
-import { ruleTitle } from "../scheduled.ts";
+import { ruleTitle } from "../engine/scheduled.ts";
 
 /** An object with its name. */
 export interface Named {

@@ -1,6 +1,6 @@
 import type { Language, WhyGuard, WhyReading } from "@ledge/model";
 import { shownText, whyText } from "@ledge/model";
-import type { Template } from "../template.ts";
+import type { Template } from "../catalogue/template.ts";
 import type { Read } from "./reads.ts";
 import type { Asked } from "./trace.ts";
 

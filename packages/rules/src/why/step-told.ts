@@ -1,6 +1,6 @@
 import type { LoggedEvent, WhyStep } from "@ledge/model";
 import { isSameValue, parseEventRef } from "@ledge/model";
-import type { Catalogue, CatalogueEntry } from "../catalogue.ts";
+import type { Catalogue, CatalogueEntry } from "../catalogue/catalogue.ts";
 import { worldAt } from "./home-at.ts";
 import { guardOf } from "./readings.ts";
 import type { Placed, Recorded } from "./recorded.ts";

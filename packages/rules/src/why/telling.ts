@@ -10,8 +10,8 @@ import {
   whyText,
 } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
-import { parseTimerId } from "../run-id.ts";
-import type { Template } from "../template.ts";
+import { parseTimerId } from "../engine/run-id.ts";
+import type { Template } from "../catalogue/template.ts";
 import { kindOf } from "./home-at.ts";
 import type { Named, Names } from "./names.ts";
 import { durationText } from "./readings.ts";

@@ -1,8 +1,8 @@
 import type { LoggedEvent } from "@ledge/model";
 import type { Random } from "@ledge/testkit";
 import { seededRandom } from "@ledge/testkit";
-import { clock, daily } from "../daily.ts";
-import { TestHouse } from "../test-house.ts";
+import { clock, daily } from "../schedule/daily.ts";
+import { TestHouse } from "../testdata/house.ts";
 
 const minute = 60_000;
 

@@ -1,7 +1,7 @@
 import type { AnyDecider, Commit, EventRef, LoggedEvent, Reader, States, Telemetry } from "@ledge/model";
 import { aggregates, eventRef, evolved, indexIn, languages } from "@ledge/model";
 import type { Why, Language } from "@ledge/model";
-import type { TestHouse } from "../test-house.ts";
+import type { TestHouse } from "../testdata/house.ts";
 import { catalogue } from "../templates/index.ts";
 import type { Placed, Recorded } from "./recorded.ts";
 import { why, type WhyQuestion } from "./why.ts";

@@ -1,4 +1,4 @@
-import type { Arguments, Chart, StateNode, Transition } from "../chart.ts";
+import type { Arguments, Chart, StateNode, Transition } from "../machine/chart.ts";
 
 /** A transition of a chart. */
 export interface Way {

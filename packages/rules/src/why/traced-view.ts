@@ -1,7 +1,7 @@
 import type { AlarmKind, Device, PriceSlot, StoredRange } from "@ledge/model";
-import type { AlarmSource } from "../effect.ts";
-import type { Change, LocalTime } from "../view.ts";
-import { View } from "../view.ts";
+import type { AlarmSource } from "../machine/effect.ts";
+import type { Change, LocalTime } from "../machine/view.ts";
+import { View } from "../machine/view.ts";
 import { Reads } from "./reads.ts";
 
 type Active = ReturnType<View["active"]>;

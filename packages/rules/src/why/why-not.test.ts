@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObstacleKind, Why, WhyNot } from "@ledge/model";
-import { daily, clock } from "../daily.ts";
-import { TestHouse } from "../test-house.ts";
+import { daily, clock } from "../schedule/daily.ts";
+import { TestHouse } from "../testdata/house.ts";
 import { asked, TestRecord } from "./test-recorded.ts";
 
 const minute = 60_000;

@@ -9,9 +9,9 @@ import type {
   WhyObstacle,
 } from "@ledge/model";
 import { driveClasses, hasFeature, parseEventRef } from "@ledge/model";
-import type { Catalogue, CatalogueEntry } from "../catalogue.ts";
-import { runId } from "../run-id.ts";
-import { attributesOf } from "../view.ts";
+import type { Catalogue, CatalogueEntry } from "../catalogue/catalogue.ts";
+import { runId } from "../engine/run-id.ts";
+import { attributesOf } from "../machine/view.ts";
 import type { Placed, Recorded } from "./recorded.ts";
 import { isLater, placedAt } from "./recorded.ts";
 import { guardOf } from "./readings.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { features, isRejection, type Why } from "@ledge/model";
 import { installing } from "../custom/installing.ts";
 import { stairsSource } from "../custom/test-sources.ts";
-import { lengthHash, TestHouse } from "../test-house.ts";
+import { lengthHash, TestHouse } from "../testdata/house.ts";
 import { asked, TestRecord } from "./test-recorded.ts";
 
 const minute = 60_000;

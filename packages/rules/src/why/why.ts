@@ -11,10 +11,10 @@ import type {
   WhyLink,
 } from "@ledge/model";
 import { aggregates, evolved, isSameValue, limits, reject } from "@ledge/model";
-import type { Catalogue } from "../catalogue.ts";
-import { atWork, workingRule } from "../members.ts";
-import { allScheduled } from "../scheduled.ts";
-import type { Template } from "../template.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { atWork, workingRule } from "../engine/members.ts";
+import { allScheduled } from "../engine/scheduled.ts";
+import type { Template } from "../catalogue/template.ts";
 import { attemptsAt } from "./attempts.ts";
 import type { ChainLink } from "./chain.ts";
 import { chainTo } from "./chain.ts";

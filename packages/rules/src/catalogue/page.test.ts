@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { catalogue } from "../templates/index.ts";
+
+test("docs/rules.md lists the templates that are offered, and no others", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/rules.md"), "utf8");
+  const listed = [...page.matchAll(/^\| `(\w+)`\s*\| (.*?)\s*\| (\w+)\s*\| (\w*)\s*\|$/gm)];
+  const offered = catalogue.templates.filter(({ internal }) => !internal);
+  assert.deepEqual(
+    listed.map(([, ...cells]) => cells),
+    offered.map((of) => [of.configType, of.texts.en.summary, of.class, of.feature ?? ""]),
+  );
+});

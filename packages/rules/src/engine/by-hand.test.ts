@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openTestKernel } from "@ledge/testkit";
+import { RuleEngine } from "../engine.ts";
+import { catalogue } from "../templates/index.ts";
+
+test("a key of a remote control keeps a motion light off the lamp as a person would", async () => {
+  const hub = openTestKernel({ reactions: new RuleEngine(catalogue).reactions });
+  await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
+  const add = (name: string, type: string, capabilities: readonly string[]): Promise<string> => {
+    const what = {
+      class: type,
+      capabilities: ["DEVICE", ...capabilities],
+      manufacturer: null,
+      model: null,
+      extras: {},
+    };
+    return hub.accept({ type: "ADD_DEVICE", name, protocol: "sim", native: name, radio: "sim", ...what });
+  };
+  const [lamp, motion, remote] = [
+    await add("lamp", "LIGHT", ["ON_OFF", "BRIGHTNESS"]),
+    await add("motion", "MOTION", ["MOTION"]),
+    await add("remote", "REMOTE_CONTROL", ["REMOTE_CONTROL"]),
+  ];
+  const rule = async (configType: string, inputs: object): Promise<string> => {
+    const outputs = { lights: [lamp] };
+    const config = { type: "CONFIG", name: configType, configType, inputs, outputs, extras: {} };
+    const id = await hub.accept({ type: "SET_RULE", config });
+    await hub.accept({ type: "RULE_ON_COMMAND", id });
+    return id;
+  };
+  const keys = await rule("REMOTE_CONTROL", { remote: [remote] });
+  await rule("MOTION_LIGHT", { motion: [motion], lux: [] });
+  const report = async (id: string, attributes: object): Promise<void> => {
+    await hub.submit({ type: "REPORT_DEVICE", id, attributes, at: hub.clock.now() }, { origin: "device" });
+    await hub.clock.pass(1000);
+  };
+  await report(lamp, { reachable: true, isOn: true });
+  await report(remote, { button: 2 });
+  const told = [...hub.kernel.log.read()]
+    .flatMap(({ events }) => events)
+    .filter(({ type }) => type === "CommandIssued");
+  assert.equal(told.length, 1, "the key turns the lamp off");
+  assert.equal(hub.kernel.get("output", lamp)?.holds["isOn"]?.by, `rule:${keys}`);
+  await report(lamp, { isOn: false });
+  await report(motion, { motion: true });
+  const types = [...hub.kernel.log.read()].flatMap(({ events }) => events.map(({ type }) => type));
+  assert.ok(types.includes("CommandSuppressed"));
+  assert.equal(types.filter((type) => type === "CommandIssued").length, 1);
+});

@@ -1,0 +1,77 @@
+import type { Command, LoggedEvent, Reaction, World } from "@ledge/model";
+import { isOfPerson, isSettable, limits, ruleIn } from "@ledge/model";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { RuleIndex } from "./rule-index.ts";
+
+type WithAttributes = LoggedEvent & { readonly attributes: Readonly<Record<string, unknown>> };
+
+/**
+ * What people and scenes do to an output keeps rules off it (rules of arbitration in `Output`). A device that was
+ * used by hand says so itself: it reports what nobody has told it.
+ */
+export function holding(index: RuleIndex, catalogue: Catalogue): Reaction {
+  /** When devices were last told something (ms): what they report for a while after may be on the way to that. */
+  const told = new Map<string, number>();
+  return {
+    name: "holds",
+    on: ["CommandIssued", "DeviceReported", "SceneTurnedOff"],
+    react(event, world) {
+      const { origin } = event as LoggedEvent;
+      index.build(world);
+      switch (event.type) {
+        case "CommandIssued": {
+          const { device, attributes } = event as WithAttributes & { device: string };
+          if (!isDriven(device, index)) return [];
+          told.set(device, world.now);
+          const of = origin.startsWith("scene:") ? "SCENE" : "MANUAL";
+          const isHeld = of === "SCENE" || isOfPerson(origin) || isByHand(origin, catalogue, world);
+          return isHeld ? [hold(device, of, origin, attributes, world)] : [];
+        }
+        case "DeviceReported": {
+          if (origin !== "device" || !isDriven(event.id, index)) return [];
+          if (world.now - (told.get(event.id) ?? -Infinity) < limits.echoMs) return [];
+          const device = world.get("device", event.id);
+          const { attributes } = event as WithAttributes;
+          const set = Object.entries(attributes).filter(([name]) => device && isSettable(device, name));
+          return set.length === 0 ? [] : [hold(event.id, "MANUAL", origin, Object.fromEntries(set), world)];
+        }
+        default: {
+          const by = `scene:${event.id}`;
+          return [...world.all("output")]
+            .filter(([, { holds }]) => Object.values(holds).some((held) => held.by === by))
+            .map(([id]) => ({ type: "RELEASE_OUTPUT", id, by }) as Command);
+        }
+      }
+    },
+  };
+}
+
+/** Whether a rule has passed on what a person wants, such as the press of a key. */
+function isByHand(origin: string, catalogue: Catalogue, world: World): boolean {
+  const id = ruleIn(origin);
+  const rule = id === undefined ? undefined : world.get("rule", id);
+  return rule !== undefined && catalogue.template(rule.config.configType, world)?.byHand === true;
+}
+
+function isDriven(device: string, index: RuleIndex): boolean {
+  for (const _ of index.driving(device)) return true;
+  return false;
+}
+
+function turnedOnBy(scene: string, world: World): string[] {
+  const rules = [...world.all("rule")].filter(([, { scenes }]) => scenes.includes(scene));
+  return rules.map(([id]) => id).toSorted();
+}
+
+/** A scene does not hold up the rules that it turns on. */
+function hold(
+  id: string,
+  of: "SCENE" | "MANUAL",
+  by: string,
+  attributes: Readonly<Record<string, unknown>>,
+  world: World,
+): Command {
+  const free = of === "SCENE" ? turnedOnBy(by.slice("scene:".length), world) : [];
+  const names = [...new Set([...Object.keys(attributes), "isOn"])];
+  return { type: "HOLD_OUTPUT", id, class: of, by, attributes: names, free } as Command;
+}

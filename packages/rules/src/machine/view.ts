@@ -1,0 +1,316 @@
+import type {
+  AlarmKind,
+  Capability,
+  Device,
+  Origin,
+  PriceSlot,
+  StoredRange,
+  RuleState,
+  World,
+} from "@ledge/model";
+import { alarmId, readingOf, seenId } from "@ledge/model";
+import { Temporal } from "temporal-polyfill";
+import type { AlarmSource } from "./effect.ts";
+import type { DeviceField } from "../catalogue/field.ts";
+import type { Place, RangesState } from "../schedule/index.ts";
+import { rangesAt } from "../schedule/index.ts";
+import type { Template } from "../catalogue/template.ts";
+import { understood } from "../catalogue/value.ts";
+
+/** A device of a field shows something else, or is out of reach (`reachable`, which is no news), and then not any more. */
+export interface Change {
+  readonly field: string;
+  readonly device: Device;
+  readonly attribute: string;
+  readonly value: unknown;
+  /** What it showed before; undefined for what it had never shown. */
+  readonly before: unknown;
+  /**
+   * False when it restores what is known after a start, or when the device can only be reached again, or no more:
+   * no reason to do anything on an edge (convention C2).
+   */
+  readonly isNews: boolean;
+  readonly origin: Origin;
+}
+
+/** What a device shows by one of its capabilities. */
+export interface Measured {
+  readonly device: Device;
+  readonly capability: Capability;
+  readonly value: unknown;
+}
+
+/** Local time at a moment. */
+export interface LocalTime {
+  /** Since midnight. */
+  readonly minutes: number;
+  /** ISO: 1 is Monday. */
+  readonly weekday: number;
+  /** `yyyy-mm-dd` */
+  readonly date: string;
+}
+
+/**
+ * What a machine may know when it steps: its rule, the devices of its fields and the time. Unreachable devices and
+ * those that have never shown a value are left out of readings (convention C1).
+ */
+export class View {
+  /** ms since the epoch. */
+  readonly now: number;
+  readonly rule: RuleState;
+  /** The device whose machine it is, where each has one. */
+  readonly each: Device | undefined;
+  readonly change: Change | undefined;
+  readonly place: Place;
+  /** When the first event came after the hub's start, ms since the epoch. */
+  readonly startedAt: number;
+  /** Units of work of the step, where they are counted. */
+  spent = 0;
+  readonly #template: Template;
+  readonly #world: World;
+  #local: LocalTime | undefined;
+
+  constructor(
+    world: World,
+    template: Template,
+    rule: RuleState,
+    place: Place,
+    each?: Device,
+    change?: Change,
+    startedAt = 0,
+  ) {
+    this.now = world.now;
+    this.rule = rule;
+    this.each = each;
+    this.change = change;
+    this.place = place;
+    this.startedAt = startedAt;
+    this.#template = template;
+    this.#world = world;
+  }
+
+  /** The devices of an input or output that exist, in the order in which they were given. */
+  devices(field: string): readonly Device[] {
+    const { inputs, outputs } = this.rule.config;
+    const ids = (Object.hasOwn(inputs, field) ? inputs[field] : outputs[field]) ?? [];
+    return ids.flatMap((id) => this.#world.get("device", id) ?? []);
+  }
+
+  device(id: string): Device | undefined {
+    return this.#world.get("device", id);
+  }
+
+  /** The name of the room that a device is in, or an empty text. */
+  roomOf({ room: [id] }: Device): string {
+    return (id !== undefined && this.#world.get("room", id)?.name) || "";
+  }
+
+  /** What a device is reached by, with all devices that are; undefined for a client of a user, which has none. */
+  radioOf({ id }: Device): (AlarmSource & { readonly devices: readonly Device[] }) | undefined {
+    const own = this.#world.get("binding", id);
+    if (own === undefined) return undefined;
+    const { protocol, radio } = own;
+    const devices: Device[] = [];
+    for (const [member, binding] of this.#world.all("binding")) {
+      const device = this.#world.get("device", member);
+      if (device === undefined || binding.removed) continue;
+      if (binding.protocol === protocol && binding.radio === radio) devices.push(device);
+    }
+    return { id: `${protocol}/${radio}`, name: radio, devices };
+  }
+
+  /** What each device of a field shows; undefined for those of which nothing is known. */
+  readings(field: string): readonly unknown[] {
+    return this.devices(field).map((device) => this.reading(field, device));
+  }
+
+  /** Readings of a field that are numbers. */
+  numbers(field: string): readonly number[] {
+    return this.readings(field).filter((value) => typeof value === "number");
+  }
+
+  /** Readings of a field that are yes or no. */
+  truths(field: string): readonly boolean[] {
+    return this.readings(field).filter((value) => typeof value === "boolean");
+  }
+
+  /** Whether one of the devices of a field says yes; undefined when none says anything. */
+  any(field: string): boolean | undefined {
+    const truths = this.truths(field);
+    return truths.length === 0 ? undefined : truths.includes(true);
+  }
+
+  /** Whether all devices of a field that say anything say yes; undefined when none does. */
+  all(field: string): boolean | undefined {
+    const truths = this.truths(field);
+    return truths.length === 0 ? undefined : !truths.includes(false);
+  }
+
+  /** The mean of a field's numbers; undefined when there are none. */
+  mean(field: string): number | undefined {
+    const numbers = this.numbers(field);
+    return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+  }
+
+  /** The greatest of a field's numbers; undefined when there are none. */
+  greatest(field: string): number | undefined {
+    const numbers = this.numbers(field);
+    return numbers.length === 0 ? undefined : Math.max(...numbers);
+  }
+
+  /** The least of a field's numbers; undefined when there are none. */
+  least(field: string): number | undefined {
+    const numbers = this.numbers(field);
+    return numbers.length === 0 ? undefined : Math.min(...numbers);
+  }
+
+  /** What a device shows of a field; undefined when it cannot be reached or has not shown it. */
+  reading(field: string, device: Device): unknown {
+    const isGone = device.state["reachable"] === false;
+    return this.#shown(field, device, (attribute) => attribute === "reachable" || !isGone);
+  }
+
+  /** What a device showed of a field last, whether or not it can be reached now. */
+  lastShown(field: string, device: Device): unknown {
+    return this.#shown(field, device, () => true);
+  }
+
+  /** Whether an alarm about a device, or else about the rule, stands open. */
+  isRaised(alarm: AlarmKind, about?: AlarmSource): boolean {
+    return this.#world.get("alarm", alarmId(alarm, about?.id ?? this.rule.id))?.closed === false;
+  }
+
+  /** What the devices of a field show that can be reached, by each of the field's capabilities that they have. */
+  measured(field: string): readonly Measured[] {
+    const { inputs, outputs } = this.#template;
+    const { capabilities = [] } = inputs[field] ?? outputs[field] ?? {};
+    return this.devices(field).flatMap((device) =>
+      capabilities.flatMap((capability) => {
+        const attribute = readingOf(capability);
+        const isThere =
+          device.capabilities.values.includes(capability) && device.state["reachable"] !== false;
+        const value = isThere && attribute !== undefined ? device.state[attribute] : undefined;
+        return value === undefined || value === null ? [] : [{ device, capability, value }];
+      }),
+    );
+  }
+
+  /**
+   * When a device was last heard of (ms since the epoch), 0 for never. What only repeats what is known is written down
+   * every `limits.lastSeenLoggedMs`, so it may have been heard of since.
+   */
+  seenAt({ id, state }: Device): number {
+    return Math.max(Number(state["lastSeen"] ?? 0), this.#world.get("seen", seenId)?.at[id] ?? 0);
+  }
+
+  /** What a field of the extras holds as far as it is understood, or its standard; undefined where it has none. */
+  value(field: string): unknown {
+    const declared = this.#template.extras[field];
+    if (declared === undefined) return undefined;
+    const { standard, max, fieldType } = declared;
+    const given = understood(this.rule.config.extras[field] ?? [], declared);
+    if (max > 1 || fieldType === "TIME_RANGE") {
+      const values = given.map((value) =>
+        isRange(value) ? value : (value as { readonly value?: unknown }).value,
+      );
+      return values.length === 0 ? standard : values;
+    }
+    const [first] = given;
+    return (first === undefined ? standard : (first as { readonly value?: unknown }).value) ?? undefined;
+  }
+
+  /** A number of the extras that has a standard or must be given. */
+  number(field: string): number {
+    return Number(this.value(field));
+  }
+
+  /** A number of the extras that may be left out. */
+  numberIfAny(field: string): number | undefined {
+    const value = this.value(field);
+    return typeof value === "number" ? value : undefined;
+  }
+
+  flag(field: string): boolean {
+    return this.value(field) === true;
+  }
+
+  text(field: string): string {
+    const value = this.value(field);
+    return typeof value === "string" ? value : "";
+  }
+
+  /** Several texts, such as ids of scenes. */
+  texts(field: string): readonly string[] {
+    return [this.value(field) ?? []].flat().map(String);
+  }
+
+  ranges(field: string): readonly StoredRange[] {
+    return (this.value(field) ?? []) as readonly StoredRange[];
+  }
+
+  /** The time ranges of a field that hold now, that which began last first. */
+  active(field: string): RangesState["active"] {
+    const ranges = this.ranges(field);
+    return ranges.length === 0 ? [] : rangesAt(ranges, this.now, this.place).active;
+  }
+
+  /** Whether one of the time ranges of a field holds now. */
+  isWithin(field: string): boolean {
+    return this.active(field).length > 0;
+  }
+
+  /** Since when a time range holds (ms since the epoch), or null when it does not hold now. */
+  since(range: StoredRange): number | null {
+    return rangesAt([range], this.now, this.place).active[0]?.since ?? null;
+  }
+
+  /** What energy costs, as far as it is known, past times included: the earliest first, per kWh. */
+  get prices(): readonly PriceSlot[] {
+    for (const [, { slots }] of this.#world.all("price")) return slots;
+    return [];
+  }
+
+  get local(): LocalTime {
+    this.#local ??= this.localAt(this.now);
+    return this.#local;
+  }
+
+  /** Local time at a moment (ms since the epoch). */
+  localAt(at: number): LocalTime {
+    const { hour, minute, dayOfWeek, ...rest } = partsOf(at, this.place.zone);
+    return { minutes: hour * 60 + minute, weekday: dayOfWeek, ...rest };
+  }
+
+  #shown(field: string, device: Device, counts: (attribute: string) => boolean): unknown {
+    const { inputs, outputs } = this.#template;
+    const of = inputs[field] ?? outputs[field];
+    if (of === undefined) return undefined;
+    let first: unknown;
+    for (const attribute of attributesOf(of, device)) {
+      const value = counts(attribute) ? (device.state[attribute] ?? undefined) : undefined;
+      if (value === true) return true;
+      first ??= value;
+    }
+    return first;
+  }
+}
+
+/** The attributes that count of a device in a field: that of the first of the field's capabilities that it has, or of every one. */
+export function attributesOf({ capabilities, every }: DeviceField, device: Device): readonly string[] {
+  const { values } = device.capabilities;
+  const known = capabilities.filter((name) => values.includes(name));
+  return (every ? known : known.slice(0, 1)).flatMap((name) => readingOf(name) ?? []);
+}
+
+function isRange({ type }: { readonly type: string }): boolean {
+  return type === "TIME_RANGE" || type === "RULETIME";
+}
+
+function partsOf(
+  at: number,
+  zone: string,
+): { hour: number; minute: number; dayOfWeek: number; date: string } {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  const { hour, minute, dayOfWeek } = local;
+  return { hour, minute, dayOfWeek, date: local.toPlainDate().toString() };
+}

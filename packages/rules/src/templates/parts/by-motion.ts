@@ -1,0 +1,42 @@
+import type { Action, Chart } from "../../machine/chart.ts";
+import type { View } from "../../machine/view.ts";
+
+interface ByMotion<Context> {
+  /** Whether somebody moves whom it should light. */
+  readonly isDue: (view: View) => boolean;
+  /** On the way into the dark, from the first. */
+  readonly rest?: readonly Action<Context>[];
+  /** At each motion that begins. */
+  readonly light: readonly Action<Context>[];
+  /** When nobody has moved for the time `timeout`. */
+  readonly leave: readonly Action<Context>[];
+}
+
+/** The states of a rule with the input `motion` and the duration `timeout`: dark, light while somebody moves, and a while after. */
+export function byMotion<Context>({
+  isDue,
+  rest = [],
+  light,
+  leave,
+}: ByMotion<Context>): Pick<Chart<Context>, "initial" | "delays" | "states"> {
+  const moves = (view: View): boolean => view.any("motion") === true;
+  return {
+    initial: "dark",
+    delays: { timeout: ({ event: { view } }) => view.number("timeout") },
+    states: {
+      dark: {
+        idle: true,
+        entry: rest,
+        always: { guard: ({ event: { view } }) => isDue(view), target: "moving" },
+      },
+      moving: {
+        entry: light,
+        on: { "in.motion": { guard: ({ event: { view } }) => !moves(view), target: "waiting" } },
+      },
+      waiting: {
+        on: { "in.motion": { guard: ({ event: { view } }) => moves(view), target: "moving" } },
+        after: { timeout: { target: "dark", actions: leave } },
+      },
+    },
+  };
+}
