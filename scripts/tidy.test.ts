@@ -13,6 +13,7 @@ const links = tidy.linksTo((path) => existsSync(join(root, path)));
 const rules: readonly [title: string, rule: tidy.Rule, path: string, badText: string][] = [
   ["no file of code is over 500 lines", tidy.fileLength, "a.ts", "\n".repeat(501)],
   ["every file name says what is in it", tidy.fileName, "packages/x/stringUtils.ts", ""],
+  ["only what composes a package stands at its top", tidy.inItsRoom, "packages/hub/src/space.ts", ""],
   ["every test runs", tidy.noSkippedTest, "a.test.ts", 'test.skip("x", () => {});'],
   ["every test runs, options included", tidy.noSkippedTest, "a.test.ts", 'test("x", { skip: true }, f);'],
   ["nothing is marked as unfinished", tidy.noMarkers, "README.md", "Some text. TODO: the rest."],
@@ -45,6 +46,16 @@ for (const [title, rule, path, badText] of rules) {
 test("a page with links in code only has no dead ones", () => {
   const text = "`[a](b.md)`\n\n```\n[a](b.md)\n```\n[here](#part) and [there](https://example.org/)";
   assert.deepEqual(links({ path: "docs/a.md", text }), []);
+});
+
+test("what composes a package is there", () => {
+  const listed = Object.entries(tidy.composing).flatMap(([folder, stems]) =>
+    stems.map((stem) => `${folder}/${stem}.ts`),
+  );
+  assert.deepEqual(
+    listed.filter((path) => !existsSync(join(root, path))),
+    [],
+  );
 });
 
 test("the pages that a reader looks for are there", () => {

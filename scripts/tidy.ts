@@ -31,6 +31,21 @@ export const fileName: Rule = ({ path }) => {
   return found.map((word) => `${path}: "${word}" says nothing`);
 };
 
+/** What composes a package stands at the top of its sources. Ours by folder, without the ends of their names. */
+export const composing: Readonly<Record<string, readonly string[]>> = {
+  "packages/hub/src": ["cli", "hub", "main", "profile", "run", "version"],
+  "packages/cloud/src": ["cli", "cloud", "index", "main", "parts", "run", "settings", "version"],
+  "packages/rules/src": ["engine", "index"],
+};
+
+/** Whoever opens a package finds what composes it, with its tests; all else has a folder that says what it is about. */
+export const inItsRoom: Rule = ({ path }) => {
+  const { dir, base } = posix.parse(path);
+  const [stem = ""] = base.split(".");
+  const isLoose = composing[dir]?.includes(stem) === false;
+  return isLoose ? [`${path}: does not compose the package, so it belongs in a folder`] : [];
+};
+
 /** A test that is not run, or that keeps others from running. */
 export const noSkippedTest: Rule = (file) =>
   isCode.test(file.path)
