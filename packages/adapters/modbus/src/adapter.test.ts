@@ -49,7 +49,7 @@ async function rig(
   return { ...running, slave };
 }
 
-test("a serial line whose port is not plugged in says so", async (t) => {
+test("reports a serial port that is not plugged in", async (t) => {
   const transport = { type: "rtu", path: "/dev/serial/by-id/usb-gone-if00", baudRate: 9600 };
   const running = await startRig({ ports: [{ name: "box", transport, devices: [relay] }] });
   t.after(() => running.adapter.stop());
@@ -57,7 +57,7 @@ test("a serial line whose port is not plugged in says so", async (t) => {
   assert.equal(port?.description, "/dev/serial/by-id/usb-gone-if00, not plugged in");
 });
 
-test("the four tables are read, each value at its own place", async (t) => {
+test("reads each value from its table and register", async (t) => {
   const { slave, latest, until } = await rig(t, [relay, inverted, signal, climate]);
   slave.unit(1).coils[3] = 1;
   slave.unit(1).discretes[11] = 1;
@@ -68,7 +68,7 @@ test("the four tables are read, each value at its own place", async (t) => {
   slave.unit(2).holding[210] = 2;
   await until("the last value", () => latest("box/climate", "mode") === 2);
   await until(
-    "the others",
+    "the other values",
     () => latest("box/signal", "isOn") === true && latest("box/relay", "isOn") === true,
   );
   assert.equal(latest("box/inverted", "isOn"), true, "on while its register is 0");
@@ -77,7 +77,7 @@ test("the four tables are read, each value at its own place", async (t) => {
   assert.equal(latest("box/climate", "heatingDemand"), 0.75);
 });
 
-test("a command writes the registers and is confirmed by what was read back", async (t) => {
+test("writes a command's registers and reports what it reads back", async (t) => {
   const { slave, set, reports, until } = await rig(t, [relay, inverted, climate], {
     devices: [relay, inverted, climate],
   });
@@ -92,7 +92,7 @@ test("a command writes the registers and is confirmed by what was read back", as
   await set("box/climate", { targetTemp: 21.3, targetTemperature: 21.3, mode: 3 });
   assert.deepEqual([...slave.unit(2).holding.subarray(200, 202)], [0x6666, 0x41aa]);
   assert.equal(slave.unit(2).holding[210], 3);
-  // Polls come between the commands and report again what has not changed.
+  // Polls between the commands repeat unchanged values.
   const saidOf = (device: string): string[] =>
     reports
       .filter(({ native }) => native === device)
@@ -106,21 +106,21 @@ test("a command writes the registers and is confirmed by what was read back", as
   assert.deepEqual(writes, ["5 3", "6 7", "6 7", "16 200", "6 210"]);
 });
 
-test("a command that changes nothing is confirmed all the same", async (t) => {
+test("confirms a command that changes nothing", async (t) => {
   const { set, reports, until } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
   await until("a first report", () => reports.length === 1);
   await set("box/relay", { isOn: false });
   assert.deepEqual(reports[1]?.attributes, { isOn: false });
 });
 
-test("a device that acknowledges and does not obey is shown as it is", async (t) => {
+test("reports the true state of a device that acknowledges but does not obey", async (t) => {
   const { slave, set, reports } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
   slave.behaviour.ignoresWrites = true;
   await set("box/relay", { isOn: true });
   assert.deepEqual(reports.at(-1)?.attributes["isOn"], false);
 });
 
-test("a register that can be written and not read is taken as acknowledged", async (t) => {
+test("reports the written value of a register that cannot be read", async (t) => {
   const { slave, set, reports } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
   slave.behaviour.refuse = ({ code }) => (code === 1 ? 2 : 0);
   await set("box/relay", { isOn: true });
@@ -128,7 +128,7 @@ test("a register that can be written and not read is taken as acknowledged", asy
   assert.equal(reports.at(-1)?.attributes["isOn"], true);
 });
 
-test("a device that knows only the functions for several registers is written with those", async (t) => {
+test("falls back to the function for several registers when a device refuses the single one", async (t) => {
   const { slave, set } = await rig(t, [relay, inverted]);
   slave.behaviour.refuse = ({ code }) => (code === 5 || code === 6 ? 1 : 0);
   await set("box/relay", { isOn: true });
@@ -149,7 +149,7 @@ const refusals: readonly [exception: number, code: AdapterErrorCode][] = [
 ];
 
 for (const [exception, code] of refusals) {
-  test(`exception ${exception} on a write ends the command with ${code}`, async (t) => {
+  test(`exception ${exception} on a write fails the command as ${code}`, async (t) => {
     const { slave, set } = await rig(t, [relay]);
     slave.behaviour.refuse = ({ code: asked }) => (asked > 4 ? exception : 0);
     assert.equal(await codeOf(set("box/relay", { isOn: true })), code);
@@ -157,7 +157,7 @@ for (const [exception, code] of refusals) {
   });
 }
 
-test("what a device cannot do is refused before anything is written", async (t) => {
+test("refuses unsupported commands before it writes anything", async (t) => {
   const { slave, set, send } = await rig(t, [relay, signal, climate]);
   assert.equal(await codeOf(set("box/signal", { isOn: true })), "unsupported");
   assert.equal(await codeOf(set("box/relay", { brightness: 1 })), "unsupported");
@@ -174,7 +174,7 @@ test("what a device cannot do is refused before anything is written", async (t) 
   );
 });
 
-test("a device that does not answer a command: timeout; a line that is down: unreachable", async (t) => {
+test("fails a command as timeout without an answer and as unreachable without a line", async (t) => {
   const { slave, set } = await rig(t, [{ ...relay, pollMs: 10_000 }]);
   slave.behaviour.delay = () => Infinity;
   assert.equal(await codeOf(set("box/relay", { isOn: true })), "timeout");
@@ -184,7 +184,7 @@ test("a device that does not answer a command: timeout; a line that is down: unr
   assert.equal(await codeOf(set("box/relay", { isOn: true })), "unreachable");
 });
 
-test("late answers are nobody else's: every value is the one of its own register", async (t) => {
+test("never takes a late answer for the answer to another request", async (t) => {
   const devices = Array.from({ length: 12 }, (_, index) => ({
     id: `m${index}`,
     address: 1 + (index % 3),
@@ -225,7 +225,7 @@ test("late answers are nobody else's: every value is the one of its own register
   assert.equal(typeof latest("box/relay", "isOn"), "boolean");
 });
 
-test("one request at a time, however many commands come", async (t) => {
+test("sends one request at a time, however many commands arrive", async (t) => {
   const { slave, set } = await rig(t, [relay, inverted, climate]);
   slave.behaviour.delay = () => 5;
   await Promise.all(
@@ -236,7 +236,7 @@ test("one request at a time, however many commands come", async (t) => {
   assert.equal(slave.mostAtOnce(), 1);
 });
 
-test("a blind takes a command under either name of its position", async (t) => {
+test("a blind accepts a command under either name of its position", async (t) => {
   const point = {
     attribute: "position",
     table: "holding",
@@ -250,11 +250,11 @@ test("a blind takes a command under either name of its position", async (t) => {
   await set("box/blind", { liftPct: 40 });
   assert.equal(slave.unit(2).holding[5], 400);
   await set("box/blind", { position: 0.25, liftPct: 80 });
-  assert.equal(slave.unit(2).holding[5], 250, "what it holds by its own name counts");
+  assert.equal(slave.unit(2).holding[5], 250, "the attribute of its own register wins");
   assert.equal(await codeOf(set("box/blind", { tiltPct: 5 })), "unsupported");
 });
 
-test("refresh reports everything anew, in answer to itself", async (t) => {
+test("refresh reports every attribute again", async (t) => {
   const { send, reports, until } = await rig(t, [{ ...climate, pollMs: 10_000 }]);
   await until("a first report", () => reports.length === 1);
   await send("box/climate", { type: "refresh" });
@@ -267,7 +267,7 @@ test("refresh reports everything anew, in answer to itself", async (t) => {
   ]);
 });
 
-test("a server that takes connections and hangs up is not hammered", async (t) => {
+test("backs off from a server that accepts connections and hangs up", async (t) => {
   const { slave, reports, until } = await rig(t, [relay], { unreachableAfter: 2 });
   slave.behaviour.hangsUp = true;
   await until("an unreachable device", () => reports.at(-1)?.attributes["reachable"] === false);
@@ -276,7 +276,7 @@ test("a server that takes connections and hangs up is not hammered", async (t) =
   assert.ok(slave.requests.length <= 2, `${slave.requests.length} attempts in a second`);
 });
 
-test("after stop and start the devices are there again", async (t) => {
+test("restores its devices after stop and start", async (t) => {
   const { adapter, slave, reports, until, set, restart } = await rig(t, [relay]);
   await until("a first report", () => reports.length > 0);
   await adapter.stop();
@@ -287,7 +287,7 @@ test("after stop and start the devices are there again", async (t) => {
   assert.equal(slave.unit(1).coils[3], 1);
 });
 
-test("a forgotten device takes no command", async (t) => {
+test("refuses commands to a forgotten device", async (t) => {
   const { adapter, set } = await rig(t, [relay]);
   await adapter.forget?.("box/relay");
   await adapter.forget?.("box/never-known");

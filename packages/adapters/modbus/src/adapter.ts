@@ -26,9 +26,9 @@ import type { PortSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
 
 /**
- * Modbus over TCP and serial lines (application protocol v1.1b3), as client. Its devices are those of its
- * settings (`readSettings`) and those that were paired; a device's native id is `<port's name>/<device's id>`, its
- * radio the port's name.
+ * Makes the Modbus client for TCP and serial lines (application protocol v1.1b3). Its devices are those of
+ * its settings (`readSettings`) and those that were paired. A device's native id is `<port name>/<device
+ * id>`; its radio is the port name.
  * @param random 0..1, spreads reconnections.
  */
 export function createAdapter(random: () => number = Math.random): Adapter {
@@ -46,17 +46,19 @@ interface Running {
   readonly kept: Kept;
   readonly stations: readonly Station[];
   readonly targets: Map<NativeId, Target & { readonly station: Station }>;
-  /** Devices that were let go, which a window finds again. */
+  /** Forgotten devices of the settings, which a pairing window finds again. */
   readonly forgotten: Map<NativeId, { readonly station: Station; readonly map: DeviceMap }>;
 }
 
 class ModbusAdapter implements Adapter {
   readonly protocol = "modbus";
-  /** A line carries one request at a time; a second command would only wait in here instead of at the dispatcher. */
+  /**
+   * A line carries one request at a time; a second command would only wait here instead of in the dispatcher.
+   */
   readonly inFlight = 1;
   readonly #random: () => number;
   #running: Running | undefined;
-  /** Devices paired since the process began. */
+  /** The number of devices paired since the process started. */
   #paired = 0;
   #stopped: Promise<unknown> = Promise.resolve();
 
@@ -98,7 +100,7 @@ class ModbusAdapter implements Adapter {
     }
   }
 
-  /** One that was paired is forgotten altogether; one of the settings can be found again. */
+  /** Deletes a paired device for good; a pairing window can find a device of the settings again. */
   async forget(native: NativeId): Promise<void> {
     const target = this.#running?.targets.get(native);
     if (this.#running === undefined || target === undefined) return;
@@ -152,7 +154,7 @@ class ModbusAdapter implements Adapter {
         stations.map((station) => station.port),
       );
       await kept.setSerial(port, settings);
-      // Lines are opened with their settings.
+      // A line gets its settings when it is opened.
       await this.stop();
       await this.start(host);
       return true;
@@ -164,12 +166,12 @@ class ModbusAdapter implements Adapter {
     return this.#running;
   }
 
-  /** Pairs all devices asked for, once each has answered where it is said to be; else none. */
+  /** Pairs all requested devices once each has answered at its address, or none of them. */
   async #pair(request: AdapterRequest, signal: AbortSignal): Promise<true> {
     const running = this.#now();
     const { kept, stations, targets, host } = running;
     const commands = commandsOf(request);
-    // Never that of a device that there was: the hub knows those which it has let go.
+    // An id must never repeat: the hub remembers the ids of devices that it has removed.
     const stamp = host.clock.now().toString(36);
     const lines = stations.map(({ port }) => port.name);
     const wanted = readPairCommands(commands, lines, (index) => `paired-${stamp}-${this.#paired + index}`);
@@ -181,7 +183,8 @@ class ModbusAdapter implements Adapter {
       const same = [...[...targets.values()].map((target) => target.device.map), ...maps].find((known) =>
         isSamePlace(known, map),
       );
-      if (same !== undefined) refuseSetting(at(path, "register"), `is that of "${same.description.name}"`);
+      if (same !== undefined)
+        refuseSetting(at(path, "register"), `is already used by "${same.description.name}"`);
       maps.push(map);
     }
     const targetStations = wanted.map(({ port }) => stations[lines.indexOf(port)] as Station);
@@ -206,7 +209,7 @@ class ModbusAdapter implements Adapter {
   }
 }
 
-/** A device is there: polled, and open to commands. */
+/** Adds a device: announces it, polls it and accepts its commands. */
 function attach({ host, targets }: Running, station: Station, map: DeviceMap): void {
   const { line, poller, port } = station;
   const device = new PolledDevice(map, port.unreachableAfter);
@@ -215,7 +218,7 @@ function attach({ host, targets }: Running, station: Station, map: DeviceMap): v
   poller.add(device);
 }
 
-/** Where a device is, in the words of PAIR_MODBUS, and which one it is to the hub. */
+/** Returns where a device is, in the terms of PAIR_MODBUS, and its native id. */
 function placeOf({ address, points, description: { native, radio } }: DeviceMap): object {
   const registers = points.map(({ table, register }) => ({ registerType: registerTypeOf(table), register }));
   return { native, port: radio, address, registers };

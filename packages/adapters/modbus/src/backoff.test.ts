@@ -3,12 +3,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { pollDelay, reconnectDelay } from "./backoff.ts";
 
-test("a line is opened again after 0.5 s, then ever later, up to 30 s", () => {
+test("doubles the delay before a reconnect from 0.5 s up to 30 s", () => {
   const delays = [0, 1, 2, 3, 4, 5, 6, 7, 100].map((attempt) => reconnectDelay(attempt, 0.5));
   assert.deepEqual(delays, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test("chance spreads it by a quarter", () => {
+test("jitter varies the delay by up to a quarter", () => {
   fc.assert(
     fc.property(fc.nat({ max: 2000 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, chance) => {
       const middle = reconnectDelay(attempt, 0.5);
@@ -25,7 +25,7 @@ const polls: readonly [pollMs: number, delays: readonly number[]][] = [
 ];
 
 for (const [pollMs, delays] of polls) {
-  test(`a silent device polled each ${pollMs} ms is asked ever less often`, () => {
+  test(`polls a silent device of a ${pollMs} ms interval less and less often`, () => {
     assert.deepEqual(
       delays.map((_, failures) => pollDelay(pollMs, failures)),
       delays,

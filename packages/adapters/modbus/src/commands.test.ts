@@ -6,7 +6,7 @@ import type { DeviceSettings } from "./settings.ts";
 import type { SimulatedRig } from "./testdata/simulated-rig.ts";
 import { simulatedRig } from "./testdata/simulated-rig.ts";
 
-/** Three registers that lie too far apart for one read. */
+/** Three registers too far apart for one read. */
 const lamp: DeviceSettings = {
   id: "lamp",
   address: 1,
@@ -25,11 +25,11 @@ const brighter: DeviceCommand = { type: "set", attributes: { brightness: 0.9 } }
 
 interface Lamp extends SimulatedRig {
   readonly registers: Map<number, number>;
-  /** How long the next answers take, ms; the others take 5. */
+  /** The delays of the next answers, ms; all others take 5. */
   readonly slow: number[];
-  /** @returns what became of it by now. */
+  /** Starts a command; `done` becomes true when it succeeds. */
   readonly order: (command: DeviceCommand) => { done: boolean };
-  /** The levels that were reported since the last look. */
+  /** Returns the levels reported since the last call. */
   readonly levels: () => readonly unknown[];
 }
 
@@ -63,7 +63,7 @@ async function openLamp(): Promise<Lamp> {
   return { ...rig, registers, slow, order, levels };
 }
 
-test("what a poll read before a command came between its requests is not reported after it", async () => {
+test("a poll does not report values that it read before a command between its requests", async () => {
   const { clock, registers, slow, order, levels } = await openLamp();
   slow.push(500);
   await clock.pass(9920);
@@ -73,10 +73,10 @@ test("what a poll read before a command came between its requests is not reporte
   assert.deepEqual(levels(), [0.9]);
   registers.set(0, 30);
   await clock.pass(10_000);
-  assert.deepEqual(levels(), [0.3], "the poll after it");
+  assert.deepEqual(levels(), [0.3], "the next poll");
 });
 
-test("what a refresh read before a command came between its requests is not reported after it", async () => {
+test("a refresh does not report values that it read before a command between its requests", async () => {
   const { clock, slow, order, levels } = await openLamp();
   slow.push(500);
   const refreshed = order({ type: "refresh" });
@@ -87,7 +87,7 @@ test("what a refresh read before a command came between its requests is not repo
   assert.deepEqual(levels(), [0.9]);
 });
 
-test("a command that was acknowledged and cannot be read back in time is done, and the next poll shows it", async () => {
+test("an acknowledged command succeeds without a timely read-back, and the next poll reports it", async () => {
   const { clock, slow, order, levels } = await openLamp();
   slow.push(5, 2000);
   const outcome = order(brighter);

@@ -11,7 +11,7 @@ import type { WriteRequest } from "./request.ts";
 
 const illegalFunction = 0x01;
 
-/** What a command is carried out on. */
+/** The line and device that a command is for. */
 export interface Target {
   readonly line: Line;
   readonly poller: Poller;
@@ -24,14 +24,15 @@ interface Write {
 }
 
 /**
- * Carries a command out: writes each attribute and reads it back, and reports what was read, so that a device
- * that clamps or ignores a value is shown as it is.
- * @throws AdapterError `unsupported`, `refused` before anything is written. Fault.
+ * Carries out a command: writes each attribute, reads it back and reports the result, so that the hub shows
+ * the true state of a device that clamps or ignores a value.
+ * @throws AdapterError `unsupported` or `refused` before anything is written. Fault.
  */
 export async function carryOut(target: Target, command: DeviceCommand, signal: AbortSignal): Promise<void> {
   const { poller, device } = target;
   if (command.type === "refresh") return await poller.refresh(device, signal);
-  if (command.type !== "set") throw new AdapterError("unsupported", `no Modbus device knows ${command.type}`);
+  if (command.type !== "set")
+    throw new AdapterError("unsupported", `Modbus devices do not support ${command.type}`);
   const writes = writesOf(device, command.attributes);
   try {
     for (const write of writes) {
@@ -39,7 +40,7 @@ export async function carryOut(target: Target, command: DeviceCommand, signal: A
       await confirm(target, write, signal);
     }
   } catch (error) {
-    // What has become of it, a poll shows; one that is known to be silent costs a time-out as it is.
+    // A poll shows what became of the command. A device known to be silent would cost another timeout.
     if (device.silences === 0) poller.soon(device);
     throw error;
   }
@@ -53,15 +54,13 @@ function writesOf(device: PolledDevice, attributes: Readonly<Record<string, unkn
       writes.push({ point, words: encoded(point, value) });
       continue;
     }
-    // Commands to lamps carry a fading time, and some things go by two names, of which a register has one.
+    // Commands to lamps carry a transition time, and some attributes have two names of which the device has
+    // one.
     if (name === "transitionMsec") continue;
     const twin = twinOf(name);
     const twinPoint = twin && device.point(twin.name);
     if (twin === undefined || twinPoint?.writable !== true) {
-      throw new AdapterError(
-        "unsupported",
-        `${device.map.description.native} has no ${name} that can be set`,
-      );
+      throw new AdapterError("unsupported", `${device.map.description.native} cannot set ${name}`);
     }
     if (twin.name in attributes || typeof value !== "number") continue;
     writes.push({ point: twinPoint, words: encoded(twinPoint, twin.convert(value)) });
@@ -80,7 +79,7 @@ function encoded(point: Point, value: unknown): readonly number[] {
   }
 }
 
-/** Some devices know only one of the two functions that write a single coil or register. */
+/** Some devices support only one of the two functions that write a single coil or register. */
 async function writeTo(
   { line, device }: Target,
   { point, words }: Write,
@@ -119,7 +118,8 @@ async function confirm(
     );
   } catch (error) {
     if (!(error instanceof Fault) || error.kind === "cancelled" || error.kind === "stopped") throw error;
-    // It has acknowledged. If it cannot be read at all, the acknowledgement is what there is to report.
+    // The device has acknowledged. When the register cannot be read at all, the written value is the best
+    // report.
     if (pollVerdict(error) !== "misfit") return poller.soon(device);
   }
   const value = plausible(point, read);

@@ -9,8 +9,8 @@ import type { Wire } from "./wire.ts";
 type Modbus = InstanceType<typeof import("modbus-serial").default>;
 
 /**
- * Opens a line. The libraries are loaded now and not before: without a port they cost nothing.
- * @param signal ends the attempt.
+ * Opens a line. Loads the libraries only now: without a port they cost nothing.
+ * @param signal aborts the attempt.
  * @throws Fault `closed`
  */
 export async function openConnection(
@@ -28,24 +28,26 @@ export async function openConnection(
   return new ModbusConnection(modbus, wire);
 }
 
-/** One connection, for one request at a time. A lost one stays lost. */
+/** One connection that carries one request at a time. A lost connection is not reopened. */
 export interface Connection {
   readonly isOpen: boolean;
-  /** Resolves when the line is lost or let go. */
+  /** Resolves when the connection is lost or closed. */
   readonly closed: Promise<void>;
   /**
-   * Sends a request, and waits without end: see `giveUp`.
+   * Sends a request and waits for its answer without a time limit: see `giveUp`.
    * @returns for a read its registers, or bits as 0 or 1.
    * @throws Fault
    */
   exchange(unit: number, request: Request): Promise<readonly number[]>;
-  /** The request under way fails, and its answer, should it still come, is no other's. */
+  /** Fails the pending request. A late answer to it is not taken for another's. */
   giveUp(fault: Fault): void;
-  /** A read that has to be answered before this request, because a late answer might pass for its own. */
+  /**
+   * Returns a read that must be answered before this request, when a late answer could be taken for its own.
+   */
   probeBefore(unit: number, request: Request): ReadRequest | undefined;
   /** How long request and answer take on the line, ms. */
   transmissionMs(request: Request): number;
-  /** How long the line has to be left alone from now on before the next request, ms. */
+  /** How long the line must stay silent from now on before the next request, ms. */
   restMs(): number;
   destroy(): Promise<void>;
 }
@@ -127,7 +129,10 @@ function issue(
   else modbus.writeFC6(unit, register, values[0] ?? 0, done);
 }
 
-/** The library brings registers as numbers, and bits as booleans in whole bytes: what was not asked for is cut off. */
+/**
+ * The library returns registers as numbers, and bits as booleans in whole bytes: drops the bits beyond the
+ * request.
+ */
 function wordsOf(request: Request, result: { readonly data?: unknown } | undefined): readonly number[] {
   if (request.kind === "write" || !Array.isArray(result?.data)) return [];
   return result.data.slice(0, request.count).map(Number);

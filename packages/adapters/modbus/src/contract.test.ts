@@ -4,7 +4,7 @@ import { createAdapter } from "./index.ts";
 import { pump } from "./testdata/rig.ts";
 import { startSlave } from "./testdata/slave.ts";
 
-/** A quick device, and one whose answers take longer than anybody waits. */
+/** A fast device, and one that never answers. */
 async function makeWorld(): Promise<ContractWorld> {
   const slave = await startSlave();
   slave.behaviour.delay = ({ unit }) => (unit === 9 ? Infinity : 0);

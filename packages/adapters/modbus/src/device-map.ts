@@ -9,7 +9,7 @@ import { registerCount } from "./registers.ts";
 import type { DeviceSettings, PointSettings } from "./settings.ts";
 import { conversion, unitsOf } from "./units.ts";
 
-/** A device as polled and as announced. */
+/** A device as it is polled and announced. */
 export interface DeviceMap {
   readonly address: number;
   readonly pollMs: number;
@@ -18,9 +18,9 @@ export interface DeviceMap {
 }
 
 /**
- * What a device's settings mean.
+ * Validates a device's settings and maps them to points and a description.
  * @param port the name of its line, the first part of its native id.
- * @param path where the settings stand, for errors.
+ * @param path where the settings are, for errors.
  * @throws AdapterError `settings`
  */
 export function mapDevice(port: string, device: DeviceSettings, path: string): DeviceMap {
@@ -32,7 +32,7 @@ export function mapDevice(port: string, device: DeviceSettings, path: string): D
     if (mapped === undefined)
       return refuseSetting(`${at}.attribute`, `registers cannot hold "${settings.attribute}"`);
     if ([...attributes.keys()].some(({ name }) => name === mapped.name)) {
-      return refuseSetting(`${at}.attribute`, `"${mapped.name}" has a point already`);
+      return refuseSetting(`${at}.attribute`, `"${mapped.name}" already has a point`);
     }
     attributes.set(mapped, mapPoint(mapped, settings, at));
   }
@@ -60,7 +60,9 @@ function classOf(device: DeviceSettings): DeviceClass {
   return device.deviceType === "REGISTERS" ? device.class : device.deviceType;
 }
 
-/** Every kind of device as points. `normallyOff: false` says that the device is on while its register is 0. */
+/**
+ * Describes every kind of device as points. `normallyOff: false`: the device is on while its register is 0.
+ */
 function pointsOf(device: DeviceSettings, path: string): readonly PointSettings[] {
   if ("points" in device) return device.points;
   const { register, registerType: table, normallyOff = true } = device;
@@ -75,18 +77,18 @@ function mapPoint(mapped: MappedAttribute, settings: PointSettings, path: string
   if (writable && table !== "coil" && table !== "holding")
     refuseSetting(`${path}.writable`, `a ${table} cannot be written`);
   if (writable && mapped.controlled.length === 0)
-    refuseSetting(`${path}.writable`, `nobody sets ${mapped.name}`);
+    refuseSetting(`${path}.writable`, `${mapped.name} cannot be set`);
   const coding = mapped.boolean ? booleanCoding(settings, path) : numberCoding(mapped, settings, path);
   const count = coding.kind === "number" ? registerCount(coding.format.type) : 1;
   if (register + count > 0x10000)
-    refuseSetting(`${path}.register`, `${count} registers from ${register} on pass 65535`);
+    refuseSetting(`${path}.register`, `${count} registers from ${register} on end beyond 65535`);
   return { attribute: mapped.name, table, register, count, writable, minChange, coding };
 }
 
 function booleanCoding(settings: PointSettings, path: string): BooleanCoding {
   const { table, type = isBits(table) ? "bool" : undefined, bit, inverted = false, writable } = settings;
   if (type !== "bool") refuseSetting(`${path}.type`, `must be bool for ${settings.attribute}`);
-  if (bit !== undefined && isBits(table)) refuseSetting(`${path}.bit`, `a ${table} is a bit already`);
+  if (bit !== undefined && isBits(table)) refuseSetting(`${path}.bit`, `a ${table} is already a single bit`);
   if (bit !== undefined && writable === true)
     refuseSetting(`${path}.bit`, "one bit of a register cannot be written");
   for (const field of [
@@ -98,7 +100,7 @@ function booleanCoding(settings: PointSettings, path: string): BooleanCoding {
     "noValue",
     "minChange",
   ] as const) {
-    if (settings[field] !== undefined) refuseSetting(`${path}.${field}`, "has no meaning for true and false");
+    if (settings[field] !== undefined) refuseSetting(`${path}.${field}`, "applies to numbers only");
   }
   return { kind: "boolean", bit, inverted };
 }
@@ -107,10 +109,10 @@ function numberCoding(mapped: MappedAttribute, settings: PointSettings, path: st
   const { table, type, wordOrder = "big", byteOrder = "big", scale = 1, offset = 0, noValue = [] } = settings;
   if (isBits(table)) return refuseSetting(`${path}.table`, `a ${table} cannot hold ${mapped.name}`);
   if (type === undefined || type === "bool")
-    return refuseSetting(`${path}.type`, `must be a type of number for ${mapped.name}`);
+    return refuseSetting(`${path}.type`, `must be a number type for ${mapped.name}`);
   if (scale === 0) refuseSetting(`${path}.scale`, "must not be 0");
   for (const field of ["bit", "inverted"] as const) {
-    if (settings[field] !== undefined) refuseSetting(`${path}.${field}`, "has no meaning for a number");
+    if (settings[field] !== undefined) refuseSetting(`${path}.${field}`, "applies to booleans only");
   }
   const unit = conversion(mapped.quantity, settings.unit);
   if (unit === undefined)
@@ -143,7 +145,8 @@ function checkedCapabilities(
 ): Capability[] {
   const names: readonly string[] = knownCapabilities;
   const unknown = given.findIndex((name) => !names.includes(name));
-  if (unknown >= 0) refuseSetting(`${path}.capabilities[${unknown}]`, `"${given[unknown]}" is no capability`);
+  if (unknown >= 0)
+    refuseSetting(`${path}.capabilities[${unknown}]`, `"${given[unknown]}" is not a capability`);
   for (const { attribute: name, writable } of points.values()) {
     const settableBy: readonly string[] = attribute(name)?.settableBy ?? [];
     if (writable && !settableBy.some((capability) => given.includes(capability))) {

@@ -19,7 +19,7 @@ const exceptions: readonly [code: number, command: AdapterErrorCode, poll: PollV
 ];
 
 for (const [code, command, poll] of exceptions) {
-  test(`exception ${code} ends a command with ${command}, and on a poll means ${poll}`, () => {
+  test(`exception ${code} fails a command as ${command} and makes a poll ${poll}`, () => {
     const fault = exceptionFault(code);
     const error = commandError(fault);
     assert.ok(error instanceof AdapterError);
@@ -38,7 +38,7 @@ const others: readonly [kind: Exclude<FaultKind, "exception">, command: AdapterE
 ];
 
 for (const [kind, command] of others) {
-  test(`${kind} ends a command with ${command}`, () => {
+  test(`${kind} fails a command as ${command}`, () => {
     const error = commandError(new Fault(kind, "so"));
     assert.ok(error instanceof AdapterError);
     assert.equal(error.code, command);
@@ -46,7 +46,7 @@ for (const [kind, command] of others) {
   });
 }
 
-test("a bug is not turned into an answer", () => {
+test("passes a bug on unchanged", () => {
   const bug = new TypeError("undefined is not a function");
   assert.equal(commandError(bug), bug);
 });

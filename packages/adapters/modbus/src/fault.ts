@@ -2,15 +2,16 @@ import type { AdapterErrorCode } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 
 /**
- * Why a request brought no result. `timeout`: no answer in time. `closed`: the line is not open or was lost.
- * `garbled`: an answer that is none to the request. `exception`: the device or a gateway said no.
+ * Why a request failed. `timeout`: no answer in time. `closed`: the line is not open or was lost. `garbled`:
+ * the answer does not match the request. `exception`: the device or a gateway refused.
  */
 export type FaultKind = "timeout" | "closed" | "garbled" | "exception" | "cancelled" | "stopped";
 
+/** The error of a failed request. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly kind: FaultKind;
-  /** The exception code of the answer, 1..255; 0 when there was none. */
+  /** The exception code of the answer, 1..255; 0 without one. */
   readonly exception: number;
   constructor(kind: FaultKind, message: string, exception = 0) {
     super(message);
@@ -20,12 +21,12 @@ export class Fault extends Error {
 }
 
 /**
- * What a fault says of the device that was polled. `silent`: it may be gone, and counts towards unreachable.
- * `misfit`: it lives and has no such register: a wrong configuration. `later`: it lives, ask again.
+ * What a fault says about the polled device. `silent`: it may be gone; counts towards unreachable. `misfit`:
+ * it is alive but has no such register, so the settings are wrong. `later`: it is alive; ask again.
  */
 export type PollVerdict = "silent" | "misfit" | "later";
 
-/** The exception of a device that is there and fails. */
+/** The exception of a device that is present but fails. */
 export const deviceFailure = 0x04;
 
 interface ExceptionRule {
@@ -36,7 +37,7 @@ interface ExceptionRule {
 
 /**
  * Exception codes (application protocol v1.1b3, 7). Gateways answer for devices that they cannot reach: with
- * 0x0A and 0x0B by the book, and many with 0x04, which therefore counts as silence.
+ * 0x0A and 0x0B by the specification, but many with 0x04, which therefore counts as silence.
  */
 const exceptions: Readonly<Record<number, ExceptionRule>> = {
   0x01: { name: "illegal function", command: "unsupported", poll: "misfit" },
@@ -53,10 +54,12 @@ const exceptions: Readonly<Record<number, ExceptionRule>> = {
 const unknownException: ExceptionRule = { name: "unknown exception", command: "refused", poll: "misfit" };
 const ruleOf = (code: number): ExceptionRule => exceptions[code] ?? unknownException;
 
+/** Makes the fault of an exception answer. */
 export function exceptionFault(code: number): Fault {
   return new Fault("exception", `exception ${code} (${ruleOf(code).name})`, code);
 }
 
+/** Returns what a fault says about the polled device. */
 export function pollVerdict(fault: Fault): PollVerdict {
   return fault.kind === "exception" ? ruleOf(fault.exception).poll : "silent";
 }
@@ -69,7 +72,7 @@ const commandCodes: Readonly<Record<Exclude<FaultKind, "exception">, AdapterErro
   stopped: "stopped",
 };
 
-/** The error that a command ends with. Anything that is neither a fault nor an adapter's error is a bug and passes unchanged. */
+/** Returns the error that ends a command. An error other than a Fault is returned unchanged. */
 export function commandError(error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const code = error.kind === "exception" ? ruleOf(error.exception).command : commandCodes[error.kind];

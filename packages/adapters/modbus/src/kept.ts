@@ -8,7 +8,7 @@ const serialKey = (port: string): string => `serial/${port}`;
 
 type SerialSettings = Pick<RtuTransport, "baudRate" | "dataBits" | "stopBits" | "parity">;
 
-/** What outlives the process beside the profile: devices that were paired, and settings of serial lines. */
+/** The stored state beside the profile: paired devices and settings of serial lines. */
 export class Kept {
   readonly #store: AdapterStore;
 
@@ -21,7 +21,7 @@ export class Kept {
     return Array.isArray(paired) ? (paired as Wanted[]) : [];
   }
 
-  /** @throws AdapterError `refused` when there is no more room. */
+  /** @throws AdapterError `refused` when the store is full. */
   async pair(wanted: readonly Wanted[]): Promise<void> {
     try {
       await this.#store.put(pairedKey, [...this.paired, ...wanted]);
@@ -39,7 +39,10 @@ export class Kept {
     await this.#store.put(serialKey(port), settings);
   }
 
-  /** The lines of the profile as they are by now. A paired device of a line that is gone waits for it. */
+  /**
+   * Merges stored devices and settings into the profile's lines. A paired device waits while its line is
+   * missing.
+   */
   merged(ports: readonly PortSettings[]): readonly PortSettings[] {
     return ports.map((port) => {
       const mine = this.paired.filter(({ port: name }) => name === port.name).map(({ device }) => device);

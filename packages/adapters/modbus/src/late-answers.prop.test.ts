@@ -8,7 +8,7 @@ import { withCrc } from "./rtu-frames.ts";
 
 const unit = 7;
 
-/** An answer as a device would send it: every register of a read holds the number of the request that it answers. */
+/** Returns a device's answer to a request; every register of a read holds the request's number. */
 function answerTo(request: Request, serial: number, refusal: boolean): Buffer {
   const code = functionCode(request);
   if (refusal) return withCrc(Buffer.of(unit, code | 0x80, 2));
@@ -34,7 +34,7 @@ const writes = fc.record({
   values: fc.constant([1]),
   multiple: fc.constant(false),
 });
-/** What becomes of a request: answered in time, answered so many requests later, or never. */
+/** The delay of an answer: 0 in time, n after n more requests, -1 never. */
 const fate = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }) },
@@ -45,10 +45,10 @@ const steps = fc.array(fc.record({ request: fc.oneof(reads, writes), fate, refus
 });
 
 /**
- * A device that answers in order, some of it late: an answer that is taken is the answer to the very request.
- * A later request overtakes nothing, so an answer that is held back holds back those behind it.
+ * The device answers in order, sometimes late: an accepted answer must belong to its very request. A delayed
+ * answer delays those behind it.
  */
-test("whatever comes late, no request gets the answer to another", () => {
+test("no request accepts the late answer to another", () => {
   let answered = 0;
   let lates = 0;
   fc.assert(
@@ -58,7 +58,7 @@ test("whatever comes late, no request gets the answer to another", () => {
       let serial = 0;
       let heldUntil = 0;
 
-      /** @returns the serial number of the request whose answer was taken, 0 for none. */
+      /** @returns the number of the request whose answer was accepted, 0 for none. */
       const exchange = (request: Request, delay: number, refusal: boolean): number => {
         serial += 1;
         heldUntil = Math.max(heldUntil, serial + Math.max(0, delay));
@@ -88,7 +88,7 @@ test("whatever comes late, no request gets the answer to another", () => {
         if (taken > 0) answered += 1;
       }
 
-      // Whatever was lost on the way: as soon as the device answers in time again, so it is heard.
+      // Once the device answers in time again, every request gets its answer, whatever was lost before.
       for (const { frame } of held.splice(0)) late.accept(unit, frame, undefined, 0);
       heldUntil = 0;
       for (const { request } of script) {
@@ -103,7 +103,7 @@ test("whatever comes late, no request gets the answer to another", () => {
   assert.ok(lates > 150, `${lates} answers came late`);
 });
 
-test("a probe has a form of its own, and is for the device and the form in question alone", () => {
+test("a probe differs in form from owed answers and applies only to that device and form", () => {
   const read: Request = { kind: "read", table: "holding", register: 0, count: 2 };
   const late = new LateAnswers();
   late.owe(unit, read, 0);
@@ -113,7 +113,7 @@ test("a probe has a form of its own, and is for the device and the form in quest
   assert.equal(late.probeBefore(unit, { ...read, count: 3 }, 0), undefined);
 });
 
-test("a device that has been silent long enough owes nothing any more, nor does one from the future", () => {
+test("forgets owed answers after ten seconds, or when the clock was set back", () => {
   const read: Request = { kind: "read", table: "coil", register: 5, count: 1 };
   const late = new LateAnswers();
   late.owe(unit, read, 1000);

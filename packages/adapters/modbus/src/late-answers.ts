@@ -2,7 +2,7 @@ import { answerKey } from "./rtu-frames.ts";
 import type { ReadRequest, Request } from "./request.ts";
 import { answerBytes, functionCode } from "./request.ts";
 
-/** A device that has not answered for so long never will. */
+/** After this time without an answer a device will not answer any more. */
 const forgottenMs = 10_000;
 
 interface Owed {
@@ -11,7 +11,7 @@ interface Owed {
   readonly since: number;
 }
 
-/** The key of the answer that a request will have. */
+/** Returns the key that the answer to a request will have. */
 export function expectedKey(request: Request): string {
   const code = functionCode(request);
   return request.kind === "read"
@@ -20,21 +20,21 @@ export function expectedKey(request: Request): string {
 }
 
 /**
- * Serial answers carry no number, so a late answer to a request that was given up on looks like the answer to
- * the next one of the same form. But a device answers in order: once it has answered a request of a form that
- * is not owed, it will answer none of the earlier ones. So as long as the form of a request is owed, another
- * read of a different form, a probe, has to be answered first.
+ * Tracks owed answers: requests that were given up but may still be answered. Serial answers carry no number,
+ * so a late answer looks like the answer to the next request of the same form. But a device answers in order:
+ * once it has answered a request of another form, it will not answer earlier ones. So while an answer of a
+ * request's form is owed, a probe, a read of a different form, must be answered first.
  */
 export class LateAnswers {
   readonly #owed = new Map<number, readonly Owed[]>();
 
-  /** Notes that a request to a device was given up on. */
+  /** Records that a request to a device was given up. */
   owe(unit: number, request: Request, now: number): void {
     const owed = { key: expectedKey(request), code: functionCode(request), since: now };
     this.#owed.set(unit, [...this.#live(unit, now), owed]);
   }
 
-  /** The probe that has to be answered before this request; undefined when its answer cannot be mistaken. */
+  /** Returns the probe to send before this request; undefined when its answer is unambiguous. */
   probeBefore(unit: number, request: Request, now: number): ReadRequest | undefined {
     const keys = new Set(this.#live(unit, now).map(({ key }) => key));
     if (!keys.has(expectedKey(request))) return undefined;
@@ -51,10 +51,10 @@ export class LateAnswers {
   }
 
   /**
-   * Takes note of an answer of a device.
+   * Records an answer of a device.
    * @param answer its frame.
-   * @param awaited the key of the answer that is waited for from this device, and its function.
-   * @returns whether it is the one that is waited for.
+   * @param awaited the key of the expected answer of this device, and its function.
+   * @returns whether it is the expected answer.
    */
   accept(
     unit: number,
@@ -77,7 +77,7 @@ export class LateAnswers {
   }
 
   #live(unit: number, now: number): readonly Owed[] {
-    // The wall clock may be set back: an entry from the future is as good as forgotten.
+    // The wall clock may be set back: an entry from the future counts as forgotten.
     return (this.#owed.get(unit) ?? []).filter(({ since }) => now >= since && now - since < forgottenMs);
   }
 }

@@ -25,12 +25,12 @@ interface Rig {
   readonly clock: SimulatedClock;
   readonly asked: number[];
   readonly connections: SimulatedConnection[];
-  /** When an attempt to open was made, ms since the start. */
+  /** When each attempt to open was made, ms since the start. */
   readonly attempts: number[];
   readonly events: string[];
 }
 
-/** A line whose far end answers each read with its register, after 10 ms unless told otherwise. */
+/** A line whose far end answers each read with its register, by default after 10 ms. */
 function rig(options: Partial<LineOptions> & { react?: (register: number) => Reaction } = {}): Rig {
   const clock = new SimulatedClock();
   const asked: number[] = [];
@@ -68,7 +68,7 @@ async function kindOf(outcome: Promise<unknown>): Promise<string> {
   }
 }
 
-test("one request at a time, and commands before polls", async () => {
+test("sends one request at a time, and commands before polls", async () => {
   const { line, clock, asked, connections } = rig();
   line.start();
   const outcomes = [0, 1, 2].map((register) => line.request(1, read(register), "poll"));
@@ -81,7 +81,7 @@ test("one request at a time, and commands before polls", async () => {
   await line.stop();
 });
 
-test("between requests the line rests as long as the settings say", async () => {
+test("pauses between requests as the settings say", async () => {
   const asked: number[] = [];
   const { line, clock } = rig({ port: { ...port, betweenRequestsMs: 50 } });
   line.start();
@@ -93,7 +93,7 @@ test("between requests the line rests as long as the settings say", async () => 
   await line.stop();
 });
 
-test("a request that gets no answer fails in time, and the next has its turn", async () => {
+test("fails an unanswered request in time and continues with the next", async () => {
   const { line, clock } = rig({
     react: (register) => (register === 0 ? "never" : { ms: 10, answer: [register] }),
   });
@@ -108,7 +108,7 @@ test("a request that gets no answer fails in time, and the next has its turn", a
   await line.stop();
 });
 
-test("a request that waits is taken back at once; one on the line is no longer waited for, but keeps the line", async () => {
+test("cancels a waiting request at once; a sent one keeps the line busy until its answer", async () => {
   const { line, clock, asked } = rig();
   line.start();
   const first = new AbortController();
@@ -128,7 +128,7 @@ test("a request that waits is taken back at once; one on the line is no longer w
   await line.stop();
 });
 
-test("a line that cannot be opened is tried again, ever less often, and says so once", async () => {
+test("retries a line that cannot be opened with growing delays and logs it once", async () => {
   let works = false;
   const attempts: number[] = [];
   const clock = new SimulatedClock();
@@ -156,7 +156,7 @@ test("a line that cannot be opened is tried again, ever less often, and says so 
   await line.stop();
 });
 
-test("a lost line fails what waits, and is opened anew", async () => {
+test("a lost line fails waiting requests and is reopened", async () => {
   const { line, clock, connections, attempts, events } = rig({ react: () => "never" });
   line.start();
   await clock.pass(1);
@@ -173,7 +173,7 @@ test("a lost line fails what waits, and is opened anew", async () => {
   await line.stop();
 });
 
-test("a command tries a line that is down once, without waiting for its turn", async () => {
+test("a command makes a line that is down try once more, at once", async () => {
   const clock = new SimulatedClock();
   const attempts: number[] = [];
   let works = false;
@@ -196,7 +196,7 @@ test("a command tries a line that is down once, without waiting for its turn", a
   await clock.pass(1);
   assert.deepEqual(await Promise.all(vain), ["closed", "closed"]);
   assert.equal(await kindOf(line.request(1, read(0), "command")), "closed");
-  assert.equal(attempts.length, 6, "one attempt for all of them");
+  assert.equal(attempts.length, 6, "one attempt for all commands");
   works = true;
   await clock.pass(40_000);
   assert.equal(attempts.length, 7);
@@ -206,7 +206,7 @@ test("a command tries a line that is down once, without waiting for its turn", a
   await line.stop();
 });
 
-test("a TCP connection without any answer is made anew, and not in a hurry", async () => {
+test("reconnects a TCP connection that never answers, with growing delays", async () => {
   const { line, clock, connections, attempts } = rig({ port: tcpPort, react: () => "never" });
   line.start();
   const poll = async (): Promise<void> => {
@@ -221,12 +221,12 @@ test("a TCP connection without any answer is made anew, and not in a hurry", asy
   const waits = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
   assert.ok(
     waits.every((wait, index) => wait > (waits[index - 1] ?? 0)),
-    `each later than the one before: ${waits.join()}`,
+    `each delay is longer: ${waits.join()}`,
   );
   await line.stop();
 });
 
-test("after an answer a lost line is opened again in a hurry", async () => {
+test("reconnects without delay after an answer", async () => {
   const { line, clock, connections, attempts } = rig({ port: tcpPort });
   line.start();
   for (let round = 0; round < 4; round++) {
@@ -240,7 +240,7 @@ test("after an answer a lost line is opened again in a hurry", async () => {
   await line.stop();
 });
 
-test("one silent device does not cost a TCP connection that others answer on", async () => {
+test("keeps a TCP connection with one silent device while others answer", async () => {
   const { line, clock, connections } = rig({
     port: tcpPort,
     react: (register) => (register === 0 ? "never" : { ms: 5, answer: [1] }),
@@ -255,7 +255,7 @@ test("one silent device does not cost a TCP connection that others answer on", a
   await line.stop();
 });
 
-test("stop fails what is under way and waits, and nothing is asked after it", async () => {
+test("stop fails all requests, and none is sent after it", async () => {
   const { line, clock, asked, connections } = rig({ react: () => "never" });
   line.start();
   await clock.pass(1);

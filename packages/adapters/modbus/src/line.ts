@@ -7,13 +7,14 @@ import type { Request } from "./request.ts";
 import type { PortSettings } from "./settings.ts";
 import { Waiting } from "./waiting.ts";
 
-/** A TCP connection on which so many requests in a row got no answer is made anew: its other end may be long gone. */
+/** A TCP connection is reopened after this many unanswered requests in a row: its other end may be gone. */
 const silentRequests = 3;
-/** How long the letting go of a line is waited for. A serial driver may hold it while it drains. */
+/** How long to wait for a line to close. A serial driver may keep it open while it drains. */
 const destroyMs = 2000;
-/** How often the wait for silence on a line begins anew before it is taken for noise. */
+/** How often the wait for silence on a line restarts before the bytes count as noise. */
 const rests = 20;
 
+/** Options of `Line`. */
 export interface LineOptions {
   readonly port: PortSettings;
   readonly host: Pick<AdapterHost, "clock" | "log">;
@@ -21,15 +22,17 @@ export interface LineOptions {
   readonly random: () => number;
   readonly open: (signal: AbortSignal) => Promise<Connection>;
   readonly up: () => void;
-  /** The line was lost, or an attempt to open it failed. */
+  /** Called when the line was lost, or an attempt to open it failed. */
   readonly down: () => void;
 }
 
+/** The priority of a request. */
 export type Urgency = "command" | "poll";
 
 /**
- * One serial port or TCP connection: one request at a time, commands before polls, and opened again for as
- * long as it takes. Several requests at a time are no use on a serial line, and many TCP servers are gateways to one.
+ * One serial port or TCP connection. It sends one request at a time, commands before polls, and reopens for
+ * as long as it takes. Parallel requests would be useless on a serial line, and many TCP servers are gateways
+ * to one.
  */
 export class Line {
   readonly #options: LineOptions;
@@ -54,7 +57,7 @@ export class Line {
     this.#connecting = this.#connect();
   }
 
-  /** Ends what is under way and waiting with `stopped` and lets go of the line. */
+  /** Closes the line, and fails pending and waiting requests with `stopped`. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#stopTimer();
@@ -66,7 +69,8 @@ export class Line {
   }
 
   /**
-   * @param signal takes a request back; one that is on the line already is no longer waited for.
+   * Sends a request when it is its turn.
+   * @param signal cancels a waiting request; one already sent stays on the line, but is no longer awaited.
    * @returns for a read its registers, or bits as 0 or 1.
    * @throws Fault
    */
@@ -86,7 +90,7 @@ export class Line {
     return waiting.outcome;
   }
 
-  /** Somebody waits for a command: one attempt between those that are due anyway. */
+  /** A user awaits a command: makes one extra attempt between the scheduled ones. */
   #hurry(): void {
     if (this.#connection !== undefined || this.#opening || this.#hurried || this.#stopping.signal.aborted)
       return;
@@ -110,12 +114,12 @@ export class Line {
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       if (this.#wasUp !== false)
-        host.log("warn", "line cannot be opened", { line: port.name, reason: String(error) });
+        host.log("warn", "cannot open the line", { line: port.name, reason: String(error) });
       this.#wasUp = false;
       this.#failAll(
         new Fault(
           "closed",
-          `the line cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+          `cannot open the line: ${error instanceof Error ? error.message : String(error)}`,
         ),
       );
       this.#connectLater(random());
@@ -178,7 +182,7 @@ export class Line {
     }
   }
 
-  /** An exception is an answer too: what was asked before it will not be answered any more. */
+  /** An exception is an answer too: the device will not answer earlier requests any more. */
   async #probe(connection: Connection, unit: number, probe: Request): Promise<void> {
     try {
       await this.#exchange(connection, unit, probe);

@@ -57,24 +57,24 @@ const rows: readonly Row[] = [
 ];
 
 for (const [title, settings, registers, value] of rows) {
-  test(`${title}: ${registers.join(" ")} is ${value}, and back`, () => {
+  test(`${title}: decodes ${registers.join(" ")} as ${value} and encodes it back`, () => {
     const point = pointOf(settings);
     assert.equal(decodePoint(point, registers), value);
     assert.deepEqual(encodePoint(point, value), registers);
   });
 }
 
-test("any register that is not 0 is true", () => {
+test("decodes any register except 0 as true", () => {
   assert.equal(decodePoint(pointOf({ attribute: "isOn", type: "bool" }), [0xff00]), true);
 });
 
-test("one bit of a status register", () => {
+test("decodes one bit of a status register", () => {
   const point = pointOf({ attribute: "batteryLow", type: "bool", bit: 4 });
   assert.equal(decodePoint(point, [0b1_0000]), true);
   assert.equal(decodePoint(point, [0b0_1111]), false);
 });
 
-test("a number by which the device says that it has no reading is none", () => {
+test('a number that means "no reading" gives no value', () => {
   const point = pointOf({ type: "s16", scale: 0.1, noValue: [32_767, -32_768] });
   assert.equal(decodePoint(point, [0x7fff]), undefined);
   assert.equal(decodePoint(point, [0x8000]), undefined);
@@ -92,14 +92,14 @@ const impossible: readonly [title: string, settings: Partial<PointSettings>, reg
 ];
 
 for (const [title, settings, registers] of impossible) {
-  test(`${title} is refused`, () => {
+  test(`refuses ${title}`, () => {
     assert.throws(() => decodePoint(pointOf(settings), registers), { name: "RangeError" });
   });
 }
 
 const unwritable: readonly [title: string, settings: Partial<PointSettings>, value: unknown][] = [
-  ["beyond the registers", { type: "s16", scale: 0.01 }, 400],
-  ["beyond the attribute", { attribute: "targetTemperature", type: "s32" }, 151],
+  ["more than the registers hold", { type: "s16", scale: 0.01 }, 400],
+  ["more than the attribute allows", { attribute: "targetTemperature", type: "s32" }, 151],
   ["NaN", { type: "f32" }, Number.NaN],
   ["a text", { type: "f32" }, "21"],
   ["a number for a switch", { attribute: "isOn", type: "bool" }, 1],
@@ -107,18 +107,18 @@ const unwritable: readonly [title: string, settings: Partial<PointSettings>, val
 ];
 
 for (const [title, settings, value] of unwritable) {
-  test(`writing ${title} is refused`, () => {
+  test(`refuses to write ${title}`, () => {
     assert.throws(() => encodePoint(pointOf(settings), value), { name: "RangeError" });
   });
 }
 
-test("the edges of what a point holds are what the model takes", () => {
+test("the limits of a point are those of the model", () => {
   for (const name of Object.keys(attributeRows) as AttributeName[]) {
     const mapped = mappedAttribute(name, "MULTI_SENSOR");
     const schema: { type?: unknown; minimum?: unknown; maximum?: unknown } = attributes[name].value;
     assert.ok(mapped, name);
     assert.equal(mapped.boolean, schema.type === "boolean", name);
-    assert.equal(mapped.boolean, mapped.quantity === "state", `${name}: the quantity of true and false`);
+    assert.equal(mapped.boolean, mapped.quantity === "state", `${name}: the quantity of a boolean`);
     assert.ok(
       ["boolean", "integer", "number"].includes(String(schema.type)),
       `${name} is not one number or boolean`,
@@ -128,7 +128,7 @@ test("the edges of what a point holds are what the model takes", () => {
   }
 });
 
-test("the capability of a writable point lets the hub set its attribute, that of a sensor does not", () => {
+test("a writable point gives a capability that can set its attribute, a sensor does not", () => {
   for (const name of Object.keys(attributeRows) as AttributeName[]) {
     const settableBy: readonly string[] = attribute(name)?.settableBy ?? [];
     const { controlled = [], sensed = [] } = mappedAttribute(name, "MULTI_SENSOR") ?? {};
@@ -141,7 +141,7 @@ test("the capability of a writable point lets the hub set its attribute, that of
   }
 });
 
-test("every number type, unit and scale: what is read is written back as the same registers", () => {
+test("encodes a decoded value to the same registers, for every number type, unit and scale", () => {
   const numeric = (Object.keys(attributeRows) as AttributeName[]).filter(
     (name) => !mappedAttribute(name, "SIGNAL")?.boolean,
   );
@@ -194,7 +194,7 @@ test("every number type, unit and scale: what is read is written back as the sam
 
 const anything = { boolean: false, integer: false, least: -Infinity, most: Infinity };
 
-/** The result, or nothing where it is refused. */
+/** Returns the result, or nothing when the call refuses. */
 function attempts<T>(make: () => T): [T] | [] {
   try {
     return [make()];

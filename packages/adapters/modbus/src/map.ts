@@ -2,16 +2,16 @@ import type { AttributeName, Capability, DeviceClass } from "@ledge/model";
 import { attribute } from "@ledge/model";
 import type { Quantity } from "./units.ts";
 
-/** What a point of an attribute measures, and the capabilities that it gives a device. */
+/** The quantity that an attribute measures, and the capabilities that a point of it gives a device. */
 interface AttributeRow {
   readonly quantity: Quantity;
-  /** Given by every point. */
+  /** Capabilities from any point. */
   readonly sensed?: readonly Capability[];
-  /** Given by a writable point. */
+  /** Capabilities from a writable point. */
   readonly controlled?: readonly Capability[];
 }
 
-/** The attributes that registers can hold: everything of wire-facts 1.1 that is one number or one boolean. */
+/** The attributes that registers can hold: every one of wire-facts 1.1 that is a single number or boolean. */
 export const attributeRows: Readonly<Partial<Record<AttributeName, AttributeRow>>> = {
   isOn: { quantity: "state", controlled: ["ON_OFF"] },
   brightness: { quantity: "fraction", controlled: ["BRIGHTNESS"] },
@@ -57,7 +57,7 @@ export const attributeRows: Readonly<Partial<Record<AttributeName, AttributeRow>
   sirenOn: { quantity: "state", controlled: ["GENERATE_ALERT"] },
 };
 
-/** What values a point may hold: from the model, and by nature. */
+/** The values that a point may hold, by the model and by physics. */
 export interface ValueRange {
   readonly boolean: boolean;
   readonly integer: boolean;
@@ -65,6 +65,7 @@ export interface ValueRange {
   readonly most: number;
 }
 
+/** An attribute with its values, quantity and capabilities. */
 export interface MappedAttribute extends ValueRange {
   readonly name: AttributeName;
   readonly quantity: Quantity;
@@ -72,7 +73,7 @@ export interface MappedAttribute extends ValueRange {
   readonly controlled: readonly Capability[];
 }
 
-/** How an attribute of a class of device is held; undefined when registers cannot hold it. */
+/** Returns how registers hold an attribute for a class of device; undefined when they cannot. */
 export function mappedAttribute(name: string, deviceClass: DeviceClass): MappedAttribute | undefined {
   const row = Object.hasOwn(attributeRows, name) ? attributeRows[name as AttributeName] : undefined;
   if (row === undefined) return undefined;
@@ -84,7 +85,7 @@ export function mappedAttribute(name: string, deviceClass: DeviceClass): MappedA
     controlled,
     ...rangeOf(name, row.quantity),
   };
-  // A lamp's temperature is a colour, and settable (wire-facts 1.1).
+  // A lamp's temperature is a colour and can be set (wire-facts 1.1).
   if (deviceClass === "LIGHT" && name === "temperature") {
     return {
       ...known,

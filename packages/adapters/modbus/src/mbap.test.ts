@@ -7,7 +7,7 @@ const message = fc
   .tuple(fc.integer({ min: 0, max: 0xffff }), fc.uint8Array({ minLength: 3, maxLength: 254 }))
   .map(([transaction, bytes]) => ({ transaction, bytes: Buffer.from(bytes) }));
 
-test("messages are found again however the stream is cut up", () => {
+test("finds whole messages, however the stream is cut", () => {
   fc.assert(
     fc.property(
       fc.array(message, { maxLength: 5 }),
@@ -33,13 +33,13 @@ test("messages are found again however the stream is cut up", () => {
 
 const broken: readonly [title: string, header: number[]][] = [
   ["another protocol", [0, 1, 0, 9, 0, 6]],
-  ["a length of nothing", [0, 1, 0, 0, 0, 0]],
-  ["a length that no message has", [0, 1, 0, 0, 0, 255]],
+  ["a length of zero", [0, 1, 0, 0, 0, 0]],
+  ["a length beyond any message", [0, 1, 0, 0, 0, 255]],
   ["text", [...Buffer.from("HTTP/1.1 400")]],
 ];
 
 for (const [title, header] of broken) {
-  test(`${title}: the stream is lost, what came before it is not`, () => {
+  test(`${title}: gives up the stream but keeps earlier messages`, () => {
     const good = { transaction: 7, bytes: Buffer.of(1, 3, 2, 0, 5) };
     const { messages, rest } = takeMessages(Buffer.concat([toMessage(good), Buffer.from(header)]));
     assert.deepEqual(messages, [good]);

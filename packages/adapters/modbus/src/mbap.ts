@@ -1,12 +1,13 @@
-/** One message of a TCP connection: the number of its request, and its bytes from the unit on. */
+/** A message of a TCP connection: its transaction number, and its bytes from the unit on. */
 export interface Message {
   readonly transaction: number;
   readonly bytes: Buffer;
 }
 
 /**
- * The messages among what came in (TCP implementation guide v1.0b, 3.1.3).
- * @returns `rest`: the beginning of the next; undefined when this is no Modbus and no message can be found again.
+ * Extracts the messages from received bytes (TCP implementation guide v1.0b, 3.1.3).
+ * @returns `rest`: the start of the next message; undefined when the stream is not Modbus and cannot be
+ * resynchronised.
  */
 export function takeMessages(received: Buffer): {
   readonly messages: readonly Message[];
@@ -24,7 +25,7 @@ export function takeMessages(received: Buffer): {
   return { messages, rest };
 }
 
-/** A request as sent: the header in front of the bytes from the unit on. */
+/** Encodes a request: the header before the bytes from the unit on. */
 export function toMessage({ transaction, bytes }: Message): Buffer {
   const header = Buffer.alloc(6);
   header.writeUInt16BE(transaction, 0);

@@ -20,25 +20,25 @@ const meter = (id: string, address: number, register: number): object => ({
 
 interface World extends Rig {
   readonly slave: PeerSlave;
-  /** Starts the slave again where it was. */
+  /** Restarts the slave at the same place. */
   readonly revive: () => Promise<PeerSlave>;
 }
 
-test("a slave that cannot serve where it should says why", async (t) => {
+test("reports why the slave cannot serve", async (t) => {
   const first = await startPeer("tcp", "0");
   t.after(() => first.kill());
   await assert.rejects(startPeer("tcp", first.where), /the slave has ended: .*address already in use/);
   await assert.rejects(startPeer("rtu", "/nowhere/at/all"), /the slave has ended: .*\/nowhere\/at\/all/);
 });
 
-test("a slave that is told nonsense says so and ends", async () => {
+test("the slave reports an unknown instruction and ends", async () => {
   const slave = await startPeer("tcp", "0");
   await assert.rejects(slave.tell("dance"), /the slave has ended: .*dance/);
 });
 
 type Start = (t: TestContext, devices: readonly object[], options?: object) => Promise<World>;
 
-/** What answers does so well within it, also where the machine stands still for a moment. */
+/** The timeout leaves room for a machine that stalls for a moment. */
 const usual = { timeoutMs: 1000, unreachableAfter: 2 };
 
 async function overTcp(t: TestContext, devices: readonly object[], options: object = {}): Promise<World> {
@@ -78,7 +78,7 @@ describe("a pymodbus slave on a serial line", () => {
 });
 
 function suite(start: Start): void {
-  test("every type of value is read", async (t) => {
+  test("reads every type of value", async (t) => {
     const climate = {
       ...meter("all", 2, 0),
       points: [
@@ -108,7 +108,7 @@ function suite(start: Start): void {
       () => latest("line/all", "batteryLow") === true && latest("line/all", "open") === true,
     );
     await until(
-      "the others",
+      "the other values",
       () => latest("line/relay", "isOn") === true && latest("line/signal", "isOn") === true,
     );
     const values = ["temperature", "humidity", "pressure", "totalPower", "power", "flow", "rssi", "co2Ppm"];
@@ -118,7 +118,7 @@ function suite(start: Start): void {
     );
   });
 
-  test("a relay is switched from here, and seen when it is switched from elsewhere", async (t) => {
+  test("switches a relay and sees when it is switched from elsewhere", async (t) => {
     const { slave, set, latest, until } = await start(t, [relay, signal]);
     await until("a first report", () => latest("line/relay", "isOn") === false);
     await set("line/relay", { isOn: true });
@@ -128,7 +128,7 @@ function suite(start: Start): void {
     await until("the change from elsewhere", () => latest("line/relay", "isOn") === false);
   });
 
-  test("values of several registers are written as they are read", async (t) => {
+  test("writes values of several registers in the order in which it reads them", async (t) => {
     const setpoint = {
       attribute: "targetTemperature",
       table: "holding",
@@ -145,7 +145,7 @@ function suite(start: Start): void {
     assert.equal(latest("line/valve", "targetTemperature"), 21.3);
   });
 
-  test("a slave that is killed is unreachable; restarted it is back with its values", async (t) => {
+  test("a killed slave is unreachable, and after its restart reachable with its values", async (t) => {
     const { slave, latest, until, revive } = await start(t, [relay, meter("meter", 1, 10)]);
     await slave.tell("set holding 10 111");
     await until("a value", () => latest("line/meter", "activePower") === 111);
@@ -163,8 +163,8 @@ function suite(start: Start): void {
     await until("the new value", () => latest("line/meter", "activePower") === 222);
   });
 
-  test("a slave slower than the time-out: no answer is taken for another's", async (t) => {
-    // Reads of the same form, from one unit: nothing on a serial line tells their answers apart.
+  test("does not confuse the answers of a slave that is slower than the timeout", async (t) => {
+    // Reads of the same form from one unit: a serial line does not show which answer belongs to which.
     const registers = [10, 20, 30, 40];
     const meters = registers.map((register) => ({ ...meter(`m${register}`, 1, register), pollMs: 300 }));
     const dimmer = { attribute: "brightness", table: "holding", register: 50, type: "u16", writable: true };
@@ -186,13 +186,13 @@ function suite(start: Start): void {
         if (turn % 3 === 0) await codeOf(set("line/lamp", { brightness: (100 + turn) / 1000 }));
       }
     }
-    assert.ok(failed > 5, `the slave was too slow for ${failed} reads only`);
+    assert.ok(failed > 5, `the slave was too slow for only ${failed} reads`);
     await slave.tell("sleep 0");
     for (let round = 0; (await codeOf(set("line/lamp", { brightness: 0.9 }))) !== undefined; round++) {
-      assert.ok(round < 200, "the slave is quick again, and commands fail");
+      assert.ok(round < 200, "the slave is fast again, but commands fail");
       await passing(50);
     }
-    // A command is done when the slave has taken it; if it could not be read back in time, a poll shows the level.
+    // A command succeeds once the slave has accepted it. Without a timely read-back a poll reports the level.
     await until("the last level", () => latest("line/lamp", "brightness") === 0.9);
     for (const { native, attributes } of reports) {
       const power = attributes["activePower"];
@@ -207,11 +207,11 @@ function suite(start: Start): void {
     assert.deepEqual(
       levelsShown,
       levelsShown.toSorted((a, b) => Number(a) - Number(b)),
-      "no level was shown after a newer one",
+      "a level was reported after a newer one",
     );
   });
 
-  test("exceptions: a busy slave stays reachable, one that fails does not", async (t) => {
+  test("a busy slave stays reachable, a failing one does not", async (t) => {
     const { slave, set, latest, until, reports } = await start(t, [relay, meter("meter", 2, 10)]);
     await until(
       "both",
@@ -237,7 +237,7 @@ function suite(start: Start): void {
     assert.deepEqual(slave.written, []);
   });
 
-  test("a unit that is not there is unreachable, and does not hold up the others", async (t) => {
+  test("a missing unit is unreachable and does not hold up the others", async (t) => {
     const { set, latest, until } = await start(t, [{ ...relay, id: "ghost", address: 9 }, relay]);
     await until(
       "a verdict on each",
@@ -249,7 +249,7 @@ function suite(start: Start): void {
 }
 
 function serialSuite(): void {
-  test("noise on the line spoils no value", async (t) => {
+  test("noise on the line corrupts no value", async (t) => {
     const { slave, cable, latest, until, reports, set } = await overRtu(t, [
       meter("a", 1, 10),
       meter("b", 2, 10),
@@ -262,7 +262,7 @@ function serialSuite(): void {
       () => latest("line/a", "activePower") === 111 && latest("line/b", "activePower") === 222,
     );
     reports.length = 0;
-    // Beginnings of answers, a whole answer of a wrong length, and bytes that mean nothing.
+    // Starts of answers, a whole answer of a wrong length, and meaningless bytes.
     const noises = [
       "0103",
       "010302",
@@ -293,7 +293,7 @@ function serialSuite(): void {
     assert.equal(latest("line/relay", "isOn"), true);
   });
 
-  test("a port that is unplugged and plugged in again", async (t) => {
+  test("recovers when a port is unplugged and plugged in again", async (t) => {
     const { slave, cable, latest, until, set, revive } = await overRtu(t, [relay]);
     await until("a first report", () => latest("line/relay", "reachable") === true);
     await cable.unplug();
@@ -307,7 +307,7 @@ function serialSuite(): void {
     assert.deepEqual(again.written, ["1 coil 3 1"]);
   });
 
-  test("a port is opened for one process alone", async (t) => {
+  test("opens a port for one process only", async (t) => {
     const { cable, latest, until } = await overRtu(t, [relay]);
     await until("a first report", () => latest("line/relay", "reachable") === true);
     const transport = { type: "rtu", path: cable.near };

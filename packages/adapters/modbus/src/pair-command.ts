@@ -5,11 +5,11 @@ import type { Table } from "./point.ts";
 import { checked, refuseSetting } from "./refuse.ts";
 import type { DeviceSettings } from "./settings.ts";
 
-/** Tables by their numbers in `registerType`, which are those of the functions that read them. */
+/** Tables by their numbers in `registerType`: the codes of the functions that read them. */
 const tables = { 1: "coil", 2: "discrete", 3: "holding", 4: "input" } as const;
 type RegisterType = keyof typeof tables;
 
-/** The number of a table in `registerType`. */
+/** Returns a table's number in `registerType`. */
 export function registerTypeOf(table: Table): number {
   return Number(Object.entries(tables).find(([, name]) => name === table)?.[0]);
 }
@@ -22,7 +22,7 @@ const registerTypes: Readonly<Record<DeviceType, readonly RegisterType[]>> = {
 const deviceTypes = ["RELAY", "SIGNAL", "MULTI_SENSOR"] as const;
 type DeviceType = (typeof deviceTypes)[number];
 
-/** PAIR_MODBUS of wire-facts 2.1; `port` names the line where there are several. */
+/** PAIR_MODBUS of wire-facts 2.1; `port` names the line when there are several. */
 const PairModbus = Type.Object({
   address: Type.Integer({ minimum: 1, maximum: 247 }),
   deviceType: Type.Enum([...deviceTypes]),
@@ -32,22 +32,23 @@ const PairModbus = Type.Object({
   register: Type.Integer({ minimum: 0, maximum: 0xffff }),
   registerType: Type.Integer(),
   normallyOff: optionalOrNull(Type.Boolean()),
-  /** Who made it, and what it is called there; empty for nobody knows. */
+  /** Manufacturer and model; empty when unknown. */
   manufacturer: optionalOrNull(Type.String({ maxLength: limits.nameChars })),
   model: optionalOrNull(Type.String({ maxLength: limits.nameChars })),
   port: optionalOrNull(Type.String()),
 });
 
-/** What a client asks to have paired: a device of a line, without an id yet. */
+/** A device that a client wants to pair, on a line and without an id yet. */
 export interface Wanted {
   readonly port: string;
   readonly device: DeviceSettings;
 }
 
 /**
- * Reads PAIR_MODBUS commands, all of them or none.
+ * Reads PAIR_MODBUS commands, all or none.
  * @param id makes the id of a device.
- * @throws AdapterError `settings`; the message begins with the wrong field, as `address` or, of several, `[1].address`.
+ * @throws AdapterError `settings`; the message starts with the wrong field: `address`, or of several commands
+ * `[1].address`.
  */
 export function readPairCommands(
   commands: readonly unknown[],
@@ -59,18 +60,21 @@ export function readPairCommands(
   );
 }
 
-/** Where a command stands, for errors: nowhere in particular when it is the only one. */
+/** Returns a command's position for errors; empty for a single command. */
 export function pathOf(index: number, { length }: readonly unknown[]): string {
   return length === 1 ? "" : `[${index}]`;
 }
 
-/** The name of a field of a command in errors. */
+/** Returns the name of a command's field for errors. */
 export const at = (path: string, field: string): string => (path === "" ? field : `${path}.${field}`);
 
 function readPairCommand(command: unknown, path: string, lines: readonly string[], id: string): Wanted {
   const { address, deviceType, name, register, ...rest } = checked(PairModbus, command, path);
   if (rest.readDeviceIdSupported === true)
-    refuseSetting(at(path, "readDeviceIdSupported"), "must be false: device identifications are not read");
+    refuseSetting(
+      at(path, "readDeviceIdSupported"),
+      "must be false: reading device identifications is not supported",
+    );
   const allowed = registerTypes[deviceType];
   const registerType = allowed.find((each) => each === rest.registerType);
   if (registerType === undefined) {
@@ -78,7 +82,7 @@ function readPairCommand(command: unknown, path: string, lines: readonly string[
     return refuseSetting(at(path, "registerType"), `must be ${words} for ${deviceType}`);
   }
   if (deviceType === "MULTI_SENSOR" && (rest.normallyOff ?? null) !== null)
-    refuseSetting(at(path, "normallyOff"), "is for RELAY and SIGNAL only");
+    refuseSetting(at(path, "normallyOff"), "applies to RELAY and SIGNAL only");
   const port = lineOf(rest.port ?? undefined, lines, path);
   const { manufacturer, model } = rest;
   const maker = { ...(manufacturer && { manufacturer }), ...(model && { model }) };
@@ -86,7 +90,7 @@ function readPairCommand(command: unknown, path: string, lines: readonly string[
   const table = tables[registerType];
   const inverted = rest.normallyOff === false ? { normallyOff: false } : {};
   if (deviceType === "MULTI_SENSOR") {
-    // Tenths of a degree, as most have them.
+    // Tenths of a degree, as in most devices.
     const point = { attribute: "temperature", table, register, type: "s16" as const, scale: 0.1 };
     return { port, device: { ...common, deviceType, points: [point] } };
   }
@@ -109,7 +113,9 @@ function lineOf(name: string | undefined, names: readonly string[], path: string
   return found ?? refuseSetting(at(path, "port"), `must be one of ${names.join(", ")}`);
 }
 
-/** GET_MODBUS_PAIRINGS: the kinds of device that can be paired, each as the command to fill in and send back. */
+/**
+ * The answer to GET_MODBUS_PAIRINGS: one command per kind of device, for a client to fill in and send back.
+ */
 export const pairings: readonly object[] = deviceTypes.flatMap((deviceType) =>
   registerTypes[deviceType].map((registerType) => ({
     type: "PAIR_MODBUS",

@@ -11,7 +11,7 @@ interface World {
   readonly settings: object;
 }
 
-/** A line without devices, and a slave of units 1 to 4 on it. */
+/** A line without devices, and a slave with units 1 to 4 on it. */
 async function tcpLine(t: TestContext): Promise<World> {
   const slave = await startPeer("tcp", "0");
   t.after(() => slave.kill());
@@ -53,7 +53,7 @@ for (const [where, line] of [
   ["on a serial line", serialLine],
 ] as const) {
   describe(`pairing ${where}`, () => {
-    test("a paired device is polled and switched, and is there after a restart", async (t) => {
+    test("polls and switches a paired device, also after a restart", async (t) => {
       const { slave, settings } = await line(t);
       const stored = new Map<string, unknown>();
       const rig = await begin(t, settings, stored);
@@ -70,7 +70,7 @@ for (const [where, line] of [
       await again.until("a report after the restart", () => again.latest(native, "isOn") === false);
     });
 
-    test("several are paired together, or none of them", async (t) => {
+    test("pairs several devices together, or none", async (t) => {
       const { settings } = await line(t);
       const rig = await begin(t, settings);
       const sensor = {
@@ -93,22 +93,24 @@ for (const [where, line] of [
       await rig.until("its temperature", () => rig.latest(climate, "temperature") === 0);
     });
 
-    test("a register that the device does not have, or that is taken, is not paired", async (t) => {
+    test("refuses a missing or already used register", async (t) => {
       const { slave, settings } = await line(t);
       const rig = await begin(t, settings);
       await slave.tell("exception 2 holding 1");
       await assert.rejects(pair(rig, relay), { code: "refused", message: /^register: holding 1 of 2/ });
       await slave.tell("exception 0");
       assert.equal(await pair(rig, relay), true);
-      await assert.rejects(pair(rig, { ...relay, name: "y" }), { message: 'register: is that of "x"' });
+      await assert.rejects(pair(rig, { ...relay, name: "y" }), {
+        message: 'register: is already used by "x"',
+      });
       await assert.rejects(pair(rig, { ...relay, register: 2 }, { ...relay, register: 2 }), {
-        message: '[1].register: is that of "x"',
+        message: '[1].register: is already used by "x"',
       });
     });
   });
 }
 
-test("what is wrong with a command is named by its field, and nothing is asked of the line", async (t) => {
+test("names the wrong field of a command without a request on the line", async (t) => {
   const { settings } = await tcpLine(t);
   const rig = await begin(t, settings);
   for (const [change, expected] of [
@@ -125,7 +127,7 @@ test("what is wrong with a command is named by its field, and nothing is asked o
     [{ registerType: 2 }, /^registerType: /],
     [{ readDeviceIdSupported: true }, /^readDeviceIdSupported: /],
     [{ normallyOff: "yes" }, /^normallyOff: /],
-    [{ deviceType: "MULTI_SENSOR" }, /^normallyOff: is for RELAY and SIGNAL/],
+    [{ deviceType: "MULTI_SENSOR" }, /^normallyOff: applies to RELAY and SIGNAL/],
     [{ port: "other" }, /^port: must be one of line/],
   ] as const) {
     const command = JSON.parse(JSON.stringify({ ...relay, ...change })) as object;
@@ -134,7 +136,7 @@ test("what is wrong with a command is named by its field, and nothing is asked o
   await assert.rejects(pair(rig, relay, { ...relay, address: 0 }), { message: /^\[1\]\.address: / });
 });
 
-test("GET_MODBUS_PAIRINGS are commands to fill in and send back", async (t) => {
+test("GET_MODBUS_PAIRINGS returns commands to fill in and send back", async (t) => {
   const { settings } = await tcpLine(t);
   const rig = await begin(t, settings);
   const pairings = (await rig.ask({ type: "GET_MODBUS_PAIRINGS" })) as object[];
@@ -144,7 +146,7 @@ test("GET_MODBUS_PAIRINGS are commands to fill in and send back", async (t) => {
     assert.equal(await pair(rig, { ...pairing, register: index }), true, JSON.stringify(pairing));
 });
 
-test("who made a paired device is said of it, also after a restart; nothing where nobody knows", async (t) => {
+test("keeps manufacturer and model of a paired device; empty ones are null", async (t) => {
   const { settings } = await tcpLine(t);
   const stored = new Map<string, unknown>();
   const rig = await begin(t, settings, stored);
@@ -162,7 +164,7 @@ test("who made a paired device is said of it, also after a restart; nothing wher
   await assert.rejects(pair(rig, { ...relay, register: 3, model: "m".repeat(129) }));
 });
 
-test("GET_MODBUS_DEVICES says where each device is", async (t) => {
+test("GET_MODBUS_DEVICES returns each device's place", async (t) => {
   const { settings } = await tcpLine(t);
   const rig = await begin(t, settings);
   await pair(rig, relay);
@@ -171,7 +173,7 @@ test("GET_MODBUS_DEVICES says where each device is", async (t) => {
   ]);
 });
 
-test("a paired device that is let go is gone for good; one of the settings is found again", async (t) => {
+test("deletes a forgotten paired device, but finds one of the settings again", async (t) => {
   const { settings } = await tcpLine(t);
   const [port] = (settings as { ports: object[] }).ports;
   const stored = new Map<string, unknown>();
@@ -189,7 +191,7 @@ test("a paired device that is let go is gone for good; one of the settings is fo
   assert.notEqual(rig.announced.at(-1), paired);
 });
 
-test("a serial line is set up anew, and stays so after a restart", async (t) => {
+test("changes the settings of a serial line, also after a restart", async (t) => {
   const { slave, settings } = await serialLine(t);
   const stored = new Map<string, unknown>();
   const rig = await begin(t, settings, stored);

@@ -1,6 +1,6 @@
 import type { AdapterClock } from "@ledge/port";
 
-/** Resolves after `ms`, or at once when the signal is or gets aborted. */
+/** Resolves after `ms`, or as soon as the signal is aborted. */
 export function pause(clock: AdapterClock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -14,7 +14,7 @@ export function pause(clock: AdapterClock, ms: number, signal: AbortSignal): Pro
   });
 }
 
-/** Resolves with the promise, or after `ms` without it. */
+/** Resolves when the promise does, or after `ms`. */
 export async function atMost(clock: AdapterClock, ms: number, promise: Promise<unknown>): Promise<void> {
   const waited = new AbortController();
   await Promise.race([promise, pause(clock, ms, waited.signal)]);

@@ -13,22 +13,22 @@ export interface Point {
   readonly attribute: AttributeName;
   readonly table: Table;
   readonly register: number;
-  /** Registers, or bits of the tables coil and discrete. */
+  /** The number of registers, or of bits in the tables coil and discrete. */
   readonly count: number;
   readonly writable: boolean;
-  /** A number is reported again when it moved by this much, in the hub's unit. */
+  /** The change, in the hub's unit, that makes a number worth a report. */
   readonly minChange: number;
   readonly coding: BooleanCoding | NumberCoding;
 }
 
-/** A boolean: the bit of a table of bits, one bit of a register, or a register that is not 0. */
+/** A boolean: a coil or discrete input, one bit of a register, or a register that is not 0. */
 export interface BooleanCoding {
   readonly kind: "boolean";
   readonly bit: number | undefined;
   readonly inverted: boolean;
 }
 
-/** value = ((number * scale) + offset) in the device's unit, then turned into the hub's. */
+/** value = number * scale + offset in the device's unit, then converted to the hub's. */
 export interface NumberCoding {
   readonly kind: "number";
   readonly format: NumberFormat;
@@ -36,14 +36,15 @@ export interface NumberCoding {
   readonly offset: number;
   readonly unit: Conversion;
   readonly range: ValueRange;
-  /** Numbers, before scale, by which a device says that it has no reading. */
+  /** Numbers, before scale, that mean "no reading". */
   readonly noValue: readonly number[];
 }
 
 /**
+ * Decodes a point.
  * @param words the point's registers in the order of the answer; bits as 0 or 1.
- * @returns the value in the hub's unit; undefined when the device says that it has none.
- * @throws RangeError when what stands there cannot be a value of the attribute.
+ * @returns the value in the hub's unit; undefined when the device has no reading.
+ * @throws RangeError when the registers hold no valid value of the attribute.
  */
 export function decodePoint(
   { coding, count }: Pick<Point, "coding" | "count">,
@@ -64,28 +65,32 @@ export function decodePoint(
 }
 
 /**
- * @returns registers in the order in which they are written; bits as 0 or 1.
- * @throws RangeError when the value is none of the attribute's or does not fit the registers.
+ * Encodes a value for a point.
+ * @returns the registers in the order in which they are written; bits as 0 or 1.
+ * @throws RangeError when the value is invalid for the attribute or does not fit the registers.
  */
 export function encodePoint({ coding }: Pick<Point, "coding">, value: unknown): number[] {
   if (coding.kind === "boolean") {
     if (typeof value !== "boolean") throw new RangeError(`${String(value)} is not true or false`);
     return [value === coding.inverted ? 0 : 1];
   }
-  if (typeof value !== "number") throw new RangeError(`${String(value)} is no number`);
+  if (typeof value !== "number") throw new RangeError(`${String(value)} is not a number`);
   const { format, scale, offset, unit, range } = coding;
   const raw = ((inRange(value, range) - unit.offset) / unit.factor - offset) / scale;
   return encodeNumber(isInteger(format.type) ? Math.round(raw) : raw, format);
 }
 
-/** Drops what binary fractions add, so that 3 * 0.1 is 0.3, and keeps enough digits to come back to the registers. */
+/**
+ * Drops the digits that binary fractions add, so that 3 * 0.1 is 0.3, but keeps enough to encode the same
+ * registers.
+ */
 function rounded(value: number, raw: number): number {
   return Number(value.toPrecision(Math.abs(raw) < 1e9 ? 12 : 15));
 }
 
 function inRange(value: number, { least, most, integer }: ValueRange): number {
   if (!(value >= least && value <= most)) throw new RangeError(`${value} is not within ${least} to ${most}`);
-  if (integer && !Number.isInteger(value)) throw new RangeError(`${value} is no integer`);
-  // A zero has no sign for anybody who looks at it.
+  if (integer && !Number.isInteger(value)) throw new RangeError(`${value} is not an integer`);
+  // Turns -0 into 0.
   return value + 0;
 }

@@ -3,37 +3,43 @@ import type { Point, Value } from "./point.ts";
 import type { Block } from "./read-plan.ts";
 import { planReads } from "./read-plan.ts";
 
-/** Without news a device is reported as alive this often. */
+/** Without changes a device is reported as alive this often. */
 const aliveMs = 60_000;
-/** A point that the device does not have is asked for again after this long, then after twice as long, and so on. */
+/** How long a point that the device refuses is left out; the time doubles with each refusal. */
 const muteMs = { least: 60_000, most: 600_000 };
 
 export type Attributes = Record<string, unknown>;
 
-/** What of the values read is reported: what is new, all of them, or all of them and that the device lives. */
+/**
+ * What to report of the values read: only changes, all values, or all values and that the device is
+ * reachable.
+ */
 export type Wanted = "news" | "values" | "all";
 
-/** What failed: the whole line, the box at the device's address, or the device alone. */
+/** What failed: the whole line, the box at the device's address, or only the device. */
 export type Cause = "line" | "box" | "device";
 
 interface PolledPoint extends Point {
   alone: boolean;
-  /** When it was last refused, and how long it is left out since; 0: never. */
+  /** When it was last refused (ms), and how long it is left out since; 0: not at all. */
   refusedAt: number;
   muteMs: number;
-  /** What was wrong with it was logged once. */
+  /** Whether its problem was already logged. */
   complained: boolean;
 }
 
-/** What is known of one device, and what of it is news. Times are wall clock, ms: a clock set back counts as time passed. */
+/**
+ * Tracks the state of one device and decides what to report. Times are wall clock, ms: a clock set back
+ * counts as time passed.
+ */
 export class PolledDevice {
   readonly map: DeviceMap;
   readonly #points: readonly PolledPoint[];
   readonly #reported = new Map<string, Value>();
-  /** What the readings under way have brought by now. */
+  /** The values that pending readings have collected so far. */
   readonly #readings = new Set<Map<string, Value>>();
   readonly #unreachableAfter: number;
-  /** Undefined until the first answer or the first verdict. */
+  /** Undefined until the first answer or the first final failure. */
   #reachable: boolean | undefined;
   #reportedAt = 0;
   #failures = 0;
@@ -56,19 +62,19 @@ export class PolledDevice {
     return this.#reachable;
   }
 
-  /** Polls without an answer in a row since the line is up. */
+  /** The number of unanswered polls in a row since the line is up. */
   get silences(): number {
     return this.#silences;
   }
 
-  /** The line is up, and the pauses after failures begin anew. */
+  /** The line is up: restarts the backoff. */
   lineUp(): void {
     this.#silences = 0;
   }
 
   /**
-   * Takes note that the box that the device is in has answered.
-   * @returns whether the device was given up on because of the box.
+   * Records that the box of the device has answered.
+   * @returns whether the device was given up because of the box.
    */
   boxAnswered(): boolean {
     if (this.#silences === 0 || this.#cause !== "box") return false;
@@ -77,7 +83,7 @@ export class PolledDevice {
     return true;
   }
 
-  /** The reads that are due: all points but those that the device refused lately. */
+  /** Returns the due reads: of all points except recently refused ones. */
   reads(now: number, withRefused = false): readonly Block[] {
     const due = this.#points.filter(
       ({ muteMs: mute, refusedAt }) => withRefused || mute === 0 || passed(refusedAt, mute, now),
@@ -85,7 +91,7 @@ export class PolledDevice {
     return planReads(due, (point) => point.alone);
   }
 
-  /** Begins a reading, which puts into the map what it brings. It takes several requests, and a command may come between. */
+  /** Starts a reading, which collects its values in the map. It takes several requests, and a command may come between. */
   beginReading(): Map<string, Value> {
     const values = new Map<string, Value>();
     this.#readings.add(values);
@@ -96,7 +102,7 @@ export class PolledDevice {
     this.#readings.delete(values);
   }
 
-  /** Takes note that a point was written: what a reading under way had of its registers is no news any more. */
+  /** Records that a point was written: drops stale values of its registers from pending readings. */
   written({ table, register, count }: Point): void {
     for (const point of this.#points) {
       const isApart = point.register >= register + count || point.register + point.count <= register;
@@ -110,8 +116,8 @@ export class PolledDevice {
   }
 
   /**
-   * Takes note of values read, or of an answer without any.
-   * @returns what is to be reported, if anything.
+   * Records values that were read, or an answer without values.
+   * @returns the attributes to report, if any.
    */
   answered(values: ReadonlyMap<string, Value>, now: number, wanted: Wanted): Attributes | undefined {
     const news: Attributes = {};
@@ -131,7 +137,10 @@ export class PolledDevice {
     return news;
   }
 
-  /** Takes note that the device could not be asked or did not answer. @returns what is news, if anything. */
+  /**
+   * Records that the device could not be asked or did not answer.
+   * @returns the attributes to report, if any.
+   */
   failed(cause: Cause, now: number): Attributes | undefined {
     this.#failures += 1;
     this.#cause = cause;
@@ -141,15 +150,15 @@ export class PolledDevice {
     if (!final || this.#reachable === false) return undefined;
     this.#reachable = false;
     this.#reportedAt = now;
-    // What it will say when it is back is news, whatever it was before.
+    // After its return every value is worth a report, whatever it was before.
     this.#reported.clear();
     return { reachable: false };
   }
 
   /**
-   * Takes note that the device refused a read as none of its registers. Points that were read together are read
-   * one by one from now on; one that was read alone is left out for a while.
-   * @returns the point to complain about, the first time.
+   * Records that the device refused a read because it has no such registers. From now on points that were
+   * read together are read one by one; a point that was read alone is left out for a while.
+   * @returns the point to log, the first time.
    */
   refused(block: Block, now: number): Point | undefined {
     const own = this.#points.filter(({ attribute }) =>
@@ -166,13 +175,13 @@ export class PolledDevice {
     return this.#complaint(point);
   }
 
-  /** A point that can be read again after all. */
+  /** Records that a point can be read again. */
   readable(attribute: string): void {
     const point = this.#points.find((candidate) => candidate.attribute === attribute);
     if (point !== undefined) point.muteMs = 0;
   }
 
-  /** @returns the point, if its value is found to be impossible for the first time. */
+  /** @returns the point, when its value is impossible for the first time. */
   implausible(attribute: string): Point | undefined {
     const point = this.#points.find((candidate) => candidate.attribute === attribute);
     return point === undefined ? undefined : this.#complaint(point);

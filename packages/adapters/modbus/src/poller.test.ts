@@ -18,7 +18,7 @@ const relay = {
 const times = (rows: readonly { readonly when: number }[]): number[] => rows.map(({ when }) => when);
 const quick = (answer: readonly number[]): Reaction => ({ ms: 5, answer });
 
-test("a device is asked at its interval, and only what changes is reported", async () => {
+test("polls a device at its interval and reports only changes", async () => {
   let state = 0;
   const { clock, reports, asked } = await rig([relay], () => quick([state]));
   await clock.pass(2500);
@@ -31,14 +31,14 @@ test("a device is asked at its interval, and only what changes is reported", asy
   ]);
 });
 
-test("a device without news is reported as alive once a minute", async () => {
+test("reports a device without changes as alive once a minute", async () => {
   const { clock, reports } = await rig([relay], () => quick([0]));
   await clock.pass(125_000);
   assert.deepEqual(times(reports), [5, 60_005, 120_005]);
   assert.deepEqual(reports[1]?.attributes, { lastSeen: clock.now() - 125_000 + 60_005 });
 });
 
-test("a small change waits until it has grown, or until a minute has gone", async () => {
+test("holds back a small change until it has grown or a minute has passed", async () => {
   const power = {
     attribute: "activePower",
     table: "input",
@@ -63,7 +63,7 @@ test("a small change waits until it has grown, or until a minute has gone", asyn
   );
 });
 
-test("three failures in a row make a device unreachable; its first answer brings it back with all values", async () => {
+test("three failures make a device unreachable; its next answer reports all values", async () => {
   let dead = false;
   const { clock, reports, asked } = await rig([relay], () => (dead ? "never" : quick([1])));
   await clock.pass(500);
@@ -75,7 +75,7 @@ test("three failures in a row make a device unreachable; its first answer brings
     reports.map(({ attributes }) => attributes),
     [{ reachable: true, isOn: true }, { reachable: false }, { reachable: true, isOn: true }],
   );
-  // Silent from 1000 on; each poll takes its second, and the pause after it doubles.
+  // Silent from 1000 on. Each poll takes a second, and the pause after it doubles.
   assert.deepEqual(times(asked).slice(0, 7), [0, 1000, 3000, 6000, 11_000, 20_000, 37_000]);
 });
 
@@ -91,7 +91,7 @@ test("a dead device does not starve the others on its line", async () => {
   for (const count of others) assert.ok(count >= 105, `a live one was asked ${count} times of 120`);
 });
 
-test("a line that is too slow for all asks them in turn, and nothing piles up", async () => {
+test("a line too slow for all intervals polls the devices in turn, without a backlog", async () => {
   const devices = [1, 2, 3, 4, 5].map((address) => ({
     ...relay,
     id: `d${address}`,
@@ -107,7 +107,7 @@ test("a line that is too slow for all asks them in turn, and nothing piles up", 
   assert.ok(Math.max(...counts) - Math.min(...counts) <= 2, `asked ${counts.join()}`);
 });
 
-test("devices of one box fall silent together at the price of one, and return together", async () => {
+test("devices of one box become unreachable and return together, at the cost of one", async () => {
   const relays = [0, 1, 2, 3].map((register) => ({ ...relay, id: `r${register}`, register }));
   let dead = false;
   const { clock, poller, devices, reports, asked } = await rig(relays, () => (dead ? "never" : quick([0])));
@@ -127,15 +127,15 @@ test("devices of one box fall silent together at the price of one, and return to
   assert.ok(second);
   poller.soon(second);
   await clock.pass(100);
-  assert.equal(reports.length, 4, "one brings back all");
+  assert.equal(reports.length, 4, "the answer of one brings all back");
 });
 
-test("a line that is lost makes its devices unreachable, and asks them at once when it is back", async () => {
+test("a lost line makes its devices unreachable and polls them once it is back", async () => {
   const { clock, poller, reports, connection } = await rig([relay], () => quick([1]));
   await clock.pass(100);
   connection().lose();
   await clock.pass(10);
-  assert.equal(reports.length, 1, "one failure is none");
+  assert.equal(reports.length, 1, "one failure changes nothing");
   poller.down();
   poller.down();
   assert.deepEqual(reports.at(-1)?.attributes, { reachable: false });
@@ -143,7 +143,7 @@ test("a line that is lost makes its devices unreachable, and asks them at once w
   assert.deepEqual(reports.at(-1)?.attributes, { reachable: true, isOn: true });
 });
 
-test("a device that was never heard of is unreachable with the first attempt that fails", async () => {
+test("a device never heard from is unreachable after the first failed attempt", async () => {
   const { clock, poller, reports } = await rig([relay], () => "never");
   poller.down();
   assert.deepEqual(
@@ -166,7 +166,7 @@ const both = {
 } as const satisfies object;
 const sensor: DeviceSettings = { ...both, points: [...both.points] };
 
-test("a register that a device does not have is found, said once, left out and tried again ever less often", async () => {
+test("logs a missing register once, leaves it out and retries it less and less often", async () => {
   const { clock, reports, asked, warnings } = await rig([sensor], (_unit, request) => {
     if (request.kind !== "read") return "never";
     const hit = request.register <= 5 && request.register + request.count > 5;
@@ -186,7 +186,7 @@ test("a register that a device does not have is found, said once, left out and t
   assert.ok(reports.every(({ attributes }) => attributes["reachable"] !== false));
 });
 
-test("a register that appears after all is read again", async () => {
+test("reads a register again that appears later", async () => {
   let there = false;
   const { clock, reports } = await rig([sensor], (_unit, request) => {
     if (request.kind !== "read") return "never";
@@ -209,7 +209,7 @@ const answers: readonly [code: number, reachable: boolean][] = [
 ];
 
 for (const [code, reachable] of answers) {
-  test(`a device that answers exception ${code} for good is ${reachable ? "reachable" : "unreachable"}`, async () => {
+  test(`a device that always answers exception ${code} is ${reachable ? "reachable" : "unreachable"}`, async () => {
     const { clock, reports } = await rig([relay], () => ({ ms: 5, answer: exceptionFault(code) }));
     await clock.pass(20_000);
     assert.deepEqual(
@@ -219,7 +219,7 @@ for (const [code, reachable] of answers) {
   });
 }
 
-test("a box that fails for one of its devices may serve the others", async () => {
+test("a box that fails for one of its devices still serves the others", async () => {
   const failing = { ...relay, id: "failing", register: 9 };
   const { clock, reports } = await rig([relay, failing], (_unit, request) => {
     return request.register === 9 ? { ms: 5, answer: exceptionFault(4) } : quick([1]);
@@ -233,7 +233,7 @@ test("a box that fails for one of its devices may serve the others", async () =>
   assert.equal(latest("line/failing"), false);
 });
 
-test("a failure of some of its registers does not make a device unreachable", async () => {
+test("a failure of some registers does not make a device unreachable", async () => {
   const apart: DeviceSettings = {
     ...sensor,
     points: [...both.points, { attribute: "open", table: "discrete", register: 0 }],
@@ -248,7 +248,7 @@ test("a failure of some of its registers does not make a device unreachable", as
   );
 });
 
-test("a value that cannot be is not reported, and said once", async () => {
+test("logs an impossible value once and does not report it", async () => {
   const { clock, reports, warnings } = await rig([sensor], () => quick([21, 0, 0, 0, 0, 120]));
   await clock.pass(5000);
   assert.deepEqual(
@@ -259,7 +259,7 @@ test("a value that cannot be is not reported, and said once", async () => {
   assert.match(warnings[0] ?? "", /120 is not within 0 to 100/);
 });
 
-test("a wall clock that is set back an hour stops neither polls nor signs of life", async () => {
+test("keeps polling and reporting after the wall clock is set back an hour", async () => {
   let state = 0;
   const { clock, reports, asked } = await rig([relay], () => quick([state]));
   await clock.pass(10_000);
@@ -274,7 +274,7 @@ test("a wall clock that is set back an hour stops neither polls nor signs of lif
   assert.deepEqual(reports.at(-1)?.attributes, { isOn: true });
 });
 
-test("a forgotten device is neither asked nor reported any more", async () => {
+test("neither polls nor reports a forgotten device", async () => {
   let state = 0;
   const { clock, poller, devices, reports, asked } = await rig(
     [relay, { ...relay, id: "other", address: 2 }],

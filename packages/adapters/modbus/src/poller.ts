@@ -11,8 +11,8 @@ import { readDevice } from "./reading.ts";
 type Timer = () => void;
 
 /**
- * Asks the devices of one line in turn, each at its own interval. A device that comes due while it waits for its
- * turn is not put in line twice; they are served in the order in which they came due, so none starves.
+ * Polls the devices of one line in turn, each at its own interval. A device that is due while it waits for
+ * its turn is not queued twice. Devices are served in the order in which they became due, so none starves.
  */
 export class Poller {
   readonly #line: Line;
@@ -30,7 +30,7 @@ export class Poller {
     for (const device of devices) this.add(device);
   }
 
-  /** One more device, which is asked at once if the line is open. */
+  /** Adds a device and polls it at once if the line is open. */
   add(device: PolledDevice): void {
     this.#devices.add(device);
     const box = this.#boxes.get(device.map.address) ?? new Set();
@@ -38,7 +38,7 @@ export class Poller {
     this.soon(device);
   }
 
-  /** The line is open: every device is asked at once. */
+  /** The line is open: polls every device at once. */
   up(): void {
     this.#up = true;
     for (const device of this.#devices) {
@@ -47,7 +47,7 @@ export class Poller {
     }
   }
 
-  /** The line is down: nobody is asked, and each device has failed once more. */
+  /** The line is down: polls nothing and counts a failure for each device. */
   down(): void {
     this.#rest();
     for (const device of this.#devices) this.#report(device, device.failed("line", this.#host.clock.now()));
@@ -66,7 +66,7 @@ export class Poller {
     this.#arm(device, undefined);
   }
 
-  /** Asks a device ahead of its time. */
+  /** Polls a device ahead of time. */
   soon(device: PolledDevice): void {
     if (!this.#up || !this.#devices.has(device)) return;
     this.#due.add(device);
@@ -74,8 +74,8 @@ export class Poller {
   }
 
   /**
-   * Reads all of a device now, whatever it refused before, and reports all that it answered.
-   * @throws Fault of the first read that got no answer.
+   * Reads all points of a device now, also recently refused ones, and reports every value.
+   * @throws Fault of the first unanswered read.
    */
   async refresh(device: PolledDevice, signal: AbortSignal): Promise<void> {
     const { values, silence, answered } = await this.#read(device, "command", signal);
@@ -84,8 +84,8 @@ export class Poller {
   }
 
   /**
-   * Reports values that were read from a device. It speaks for its box: the others in there that fell silent
-   * with it are asked at once.
+   * Reports values that were read from a device. Its answer shows that its box is alive, so the other devices
+   * of the box that fell silent are polled at once.
    */
   answered(device: PolledDevice, values: ReadonlyMap<string, Value>, wanted: Wanted): void {
     this.#report(device, device.answered(values, this.#host.clock.now(), wanted));
@@ -112,7 +112,7 @@ export class Poller {
   }
 
   async #poll(device: PolledDevice): Promise<void> {
-    // Armed before the reading, so that the interval does not grow by the time that reading takes.
+    // Started before the read, so that the interval does not grow by the time of the read.
     this.#arm(device, device.map.pollMs);
     const { values, silence, answered } = await this.#read(device, "poll");
     if (!this.#up || !this.#devices.has(device)) return;
@@ -124,8 +124,8 @@ export class Poller {
   }
 
   /**
-   * The devices at one address are one box: when one gets no answer none does, and the others are not asked in
-   * vain. But a box that says that it fails is there, and may serve the others.
+   * Devices at one address are one box: when one gets no answer, none would, so the others are not polled in
+   * vain. But a box that answers with a failure is alive and may serve the others.
    */
   #fail(silent: PolledDevice, silence: Fault): void {
     const cause = silence.exception === deviceFailure ? "device" : "box";

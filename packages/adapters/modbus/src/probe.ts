@@ -6,8 +6,8 @@ import { at } from "./pair-command.ts";
 
 /**
  * Reads each point of a device that is to be paired.
- * @param path where its command stands, for errors.
- * @throws AdapterError when it does not answer, or has no such register; the message begins with the field.
+ * @param path where its command is, for errors.
+ * @throws AdapterError when it does not answer or lacks a register; the message starts with the field.
  */
 export async function probe(
   { line }: { readonly line: Line },
@@ -19,7 +19,7 @@ export async function probe(
     try {
       await line.request(address, { kind: "read", table, register, count }, "command", signal);
     } catch (error) {
-      // One that is busy is there.
+      // A busy device exists.
       if (!(error instanceof Fault)) throw error;
       if (pollVerdict(error) === "later") continue;
       const { code } = commandError(error) as AdapterError;

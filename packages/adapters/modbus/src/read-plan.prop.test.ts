@@ -20,7 +20,7 @@ const points = fc.array(
   { maxLength: 40 },
 );
 
-test("every point is read exactly once, whole, and no read asks for more than a request may", () => {
+test("reads every point whole and exactly once, within the limits of a request", () => {
   fc.assert(
     fc.property(points, fc.integer({ min: 2, max: 9 }), (wanted, nth) => {
       const alone = ({ register }: Point): boolean => register % nth === 0;
@@ -55,7 +55,7 @@ const plans: readonly [title: string, points: readonly Point[], reads: readonly 
     ["coil 0+61", "discrete 0+1"],
   ],
   [
-    "more than one request may read",
+    "more than fits one request",
     Array.from({ length: 63 }, (_, index) => point("holding", index * 2, 2)),
     ["holding 0+124", "holding 124+2"],
   ],

@@ -1,14 +1,14 @@
 import type { Point, Table } from "./point.ts";
 
-/** Most that one request may read (application protocol v1.1b3, 6.1 and 6.3). */
+/** The most that one request may read (application protocol v1.1b3, 6.1 and 6.3). */
 const most: Readonly<Record<Table, number>> = { coil: 2000, discrete: 2000, holding: 125, input: 125 };
 /**
- * Registers that lie between two points and nobody wants are read along up to this many: they cost 2 bytes
- * each, another request costs 13 bytes, two silences and the device's time to answer.
+ * Up to this many unused registers between two points are read along: they cost 2 bytes each, while another
+ * request costs 13 bytes, two silences and the device's time to answer.
  */
 const widestGap: Readonly<Record<Table, number>> = { coil: 64, discrete: 64, holding: 10, input: 10 };
 
-/** Points of one table that are read by one request. */
+/** Points of one table that one request reads. */
 export interface Block<P extends Point = Point> {
   readonly table: Table;
   readonly register: number;
@@ -17,8 +17,9 @@ export interface Block<P extends Point = Point> {
 }
 
 /**
- * The fewest reads, nearly, that bring all points.
- * @param alone points that are read by themselves, because a read of them together with others was refused.
+ * Plans reads of all points, with nearly the fewest requests.
+ * @param alone whether a point must be read alone, because the device refused a read of it together with
+ * others.
  */
 export function planReads<P extends Point>(
   points: readonly P[],
@@ -45,7 +46,7 @@ function extended<P extends Point>(block: Block<P>, point: P): Block<P> | undefi
   return { ...block, count, points: [...block.points, point] };
 }
 
-/** The part of a block's answer that is one point's. */
+/** Returns the words of one point from a block's answer. */
 export function wordsOf(point: Point, block: Block, words: readonly number[]): readonly number[] {
   const start = point.register - block.register;
   return words.slice(start, start + point.count);

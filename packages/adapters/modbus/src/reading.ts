@@ -7,19 +7,22 @@ import type { Block } from "./read-plan.ts";
 import { wordsOf } from "./read-plan.ts";
 import type { ReadRequest } from "./request.ts";
 
-/** Sends one read to a device. */
+/** Sends a read to a device. */
 export type Ask = (request: ReadRequest) => Promise<readonly number[]>;
 
-/** What came of asking a device for all its points. */
+/** The result of reading a device's points. */
 export interface Reading {
   readonly values: ReadonlyMap<string, Value>;
-  /** The first fault that says that the device may be gone. */
+  /** The first fault that suggests that the device is gone. */
   readonly silence: Fault | undefined;
-  /** The device answered something, be it a refusal. */
+  /** Whether the device answered at all, even with a refusal. */
   readonly answered: boolean;
 }
 
-/** @param withRefused asks for the points too that the device refused lately. */
+/**
+ * Reads a device's due points, block by block.
+ * @param withRefused includes points that the device refused recently.
+ */
 export async function readDevice(
   device: PolledDevice,
   ask: Ask,
@@ -40,7 +43,8 @@ export async function readDevice(
       const verdict = pollVerdict(error);
       if (verdict === "silent") {
         silence ??= error;
-        // A device may fail for one register and serve the next; one that is not there is not asked on.
+        // A device may fail for one register and serve the next. After any other silence it is not asked
+        // again.
         if (error.exception !== deviceFailure) break;
       } else {
         answered = true;

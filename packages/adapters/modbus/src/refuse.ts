@@ -3,24 +3,24 @@ import type Type from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 
-/** @throws AdapterError `settings`, always; the message begins with the path of the field. */
+/** @throws AdapterError `settings`, always; the message starts with the path of the field. */
 export function refuseSetting(path: string, reason: string): never {
   throw new AdapterError("settings", `${path === "" ? "settings" : path}: ${reason}`);
 }
 
 /**
- * The value, when it is as the schema says.
- * @param path where the value stands in the settings, as `ports[0].transport`; empty for the whole.
+ * Returns the value when it matches the schema.
+ * @param path where the value is in the settings, such as `ports[0].transport`; empty for the whole.
  * @throws AdapterError `settings`
  */
 export function checked<T extends Type.TSchema>(schema: T, value: unknown, path: string): Type.Static<T> {
   const validator = Compile(schema);
   if (validator.Check(value)) return value;
   const errors = validator.Errors(value);
-  // A wrong field and the object that it is wrong in are both named: the object says which fields it lacks.
+  // Errors name both a wrong field and its object; the object's error tells which fields are missing.
   const error =
     errors.find(({ keyword }) => keyword === "required" || keyword === "additionalProperties") ?? errors[0];
-  if (error === undefined) return refuseSetting(path, "is wrong");
+  if (error === undefined) return refuseSetting(path, "is invalid");
   return refuseSetting(pathOf(error, path), reasonOf(error));
 }
 

@@ -12,7 +12,7 @@ const wordsOf = (type: NumberType): fc.Arbitrary<number[]> =>
   fc.array(word, { minLength: registerCount(type), maxLength: registerCount(type) });
 
 for (const type of numberTypes) {
-  test(`${type}: what registers hold is written back as the same registers, in every order`, () => {
+  test(`${type}: encodes a decoded number to the same registers, in every order`, () => {
     fc.assert(
       fc.property(formats(type), wordsOf(type), (format, words) => {
         const value = numberIn(words, format);
@@ -22,7 +22,7 @@ for (const type of numberTypes) {
     );
   });
 
-  test(`${type}: a number that fits is read back as it was written`, () => {
+  test(`${type}: decodes an encoded number unchanged`, () => {
     const value = type.startsWith("f")
       ? fc
           .double({ noNaN: true, noDefaultInfinity: true })
@@ -43,7 +43,7 @@ for (const type of numberTypes) {
   });
 }
 
-/** Undefined for NaN, infinities and integers that cannot be held, which are refused. */
+/** Undefined for registers that are refused: NaN, infinities and integers beyond 2^53. */
 function numberIn(words: readonly number[], format: NumberFormat): number | undefined {
   try {
     return decodeNumber(words, format);

@@ -5,7 +5,7 @@ import { decodeNumber, encodeNumber } from "./registers.ts";
 
 type Order = "big" | "little";
 
-// Registers as they stand in the manuals of devices, or worked out by hand from IEEE 754.
+// Registers from device manuals, or computed by hand from IEEE 754.
 const readings: readonly [
   type: NumberType,
   words: Order,
@@ -36,7 +36,7 @@ const readings: readonly [
 
 for (const [type, wordOrder, byteOrder, registers, value] of readings) {
   const hex = registers.map((word) => word.toString(16).padStart(4, "0")).join(" ");
-  test(`${hex} as ${type}, words ${wordOrder}, bytes ${byteOrder}, is ${value}`, () => {
+  test(`decodes ${hex} as ${type}, words ${wordOrder}, bytes ${byteOrder}, to ${value} and back`, () => {
     assert.equal(decodeNumber(registers, { type, wordOrder, byteOrder }), value);
     assert.deepEqual(encodeNumber(value, { type, wordOrder, byteOrder }), registers);
   });
@@ -57,7 +57,7 @@ const noNumbers: readonly [NumberType, number[], RegExp][] = [
 ];
 
 for (const [type, registers, message] of noNumbers) {
-  test(`${type} from ${registers.length} registers: ${message.source}`, () => {
+  test(`refuses ${type} from ${registers.length} registers: ${message.source}`, () => {
     assert.throws(() => decodeNumber(registers, plain(type)), { name: "RangeError", message });
   });
 }
@@ -78,7 +78,7 @@ const misfits: readonly [NumberType, number][] = [
 ];
 
 for (const [type, value] of misfits) {
-  test(`${value} is refused for ${type}`, () => {
+  test(`refuses ${value} for ${type}`, () => {
     assert.throws(() => encodeNumber(value, plain(type)), { name: "RangeError" });
   });
 }

@@ -1,10 +1,10 @@
-/** How a number lies in 16-bit registers. */
+/** The number formats in 16-bit registers. */
 export type NumberType = "u16" | "s16" | "u32" | "s32" | "f32" | "u64" | "s64" | "f64";
 
 /**
- * The protocol fixes only that a register travels high byte first (application protocol v1.1b3, 4.2); what
- * spans several is each maker's choice. `wordOrder` big: the first register is the most significant.
- * `byteOrder` little: the bytes within each register are swapped.
+ * How a number is spread over registers. The protocol only fixes that a register travels high byte first
+ * (application protocol v1.1b3, 4.2); makers choose the rest. `wordOrder` big: the first register is the most
+ * significant. `byteOrder` little: the bytes within each register are swapped.
  */
 export interface NumberFormat {
   readonly type: NumberType;
@@ -14,7 +14,7 @@ export interface NumberFormat {
 
 interface Layout {
   readonly registers: 1 | 2 | 4;
-  /** Integers: the values that fit, cut to those that a JavaScript number holds exactly. */
+  /** For integers: the values that fit, limited to those that a JavaScript number holds exactly. */
   readonly range?: readonly [least: number, most: number];
   readonly read: (view: DataView) => number | bigint;
   readonly write: (view: DataView, value: number) => void;
@@ -60,14 +60,15 @@ const layouts: Readonly<Record<NumberType, Layout>> = {
 
 export const numberTypes = Object.keys(layouts) as readonly NumberType[];
 
-/** How many registers a number of this type takes. */
+/** Returns how many registers a number of this type takes. */
 export const registerCount = (type: NumberType): number => layouts[type].registers;
 
 export const isInteger = (type: NumberType): boolean => layouts[type].range !== undefined;
 
 /**
- * @param words as many registers, each 0..65535, as the type takes.
- * @throws RangeError when the registers hold no number (NaN, infinities) or an integer beyond 2^53.
+ * Decodes a number.
+ * @param words the type's registers, each 0..65535.
+ * @throws RangeError when the registers hold NaN, an infinity or an integer beyond 2^53.
  */
 export function decodeNumber(words: readonly number[], format: NumberFormat): number {
   const layout = layouts[format.type];
@@ -75,20 +76,21 @@ export function decodeNumber(words: readonly number[], format: NumberFormat): nu
     throw new RangeError(`${format.type} takes ${layout.registers} registers, not ${words.length}`);
   const raw = layout.read(viewOf(words, format));
   const value = Number(raw);
-  if (!Number.isFinite(value)) throw new RangeError(`the registers hold ${value}, which is no number`);
+  if (!Number.isFinite(value)) throw new RangeError(`the registers hold ${value}, which is not a number`);
   if (typeof raw === "bigint" && !Number.isSafeInteger(value))
     throw new RangeError(`${raw} is too large to be held exactly`);
   return format.type === "f32" ? shortestFloat32(value) : value;
 }
 
 /**
+ * Encodes a number.
  * @returns the registers in the order in which they are sent.
- * @throws RangeError when the type cannot hold the value; integers are not rounded here.
+ * @throws RangeError when the type cannot hold the value; integers are not rounded.
  */
 export function encodeNumber(value: number, format: NumberFormat): number[] {
   const { type } = format;
   const { range, registers, write } = layouts[type];
-  if (!Number.isFinite(value)) throw new RangeError(`${value} is no number`);
+  if (!Number.isFinite(value)) throw new RangeError(`${value} is not a number`);
   if (range !== undefined && (!Number.isInteger(value) || value < range[0] || value > range[1])) {
     throw new RangeError(`${value} does not fit ${type}: an integer from ${range[0]} to ${range[1]}`);
   }
@@ -106,16 +108,18 @@ function viewOf(words: readonly number[], format: NumberFormat): DataView {
   return view;
 }
 
-/** Turns big order into the format's and back: both swaps undo themselves. */
+/**
+ * Converts between big order and the format's order, in either direction: both swaps are their own inverse.
+ */
 function inOrder(words: readonly number[], format: NumberFormat): number[] {
   const swapped =
     format.byteOrder === "little" ? words.map((word) => ((word & 0xff) << 8) | (word >> 8)) : [...words];
   return format.wordOrder === "little" ? swapped.toReversed() : swapped;
 }
 
-/** The shortest decimal that is this float: 21.3 and not 21.299999237060547. */
+/** Returns the shortest decimal of a 32-bit float: 21.3, not 21.299999237060547. */
 function shortestFloat32(value: number): number {
-  // Printing would lose the sign of -0.
+  // The conversion to text would lose the sign of -0.
   if (value === 0) return value;
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));

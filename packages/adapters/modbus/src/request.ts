@@ -1,6 +1,8 @@
 import type { Table } from "./point.ts";
 
-/** One exchange on a line. `register` is the address in the frame, 0..65535, not the numbering from 1 or 40001. */
+/**
+ * A request on a line. `register` is the address in the frame, 0..65535, not the numbering from 1 or 40001.
+ */
 export type Request = ReadRequest | WriteRequest;
 
 export interface ReadRequest {
@@ -10,7 +12,7 @@ export interface ReadRequest {
   readonly count: number;
 }
 
-/** `multiple`: by the function for several registers, which some devices want even for one. */
+/** `multiple`: use the function for several registers, which some devices require even for one. */
 export interface WriteRequest {
   readonly kind: "write";
   readonly table: "coil" | "holding";
@@ -21,21 +23,21 @@ export interface WriteRequest {
 
 const readFunctions: Readonly<Record<Table, number>> = { coil: 1, discrete: 2, holding: 3, input: 4 };
 
-/** The public function code of a request (application protocol v1.1b3, 6.1 to 6.12). */
+/** Returns the public function code of a request (application protocol v1.1b3, 6.1 to 6.12). */
 export function functionCode(request: Request): number {
   if (request.kind === "read") return readFunctions[request.table];
   if (request.table === "coil") return request.multiple ? 15 : 5;
   return request.multiple ? 16 : 6;
 }
 
-/** Bytes of an answer's frame on a serial line, from the address to the CRC. */
+/** Returns the length of an answer's frame on a serial line, from the address to the CRC. */
 export function answerBytes(request: Request): number {
   if (request.kind === "write") return 8;
   const bits = request.table === "coil" || request.table === "discrete";
   return 5 + (bits ? Math.ceil(request.count / 8) : request.count * 2);
 }
 
-/** Bytes of a request's frame on a serial line. */
+/** Returns the length of a request's frame on a serial line. */
 export function requestBytes(request: Request): number {
   if (request.kind === "read" || !request.multiple) return 8;
   return 9 + (request.table === "coil" ? Math.ceil(request.values.length / 8) : request.values.length * 2);

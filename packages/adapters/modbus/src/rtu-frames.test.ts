@@ -5,7 +5,7 @@ import { crc16, silenceMs, takeAnswers, transmissionMs, withCrc } from "./rtu-fr
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
-// Frames as printed in manuals of serial devices.
+// Frames from manuals of serial devices.
 const frames = [
   "01 03 04 00 06 00 05 da 31",
   "11 05 00 ac ff 00 4e 8b",
@@ -13,7 +13,7 @@ const frames = [
   "0a 81 02 b0 53",
 ];
 
-test("the CRC of known frames", () => {
+test("computes the CRC of known frames", () => {
   for (const frame of frames) {
     const bytes = hex(frame);
     assert.equal(crc16(bytes.subarray(0, -2)), bytes.readUInt16LE(bytes.length - 2), frame);
@@ -21,7 +21,7 @@ test("the CRC of known frames", () => {
   }
 });
 
-test("answers are found however they are cut up, and whatever noise goes before them", () => {
+test("finds answers however they are cut, and after any noise", () => {
   const noise = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes));
   const parts = fc.array(fc.tuple(noise, fc.constantFrom(...frames.map(hex))), {
     minLength: 1,
@@ -41,14 +41,14 @@ test("answers are found however they are cut up, and whatever noise goes before 
         at += size;
       }
       const wanted = pairs.map(([, frame]) => frame.toString("hex"));
-      // Noise may happen to be an answer itself; what was sent is there all the same, and in order.
+      // Noise may look like an answer; the sent frames must be found all the same, in order.
       const sent = found.map((frame) => frame.toString("hex")).filter((frame) => wanted.includes(frame));
       assert.deepEqual(sent, wanted);
     }),
   );
 });
 
-test("a frame with a wrong byte is none", () => {
+test("refuses a frame with a wrong byte", () => {
   for (const frame of frames) {
     const bytes = hex(frame);
     for (let index = 0; index < bytes.length; index++) {
@@ -59,7 +59,7 @@ test("a frame with a wrong byte is none", () => {
   }
 });
 
-test("endless noise is not kept", () => {
+test("does not buffer endless noise", () => {
   let received: Buffer = Buffer.alloc(0);
   for (let round = 0; round < 50; round++)
     received = takeAnswers(Buffer.concat([received, Buffer.alloc(100, 0x2a)])).rest;
@@ -81,7 +81,7 @@ test("the silence between frames is 3.5 characters, or 1.75 ms on fast lines", (
   assert.equal(silenceMs({ ...line, baudRate: 115_200 }), 2);
 });
 
-test("the longest answer takes its time on a slow line", () => {
+test("computes the transmission time of the longest answer", () => {
   assert.equal(transmissionMs(255, line), 266);
   assert.equal(transmissionMs(255, { ...line, baudRate: 1200, parity: "even" }), 2338);
 });

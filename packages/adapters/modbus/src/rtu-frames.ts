@@ -1,6 +1,6 @@
 import type { RtuTransport } from "./settings.ts";
 
-/** The CRC of a serial frame (serial line guide v1.02, 6.2.2), sent low byte first. */
+/** Computes the CRC of a serial frame (serial line guide v1.02, 6.2.2), sent low byte first. */
 export function crc16(bytes: Uint8Array): number {
   let crc = 0xffff;
   for (const byte of bytes) {
@@ -10,19 +10,19 @@ export function crc16(bytes: Uint8Array): number {
   return crc;
 }
 
-/** Bytes with their CRC behind them. */
+/** Appends the CRC to bytes. */
 export function withCrc(bytes: Uint8Array): Buffer {
   const crc = crc16(bytes);
   return Buffer.concat([bytes, Buffer.of(crc & 0xff, crc >> 8)]);
 }
 
-/** The longest frame of a serial line. */
+/** The length of the longest frame on a serial line. */
 export const longestFrame = 256;
 
 /**
- * The answers among what came in, whole and with a right CRC, wherever they begin: noise before an answer, or
- * the tail of another, is skipped.
- * @returns `rest`: bytes that may be the beginning of another answer.
+ * Extracts whole answers with a correct CRC from received bytes, wherever they start: skips noise and the
+ * tail of other answers.
+ * @returns `rest`: bytes that may be the start of another answer.
  */
 export function takeAnswers(received: Buffer): {
   readonly answers: readonly Buffer[];
@@ -49,7 +49,7 @@ export function takeAnswers(received: Buffer): {
   return { answers, rest: rest.subarray(Math.max(0, rest.length - longestFrame)) };
 }
 
-/** How long an answer that begins here would be; 0 when none begins so. */
+/** Returns the length of an answer that starts here; 0 when none can. */
 function answerLength(bytes: Buffer, start: number): number {
   const code = bytes[start + 1] ?? 0;
   if (code >= 1 && code <= 4) return 5 + (bytes[start + 2] ?? 0);
@@ -57,7 +57,10 @@ function answerLength(bytes: Buffer, start: number): number {
   return code > 0x80 && code < 0xab ? 5 : 0;
 }
 
-/** What distinguishes an answer from others of the same device: its function and length, or the register written. */
+/**
+ * Returns what distinguishes an answer from others of its device: the function, and the length or written
+ * register.
+ */
 export function answerKey(answer: Uint8Array): string {
   const [, code = 0, high = 0, low = 0] = answer;
   return code <= 4 ? `read ${code} ${answer.length}` : `write ${code} ${(high << 8) | low}`;
@@ -72,7 +75,10 @@ export function transmissionMs(
   return Math.ceil((bytes * bits * 1000) / baudRate);
 }
 
-/** The silence that ends a frame: 3.5 characters, 1.75 ms above 19200 baud (serial line guide v1.02, 2.5.1.1); whole ms. */
+/**
+ * The silence that ends a frame, in whole ms: 3.5 characters, or 1.75 ms above 19200 baud (serial line guide
+ * v1.02, 2.5.1.1).
+ */
 export function silenceMs(transport: RtuTransport): number {
   return transport.baudRate > 19_200 ? 2 : Math.max(2, transmissionMs(3.5, transport));
 }

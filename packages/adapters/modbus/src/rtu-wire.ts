@@ -9,7 +9,7 @@ import type { RtuTransport } from "./settings.ts";
 import { Wire } from "./wire.ts";
 
 /**
- * Opens a serial port for this process alone.
+ * Opens a serial port exclusively.
  * @throws Fault `closed`
  */
 export async function openRtu(
@@ -43,7 +43,7 @@ class RtuWire extends Wire {
   readonly #late = new LateAnswers();
   #received: Buffer = Buffer.alloc(0);
   #awaited: Awaited | undefined;
-  /** Or when an answer was last given up on, which may just be about to begin. */
+  /** When the last byte came, or a request was last given up, whose answer may be about to start. */
   #lastByteAt = 0;
 
   constructor(port: SerialPort, transport: RtuTransport, clock: AdapterClock) {
@@ -52,7 +52,7 @@ class RtuWire extends Wire {
     this.#transport = transport;
     this.#clock = clock;
     port.on("data", (bytes: Buffer) => this.#take(bytes));
-    // An error of a port that is gone is followed by its close; any other shows as a missing answer.
+    // A port that is gone closes after its error; any other error shows as a missing answer.
     port.on("error", () => {});
     port.once("close", () => this.emit("close"));
   }
@@ -62,7 +62,7 @@ class RtuWire extends Wire {
   }
 
   override write(frame: Buffer): void {
-    // What is left in here belongs to no request: noise, or a late answer that broke off.
+    // Remaining bytes belong to no request: noise, or a late answer that broke off.
     this.#received = Buffer.alloc(0);
     this.#port.write(frame);
   }

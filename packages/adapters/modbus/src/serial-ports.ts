@@ -11,7 +11,7 @@ const allowed = {
   allowedParities: ["none", "even", "odd"],
 } as const;
 
-/** SERIAL_CONFIG (hub-api 2.10) of each serial line; its description says what is plugged in there. */
+/** Returns SERIAL_CONFIG (hub-api 2.10) of each serial line; its description tells what is plugged in. */
 export async function serialPorts(ports: readonly PortSettings[]): Promise<readonly object[]> {
   const described = ports.map(async ({ name, transport }) => {
     if (transport.type !== "rtu") return [];
@@ -46,8 +46,8 @@ const Wanted = Type.Object({
 });
 
 /**
- * Reads what SET_SERIAL_PORT asks for.
- * @throws AdapterError `settings`; the message begins with the wrong field.
+ * Reads a SET_SERIAL_PORT request.
+ * @throws AdapterError `settings`; the message starts with the wrong field.
  */
 export function readSerialPort(
   request: unknown,
@@ -55,7 +55,7 @@ export function readSerialPort(
 ): { readonly port: string; readonly settings: Omit<RtuTransport, "type" | "path"> } {
   const { name, settings } = checked(Wanted, request, "");
   const port = ports.find((each) => each.name === name && each.transport.type === "rtu");
-  if (port === undefined) throw new AdapterError("settings", `name: no serial line is called ${name}`);
+  if (port === undefined) throw new AdapterError("settings", `name: there is no serial line ${name}`);
   const within = <T>(field: string, value: unknown, values: readonly T[]): T => {
     const found = values.find((each) => each === value);
     return found ?? refuseSetting(`settings.${field}`, `must be one of ${values.join(", ")}`);

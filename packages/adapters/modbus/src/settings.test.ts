@@ -27,7 +27,7 @@ const tcp = { type: "tcp", host: "box" };
 const rtu = { type: "rtu", path: "/dev/ttyUSB0" };
 const port = { name: "line", transport: tcp, devices: [relay] };
 
-/** As the adapter reads them: the schema, then what each device means. */
+/** Reads settings as the adapter does: by the schema, then device by device. */
 function read(settings: unknown): ReturnType<typeof mapDevice>[] {
   return readSettings(settings).flatMap((line, index) =>
     line.devices.map((device, place) => mapDevice(line.name, device, `ports[${index}].devices[${place}]`)),
@@ -101,7 +101,7 @@ const wrong = [
 ];
 
 for (const [index, [field, settings]] of wrong.entries()) {
-  test(`wrong settings ${index}: the error names ${field}`, () => {
+  test(`refuses wrong settings ${index} and names ${field}`, () => {
     assert.throws(
       () => read(settings),
       (error) =>
@@ -110,7 +110,7 @@ for (const [index, [field, settings]] of wrong.entries()) {
   });
 }
 
-test("what is left out has its usual value", () => {
+test("fills in defaults", () => {
   const [tcpLine, rtuLine] = readSettings({ ports: [port, { ...port, name: "b", transport: rtu }] });
   assert.deepEqual(tcpLine, {
     name: "line",
@@ -123,7 +123,7 @@ test("what is left out has its usual value", () => {
   assert.deepEqual(rtuLine?.transport, { ...rtu, baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none" });
 });
 
-test("over TCP the server itself has the addresses 0 and 255", () => {
+test("over TCP the addresses 0 and 255 mean the server itself", () => {
   for (const address of [0, 255]) {
     assert.equal(read({ ports: [{ ...port, devices: [{ ...relay, address }] }] })[0]?.address, address);
   }
@@ -133,7 +133,7 @@ const announced: readonly [title: string, device: object, deviceClass: string, c
   ["a relay", relay, "POWER_SOCKET", ["DEVICE", "ON_OFF", "CONTROL_POWER"]],
   ["an input", signal, "SIGNAL", ["DEVICE", "SIGNAL"]],
   ["a coil", { ...signal, registerType: "coil" }, "SIGNAL", ["DEVICE", "SIGNAL", "ON_OFF"]],
-  ["a coil to look at", { ...signal, registerType: "coil", output: false }, "SIGNAL", ["DEVICE", "SIGNAL"]],
+  ["a read-only coil", { ...signal, registerType: "coil", output: false }, "SIGNAL", ["DEVICE", "SIGNAL"]],
   ["a sensor", sensor, "MULTI_SENSOR", ["DEVICE", "TEMPERATURE"]],
   [
     "a thermostat",
@@ -142,7 +142,7 @@ const announced: readonly [title: string, device: object, deviceClass: string, c
     ["DEVICE", "TEMPERATURE", "CONTROL_TEMPERATURE"],
   ],
   [
-    "a setpoint to look at",
+    "a read-only setpoint",
     { ...meter, class: "THERMOSTAT", points: [{ ...setpoint, writable: false }] },
     "THERMOSTAT",
     ["DEVICE"],
@@ -177,7 +177,7 @@ const announced: readonly [title: string, device: object, deviceClass: string, c
 ];
 
 for (const [title, device, deviceClass, capabilities] of announced) {
-  test(`${title} is announced as ${deviceClass} with ${capabilities.join(" ")}`, () => {
+  test(`announces ${title} as ${deviceClass} with ${capabilities.join(" ")}`, () => {
     const [map] = read({ ports: [{ ...port, devices: [{ ...device, manufacturer: "Acme" }] }] });
     assert.deepEqual(map?.description, {
       native: `line/${(device as { id: string }).id}`,

@@ -14,11 +14,11 @@ const Register = Type.Integer({ minimum: 0, maximum: 0xffff });
 const order = Type.Optional(Type.Enum(["big", "little"]));
 
 /**
- * One attribute of a device and where it stands. `register` is the address in the frame, 0 to 65535: a manual's
- * 40001 is holding 0. value = (number * `scale` + `offset`) in `unit`, then turned into the hub's unit
- * (`quantities` in units.ts). A boolean has `inverted`, and `bit` (0 the least significant) in a register.
- * `noValue`: numbers, before scale, that mean "no reading". `minChange`: in the hub's unit; less is reported
- * once a minute only. `type` may be left out for coils and discrete inputs.
+ * One attribute of a device and its registers. `register` is the address in the frame, 0 to 65535: a manual's
+ * 40001 is holding 0. value = number * `scale` + `offset` in `unit`, then converted to the hub's unit
+ * (`quantities` in units.ts). A boolean has `inverted`, and `bit` (0 is the least significant) in a register.
+ * `noValue`: numbers, before scale, that mean "no reading". `minChange`: in the hub's unit; a smaller change
+ * is reported once a minute. `type` is optional for coils and discrete inputs.
  */
 const PointSchema = Type.Object(
   {
@@ -41,7 +41,7 @@ const PointSchema = Type.Object(
 );
 export type PointSettings = Type.Static<typeof PointSchema>;
 
-/** `id` is part of the device's native id: another id is another device. `pollMs`: 1000 if left out. */
+/** `id` is part of the device's native id: another id is another device. `pollMs`: 1000 by default. */
 const common = {
   id: Key,
   address: Type.Integer({ minimum: 0, maximum: 255 }),
@@ -52,7 +52,7 @@ const common = {
 };
 const points = Type.Array(PointSchema, { minItems: 1, maxItems: 64 });
 
-/** A switched output. `normallyOff` (true if left out): off while the register is 0; false: on while it is 0. */
+/** A switched output. `normallyOff` (default true): off while the register is 0; false: on while it is 0. */
 const Relay = Type.Object(
   {
     ...common,
@@ -63,7 +63,7 @@ const Relay = Type.Object(
   },
   strict,
 );
-/** A binary input, or an output: every coil is one unless `output` is false. `normallyOff` as for a relay. */
+/** A binary input or output: a coil is an output unless `output` is false. `normallyOff` as for a relay. */
 const Signal = Type.Object(
   {
     ...common,
@@ -75,9 +75,11 @@ const Signal = Type.Object(
   },
   strict,
 );
-/** A sensor of any number of values. */
+/** A sensor with any number of values. */
 const MultiSensor = Type.Object({ ...common, deviceType: Type.Literal("MULTI_SENSOR"), points }, strict);
-/** Anything else: a class and its points. The capabilities follow from the points unless they are given. */
+/**
+ * Any other device: a class and its points. The capabilities follow from the points unless they are given.
+ */
 const Registers = Type.Object(
   {
     ...common,
@@ -145,8 +147,10 @@ export interface PortSettings {
 }
 
 /**
- * @param settings the adapter's part of a profile, as read from JSON.
- * @throws AdapterError `settings`; the message begins with the path of the wrong field, as `ports[0].devices[2].address`.
+ * Validates the settings and fills in defaults.
+ * @param settings the adapter's part of a profile, parsed from JSON.
+ * @throws AdapterError `settings`; the message starts with the path of the wrong field, such as
+ * `ports[0].devices[2].address`.
  */
 export function readSettings(settings: unknown): readonly PortSettings[] {
   const { ports } = checked(Root, settings, "");
@@ -157,7 +161,7 @@ export function readSettings(settings: unknown): readonly PortSettings[] {
     "name",
   );
   refuseDuplicates(
-    // A serial port can be opened once; a TCP server may take more connections than one.
+    // A serial port can be opened only once; a TCP server may accept several connections.
     read.map(({ transport }, index) => (transport.type === "rtu" ? transport.path : String(index))),
     "ports",
     "transport.path",
@@ -195,7 +199,10 @@ function readTransport(settings: unknown, path: string): TcpTransport | RtuTrans
   return { baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none", ...checked(Rtu, settings, path) };
 }
 
-/** Serial lines know 1..247. Over TCP 255 and 0 mean the server itself (TCP implementation guide v1.0b, 4.4.2.1). */
+/**
+ * Serial lines use 1..247. Over TCP 255 and 0 mean the server itself (TCP implementation guide v1.0b,
+ * 4.4.2.1).
+ */
 function checkAddress(address: number, transport: "tcp" | "rtu", path: string): void {
   if (address >= 1 && address <= 247) return;
   if (transport === "rtu") refuseSetting(path, "must be 1 to 247");

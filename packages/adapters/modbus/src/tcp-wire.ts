@@ -6,11 +6,12 @@ import { withCrc } from "./rtu-frames.ts";
 import type { TcpTransport } from "./settings.ts";
 import { Wire } from "./wire.ts";
 
-/** How long a connection may take to come about. */
+/** How long connecting may take. */
 const connectMs = 5000;
 
 /**
- * @param signal ends the attempt.
+ * Connects to a TCP server.
+ * @param signal aborts the attempt.
  * @throws Fault `closed`
  */
 export function openTcp(
@@ -25,14 +26,14 @@ export function openTcp(
       socket.destroy();
       reject(new Fault("closed", reason));
     };
-    const stopTimer = clock.after(connectMs, () => fail("connecting takes too long"));
+    const stopTimer = clock.after(connectMs, () => fail("timed out while connecting"));
     const onError = (error: Error): void => fail(error.message);
     const onAbort = (): void => fail("given up");
     const settle = (): void => {
       stopTimer();
       signal.removeEventListener("abort", onAbort);
       socket.off("error", onError);
-      // A socket may raise more than one error; the first has ended it.
+      // A socket may emit more than one error; the first has already ended it.
       socket.on("error", () => {});
     };
     socket.once("error", onError);
@@ -44,7 +45,7 @@ export function openTcp(
   });
 }
 
-/** Each request carries a number of 16 bits and its answer the same: an answer with another number is late. */
+/** Each request carries a 16-bit number that its answer repeats: an answer with another number is late. */
 class TcpWire extends Wire {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);

@@ -6,7 +6,7 @@ export interface Conversion {
 
 const by = (factor: number, offset = 0): Conversion => ({ factor, offset });
 
-/** What an attribute measures -> the units that a device may use for it. The first is the hub's own. */
+/** The units that a device may use for each quantity. The first is the hub's own. */
 export const quantities = {
   power: { W: by(1), kW: by(1000), MW: by(1e6) },
   energy: { kWh: by(1), Wh: by(0.001), MWh: by(1000), MJ: by(1 / 3.6), GJ: by(1000 / 3.6) },
@@ -27,7 +27,7 @@ export const quantities = {
 
 export type Quantity = keyof typeof quantities;
 
-/** The conversion of a quantity's unit; without a unit, of the hub's own. Undefined: no such unit. */
+/** Returns the conversion of a unit, by default of the hub's own; undefined for an unknown unit. */
 export function conversion(quantity: Quantity, unit?: string): Conversion | undefined {
   const units: Readonly<Record<string, Conversion>> = quantities[quantity];
   if (unit === undefined) return Object.values(units)[0];

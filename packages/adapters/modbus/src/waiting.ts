@@ -1,7 +1,7 @@
 import { Fault } from "./fault.ts";
 import type { Request } from "./request.ts";
 
-/** A request that waits for its turn on a line, or is on it. It is settled once; what comes later is lost. */
+/** A request that is waiting for a line or pending on it. It settles once; later results are ignored. */
 export class Waiting {
   readonly unit: number;
   readonly request: Request;
@@ -11,7 +11,7 @@ export class Waiting {
   readonly #signal: AbortSignal | undefined;
   #settled = false;
 
-  /** @param signal takes the request back: it fails with `cancelled`. */
+  /** @param signal cancels the request: it fails with `cancelled`. */
   constructor(unit: number, request: Request, signal: AbortSignal | undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
     this.unit = unit;

@@ -2,21 +2,21 @@ import { EventEmitter } from "node:events";
 import type { ReadRequest, Request } from "./request.ts";
 
 /**
- * An open line in the form in which modbus-serial takes a port (its constructor's argument). It calls `open`,
- * `write` with the frame of a request, CRC included, and listens to `data`, which has to be the frame of the
- * answer. Its own ports let a late answer pass for the next request's and lose `close` after an error, so
- * these here hand it nothing but the answer to the request under way.
+ * An open line in the form that modbus-serial's constructor takes as a port. The library calls `open` and
+ * `write` with the frame of a request, CRC included, and listens for `data`, which must be the frame of the
+ * answer. Its own ports take a late answer for the next request's and miss `close` after an error, so these
+ * pass on only the answer to the pending request.
  */
 export abstract class Wire extends EventEmitter<{ data: [frame: Buffer]; close: [] }> {
   abstract readonly isOpen: boolean;
 
-  /** Of the library's: sends a frame. */
+  /** Called by the library: sends a frame. */
   abstract write(frame: Buffer): void;
 
-  /** Says what the next frame asks. */
+  /** Announces the request of the next frame. */
   abstract expect(unit: number, request: Request): void;
 
-  /** No answer to the last request is wanted any more. */
+  /** Stops waiting for the answer to the last request. */
   abstract giveUp(): void;
 
   // As in Connection.
@@ -24,10 +24,10 @@ export abstract class Wire extends EventEmitter<{ data: [frame: Buffer]; close: 
   abstract transmissionMs(request: Request): number;
   abstract restMs(): number;
 
-  /** Lets go of the line. `close` is emitted if it was open. */
+  /** Closes the line. Emits `close` if it was open. */
   abstract destroy(): Promise<void>;
 
-  /** Of the library's: the line is open already. */
+  /** Called by the library: the line is already open. */
   open(opened: (error: null) => void): void {
     opened(null);
   }

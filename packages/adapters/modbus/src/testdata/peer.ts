@@ -10,19 +10,19 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("./slave.py", import.meta.url));
 
-/** A slave made of pymodbus, in a process of its own: see slave.py. */
+/** A pymodbus slave in a process of its own: see slave.py. */
 export interface PeerSlave {
-  /** Its TCP port, or its path. */
+  /** Its TCP port, or its serial path. */
   readonly where: string;
   /** `UNIT TABLE REGISTER VALUE` of each value written to it, in order. */
   readonly written: string[];
-  /** Resolves when the slave has taken the line. */
+  /** Sends an instruction. Resolves when the slave has accepted it. */
   readonly tell: (line: string) => Promise<void>;
   readonly kill: () => Promise<void>;
 }
 
 export async function startPeer(transport: "tcp" | "rtu", where: string): Promise<PeerSlave> {
-  // Debian's Python in full: another may come first in PATH.
+  // Debian's Python by its full path: another may come first in PATH.
   const child = spawn("/usr/bin/python3", [program, transport, where], {
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -31,7 +31,7 @@ export async function startPeer(transport: "tcp" | "rtu", where: string): Promis
   const written: string[] = [];
   const ready = Promise.withResolvers<string>();
   const told: (() => void)[] = [];
-  // Only when its pipes are closed is all read that it said.
+  // All output has been read only when the pipes are closed.
   const exited = once(child, "close");
   child.stdin.on("error", () => {});
   const failed = exited.then(() => Promise.reject(new Error(`the slave has ended: ${complaint.trim()}`)));
@@ -54,13 +54,13 @@ export async function startPeer(transport: "tcp" | "rtu", where: string): Promis
   };
 }
 
-/** Two serial ports joined by a cable, made of socat. */
+/** Two serial ports joined by a cable, made with socat. */
 export interface Cable {
   readonly near: string;
   readonly far: string;
-  /** Puts bytes on the line towards the near end, as noise would. */
+  /** Sends bytes to the near end, like noise. */
   readonly inject: (bytes: Uint8Array) => void;
-  /** Both ports vanish. */
+  /** Removes both ports. */
   readonly unplug: () => Promise<void>;
   readonly plug: () => Promise<void>;
   readonly dispose: () => Promise<void>;
@@ -81,7 +81,7 @@ export async function startCable(): Promise<Cable> {
       if (child.exitCode !== null) throw new Error("socat has ended");
       await sleep(5);
     }
-    // socat ends when one end is closed by all who have it open; so the test has both open throughout.
+    // socat ends when every process has closed one of the ends, so the test keeps both open.
     held = [near, far].map((path) =>
       openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK),
     );
@@ -108,7 +108,7 @@ export async function startCable(): Promise<Cable> {
   };
 }
 
-/** socat takes its links away when it is asked to end, not when it is killed. */
+/** socat removes its links on SIGTERM, but not when it is killed. */
 async function end(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
   child.kill("SIGTERM");
   await exited;

@@ -14,26 +14,26 @@ import { createAdapter } from "../index.ts";
 
 export { passing };
 
-/** The adapter, running, with all that it reported. */
+/** A running adapter, with everything that it reported. */
 export interface Rig {
   readonly adapter: Adapter;
   readonly reports: Report[];
   /** Native ids, in order. */
   readonly announced: string[];
-  /** The newest that was said of each device. */
+  /** The latest description of each device. */
   readonly described: Map<string, DeviceDescription>;
   readonly found: string[];
   readonly ask: (request: AdapterRequest) => Promise<unknown>;
   readonly send: (native: string, command: DeviceCommand) => Promise<void>;
   readonly set: (native: string, attributes: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** The newest value reported of an attribute. */
+  /** The newest reported value of an attribute. */
   readonly latest: (native: string, attribute: string) => unknown;
   readonly until: (what: string, holds: () => boolean) => Promise<void>;
-  /** Starts it again after a stop. */
+  /** Starts the adapter again after a stop. */
   readonly restart: () => Promise<void>;
 }
 
-/** Starts an adapter with real time. The caller stops it. */
+/** Starts an adapter in real time. The caller stops it. */
 export async function startRig(settings: unknown, stored = new Map<string, unknown>()): Promise<Rig> {
   const adapter = createAdapter(() => 0.5);
   const reports: Report[] = [];
@@ -74,7 +74,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
     until: async (what, holds) => {
       const start = performance.now();
       while (!holds()) {
-        assert.ok(performance.now() - start < 60_000, `waited in vain for ${what}`);
+        assert.ok(performance.now() - start < 60_000, `timed out waiting for ${what}`);
         await passing(10);
       }
     },
@@ -82,7 +82,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
   };
 }
 
-/** A relay as settings have it. */
+/** A relay as in settings. */
 export const pump = {
   id: "pump",
   address: 1,
@@ -92,7 +92,7 @@ export const pump = {
   registerType: "coil",
 };
 
-/** The code with which a command ended; undefined: it was carried out. */
+/** Returns the error code of a command; undefined when it succeeded. */
 export async function codeOf(outcome: Promise<void>): Promise<AdapterErrorCode | undefined> {
   try {
     await outcome;

@@ -3,10 +3,10 @@ import type { Connection } from "../connection.ts";
 import { Fault } from "../fault.ts";
 import type { ReadRequest, Request } from "../request.ts";
 
-/** After `ms`: words, or a fault; never: no answer at all. */
+/** After `ms`: words or a fault. Never: no answer at all. */
 export type Reaction = { readonly ms: number; readonly answer: readonly number[] | Fault } | "never";
 
-/** A connection without a line: each request is answered by a function, on the clock that is passed in. */
+/** A connection without a line: a function answers each request, on a given clock. */
 export class SimulatedConnection implements Connection {
   readonly #clock: AdapterClock;
   readonly #react: (unit: number, request: Request) => Reaction;
@@ -54,7 +54,7 @@ export class SimulatedConnection implements Connection {
     return 0;
   }
 
-  /** The line is lost. */
+  /** Simulates the loss of the line. */
   lose(): void {
     this.isOpen = false;
     this.giveUp(new Fault("closed", "lost"));

@@ -18,14 +18,15 @@ const port: PortSettings = {
   unreachableAfter: 3,
   devices: [],
 };
-/** A line of simulated devices with its poller, on a clock that stands still. */
+
+/** A line of simulated devices with its poller, on a simulated clock. */
 export interface SimulatedRig {
   readonly clock: SimulatedClock;
   readonly line: Line;
   readonly poller: Poller;
   readonly devices: readonly PolledDevice[];
   readonly reports: (Report & { readonly when: number })[];
-  /** `unit table register+count` and when. */
+  /** Each request as `unit table register+count`, and when it was sent. */
   readonly asked: { readonly what: string; readonly when: number }[];
   readonly warnings: string[];
   readonly connection: () => SimulatedConnection;
@@ -33,6 +34,7 @@ export interface SimulatedRig {
 
 type React = (unit: number, request: Request) => Reaction;
 
+/** Starts a line with these devices; `react` answers each request. */
 export async function simulatedRig(settings: readonly DeviceSettings[], react: React): Promise<SimulatedRig> {
   const clock = new SimulatedClock();
   const reports: (Report & { when: number })[] = [];

@@ -9,28 +9,28 @@ export interface Asked {
   readonly count: number;
 }
 
-/** How a slave behaves; may be changed at any time. */
+/** The behaviour of a slave; tests may change it at any time. */
 export interface Behaviour {
-  /** How late an answer comes, ms; Infinity: never. Answers to later requests do not wait for it. */
+  /** The delay of an answer, ms; Infinity: never. It does not delay answers to later requests. */
   delay: (asked: Asked) => number;
-  /** The exception that a request gets; 0: none. */
+  /** The exception to answer with; 0: none. */
   refuse: (asked: Asked) => number;
-  /** Writes are acknowledged and not carried out. */
+  /** Acknowledges writes without carrying them out. */
   ignoresWrites: boolean;
-  /** Ends the connection instead of answering. */
+  /** Closes the connection instead of answering. */
   hangsUp: boolean;
 }
 
 export interface Slave {
   readonly port: number;
   readonly behaviour: Behaviour;
-  /** Unit -> its tables, made when first used. Bits are 0 or 1. */
+  /** The tables of a unit, made on first use. Bits are 0 or 1. */
   unit(unit: number): Tables;
-  /** Requests so far, in order. */
+  /** All requests so far, in order. */
   readonly requests: Asked[];
-  /** Requests that were under way at the same time, at most. */
+  /** The largest number of requests pending at once. */
   readonly mostAtOnce: () => number;
-  /** Refuses connections and drops those that there are. */
+  /** Refuses connections and drops the open ones. */
   down(): Promise<void>;
   /** Listens again on the same port. */
   up(): Promise<void>;
@@ -43,7 +43,10 @@ export interface Tables {
   readonly input: Uint16Array;
 }
 
-/** A Modbus TCP server on a free port of 127.0.0.1, from the application protocol v1.1b3 alone: functions 1 to 6, 15, 16. */
+/**
+ * A Modbus TCP server on a free port of 127.0.0.1, written from the application protocol v1.1b3 alone:
+ * functions 1 to 6, 15 and 16.
+ */
 export async function startSlave(): Promise<Slave> {
   const behaviour: Behaviour = { delay: () => 0, refuse: () => 0, ignoresWrites: false, hangsUp: false };
   const units = new Map<number, Tables>();
