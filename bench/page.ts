@@ -113,8 +113,9 @@ what to report.`,
     title: "What-if",
     group: "what-if",
     text: `A light by motion is tried on thirty days of 200 devices that report every five minutes, each report in a
-commit of its own, from a log on disk. The span is walked whole: every checksum is looked at, and what the rule cannot
-heed is not parsed.`,
+commit of its own, from a log on disk. The trial walks the whole span: it checks every checksum, and does not parse
+what the rule cannot heed. The ratio compares it with a plain reading of the same span, which parses everything and
+tries no rule. Both take turns.`,
   },
 ];
 

@@ -14,6 +14,7 @@ const days = 30;
 const everyMs = 300_000;
 const dayMs = 86_400_000;
 const reports = (days * dayMs * devices) / everyMs;
+const rounds = 4;
 /** Appends that are under way at once. */
 const burst = 4000;
 
@@ -31,21 +32,41 @@ export async function whatIfFigures(): Promise<readonly Figure[]> {
     });
     const asker = { viewer: { role: 64, user: null, since: 0 }, language: "en" } as const;
     const args = { rules: [rule], replaces: [], customRules: [], from, to, on: "always" } as const;
-    const times: number[] = [];
     let found = { commandCount: 0 };
-    for (let round = 0; round < 3; round++) {
-      reader.begin(Infinity);
-      const began = performance.now();
-      found = whatif(reader, args, asker) as typeof found;
-      times.push(performance.now() - began);
-    }
+    const [took = NaN, plain = NaN] = leastInTurns([
+      () => {
+        reader.begin(Infinity);
+        found = whatif(reader, args, asker) as typeof found;
+      },
+      () => {
+        for (const _ of log.read(from, to));
+      },
+    ]);
     await log.close();
-    const how = `${reports} reports of ${devices} devices in ${days} days, ${found.commandCount} commands; best of 3`;
-    const value = Math.min(...times) / 1000;
-    return [{ name: "what-if of a month", value, unit: "s", limit: null, gated: false, how }];
+    const how = `${reports} reports of ${devices} devices in ${days} days, ${found.commandCount} commands; best of ${rounds}`;
+    const named = "what-if of a month";
+    const ratio = { name: `${named}, parsing all of it per what-if`, value: plain / took, unit: "x" };
+    const turns = `interleaved minima of ${rounds}; every commit read and parsed, and no rule tried`;
+    return [
+      { name: named, value: took / 1000, unit: "s", limit: null, gated: false, how },
+      { ...ratio, limit: ">= 1.5", gated: true, how: turns },
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The least time (ms) of each task over rounds in which they take turns. */
+function leastInTurns(tasks: readonly (() => void)[]): readonly number[] {
+  const least = tasks.map(() => Infinity);
+  for (let round = 0; round < rounds; round++) {
+    for (const [place, task] of tasks.entries()) {
+      const began = performance.now();
+      task();
+      least[place] = Math.min(least[place] ?? Infinity, performance.now() - began);
+    }
+  }
+  return least;
 }
 
 async function month(folder: string): Promise<{ from: number; to: number; rule: RuleConfig }> {

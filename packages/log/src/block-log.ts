@@ -119,7 +119,7 @@ export class BlockLog implements EventLog {
         if (timestamp > until) return;
         if (
           timestamp > after &&
-          wants?.(block.bytes, payloadStart(frame), frame.end, frame.count) !== false
+          wants?.(block.bytes, payloadStart(frame), frame.end, frame.count, block.view) !== false
         ) {
           const payload = frameEvents(block.bytes, frame);
           if (payload === undefined)

@@ -18,6 +18,11 @@ export function crc32c(bytes: Uint8Array, previous = 0): number {
  * @throws RangeError when the span is not within the view
  */
 export function crc32cOfSpan(view: DataView, start: number, end: number, previous = 0): number {
+  return signedCrc32cOfSpan(view, start, end, previous) >>> 0;
+}
+
+/** As `crc32cOfSpan`, as a signed number: those need no memory of their own, and a walk compares millions. */
+export function signedCrc32cOfSpan(view: DataView, start: number, end: number, previous = 0): number {
   let crc = ~previous;
   let i = start;
   for (const last = end - 16; i <= last; i += 16) {
@@ -43,8 +48,16 @@ export function crc32cOfSpan(view: DataView, start: number, end: number, previou
       entry(256 + ((d >>> 16) & 255)) ^
       entry(d >>> 24);
   }
+  for (const last = end - 4; i <= last; i += 4) {
+    const a = crc ^ view.getInt32(i, true);
+    crc =
+      entry(768 + (a & 255)) ^
+      entry(512 + ((a >>> 8) & 255)) ^
+      entry(256 + ((a >>> 16) & 255)) ^
+      entry(a >>> 24);
+  }
   for (; i < end; i++) crc = entry((crc ^ view.getUint8(i)) & 255) ^ (crc >>> 8);
-  return ~crc >>> 0;
+  return ~crc;
 }
 
 /** Reads a table entry, 256 for each place. The index is always within the table. */

@@ -101,8 +101,9 @@ export interface EventLog {
  * @param bytes holds the commit's stored events from `start` to `end`, a JSON array in UTF-8; valid until the
  *   call returns
  * @param count the number of events
+ * @param view the same bytes, to read several at once
  */
-export type Wants = (bytes: Buffer, start: number, end: number, count: number) => boolean;
+export type Wants = (bytes: Buffer, start: number, end: number, count: number, view: DataView) => boolean;
 
 /** A projection as of `timestamp`. `format` names the shape of its rows, so that no version reads another's rows. */
 export interface Snapshot {

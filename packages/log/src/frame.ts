@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Commit, LoggedEvent } from "@ledge/model";
-import { crc32c, crc32cOfSpan } from "./crc32c.ts";
+import { crc32c, signedCrc32cOfSpan } from "./crc32c.ts";
 
 /*
  * A frame is one commit on disk. Numbers are little-endian. A block is one or more frames back to back.
@@ -75,8 +75,8 @@ export function frameAt(block: DataView, start: number): Frame | string {
   if (block.getUint32(start, true) !== magic) return "no frame begins here";
   const end = start + frameHeaderBytes + block.getUint32(start + lengthAt, true);
   if (end > block.byteLength) return "cut short within a frame's payload";
-  const checksum = crc32cOfSpan(block, start + checkedFrom, end);
-  if (checksum !== block.getUint32(start + crcAt, true)) return "wrong checksum";
+  const checksum = signedCrc32cOfSpan(block, start + checkedFrom, end);
+  if (checksum !== block.getInt32(start + crcAt, true)) return "wrong checksum";
   const timestamp = readUint53(block, start + timestampAt);
   const sequence = readUint53(block, start + sequenceAt);
   if (!Number.isSafeInteger(timestamp) || !Number.isSafeInteger(sequence)) return "a number beyond 2^53";

@@ -1,4 +1,4 @@
-import type { Reaction, RuleConfig } from "@ledge/model";
+import type { Commit, Reaction, RuleConfig } from "@ledge/model";
 import { trialOver } from "@ledge/testkit";
 import type { TestHouse } from "../testdata/house.ts";
 import { scenes } from "../testdata/house.ts";
@@ -9,15 +9,19 @@ import { whatIf } from "./what-if.ts";
 
 export type Span = Pick<WhatIfOf, "from" | "to">;
 
-/** Runs a trial of rules on the log of a test house. */
+/**
+ * Runs a trial of rules on the log of a test house.
+ * @param wants the trial hears no commit for which it returns false; the hub skips commits in the same way
+ */
 export function tryIn(
   house: TestHouse,
   { from, to }: Span,
   rules: readonly RuleConfig[],
   more: Partial<WhatIfOf> = {},
+  wants: (commit: Commit) => boolean = () => true,
 ): WhatIfAnswer {
   const { log } = house.hub;
   const of = { catalogue, rules, replaces: [], from, to, reactions: [scenes], isOver: () => false, ...more };
   const open = (reactions: readonly Reaction[]) => trialOver(log, from, reactions);
-  return whatIf(of, open, log.read(from, to));
+  return whatIf(of, open, [...log.read(from, to)].filter(wants));
 }
