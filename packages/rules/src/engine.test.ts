@@ -14,7 +14,7 @@ import { catalogue } from "./templates/index.ts";
 const words = { name: "", summary: "", description: "", fields: {} };
 const texts = { en: words, fi: words, sv: words, de: words };
 
-test("what a rule raises is an alarm and a message, on behalf of the rule", async () => {
+test("a raise effect raises an alarm and sends a message on behalf of the rule", async () => {
   const bell = template({
     configType: "BELL",
     version: 1,
@@ -62,7 +62,7 @@ test("what a rule raises is an alarm and a message, on behalf of the rule", asyn
   assert.deepEqual(message.text, { id: "alarm.RULE_STOPPED", parameters: { name: "Bell", rule: "Bell" } });
 });
 
-test("a rule's CONFIG has to fit its template", () => {
+test("refuses a CONFIG that does not fit its template", () => {
   const rules = rulesOf(catalogue) as AnyDecider;
   const over = aggregates.map((aggregate) => (aggregate.kind === "rule" ? rules : aggregate));
   const lamp = {

@@ -28,12 +28,12 @@ import type { Heard, RawStimulus } from "./engine/stimuli.ts";
 import { heardEvents, whoHears } from "./engine/stimuli.ts";
 import type { Template } from "./catalogue/template.ts";
 
-/** The reactions by which rules run. What it holds in memory is derived from the log's states at any time. */
+/** Runs rules as reactions of the kernel. Its memory is a cache that can be rebuilt from the states at any time. */
 export class RuleEngine {
   readonly #catalogue: Catalogue;
   readonly #index: RuleIndex;
   readonly #firings = new Firings();
-  /** Steps of custom rules by their timers. */
+  /** Counts steps of custom rules that their timers cause. */
   readonly #ticks = new Firings();
   readonly #effort = new Effort();
   readonly #machines = new Machines();
@@ -43,7 +43,7 @@ export class RuleEngine {
     this.#index = index;
   }
 
-  /** Steps the machines that an event concerns; all see the same world, and what they come to follows the event. */
+  /** Steps the machines that an event concerns. All see the same world; their commands follow the event. */
   readonly #stepping: Reaction = {
     name: "rules",
     on: [
@@ -95,7 +95,10 @@ export class RuleEngine {
     }
   }
 
-  /** A rule begins anew when it works with something else than before: its name, or a device that is gone, is nothing. */
+  /**
+   * Restarts a rule when it works with something new. A new name, or a device that no longer exists, does not
+   * restart it.
+   */
   #configured(id: string, world: World): readonly Following[] {
     const rule = world.get("rule", id);
     if (rule === undefined) return [];
@@ -104,7 +107,7 @@ export class RuleEngine {
     return before === undefined ? [] : this.#restartUnlessSame(before, rule, world);
   }
 
-  /** To a rule the members of its groups are its devices. */
+  /** A rule works with the members of its groups. */
   #regrouped(group: string, world: World): readonly Following[] {
     const rules = [...this.#index.about(groupTopic(group))].flatMap((id) => world.get("rule", id) ?? []);
     return rules.toSorted(byAge).flatMap((rule) => {
@@ -119,7 +122,7 @@ export class RuleEngine {
     return worksWith(then, world) === worksWith(now, world) ? [] : this.#restart(now, world);
   }
 
-  /** Rules of a custom template go on where they stand if its next version stands there too; else they begin anew. */
+  /** Rules of a custom template go on if its next version has their present state; otherwise they restart. */
   #reinstalled(configType: string, world: World): readonly Following[] {
     const before = this.#catalogue.template(configType, world.before);
     const after = this.#catalogue.template(configType, world);
@@ -132,7 +135,7 @@ export class RuleEngine {
     });
   }
 
-  /** A device that is gone has no machine of its own any more. */
+  /** A removed device has no machine of its own any more. */
   #withoutMachineOf(device: string, world: World): readonly Following[] {
     return [...this.#index.naming(device)].flatMap((rule) => {
       const run = runId({ rule, each: device });
@@ -146,8 +149,9 @@ export class RuleEngine {
   }
 
   /**
-   * Nothing follows this report any more. Who listens hears of it; a rule that would go on commanding is stopped, as
-   * what it does comes back to it. What is about safety is not stopped: the chain ends, and it hears the next report.
+   * Ends a chain that is too deep: nothing follows this report. Rules that listen still hear it; a rule that
+   * would command again is stopped, because its commands come back to it. A safety rule is not stopped: it
+   * hears the next report.
    */
   #cutShort(event: LoggedEvent, world: World): readonly Following[] {
     if (event.type !== "DeviceReported") return [];
@@ -159,7 +163,7 @@ export class RuleEngine {
     });
   }
 
-  /** The rule that the hub makes of time ranges begins anew, or is not needed any more. */
+  /** Restarts the rule that the hub makes of time ranges, or ends it when it is no longer needed. */
   #reschedule(id: string, world: World): readonly Following[] {
     const rule = ruleOf(id, world);
     if (rule === undefined) return this.#ended(id, world);
@@ -183,9 +187,9 @@ export class RuleEngine {
     ];
   }
 
-  /** The machines of a rule go off as they are: they do what they do then, and nothing is left of them. */
+  /** Ends the machines of a rule: they do what they do when the rule goes off, and their state is removed. */
   #ended(id: string, world: World): readonly Following[] {
-    // With the CONFIG that they worked with, even if the rule has another by now, or is gone.
+    // With the CONFIG that they worked with, even if the rule has changed or is gone.
     const known = world.before.get("rule", id);
     const rule = known ? atWork(known, world.before, this.#catalogue) : ruleOf(id, world);
     const type = rule?.config.configType ?? "";
@@ -202,7 +206,7 @@ export class RuleEngine {
     return following(id, [...left, ...endRuns(ids, world), ...letGo(id, world)]);
   }
 
-  /** @param isAnew the rule's machines begin anew, whatever stands in the world. */
+  /** @param isAnew restarts the rule's machines, whatever state they are in. */
   #stepAll({ rule, entry, stimuli }: Heard, world: World, isAnew = false): readonly Following[] {
     const { each } = entry.template;
     if (!rule.is_on && stimuli.every(({ type }) => type !== "rule.off")) return [];
@@ -235,13 +239,13 @@ export class RuleEngine {
     }
   }
 
-  /** What is about safety is never held back. */
+  /** A safety rule is never limited. */
   #isTooMuch(run: string, template: Template, wanted: readonly Command[], now: number): boolean {
     const { class: of, atMostPerMinute: most = limits.ruleFiringsPerMinute } = template;
     return wanted.some(isCounted) && of !== "SAFETY" && this.#firings.note(run, most, now);
   }
 
-  /** Each of its steps is written down, and each timer that it sets, whether or not it commands anything. */
+  /** Each step and each timer that it sets goes into the log, whether or not it commands anything. */
   #ticksTooOften(
     run: string,
     { custom }: Template,
@@ -263,9 +267,9 @@ export class RuleEngine {
     world: World,
   ): readonly Following[] {
     const noted = following(rule.id, [{ type: "NOTE_FAULT", id, rule: rule.id, reason: message } as Command]);
-    // It is off, whatever its machine says of that.
+    // The rule goes off, even though its machine failed at it.
     if (!rule.is_on) return [...noted, ...this.#ended(rule.id, world)];
-    // A machine that cannot even begin will not do better next time.
+    // A machine that fails at its start would fail again.
     if ((run?.faults ?? limits.ruleFaults) + 1 < limits.ruleFaults) return noted;
     return [...noted, ...this.#stop(rule, "faults", world)];
   }
@@ -275,7 +279,7 @@ function byAge(one: RuleState, other: RuleState): number {
   return one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1);
 }
 
-/** What a rule's machines work with, as a text that can be compared: devices and scenes that are there, and values. */
+/** Returns what a rule's machines work with as a text to compare: existing devices and scenes, and values. */
 function worksWith({ config: { inputs, outputs, extras } }: RuleState, world: World): string {
   const there = (fields: RuleConfig["inputs"]): readonly unknown[] =>
     Object.entries(fields).map(([field, ids]) => [
@@ -296,7 +300,10 @@ function isFiring({ type }: Command): boolean {
   return type === "DRIVE" || type.startsWith("CMD_SCENE");
 }
 
-/** What a rule does that there may be too much of: what a custom one says beside what it commands. */
+/**
+ * Returns whether a command counts towards the rule's limit; for a custom rule its log lines and notices
+ * count too.
+ */
 function isCounted(command: Command): boolean {
   const { type, kind } = command as Command & { readonly kind?: string };
   return isFiring(command) || type === "NOTE_RULE_SAID" || kind === "CUSTOM_NOTICE";
@@ -325,7 +332,7 @@ function timersLost(runs: readonly string[], world: World): readonly Command[] {
   return timers.map(([id]) => ({ type: "CANCEL_TIMER", id }) as Command);
 }
 
-/** What a rule holds is free again, and what it was kept from is over. */
+/** Releases what a rule holds, and drops its wishes. */
 function letGo(rule: string, world: World): readonly Command[] {
   const by = `rule:${rule}`;
   return [...world.all("output")]

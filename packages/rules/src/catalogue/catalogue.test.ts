@@ -9,7 +9,7 @@ import type { Template } from "./template.ts";
 import { catalogue } from "../templates/index.ts";
 import { valueProblem } from "./value.ts";
 
-/** By `configType`: of two rules of a class the one with the higher priority decides first. */
+/** By `configType`. In the same class the rule with the higher priority decides first. */
 const ranks: Readonly<Record<string, readonly [priority: number, of: DriveClass, feature?: Feature]>> = {
   MOTION_LIGHT: [100, "RULE"],
   NIGHT_LIGHT: [60, "RULE"],
@@ -59,7 +59,7 @@ function fieldNames({ inputs, outputs, extras }: Template): readonly string[] {
   return [...Object.keys(inputs), ...Object.keys(outputs), ...Object.keys(extras)];
 }
 
-/** What holds while nothing is given, each value as a client would give it. */
+/** Returns the default values of a field, as a client would give them. */
 function standards({ fieldType, standard, max }: ValueField): readonly { type: string; value?: unknown }[] {
   if (standard === null) return [];
   const values = fieldType === "SCENE" || max > 1 ? (standard as readonly unknown[]) : [standard];
@@ -67,7 +67,7 @@ function standards({ fieldType, standard, max }: ValueField): readonly { type: s
   return values.map((value) => (isWhole ? (value as { type: string }) : { type: fieldType, value }));
 }
 
-test("every template is there, once", () => {
+test("the catalogue has every template once", () => {
   const types = catalogue.templates.map(({ configType }) => configType);
   assert.deepEqual(types.toSorted(), Object.keys(ranks).toSorted());
 });
@@ -82,7 +82,7 @@ for (const template of catalogue.templates) {
       assert.deepEqual([priority, of, ...(feature === undefined ? [] : [feature])], ranks[configType]);
     });
 
-    test("has fields whose names a rule can have, each once", () => {
+    test("has unique field names that a rule accepts", () => {
       const names = fieldNames(template);
       assert.deepEqual(names, [...new Set(names)]);
       assert.ok(names.length <= limits.ruleFields);
@@ -91,7 +91,7 @@ for (const template of catalogue.templates) {
       assert.ok(each === undefined || each in { ...inputs, ...outputs }, "each is a field of devices");
     });
 
-    test("asks for capabilities that there are, and hears what they show", () => {
+    test("asks for known capabilities, and only for inputs that have readings", () => {
       for (const [name, { capabilities: asked, min, max }] of Object.entries({ ...inputs, ...outputs })) {
         assert.ok(asked.length > 0 && min >= 0 && max >= min && max >= 1, name);
         assert.ok(max <= limits.ruleFieldValues, name);
@@ -103,7 +103,7 @@ for (const template of catalogue.templates) {
       }
     });
 
-    test("has standards that a client could give, and limits that hold", () => {
+    test("has valid defaults and limits", () => {
       for (const [name, field] of Object.entries(extras)) {
         const { fieldType, min, max, minValue, maxValue, options, standard, for: about } = field;
         assert.ok(min >= 0 && max >= min && max >= 1 && max <= limits.ruleFieldValues, name);
@@ -124,7 +124,7 @@ for (const template of catalogue.templates) {
       }
     });
 
-    test("is described in every language, field by field, and nothing else", () => {
+    test("describes exactly its fields in every language", () => {
       const names = fieldNames(template).toSorted();
       assert.deepEqual(Object.keys(texts).toSorted(), [...languages].toSorted());
       for (const language of languages) {
@@ -142,10 +142,10 @@ for (const template of catalogue.templates) {
       }
     });
 
-    test("says it differently in every language", () => {
+    test("has different texts in every language", () => {
       const all = languages.map((language) => texts[language]);
       const differ = (said: readonly string[]): void => {
-        // A word or two may be the same in some of them.
+        // In some languages a word or two may be the same.
         const least = said.every(({ length }) => length <= wordsChars) ? 2 : languages.length;
         assert.ok(new Set(said).size >= least, said.join(" | "));
       };
@@ -155,7 +155,7 @@ for (const template of catalogue.templates) {
       }
     });
 
-    test("is shown to clients as a TEMPLATE, its fields in the order in which it has them", () => {
+    test("appears to clients as a TEMPLATE with its fields in order", () => {
       for (const language of languages) {
         const shown = describeTemplate(template, language);
         assert.ok(shape.Check(shown), JSON.stringify(shape.Errors(shown)));

@@ -5,22 +5,22 @@ import type { Machine } from "../machine/step.ts";
 import { machineOf } from "../machine/step.ts";
 import type { Template } from "./template.ts";
 
-/** A template with its machine, which all its rules share. */
+/** A template with its machine, which all rules of the template share. */
 export interface CatalogueEntry {
   readonly template: Template;
   readonly machine: Machine;
 }
 
 /**
- * Templates by `configType`: those of this release, and beside them those that stand in the states of whoever reads.
- * Each machine is built when its first rule asks for it.
+ * The templates by `configType`: those of this release, and the custom ones in the states of a reader. A
+ * machine is built when the first rule asks for it.
  */
 export class Catalogue {
-  /** Those of this release. */
+  /** The templates of this release. */
   readonly templates: readonly Template[];
   readonly #byType = new Map<string, Template>();
   readonly #built = new Map<string, CatalogueEntry>();
-  /** Of custom rules, by what is written down of them: undefined for a source that this release does not understand. */
+  /** Compiled custom rules; the template is undefined when this release does not understand the source. */
   readonly #custom = new WeakMap<CustomRule, CatalogueEntry | { readonly template: undefined }>();
 
   constructor(templates: readonly Template[]) {
@@ -28,12 +28,18 @@ export class Catalogue {
     for (const template of templates) this.#byType.set(template.configType, template);
   }
 
-  /** @param read where custom rules are installed; left out: none is */
+  /**
+   * Returns a template.
+   * @param read where custom rules are installed; left out: only this release's templates
+   */
   template(configType: string, read?: Pick<Reader, "get">): Template | undefined {
     return this.#byType.get(configType) ?? this.#installed(configType, read)?.template;
   }
 
-  /** @param read as for `template` */
+  /**
+   * Returns a template with its machine.
+   * @param read as for `template`
+   */
   entry(configType: string, read?: Pick<Reader, "get">): CatalogueEntry | undefined {
     const built = this.#built.get(configType);
     if (built !== undefined) return built;
@@ -44,7 +50,7 @@ export class Catalogue {
     return entry;
   }
 
-  /** Templates of custom rules, by their names. */
+  /** Returns the templates of the installed custom rules, by name. */
   installed(read: Pick<Reader, "get" | "all">): readonly Template[] {
     const types = [...read.all("customRule")].map(([id]) => id).toSorted();
     return types.flatMap((configType) => this.template(configType, read) ?? []);

@@ -17,10 +17,10 @@ import type { Template } from "./template.ts";
 import { describeTemplate } from "./descriptor.ts";
 import { understood, valueProblem } from "./value.ts";
 
-/** A CONFIG as it is sent: without an id it creates. */
+/** A CONFIG as clients send it; without an id it creates a rule. */
 type Wanted = Pick<RuleConfig, "configType" | "inputs" | "outputs" | "extras">;
 
-/** The rules of a hub whose templates are known: a CONFIG has to fit its template. */
+/** The decider of rules when the hub's templates are known: a CONFIG has to fit its template. */
 export function rulesOf(catalogue: Catalogue): Decider<RuleState, RuleCommand, RuleEvent> {
   return {
     ...rule,
@@ -33,8 +33,8 @@ export function rulesOf(catalogue: Catalogue): Decider<RuleState, RuleCommand, R
 }
 
 /**
- * Why a CONFIG does not fit its template; undefined when it does. Every field of the template must be there; values
- * of a type that is not known, and fields that the template does not have, are kept as they are.
+ * Returns why a CONFIG does not fit its template; undefined when it does. Every field of the template must be
+ * present. Values of unknown types, and fields that the template does not have, are kept as they are.
  */
 function configProblem(
   config: Wanted,
@@ -58,7 +58,7 @@ function configProblem(
   return misfit(template, config, world) ?? template.check?.(resolved, world);
 }
 
-/** Which field of a CONFIG a template would have otherwise. */
+/** Returns which field of a CONFIG does not fit a template. */
 export function misfit(template: Template, config: Wanted, world: World): Rejection | undefined {
   for (const part of ["inputs", "outputs"] as const) {
     const problem = devicesProblem(part, template[part], config, world);
@@ -67,7 +67,7 @@ export function misfit(template: Template, config: Wanted, world: World): Reject
   return extrasProblem(template, config, world);
 }
 
-/** What rules can be made of on a hub, with the features that it has, as clients are shown it. */
+/** Returns the templates that a hub offers with its features, as clients get them. */
 export function offeredTemplates(
   catalogue: Catalogue,
   read: Pick<World, "all" | "get">,
@@ -91,8 +91,7 @@ function devicesProblem(
   for (const [name, field] of Object.entries(fields)) {
     const path = `${part}.${name}`;
     const ids = Object.hasOwn(config[part], name) ? config[part][name] : undefined;
-    if (ids === undefined)
-      return reject("invalid", `${name} is missing: an empty list says that there is none`, path);
+    if (ids === undefined) return reject("invalid", `${name} is missing: give an empty list for none`, path);
     const count = countProblem(ids.length, field, path);
     if (count !== undefined) return count;
     if (new Set(ids).size < ids.length) return reject("invalid", `${name} names a device twice`, path);

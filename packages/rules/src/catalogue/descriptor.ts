@@ -2,7 +2,7 @@ import type { Language, RuleTemplate } from "@ledge/model";
 import type { DeviceField, ValueField } from "./field.ts";
 import type { Template } from "./template.ts";
 
-/** A template as clients are shown it, in a language. */
+/** Returns a template as clients get it, in a language. */
 export function describeTemplate(template: Template, language: Language): RuleTemplate {
   const { configType, priority, icon, inputs, outputs, extras, texts } = template;
   const { fields, ...said } = texts[language];

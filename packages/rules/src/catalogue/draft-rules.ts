@@ -3,7 +3,7 @@ import { isRejection, reject } from "@ledge/model";
 import type { Catalogue } from "./catalogue.ts";
 import { rulesOf } from "./config.ts";
 
-/** The rules of a home as they might be: what is looked at changes nothing. */
+/** The rules of a home as a draft; changes to it do not touch the home. */
 export class DraftRules {
   readonly #rules: Map<string, RuleState>;
   readonly #decider: ReturnType<typeof rulesOf>;
@@ -16,19 +16,22 @@ export class DraftRules {
     this.#world = worldWith(this.#rules, read, now);
   }
 
-  /** @returns whether there is such a rule */
+  /**
+   * Removes a rule from the draft.
+   * @returns whether it was there
+   */
   remove(id: string): boolean {
     return this.#rules.delete(id);
   }
 
-  /** Why a CONFIG would not be taken; undefined when it would. */
+  /** Returns why the hub would refuse a CONFIG; undefined when it would accept it. */
   refusal(config: RuleConfigRequest): Rejection | undefined {
     const state = typeof config.id === "string" ? this.#rules.get(config.id) : undefined;
     const decision = this.#decider.decide({ type: "SET_RULE", config }, state, this.#world);
     return isRejection(decision) ? decision : undefined;
   }
 
-  /** Takes a CONFIG that is not refused. */
+  /** Adds a CONFIG that would be accepted. */
   take({ id, name, configType, inputs, outputs, extras }: RuleConfigRequest): void {
     const of = id ?? `draft ${this.#rules.size}`;
     const config = { type: "CONFIG", id: of, name, configType, inputs, outputs, extras } as const;
@@ -38,7 +41,8 @@ export class DraftRules {
 }
 
 /**
- * Why CONFIGs would not be taken, one after the other, in the place of rules; undefined when they would.
+ * Returns why the hub would refuse CONFIGs that take the place of rules, one after the other; undefined when
+ * it would accept them.
  * @param replaces ids of rules
  * @returns the field with its place: `rules.<index>.<field>` or `replaces.<index>`
  */
@@ -61,7 +65,7 @@ export function refusalOf(
   return undefined;
 }
 
-/** What is there, but for the rules. */
+/** Returns the home with the draft's rules in place of its own. */
 function worldWith(rules: ReadonlyMap<string, RuleState>, read: Reader, now: number): World {
   const get = (kind: string, id: string): unknown =>
     kind === "rule" ? rules.get(id) : read.get(kind as "rule", id);

@@ -1,18 +1,18 @@
 import type { Capability } from "@ledge/model";
 
-/** A field of a template that is filled in with devices. */
+/** A field of a template that takes devices. */
 export interface DeviceField {
-  /** A device needs one of them; which it shows and does is that of them that it has first. */
+  /** A device needs one of them; the first one that it has decides what it shows and does. */
   readonly capabilities: readonly Capability[];
   readonly min: number;
   readonly max: number;
-  /** In the order in which they are given, and nothing else may be sorted by it. */
+  /** The order of the devices matters, so clients must not sort them. */
   readonly ordered?: true;
-  /** All of the capabilities that a device has count (`View.measured`): one yes among them is a yes. */
+  /** All of these capabilities that a device has count (`View.measured`): one true reading makes it true. */
   readonly every?: true;
 }
 
-/** Typed values of extras. A TIME_RANGE also stands where RULETIME may. */
+/** The types of values in extras. A field of type TIME_RANGE also accepts RULETIME. */
 export const valueTypes = [
   "TIME_DELTA_MS",
   "NUMBER",
@@ -31,25 +31,26 @@ export const valueTypes = [
   "DATE",
   "SCENE",
 ] as const;
+/** A type of values in extras. */
 export type ValueType = (typeof valueTypes)[number];
 
-/** A field of a template that is filled in with typed values. */
+/** A field of a template that takes typed values. */
 export interface ValueField {
   readonly fieldType: ValueType;
   readonly min: number;
   readonly max: number;
-  /** Of the value itself; null where there is none. */
+  /** The limits of the value itself; null for none. */
   readonly minValue: number | null;
   readonly maxValue: number | null;
-  /** What holds while nothing is given: a value, a list of values where several may be given, or null for none. */
+  /** The default: a value, a list when several may be given, or null for none. */
   readonly standard: unknown;
-  /** Of an OPTION. */
+  /** The allowed words of an OPTION. */
   readonly options?: readonly string[];
   /** The input or output that it belongs to. */
   readonly for?: string;
 }
 
-/** Between `min` and `max` devices, each with one of the capabilities. */
+/** A field for `min` to `max` devices, each with one of the capabilities. */
 export function devices(
   capabilities: readonly Capability[],
   min: number,
@@ -59,14 +60,17 @@ export function devices(
   return { capabilities, min, max, ...(ordered && { ordered }) };
 }
 
-/** Devices whose every capability counts: a detector of smoke that also smells carbon monoxide is heard of both. */
+/**
+ * A field for sensors whose capabilities all count: a smoke detector that also measures carbon monoxide is
+ * heard for both.
+ */
 export function sensors(capabilities: readonly Capability[], min: number, max: number): DeviceField {
   return { capabilities, min, max, every: true };
 }
 
 type About = Pick<ValueField, "for">;
 
-/** One number in the unit of its type, between two bounds; without a standard it may be left out. */
+/** A field for one number in the unit of its type, between two limits; without a default it is optional. */
 export function number(
   fieldType: Exclude<
     ValueType,
@@ -80,7 +84,7 @@ export function number(
   return { fieldType, min: 0, max: 1, minValue, maxValue, standard, ...about };
 }
 
-/** A time span in ms. */
+/** A field for a time span in ms. */
 export function duration(
   standard: number | null,
   minValue: number,
@@ -90,42 +94,43 @@ export function duration(
   return number("TIME_DELTA_MS", standard, minValue, maxValue, about);
 }
 
+/** A field for yes or no. */
 export function flag(standard: boolean, about: About = {}): ValueField {
   return { fieldType: "BOOLEAN", min: 0, max: 1, minValue: null, maxValue: null, standard, ...about };
 }
 
-/** One of several words, the first of which is the standard. */
+/** A field for one of several words; the first is the default. */
 export function option(options: readonly string[], about: About = {}): ValueField {
   const [standard = null] = options;
   return { fieldType: "OPTION", min: 0, max: 1, minValue: null, maxValue: null, standard, options, ...about };
 }
 
-/** A text. */
+/** A field for a text. */
 export function words(): ValueField {
   return { fieldType: "STRING", min: 0, max: 1, minValue: null, maxValue: null, standard: null };
 }
 
-/** Minutes since midnight, local time. */
+/** A field for a time of day: minutes since midnight, local time. */
 export function timeOfDay(standard: number | null, min = 0): ValueField {
   return { fieldType: "TIME_OF_DAY", min, max: 1, minValue: 0, maxValue: 1439, standard };
 }
 
-/** Days of the week, ISO 1 to 7 (Monday to Sunday), in one value; none are all. */
+/** A field for days of the week in one value, ISO 1 to 7 (Monday to Sunday); empty means all. */
 export function weekdays(): ValueField {
   return { fieldType: "WEEKDAYS", min: 0, max: 1, minValue: 1, maxValue: 7, standard: [] };
 }
 
-/** Time ranges; `standard` where none is given. */
+/** A field for time ranges; `standard` is the default. */
 export function ranges(min: number, max: number, standard: readonly object[] = []): ValueField {
   return { fieldType: "TIME_RANGE", min, max, minValue: null, maxValue: null, standard };
 }
 
-/** A date, `yyyy-mm-dd`, local time. */
+/** A field for a date, `yyyy-mm-dd`, local time. */
 export function date(): ValueField {
   return { fieldType: "DATE", min: 0, max: 1, minValue: null, maxValue: null, standard: null };
 }
 
-/** Ids of scenes. */
+/** A field for ids of scenes. */
 export function scenes(min: number, max: number): ValueField {
   return { fieldType: "SCENE", min, max, minValue: null, maxValue: null, standard: [] };
 }

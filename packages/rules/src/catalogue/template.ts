@@ -12,67 +12,70 @@ import type { Chart } from "../machine/chart.ts";
 import type { DeviceField, ValueField } from "./field.ts";
 import type { View } from "../machine/view.ts";
 
-/** What becomes of timers that come due while the hub is down; `lateMaxMs` goes with `skip`. */
+/** What happens to timers that come due while the hub is down; `lateMaxMs` goes with `skip`. */
 export interface Late {
   readonly late: LatePolicy;
   readonly lateMaxMs?: number;
 }
 
-/** What a person reads of a template, in one language. */
+/** The texts of a template for users, in one language. */
 export interface TemplateTexts {
   readonly name: string;
-  /** One line: what it does. */
+  /** What it does, in one line. */
   readonly summary: string;
   /** What it does, and when it does not. */
   readonly description: string;
-  /** Of every field: what it is called, and what helps to fill it in. */
+  /** The label of each field, and a help text for filling it in. */
   readonly fields: Readonly<Record<string, readonly [label: string, help: string]>>;
 }
 
-/** A kind of rule (hub-api 2.8 TEMPLATE) with the machine that runs it. */
+/** A kind of rule (hub-api 2.8 TEMPLATE), with the machine that runs it. */
 export interface Template<Context extends object = object> {
   readonly configType: string;
-  /** Grows when the states or the context of the machine change; `migrate` then reads what the one before left. */
+  /**
+   * Increases when the states or the context of the machine change; `migrate` then reads those of the version
+   * before.
+   */
   readonly version: number;
-  /** Of two rules of a class the one with the higher priority decides first. */
+  /** In the same class the rule with the higher priority decides first. */
   readonly priority: number;
   readonly class: DriveClass;
-  /** What it does a person has just asked for: it keeps other rules off as that person would. */
+  /** What it does was just asked for by a person, so it holds devices against other rules like a person. */
   readonly byHand?: true;
   /**
-   * What it wants of a device it wants for as long as it does not rest: kept from it, it does so when nobody keeps it
-   * any more. Not so of what was wanted at a moment, such as at a press.
+   * What it wants of a device, it wants for as long as it is not idle: after a hold it does it at once. Not
+   * set for a wish of the moment, such as at a press.
    */
   readonly level?: true;
   readonly icon: string;
-  /** Only on hubs that have it. */
+  /** Only for hubs with this feature. */
   readonly feature?: Feature;
-  /** Somebody has installed it: it is of the category CUSTOM_RULE, and its work is counted. */
+  /** A user has installed it: its category is CUSTOM_RULE, and its work is counted. */
   readonly custom?: true;
-  /** The hub makes rules of it by itself; it is not offered. */
+  /** Only the hub itself makes rules of it; clients do not see it. */
   readonly internal?: true;
   readonly inputs: Readonly<Record<string, DeviceField>>;
   readonly outputs: Readonly<Record<string, DeviceField>>;
   readonly extras: Readonly<Record<string, ValueField>>;
-  /** The field of whose devices each has a machine of its own: `view.each` in its steps. */
+  /** The field whose devices each have a machine of their own: `view.each` in its steps. */
   readonly each?: string;
   readonly late: Late;
-  /** Of single timers, by the name of their delay. */
+  /** For single timers, by the name of their delay. */
   readonly lateOf?: Readonly<Record<string, Late>>;
   /**
-   * Beside its inputs. `time` without `times`: only that the clock or the zone is another. `freed`: it looks for itself
-   * what it wants now of an output that nobody keeps it from any more.
+   * What it hears besides its inputs. `time` without `times`: only changes of the clock or the zone. `freed`:
+   * it decides anew what it wants of an output that is no longer held.
    */
   readonly hears?: readonly ("outputs" | "price" | "closed" | "failed" | "time" | "freed")[];
-  /** Time ranges at whose edges the machine gets `time`. */
+  /** The time ranges at whose edges the machine gets `time`. */
   readonly times?: (view: View) => readonly StoredRange[];
-  /** How often a machine of it may command something within a minute, where people set the pace. */
+  /** The most commands of a machine in a minute, for templates where people set the pace. */
   readonly atMostPerMinute?: number;
   readonly chart: Chart<Context>;
   readonly texts: Readonly<Record<Language, TemplateTexts>>;
-  /** What is wrong with a CONFIG beyond what its fields say; `field` names the field. */
+  /** Returns what is wrong with a CONFIG beyond its single fields; `field` names the field. */
   readonly check?: (config: RuleConfig, world: World) => Rejection | undefined;
-  /** What a machine of an older version left, as this one has it; undefined: it begins anew. */
+  /** Converts the state of an older version to this one; undefined: the machine restarts. */
   readonly migrate?: (old: {
     readonly version: number;
     readonly value: unknown;
@@ -80,7 +83,7 @@ export interface Template<Context extends object = object> {
   }) => { readonly value: unknown; readonly context: Context } | undefined;
 }
 
-/** Declares a template; what its machine keeps is inferred from its chart. */
+/** Declares a template; the type of its context is inferred from its chart. */
 export function template<Context extends object>(of: Template<Context>): Template {
   return of as unknown as Template;
 }

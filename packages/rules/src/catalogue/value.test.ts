@@ -8,7 +8,7 @@ import { understood, valueProblem } from "./value.ts";
 const minute = 60_000;
 const world = { get: () => undefined };
 
-test("a value is of its field's type itself, not something that reads like it", () => {
+test("a value must have its field's type; nothing is converted", () => {
   const refused: readonly (readonly [ValueField, unknown])[] = [
     [date(), ["2026-02-01"]],
     [date(), "2026-02-30"],
@@ -29,13 +29,13 @@ test("a value is of its field's type itself, not something that reads like it", 
   assert.equal(valueProblem({ type: "OPTION", value: "cool" }, option(["heat", "cool"]), world), undefined);
 });
 
-test("a RULETIME is understood where time ranges are, and nowhere else", () => {
+test("a field of time ranges accepts a RULETIME, and no other field does", () => {
   const given = [{ type: "RULETIME" }, { type: "TIME_RANGE" }, { type: "FUTURE" }];
   assert.deepEqual(understood(given, { fieldType: "TIME_RANGE" }), given.slice(0, 2));
   assert.deepEqual(understood(given, { fieldType: "NUMBER" }), []);
 });
 
-test("values of types that nobody knows are kept, and the standards hold meanwhile", async () => {
+test("keeps values of unknown types and uses the defaults meanwhile", async () => {
   const house = await TestHouse.open();
   const sensor = await house.addDevice("sensor", "MULTI_SENSOR", ["MOTION"], { motion: true });
   const lamp = await house.lamp("lamp");
@@ -51,7 +51,7 @@ test("values of types that nobody knows are kept, and the standards hold meanwhi
   await house.close();
 });
 
-test("what must be given is not given by a value of a type that nobody knows", async () => {
+test("refuses a value of an unknown type for a required field", async () => {
   const house = await TestHouse.open();
   const meter = await house.addDevice("meter", "MULTI_SENSOR", ["ACTIVE_POWER"]);
   const load = await house.lamp("load");

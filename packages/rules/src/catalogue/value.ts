@@ -8,7 +8,7 @@ import { valueTypes } from "./field.ts";
 const integers: ReadonlySet<ValueType> = new Set(["TIME_DELTA_MS", "TIME_OF_DAY"]);
 const dateForm = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Those of a field's values that this release makes something of: of others it is as if they were not there. */
+/** Returns the values of a field whose type this release knows; the others count as not given. */
 export function understood<Value extends { readonly type: string }>(
   given: readonly Value[],
   { fieldType }: Pick<ValueField, "fieldType">,
@@ -17,7 +17,10 @@ export function understood<Value extends { readonly type: string }>(
   return given.filter(({ type }) => type === fieldType || (isRange && type === "RULETIME"));
 }
 
-/** Why a typed value does not fit its field; undefined when it does, or its type is not known to this release. */
+/**
+ * Returns why a typed value does not fit its field; undefined when it does, or when this release does not
+ * know its type.
+ */
 export function valueProblem(
   given: { readonly type: string; readonly value?: unknown },
   field: ValueField,
@@ -28,7 +31,7 @@ export function valueProblem(
   if (!(valueTypes as readonly string[]).includes(type)) return undefined;
   if (fieldType === "TIME_RANGE") return rangeProblem(given);
   if (type !== fieldType) return `a ${fieldType} is wanted`;
-  // All others are numbers.
+  // All the others are numbers.
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check
   switch (fieldType) {
     case "BOOLEAN":

@@ -4,7 +4,7 @@ import { openTestKernel } from "@ledge/testkit";
 import { RuleEngine } from "../engine.ts";
 import { catalogue } from "../templates/index.ts";
 
-test("a key of a remote control keeps a motion light off the lamp as a person would", async () => {
+test("a key of a remote control holds a lamp against a motion light like a person would", async () => {
   const hub = openTestKernel({ reactions: new RuleEngine(catalogue).reactions });
   await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
   const add = (name: string, type: string, capabilities: readonly string[]): Promise<string> => {

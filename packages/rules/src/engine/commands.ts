@@ -4,7 +4,7 @@ import type { AlarmSource, Effect } from "../machine/effect.ts";
 import type { WorkingRule } from "./members.ts";
 import type { Template } from "../catalogue/template.ts";
 
-/** The commands that bring about what a machine wants. */
+/** Returns the commands for the effects that a machine wants. */
 export function commandsOf(
   effects: readonly Effect[],
   rule: WorkingRule,
@@ -29,7 +29,7 @@ function commandOf(effect: Effect, rule: WorkingRule, template: Template): Comma
       const { alarm: kind, about, facts = {}, hidden: namesHidden = false } = effect;
       const { sourceId, name } = sourceOf(rule, about);
       const said = { rule: rule.config.name, ...facts };
-      // Guests are told of no device that they may not see.
+      // Guests must not learn of a device that they may not see.
       const isHidden = namesHidden || about?.visible === false;
       const hidden = isHidden ? { hidden: true } : {};
       const alarm = { type: "RAISE_ALARM", kind, sourceId, name, facts: said, ...hidden };

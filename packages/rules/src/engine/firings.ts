@@ -1,10 +1,10 @@
 const minuteMs = 60_000;
 
-/** How often machines of rules have done something lately; it begins anew with the process. */
+/** Counts how often machines of rules have acted lately; a restart of the process clears it. */
 export class Firings {
   readonly #byMachine = new Map<string, number[]>();
 
-  /** Notes that a machine does it so many times at `now` (ms); true when that is more than `most` within a minute. */
+  /** Counts actions of a machine at `now` (ms); returns whether there were more than `most` within a minute. */
   note(machine: string, most: number, now: number, times = 1): boolean {
     const lately = (this.#byMachine.get(machine) ?? []).filter((at) => now - at < minuteMs);
     for (let left = times; left > 0; left--) lately.push(now);
@@ -12,7 +12,7 @@ export class Firings {
     return lately.length > most;
   }
 
-  /** What is turned on again is not blamed for what it did before. */
+  /** Forgets a machine, so that a rule that is turned on again starts with a clean slate. */
   forget(machine: string): void {
     this.#byMachine.delete(machine);
   }

@@ -1,4 +1,4 @@
-// Groups in the place of devices.
+// Rules whose fields have groups instead of devices.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LoggedEvent, RuleConfig } from "@ledge/model";
@@ -21,14 +21,14 @@ const groupOf = (house: TestHouse, name: string, members: readonly string[]): Pr
 const change = (house: TestHouse, id: string, members: readonly string[]): Promise<string> =>
   house.accept({ type: "CMD_GROUP", id, members });
 
-/** Two lamps of three and one sensor of two are in groups, which a motion light has. */
+/** A motion light whose fields have groups, with two of three lamps and one of two sensors. */
 async function open(): Promise<Home> {
   const house = await TestHouse.open();
   const lamps = [await house.lamp("one"), await house.lamp("two"), await house.lamp("three")] as const;
   const sensor = (name: string) => house.addDevice(name, "MOTION", ["MOTION"], { motion: false });
   const [hall, stairs] = [await sensor("hall"), await sensor("stairs")];
   const sensors = await groupOf(house, "sensors", [hall]);
-  // What cannot be lit is no light.
+  // The motion sensor in this group cannot be switched, so it is left out.
   const lights = await groupOf(house, "lights", [lamps[0], lamps[1], stairs]);
   const rule = await house.addRule("light", "MOTION_LIGHT", {
     inputs: { motion: [sensors] },
@@ -42,7 +42,7 @@ const [lit, dark] = ['{"isOn":true} light', '{"isOn":false} light'];
 
 for (const restarts of [false, true]) {
   const how = restarts ? ", with a restart before each step" : "";
-  test(`a rule hears and drives the members of its groups, as they are${how}`, async () => {
+  test(`a rule hears and drives the present members of its groups${how}`, async () => {
     const { house, lamps, hall, stairs, sensors, lights } = await open();
     const step = async (does: () => Promise<unknown>): Promise<readonly string[]> => {
       if (restarts) await house.restart({}, 0, () => Promise.resolve());
@@ -60,14 +60,14 @@ for (const restarts of [false, true]) {
     await step(() => house.report(stairs, { motion: false }));
     await step(() => change(house, sensors, [stairs]));
     await step(() => change(house, lights, [lamps[1], lamps[2]]));
-    assert.deepEqual(await step(() => house.report(hall, { motion: true })), [], "a member no more");
+    assert.deepEqual(await step(() => house.report(hall, { motion: true })), [], "no longer a member");
     const moved = await step(() => house.report(stairs, { motion: true }));
     assert.deepEqual(moved, [`two ${lit}`, `three ${lit}`]);
     await house.close();
   });
 }
 
-test("a new member counts at once: the rule begins anew with it", async () => {
+test("a new member counts at once, because the rule restarts with it", async () => {
   const { house, hall, stairs, sensors } = await open();
   await house.report(stairs, { motion: true });
   assert.deepEqual(house.issued(), []);
@@ -76,11 +76,11 @@ test("a new member counts at once: the rule begins anew with it", async () => {
   house.forget();
   await change(house, sensors, [stairs, hall, stairs]);
   await house.accept({ type: "CMD_GROUP", id: sensors, name: "other" });
-  assert.equal(house.counts()["RuleStepped"] ?? 0, 1, "the order is another");
+  assert.equal(house.counts()["RuleStepped"] ?? 0, 1, "a new order or name restarts nothing");
   await house.close();
 });
 
-test("what members are told says of which group, so that it can be cast", async () => {
+test("commands to members name the group, so that the radio can groupcast", async () => {
   const { house, hall, lights } = await open();
   await house.report(hall, { motion: true });
   const groups = house.events
@@ -90,7 +90,7 @@ test("what members are told says of which group, so that it can be cast", async 
   await house.close();
 });
 
-test("each member has a machine of its own where each device has one", async () => {
+test("each member has its own machine when each device has one", async () => {
   const { house, lamps, lights } = await open();
   await house.addRule("off", "AUTO_OFF", { outputs: { devices: [lights] } });
   await house.use(lamps[0], { isOn: true });
@@ -103,11 +103,11 @@ test("each member has a machine of its own where each device has one", async () 
   await change(house, lights, [lamps[2]]);
   house.forget();
   await house.clock.pass(31 * minute);
-  assert.deepEqual(house.issued(), ['three {"isOn":false} off'], "the second is no member any more");
+  assert.deepEqual(house.issued(), ['three {"isOn":false} off'], "the second lamp is no longer a member");
   await house.close();
 });
 
-describe("a CONFIG", () => {
+describe("a CONFIG with groups", () => {
   async function refusal(
     configOf: (home: Home) => Partial<RuleConfig> & { configType: string },
   ): Promise<unknown> {
@@ -122,7 +122,7 @@ describe("a CONFIG", () => {
     return outcome.accepted ? undefined : outcome.rejection;
   }
 
-  test("may name a group with a device in it that can do what is asked for, and no other", async () => {
+  test("accepts a group with a suitable member, and refuses others", async () => {
     assert.equal(
       await refusal(({ lights, sensors }) => ({
         configType: "MOTION_LIGHT",
@@ -145,7 +145,7 @@ describe("a CONFIG", () => {
     );
   });
 
-  test("has no more devices than a field takes, members included", async () => {
+  test("is refused when the members exceed what a field takes", async () => {
     assert.deepEqual(
       await refusal(({ lights, lamps: [, , third] }) => ({
         configType: "BIND_ON_OFF",
@@ -160,7 +160,7 @@ describe("a CONFIG", () => {
     );
   });
 
-  test("that would close a loop through a group is refused", async () => {
+  test("is refused when it closes a loop through a group", async () => {
     const found = await refusal(({ lights, lamps: [first] }) => ({
       configType: "BIND_ON_OFF",
       inputs: { source: [first] },
@@ -169,7 +169,7 @@ describe("a CONFIG", () => {
     assert.equal((found as { field?: string } | undefined)?.field, "outputs.targets");
   });
 
-  test("takes of a group that grows as many as the field has room for", async () => {
+  test("uses only as many members of a grown group as the field takes", async () => {
     const { house, lamps, stairs } = await open();
     const one = await groupOf(house, "one", [lamps[0]]);
     await house.addRule("bind", "BIND_ON_OFF", {

@@ -14,7 +14,10 @@ import { catalogue } from "../templates/index.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Lights its lamps ten minutes after what it hears was yes for the first time; a no calls that off. */
+/**
+ * A template that turns its lamps on ten minutes after its input first turned true, unless it turns false
+ * again.
+ */
 function later(configType: string, late: LatePolicy, lateMaxMs = 0): Template {
   return ownTemplate(
     configType,
@@ -64,7 +67,7 @@ describe("a restart while a timer runs", () => {
   const lit = ['lamp {"isOn":true} rule'];
 
   for (const late of ["fire", "skip", "recheck"] as const) {
-    test(`${late}: what is not due yet fires when it is, however often the hub restarts`, async () => {
+    test(`${late}: a timer fires when it is due, however often the hub restarts`, async () => {
       const { house } = await waiting(later("LATER", late));
       for (let i = 0; i < 9; i++) {
         await house.clock.pass(minute);
@@ -79,13 +82,13 @@ describe("a restart while a timer runs", () => {
     });
   }
 
-  test("fire: what came due meanwhile fires at once", async () => {
+  test("fire: a timer that came due meanwhile fires at once", async () => {
     const { house } = await waiting(later("LATER", "fire"));
     await house.restart({}, hour);
     assert.deepEqual(house.issued(), lit);
   });
 
-  test("skip: what came due too long ago is left out, and the machine goes on from there", async () => {
+  test("skip: a timer that is too late is left out, and the machine goes on", async () => {
     for (const [down, expected] of [
       [40 * minute - 1000, lit],
       [40 * minute + 1000, []],
@@ -97,7 +100,7 @@ describe("a restart while a timer runs", () => {
     }
   });
 
-  test("recheck: what came due waits for what the devices say now", async () => {
+  test("recheck: a timer that came due waits for new reports of the devices", async () => {
     const { house, sensor, lamp } = await waiting(later("LATER", "recheck"));
     const { kernel: before } = house;
     const log = house.hub.log.clone();
@@ -105,7 +108,7 @@ describe("a restart while a timer runs", () => {
     await house.clock.pass(hour);
     const again = house.hub.restart({ log });
     await house.clock.pass(minute);
-    assert.equal(again.kernel.get("device", lamp)?.state["isOn"], false, "nobody has reported yet");
+    assert.equal(again.kernel.get("device", lamp)?.state["isOn"], false, "no device has reported yet");
     const report = {
       type: "REPORT_DEVICE",
       id: sensor,
@@ -115,7 +118,7 @@ describe("a restart while a timer runs", () => {
     await again.submit(report, { origin: "resync" });
     again.kernel.settled();
     await house.clock.pass(hour);
-    assert.equal(again.kernel.size("command"), 0, "its reason is gone");
+    assert.equal(again.kernel.size("command"), 0, "the reason for it is gone");
     assert.equal(again.kernel.size("timer"), 0);
     await again.kernel.close();
     const still = await waiting(later("LATER", "recheck"));
@@ -124,7 +127,7 @@ describe("a restart while a timer runs", () => {
   });
 });
 
-test("what is said again after a restart is no edge, and starts nothing anew", async () => {
+test("repeated reports after a restart are not edges and restart no timers", async () => {
   const house = await TestHouse.open({
     catalogue: new Catalogue([flipping("FLIP"), ...catalogue.templates]),
   });
@@ -143,10 +146,10 @@ test("what is said again after a restart is no edge, and starts nothing anew", a
   await house.report(button, { open: false });
   assert.deepEqual(house.issued(), ['lamp {"isOn":true} flip']);
   await house.clock.pass(10 * minute);
-  assert.deepEqual(house.issued().slice(1), ['socket {"isOn":false} auto off'], "its time ran on");
+  assert.deepEqual(house.issued().slice(1), ['socket {"isOn":false} auto off'], "its timer kept running");
 });
 
-test("what a second trigger does while a timer runs is what the template says: restarts it, or leaves it", async () => {
+test("a second trigger restarts a running timer only if the template says so", async () => {
   for (const [reenter, expected] of [
     [true, 14],
     [false, 10],
@@ -178,8 +181,8 @@ test("what a second trigger does while a timer runs is what the template says: r
   }
 });
 
-describe("a command that was under way when the hub died", () => {
-  test("is carried out when it is young and does no harm twice; the rule gives it once", async () => {
+describe("a command under way when the hub dies", () => {
+  test("is sent again when it is recent and idempotent; the rule gives it once", async () => {
     const { house, lamp } = await waiting(later("LATER", "fire"));
     house.mute.add(lamp);
     house.lost.add(lamp);
@@ -193,7 +196,7 @@ describe("a command that was under way when the hub died", () => {
     assert.equal(house.kernel.size("command"), 0);
   });
 
-  test("is given up when it is old, and a rule that hears of failures is told", async () => {
+  test("expires when it is old, and a rule that listens for failures hears of it", async () => {
     const asking = ownTemplate(
       "ASKING",
       {
@@ -224,7 +227,7 @@ describe("clocks", () => {
   const night = (start: number, end: number) =>
     range({ type: "TIME_OF_DAY", value: start }, { type: "TIME_OF_DAY", value: end });
 
-  /** When lamps were told something: local time in Helsinki. */
+  /** Returns when lamps got commands, as local time in Helsinki. */
   async function told(house: TestHouse, hours: number): Promise<string[]> {
     const found: string[] = [];
     const stop = house.kernel.subscribe({
@@ -251,12 +254,12 @@ describe("clocks", () => {
     return house;
   }
 
-  test("that go forward: what falls into the gap comes an hour later, once", async () => {
+  test("forward: a time in the gap comes an hour later, once", async () => {
     const house = await scheduled("2026-03-28T23:00:00+02:00", night(3 * 60 + 30, 6 * 60));
     assert.deepEqual(await told(house, 12), ["04.30", "06.00"]);
   });
 
-  test("that go back: what comes twice is done the first time", async () => {
+  test("back: a repeated time counts the first time", async () => {
     const house = await scheduled("2026-10-24T23:00:00+03:00", night(3 * 60 + 30, 6 * 60));
     const began = house.clock.now();
     assert.deepEqual(await told(house, 12), ["03.30", "06.00"]);
@@ -266,7 +269,7 @@ describe("clocks", () => {
     assert.equal(new Date(first?.timestamp ?? 0).toISOString().slice(0, 16), "2026-10-25T00:30");
   });
 
-  test("leave timers that run for a while alone", async () => {
+  test("clock changes leave running durations alone", async () => {
     const { house } = await waiting(later("LATER", "fire"), { at: "2026-03-29T02:55:00+02:00" });
     await house.clock.pass(10 * minute - 1000);
     assert.deepEqual(house.issued(), []);
@@ -274,17 +277,17 @@ describe("clocks", () => {
     assert.equal(house.issued().length, 1);
   });
 
-  test("of another zone: edges are where they are there, and nothing that is past fires", async () => {
+  test("another zone moves the edges, and nothing in the past fires", async () => {
     const house = await scheduled("2026-01-15T21:30:00+02:00", night(22 * 60, 6 * 60));
     const [[id] = [""]] = [...house.kernel.all("hub")];
-    // 04:30 there, within the night: it began when nobody was there, and ends at 06:00.
+    // It is 04:30 there, within the night that ends at 06:00; its beginning is not made up for.
     await house.accept({ type: "SET_TIMEZONE", id, timezone: "Asia/Tokyo" });
     const [first, ...further] = await told(house, 24);
     assert.equal(first, "23.00");
     assert.deepEqual(further, ["15.00"]);
   });
 
-  test("that jump move what goes by the clock and not what runs for a while", async () => {
+  test("a jump moves schedules but not running durations", async () => {
     const { house } = await waiting(later("LATER", "fire"));
     const [[id] = [""]] = [...house.kernel.all("hub")];
     const from = house.clock.now();
@@ -296,7 +299,7 @@ describe("clocks", () => {
     assert.equal(house.issued().length, 1);
   });
 
-  test("that nobody vouches for: what goes by them waits, what runs for a while does not", async () => {
+  test("an untrusted clock delays schedules but not running durations", async () => {
     let trusted = false;
     const kernel = { timeTrusted: () => trusted };
     const { house } = await waiting(later("LATER", "fire"), { kernel });

@@ -1,4 +1,4 @@
-// What goes wrong in homes with many rules: loops, echoes, floods, and several who want the same lamp.
+// What goes wrong in homes with many rules: loops, echoes, floods, and rules that compete for a lamp.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LoggedEvent } from "@ledge/model";
@@ -25,7 +25,7 @@ function stopped(house: TestHouse): readonly (readonly [string, unknown])[] {
 }
 
 describe("a loop", () => {
-  /** Two rules that drive each other by what their lamps report, and one that only listens. */
+  /** Two rules that trigger each other through the reports of their lamps, and one that only listens. */
   async function loop(): Promise<{ house: TestHouse; lamps: readonly [string, string]; listener: string }> {
     const house = await TestHouse.open({
       catalogue: new Catalogue([bindOnOff, counting]),
@@ -46,7 +46,7 @@ describe("a loop", () => {
     return { house, lamps, listener };
   }
 
-  test("over what devices report ends at the depth that a chain may have; one rule of it is stopped", async () => {
+  test("ends at the largest depth of a chain, and one of its rules is stopped", async () => {
     const { house } = await loop();
     assert.equal(stopped(house).length, 1);
     const [[name, reason] = []] = stopped(house);
@@ -58,7 +58,7 @@ describe("a loop", () => {
     assert.ok(house.issued().length <= limits.cascadeDepth, house.issued().join("\n"));
   });
 
-  test("is not entered again", async () => {
+  test("does not start again", async () => {
     const { house, lamps } = await loop();
     house.forget();
     for (const isOn of [true, false, true]) {
@@ -69,14 +69,14 @@ describe("a loop", () => {
     assert.deepEqual(stopped(house), []);
   });
 
-  test("stops nobody who only listens, and who listens has heard all of it", async () => {
+  test("leaves a listening rule on, which has heard every report", async () => {
     const { house, listener } = await loop();
     assert.equal(house.kernel.get("rule", listener)?.is_on, true);
     const reports = house.counts()["DeviceReported"] ?? 0;
     assert.deepEqual(house.kernel.get("ruleRun", listener)?.context, { count: reports });
   });
 
-  test("that no report gives away ends by how often a rule may command", async () => {
+  test("without reports ends at the limit of commands per minute", async () => {
     const house = await TestHouse.open({ catalogue: new Catalogue([flipping("FLIP")]) });
     const lamp = await house.lamp("lamp");
     const sensor = await house.addDevice("sensor", "MULTI_SENSOR", ["TEMPERATURE"]);
@@ -103,14 +103,14 @@ describe("a loop", () => {
       name: "rule",
       closed: false,
     });
-    // Whoever turns it on again means it: it is not stopped for what it did before.
+    // A rule that is turned on again starts with a clean slate.
     await house.accept({ type: "RULE_ON_COMMAND", id: rule });
     await press();
     assert.equal(house.kernel.get("rule", rule)?.is_on, true);
     assert.equal(house.issued().length, before + 1);
   });
 
-  test("does not stop what is about safety", async () => {
+  test("does not stop a safety rule", async () => {
     const house = await TestHouse.open({ catalogue: new Catalogue([flipping("FLIP", "SAFETY")]) });
     const lamp = await house.lamp("lamp");
     const sensor = await house.addDevice("sensor", "MULTI_SENSOR", ["TEMPERATURE"]);
@@ -126,11 +126,11 @@ describe("a loop", () => {
     await itself.report(own, { isOn: true });
     await itself.clock.pass(minute);
     assert.equal(itself.kernel.get("rule", rule)?.is_on, true);
-    assert.ok(itself.issued().length <= limits.cascadeDepth, "the chain ends all the same");
+    assert.ok(itself.issued().length <= limits.cascadeDepth, "the chain ends even so");
   });
 });
 
-describe("what a device reports after a command", () => {
+describe("a report after a command", () => {
   async function dimmed(): Promise<{ house: TestHouse; lamp: string; rule: string }> {
     const house = await TestHouse.open({ catalogue });
     const lamp = await house.lamp("lamp");
@@ -143,7 +143,7 @@ describe("what a device reports after a command", () => {
     return { house, lamp, rule };
   }
 
-  test("on the way to it holds nobody off; a while after, it was somebody's hand", async () => {
+  test("counts as an echo for a while, and then as a change by hand", async () => {
     for (const [after, held] of [
       [limits.echoMs - 1000, false],
       [limits.echoMs + 1000, true],
@@ -157,7 +157,7 @@ describe("what a device reports after a command", () => {
     }
   });
 
-  test("on behalf of the rule that told it is no hand either", async () => {
+  test("on behalf of a rule does not hold the device", async () => {
     const { house, lamp, rule } = await dimmed();
     await house.clock.pass(minute);
     await house.report(lamp, { brightness: 0.4 }, `rule:${rule}`);
@@ -165,7 +165,7 @@ describe("what a device reports after a command", () => {
     assert.equal(house.kernel.get("output", lamp), undefined);
   });
 
-  test("a rule whose command fails is told of it, if it wants to hear of that", async () => {
+  test("a rule that listens for failures hears of its failed command", async () => {
     const stubborn = ownTemplate(
       "STUBBORN",
       {
@@ -195,7 +195,7 @@ describe("what a device reports after a command", () => {
   });
 });
 
-describe("several who want the same lamp", () => {
+describe("rules that compete for a lamp", () => {
   const following = (name: string, of: "SAFETY" | "RULE" | "AMBIENT", level: number) =>
     ownTemplate(
       name,
@@ -238,24 +238,24 @@ describe("several who want the same lamp", () => {
       await house.report(sensors[type] ?? "", { temperature: (pressed += 1) });
       return house.events.flatMap(({ type: what, ...event }) => {
         if (what === "CommandIssued") return ["done"];
-        return what === "CommandSuppressed" ? [`kept off by ${(event as { class?: string }).class}`] : [];
+        return what === "CommandSuppressed" ? [`held by ${(event as { class?: string }).class}`] : [];
       });
     };
     return { house, lamp, press };
   }
 
-  test("a rule gives way to a person, safety to nobody, and a person's hold to safety", async () => {
+  test("a rule gives way to a person, and a person to safety", async () => {
     const { house, lamp, press } = await contest();
     assert.deepEqual(await press("MOOD"), ["done"]);
     assert.deepEqual(await press("PLAIN"), ["done"]);
     await house.use(lamp, { isOn: false });
-    assert.deepEqual(await press("PLAIN"), ["kept off by MANUAL"]);
+    assert.deepEqual(await press("PLAIN"), ["held by MANUAL"]);
     assert.deepEqual(await press("SAFE"), ["done"]);
-    assert.deepEqual(await press("PLAIN"), ["kept off by SAFETY"]);
+    assert.deepEqual(await press("PLAIN"), ["held by SAFETY"]);
     assert.equal(house.device(lamp).state["brightness"], 1);
   });
 
-  test("what two safety rules hold stays held until both let go, in whatever order", async () => {
+  test("two safety rules hold a device until both release it, in either order", async () => {
     for (const first of [0, 1]) {
       const house = await TestHouse.open();
       const valve = await house.addDevice("valve", "POWER_SOCKET", ["ON_OFF"], { isOn: true });
@@ -280,16 +280,16 @@ describe("several who want the same lamp", () => {
     }
   });
 
-  test("a person's hold ends after a while, at its edge", async () => {
+  test("a person's hold ends exactly after holdMs", async () => {
     const { house, lamp, press } = await contest();
     await house.use(lamp, { isOn: true });
     await house.clock.pass(limits.holdMs - 1000);
-    assert.deepEqual(await press("PLAIN"), ["kept off by MANUAL"]);
+    assert.deepEqual(await press("PLAIN"), ["held by MANUAL"]);
     await house.clock.pass(1000);
     assert.deepEqual(await press("PLAIN"), ["done"]);
   });
 
-  test("a scene keeps rules off until it goes off, and going off sets nothing back", async () => {
+  test("a scene holds a lamp until it goes off, and then restores nothing", async () => {
     const { house, lamp, press } = await contest();
     const preset = (brightness: number) => ({
       presets: { p: { targetIds: [lamp], state: { isOn: true, brightness } } },
@@ -297,11 +297,11 @@ describe("several who want the same lamp", () => {
     const one = await house.accept({ type: "CMD_SCENE", name: "one", ...preset(0.2) });
     const two = await house.accept({ type: "CMD_SCENE", name: "two", ...preset(0.7) });
     await house.submit({ type: "CMD_SCENE_ON", id: one }, "user:person");
-    assert.deepEqual(await press("PLAIN"), ["kept off by SCENE"]);
+    assert.deepEqual(await press("PLAIN"), ["held by SCENE"]);
     await house.submit({ type: "CMD_SCENE_ON", id: two }, "user:person");
     assert.equal(house.device(lamp).state["brightness"], 0.7, "the later scene wins");
     await house.submit({ type: "CMD_SCENE_OFF", id: two }, "user:person");
-    assert.equal(house.device(lamp).state["brightness"], 0.7, "nothing comes back");
+    assert.equal(house.device(lamp).state["brightness"], 0.7, "nothing is restored");
     assert.deepEqual(await press("PLAIN"), ["done"]);
     await house.submit({ type: "CMD_SCENE_OFF", id: one }, "user:person");
     assert.equal(house.device(lamp).state["brightness"], 0.5);
@@ -309,7 +309,7 @@ describe("several who want the same lamp", () => {
 });
 
 describe("a flood of numbers", () => {
-  test("steps no machine that it says nothing new to, and writes nothing of it", async () => {
+  test("steps no machine for irrelevant reports and logs no steps", async () => {
     const house = await TestHouse.open({ catalogue });
     const lux = await house.addDevice("lux", "MULTI_SENSOR", ["LUX"], { lux: 10 });
     const motion = await house.addDevice("motion", "MOTION", ["MOTION"], { motion: false });

@@ -6,11 +6,11 @@ import type { RuleIndex } from "./rule-index.ts";
 type WithAttributes = LoggedEvent & { readonly attributes: Readonly<Record<string, unknown>> };
 
 /**
- * What people and scenes do to an output keeps rules off it (rules of arbitration in `Output`). A device that was
- * used by hand says so itself: it reports what nobody has told it.
+ * Lets changes by people and scenes hold an output against rules (arbitration: see `Output`). A report that
+ * answers no command shows that somebody used the device by hand.
  */
 export function holding(index: RuleIndex, catalogue: Catalogue): Reaction {
-  /** When devices were last told something (ms): what they report for a while after may be on the way to that. */
+  /** When each device last got a command (ms); for a while its reports may be on the way to the commanded state. */
   const told = new Map<string, number>();
   return {
     name: "holds",
@@ -46,7 +46,7 @@ export function holding(index: RuleIndex, catalogue: Catalogue): Reaction {
   };
 }
 
-/** Whether a rule has passed on what a person wants, such as the press of a key. */
+/** Returns whether a rule passed on a person's wish, such as a key press. */
 function isByHand(origin: string, catalogue: Catalogue, world: World): boolean {
   const id = ruleIn(origin);
   const rule = id === undefined ? undefined : world.get("rule", id);
@@ -63,7 +63,7 @@ function turnedOnBy(scene: string, world: World): string[] {
   return rules.map(([id]) => id).toSorted();
 }
 
-/** A scene does not hold up the rules that it turns on. */
+/** A scene does not hold devices against the rules that it turns on. */
 function hold(
   id: string,
   of: "SCENE" | "MANUAL",

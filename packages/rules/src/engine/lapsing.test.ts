@@ -1,4 +1,4 @@
-// What rules were kept from, once nobody keeps them any more.
+// What rules do when a hold on their device ends.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { limits } from "@ledge/model";
@@ -17,18 +17,22 @@ const dusk = {
 } as const;
 const dark = { report: { eye: { lux: 3 } } };
 const bright = { report: { eye: { lux: 300 } } };
-/** Somebody has switched the lamp, and so it stays though it gets dark. */
+/** A person switched the lamp off, so it stays off when it gets dark. */
 const kept = [{ user: { lamp: off } }, { ...dark, commands: { spot: on }, suppressed: ["lamp"] }];
 
-scenario("acts when a person's hold lapses", "TWILIGHT_LIGHT", dusk, [
+scenario("acts when a person's hold ends", "TWILIGHT_LIGHT", dusk, [
   ...kept,
-  { shows: "not before", pass: limits.holdMs - second },
-  { shows: "then, though nothing else happens", pass: second, commands: { lamp: on } },
+  { shows: "not before the end of the hold", pass: limits.holdMs - second },
+  { shows: "at its end, without another event", pass: second, commands: { lamp: on } },
   { shows: "once", pass: 2 * limits.holdMs },
-  { shows: "what was not kept from it is as people left it", user: { lamp: off }, pass: 2 * limits.holdMs },
+  {
+    shows: "what the rule was not kept from stays as people left it",
+    user: { lamp: off },
+    pass: 2 * limits.holdMs,
+  },
 ]);
 
-scenario("a person who switches it again holds it again", "TWILIGHT_LIGHT", dusk, [
+scenario("waits for the end of a renewed hold", "TWILIGHT_LIGHT", dusk, [
   ...kept,
   { pass: limits.holdMs - minute },
   { user: { lamp: off } },
@@ -36,23 +40,23 @@ scenario("a person who switches it again holds it again", "TWILIGHT_LIGHT", dusk
   { pass: second, commands: { lamp: on } },
 ]);
 
-scenario("wants nothing any more", "TWILIGHT_LIGHT", dusk, [
+scenario("drops its wish when it goes idle or off", "TWILIGHT_LIGHT", dusk, [
   ...kept,
-  { shows: "it has come to rest", ...bright, commands: { spot: off }, suppressed: ["lamp"] },
+  { shows: "the rule is idle again", ...bright, commands: { spot: off }, suppressed: ["lamp"] },
   { pass: 2 * limits.holdMs },
   { user: { lamp: off } },
   { ...dark, commands: { spot: on }, suppressed: ["lamp"] },
-  { shows: "it is off", rule: "off" },
+  { shows: "the rule is off", rule: "off" },
   { pass: 2 * limits.holdMs },
 ]);
 
-scenario("a hold that lapses while the hub is down", "TWILIGHT_LIGHT", dusk, [
+scenario("acts at the start when a hold ended while the hub was down", "TWILIGHT_LIGHT", dusk, [
   ...kept,
   { down: limits.holdMs, commands: { lamp: on } },
   { user: { lamp: off } },
 ]);
 
-scenario("what is bright again when the hub is back is not lit", "TWILIGHT_LIGHT", dusk, [
+scenario("looks again after a start before it acts", "TWILIGHT_LIGHT", dusk, [
   ...kept,
   { down: limits.holdMs, resync: { eye: { lux: 300 } }, commands: { lamp: off, spot: off } },
 ]);
@@ -68,21 +72,16 @@ const heated = {
   extras: { staleMs: 1440 * minute },
 } as const;
 
-scenario(
-  "what was switched meanwhile is put right, whether or not it was tried",
-  "ON_OFF_THERMOSTAT",
-  heated,
-  [
-    { report: { north: { temperature: 25 } }, commands: { heater: off, panel: off }, pass: 5 * minute },
-    { user: { panel: on }, pass: limits.holdMs - second },
-    { pass: second, commands: { panel: off } },
-    { report: { north: { temperature: 15 } }, commands: { heater: on, panel: on }, pass: 5 * minute },
-    { user: { panel: off } },
-    { report: { north: { temperature: 14 } }, suppressed: ["panel"] },
-    { pass: limits.holdMs - second },
-    { pass: second, commands: { panel: on } },
-  ],
-);
+scenario("switches back at the end of a hold, whether or not it tried before", "ON_OFF_THERMOSTAT", heated, [
+  { report: { north: { temperature: 25 } }, commands: { heater: off, panel: off }, pass: 5 * minute },
+  { user: { panel: on }, pass: limits.holdMs - second },
+  { pass: second, commands: { panel: off } },
+  { report: { north: { temperature: 15 } }, commands: { heater: on, panel: on }, pass: 5 * minute },
+  { user: { panel: off } },
+  { report: { north: { temperature: 14 } }, suppressed: ["panel"] },
+  { pass: limits.holdMs - second },
+  { pass: second, commands: { panel: on } },
+]);
 
 describe("a scene", () => {
   async function movie(): Promise<{ house: TestHouse; lamp: string; scenes: readonly [string, string] }> {
@@ -102,7 +101,7 @@ describe("a scene", () => {
     return { house, lamp, scenes };
   }
 
-  test("that goes off lets a rule do at once what it was kept from", async () => {
+  test("that goes off frees its devices for rules at once", async () => {
     const { house, scenes } = await movie();
     await house.submit({ type: "CMD_SCENE_OFF", id: scenes[0] }, "user:person");
     await house.clock.pass(second);
@@ -110,7 +109,7 @@ describe("a scene", () => {
     await house.close();
   });
 
-  test("that follows another leaves no gap for a rule", async () => {
+  test("that follows another at once leaves no gap for a rule", async () => {
     const { house, scenes } = await movie();
     const [movie0, night] = scenes;
     const turns = [

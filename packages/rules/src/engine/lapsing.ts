@@ -13,8 +13,8 @@ interface Wisher {
 }
 
 /**
- * What rules were kept from they do when nobody keeps them any more. It waits on a timer even where somebody lets go
- * at once: who holds the device next has said so by then.
+ * Lets rules do what a hold kept them from, once it ends. It waits on a timer even for a hold that ends at
+ * once, so that the next holder comes first.
  */
 export function lapsing(index: RuleIndex, catalogue: Catalogue): Reaction {
   return {
@@ -47,7 +47,7 @@ function wishers(device: string, world: World, index: RuleIndex, catalogue: Cata
 function carriedOut(id: string, { rule, entry, wish }: Wisher, world: World): readonly Following[] {
   if (isKept(id, rule.id, wish, world)) return [];
   const origin = `rule:${rule.id}` as const;
-  // One that looks for itself may want something else by now.
+  // A rule that looks for itself may want something else by now.
   const isLooking = entry.template.hears?.includes("freed") === true;
   const command = isLooking
     ? { type: "RELEASE_OUTPUT", id, by: origin }
@@ -63,7 +63,10 @@ function isKept(id: string, rule: string, { class: of, attributes }: Wish, world
   );
 }
 
-/** Sets the timer where somebody waits for it. @param isHold somebody holds the device, or has let go */
+/**
+ * Sets the timer if a rule waits for the device.
+ * @param isHold the holds have changed
+ */
 function arm(id: string, isHold: boolean, world: World, index: RuleIndex): readonly Command[] {
   const { holds = {}, wishes = {} }: Partial<Output> = world.get("output", id) ?? {};
   const wanted = Object.entries(wishes);

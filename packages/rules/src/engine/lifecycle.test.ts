@@ -1,4 +1,4 @@
-// Rules that are broken, change, or lose what they stand on while they run.
+// Rules that fail, change, or lose their devices or templates while they run.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LoggedEvent } from "@ledge/model";
@@ -19,7 +19,7 @@ interface Context {
   readonly heard: number;
 }
 
-/** Lights its lamps a minute after it heard something, and puts them out when it goes off. */
+/** Turns its lamps on a minute after its input changed, and off when the rule goes off. */
 const lighting: Chart<Context> = {
   context: { heard: 0 },
   initial: "dark",
@@ -60,7 +60,7 @@ function reasons(house: TestHouse, type: string): unknown[] {
 }
 
 describe("a machine that throws", () => {
-  /** Throws on temperatures below zero; counts others. */
+  /** Throws at temperatures below zero; counts the others. */
   const brittle = ownTemplate<{ readonly count: number }>("BRITTLE", {
     context: { count: 0 },
     initial: "on",
@@ -82,7 +82,7 @@ describe("a machine that throws", () => {
     },
   });
 
-  test("stays where it was, and is stopped with an alarm after a few times in a row; others go on", async () => {
+  test("keeps its state, and stops with an alarm after repeated failures; other rules go on", async () => {
     const { house, sensor, rule } = await room(brittle, counting);
     const other = await house.addRule("other", "COUNT", { inputs: { heard: [sensor] } });
     await house.report(sensor, { temperature: 20 });
@@ -106,7 +106,7 @@ describe("a machine that throws", () => {
     assert.deepEqual(house.kernel.get("ruleRun", rule)?.context, { count: 1 });
   });
 
-  test("now and then is not stopped, even if all between says nothing new to it", async () => {
+  test("goes on when failures are rare, even if the reports in between change nothing", async () => {
     const { house, sensor, rule } = await room(brittle);
     for (let i = 1; i <= 3 * limits.ruleFaults; i++) {
       await house.report(sensor, { temperature: -i });
@@ -116,7 +116,7 @@ describe("a machine that throws", () => {
     assert.equal(house.kernel.get("ruleRun", rule)?.faults, 0);
   });
 
-  test("when it begins is stopped at once, and when it goes off is off all the same", async () => {
+  test("stops at once when it fails at its start, and goes off even when it fails at that", async () => {
     const fail = (): never => {
       throw new Error("never");
     };
@@ -146,7 +146,7 @@ describe("a template of another release", () => {
     return found;
   }
 
-  test("takes over where the one before stood, if it knows how", async () => {
+  test("continues from the previous version's state when it can migrate", async () => {
     const { house, rule } = await waiting();
     const migrate: Template<Context>["migrate"] = ({ version, value, context }) => ({
       value,
@@ -161,18 +161,18 @@ describe("a template of another release", () => {
   });
 
   for (const [what, next] of [
-    ["newer, that does not know how", lightLate({ version: 2 })],
-    ["newer, that finds it cannot", lightLate({ version: 2, migrate: () => undefined })],
+    ["newer, without a migration", lightLate({ version: 2 })],
+    ["newer, whose migration gives up", lightLate({ version: 2, migrate: () => undefined })],
     ["older", lightLate({ version: 0, migrate: () => ({ value: { on: "lit" }, context: { heard: 9 } }) })],
     [
-      "that has lost the state",
+      "without the present state",
       ownTemplate("LATE", {
         ...lighting,
         states: { dark: { on: { "in.heard": { target: "lit" } } }, lit: lighting.states["lit"] ?? {} },
       }),
     ],
   ] as const) {
-    test(`${what}, begins anew and says so; its timers mean nothing`, async () => {
+    test(`${what}, restarts with an alarm and drops its timers`, async () => {
       const { house, sensor, rule } = await waiting();
       await house.restart({ catalogue: new Catalogue([next]) });
       await house.clock.pass(2 * minute);
@@ -187,10 +187,10 @@ describe("a template of another release", () => {
   }
 
   for (const [what, then] of [
-    ["begins anew and is idle", (house, { sensor }) => house.report(sensor, { temperature: 3 })],
+    ["restarts and is idle", (house, { sensor }) => house.report(sensor, { temperature: 3 })],
     ["is turned off first", (house, { rule }) => house.accept({ type: "RULE_OFF_COMMAND", id: rule })],
   ] as const satisfies [string, (house: TestHouse, room: Room) => Promise<unknown>][]) {
-    test(`that ${what} holds nothing of what the one before did`, async () => {
+    test(`that ${what} holds nothing of what the version before did`, async () => {
       const found = await room(lightLate({ class: "SAFETY" }));
       const { house, sensor, lamp } = found;
       await house.report(sensor, { temperature: 2 });
@@ -204,7 +204,7 @@ describe("a template of another release", () => {
     });
   }
 
-  test("that is gone does nothing and harms nothing; once it is back, its rules go on", async () => {
+  test("that is missing does nothing; when it is back, its rules go on", async () => {
     const { house, sensor, lamp, rule } = await waiting();
     await house.restart({ catalogue: new Catalogue([counting]), unchecked: true });
     house.forget();
@@ -220,7 +220,7 @@ describe("a template of another release", () => {
     assert.deepEqual(house.kernel.get("ruleRun", rule)?.value, { on: "lit" });
   });
 
-  test("that came to be known later begins with the first that its rule hears", async () => {
+  test("that is known only later starts at the first event of its rule", async () => {
     const house = await TestHouse.open({ catalogue: new Catalogue([]), unchecked: true });
     const sensor = await house.addDevice("sensor", "MULTI_SENSOR", ["TEMPERATURE"], { temperature: 1 });
     const rule = await house.addRule("rule", "COUNT", { inputs: { heard: [sensor] } });
@@ -233,7 +233,7 @@ describe("a template of another release", () => {
 });
 
 describe("a rule that is changed while it runs", () => {
-  test("goes off as it was and begins anew as it is, without the timers of before", async () => {
+  test("ends in its old form and restarts in the new, without the old timers", async () => {
     const { house, sensor, lamp, rule } = await room(lightLate());
     const other = await house.lamp("other");
     await house.report(sensor, { temperature: 2 });
@@ -256,10 +256,10 @@ describe("a rule that is changed while it runs", () => {
     await house.accept({ type: "SET_RULE", config: { ...both, id: rule } });
     house.forget();
     await house.clock.pass(2 * minute);
-    assert.deepEqual(house.issued(), [], "what it waited for is over");
+    assert.deepEqual(house.issued(), [], "the old timer is cancelled");
   });
 
-  test("and is removed, leaves no timer, no state and no hold; what it lit goes out", async () => {
+  test("and is removed, leaves no timer, state or hold, and turns its lamps off", async () => {
     const { house, sensor, lamp, rule } = await room(lightLate({ class: "SAFETY" }));
     await house.report(sensor, { temperature: 2 });
     await house.clock.pass(minute);
@@ -281,7 +281,7 @@ describe("a rule that is changed while it runs", () => {
     assert.deepEqual(late.house.issued(), ['lamp {"isOn":false} rule']);
   });
 
-  test("is stopped, puts its outputs as it does when it goes off", async () => {
+  test("and is stopped, restores its outputs as if it went off", async () => {
     const flip = flipping("FLIP");
     const { chart } = flip as unknown as { chart: Chart<object> };
     const off = [
@@ -293,7 +293,7 @@ describe("a rule that is changed while it runs", () => {
     assert.equal(house.device(lamp).state["isOn"], false);
   });
 
-  test("a timer that was set again or cancelled does not fire in its old place", async () => {
+  test("a timer that was reset or cancelled does not fire at its old time", async () => {
     const { house, sensor, lamp, rule } = await room(lightLate());
     await house.report(sensor, { temperature: 2 });
     const [[id, { generation }] = ["", { generation: 0 }]] = [...house.kernel.all("timer")];
@@ -310,7 +310,7 @@ describe("a rule that is changed while it runs", () => {
 });
 
 describe("a device that is removed", () => {
-  test("takes its own machine and timers along; those of the others go on", async () => {
+  test("loses its own machine and timers; those of other devices go on", async () => {
     const house = await TestHouse.open({ catalogue });
     const lamps = [await house.lamp("one"), await house.lamp("two")] as const;
     const rule = await house.addRule("rule", "AUTO_OFF", { outputs: { devices: lamps } });
@@ -328,7 +328,7 @@ describe("a device that is removed", () => {
     assert.deepEqual(reasons(house, "RuleFaulted"), []);
   });
 
-  test("is out of reach to the rules that heard it: a light that it lit goes out", async () => {
+  test("counts as out of reach: a light that it turned on goes off", async () => {
     const house = await TestHouse.open({ catalogue });
     const motion = await house.addDevice("motion", "MOTION", ["MOTION"], { motion: false });
     const lamp = await house.lamp("lamp");
@@ -344,7 +344,7 @@ describe("a device that is removed", () => {
   });
 });
 
-test("of a machine for each device, one that throws does not keep the others", async () => {
+test("among machines for each device, a failing one does not stop the others", async () => {
   const each = ownTemplate(
     "EACH",
     {

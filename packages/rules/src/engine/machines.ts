@@ -11,32 +11,32 @@ import type { RawStimulus } from "./stimuli.ts";
 import type { Template } from "../catalogue/template.ts";
 import { View } from "../machine/view.ts";
 
-/** A machine of a rule, and where it stands; `run` is undefined for one that begins. */
+/** A machine of a rule with its state; `run` is undefined for one that starts. */
 export interface MachineOf {
   readonly rule: RuleState;
   readonly entry: CatalogueEntry;
-  /** The device whose machine it is, where each has one. */
+  /** The machine's device, when each device has its own machine. */
   readonly each: string | undefined;
   readonly run: RuleRun | undefined;
 }
 
-/** What the steps of a machine come to. */
+/** The result of stepping a machine. */
 export interface Ran {
-  /** It began anew, as nobody knows any more where it stood: its timers mean nothing. */
+  /** The machine restarted, because its old state is unknown; its timers are void. */
   readonly isLost: boolean;
-  /** How it stands now, if that is to be written down, and its timers. */
+  /** Commands that write the new state, if it changed, and its timers. */
   readonly own: readonly Command[];
-  /** What it wants done. */
+  /** The commands that the machine wants. */
   readonly wanted: readonly Command[];
-  /** Outputs of which it lets go, as it is idle now. */
+  /** Commands that release outputs, as the machine is now idle. */
   readonly freed: readonly Command[];
-  /** Units of work, where they are counted. */
+  /** Units of work, for custom rules. */
   readonly spent: number;
 }
 
-/** Steps machines. What it holds in memory can be had from their runs again. */
+/** Steps machines. Its memory is a cache of their runs. */
 export class Machines {
-  /** Snapshots by the value that is written down of them: a step spares resolving them anew. */
+  /** Snapshots by their logged value, which saves resolving them for each step. */
   readonly #snapshots = new WeakMap<object, AnyMachineSnapshot>();
   /** When the first event came after the hub's start, ms since the epoch. */
   #startedAt: number | undefined;
@@ -46,14 +46,14 @@ export class Machines {
     this.#viewOf = viewOf;
   }
 
-  /** An event has come. */
+  /** Notes that an event has come. */
   heard(now: number): void {
     this.#startedAt ??= now;
   }
 
   /**
-   * What stimuli come to for a machine, one after the other.
-   * @throws whatever a guard or an action throws; nothing has happened then
+   * Steps a machine through stimuli, one after the other.
+   * @throws what a guard or an action throws; then nothing has happened
    */
   run(of: MachineOf, stimuli: readonly RawStimulus[], world: World): Ran {
     const { rule, entry, each, run } = of;
@@ -79,12 +79,12 @@ export class Machines {
     }
     const isNoted = snapshot !== first || isLost || (run?.faults ?? 0) > 0;
     if (isNoted) own.unshift(this.#note(id, rule, template, snapshot));
-    // Of a machine that was lost nobody knows what it held.
+    // It is unknown what a lost machine held.
     const isFreed = isNoted && isIdle(snapshot) && (isLost || !isIdle(first));
     return { isLost, own, wanted, freed: isFreed ? freeOutputs(rule) : [], spent };
   }
 
-  /** What a machine wants done when it goes off. One that fails at that wants nothing. */
+  /** Returns what a machine wants when its rule goes off; nothing if it fails at that. */
   leave({ rule, entry, each, run }: MachineOf, world: World): readonly Command[] {
     const { template, machine } = entry;
     try {
@@ -105,11 +105,11 @@ export class Machines {
     return { type: "NOTE_STEPPED", id, rule: rule.id, templateVersion: version, value, context } as Command;
   }
 
-  /** Undefined when the machine has to begin anew, as its template has changed. */
+  /** Undefined when the machine has to restart because its template has changed. */
   #snapshotOf(run: RuleRun, { template, machine }: CatalogueEntry): AnyMachineSnapshot | undefined {
     const { value, context, templateVersion: version } = run;
     const key = typeof value === "object" ? value : null;
-    // A snapshot of another version is one of another machine.
+    // A snapshot of another version belongs to another machine.
     const known = key === null || version !== template.version ? undefined : this.#snapshots.get(key);
     if (known !== undefined) return known;
     try {
@@ -125,13 +125,13 @@ export class Machines {
   }
 }
 
-/** What may change when the next edge of a rule's time ranges is. */
+/** Stimuli that may change when the next edge of a rule's time ranges comes. */
 const rearming: ReadonlySet<string> = new Set(["rule.on", "rule.off", "time", "zone"]);
 
-/** For a machine that does not run: while its rule is on it begins, as if that had just been turned on. */
+/** For a machine that does not run yet: if its rule is on, it starts as if the rule had just been turned on. */
 function fromTheBeginning({ is_on }: RuleState, stimuli: readonly RawStimulus[]): readonly RawStimulus[] {
   if (!is_on || stimuli.some(({ type }) => type === "rule.on")) return stimuli;
-  // Timers that the machine did not set itself mean nothing to it.
+  // Timers that this machine did not set mean nothing to it.
   return [{ type: "rule.on" }, ...stimuli.filter(({ type }) => !type.startsWith("xstate."))];
 }
 
@@ -151,7 +151,7 @@ function timersOf({ timers, cancelled }: Stepped, template: Template, run: strin
   ];
 }
 
-/** The timer of the next edge of the rule's time ranges. */
+/** Returns the commands for the timer of the next edge of the rule's time ranges. */
 function timeOf(
   type: string,
   { times }: Template,
@@ -173,7 +173,7 @@ function placeIn(world: Pick<World, "all">): Place {
   return placeOf(nowhere);
 }
 
-/** The delay of a timer: its name is `xstate.after.<delay>.<state>`. */
+/** Returns the delay of a timer with the name `xstate.after.<delay>.<state>`. */
 function delayOf(name: string): string {
   return name.split(".")[2] ?? "";
 }

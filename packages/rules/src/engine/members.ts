@@ -7,26 +7,26 @@ import type { Template } from "../catalogue/template.ts";
 type Fields = RuleConfig["inputs"];
 type Read = Pick<Reader, "get">;
 
-/** A rule as its machines work with it: with the members of its groups in their place. */
+/** A rule as its machines work with it: groups are replaced by their members. */
 export interface WorkingRule extends RuleState {
-  /** By device: the group through which it stands in an output. */
+  /** By device: the group that brought it into an output. */
   readonly groups?: ReadonlyMap<string, string>;
 }
 
-/** A rule, or one that the hub makes of time ranges, with the members that its groups have now. */
+/** Returns a rule with the present members of its groups, also one that the hub makes of time ranges. */
 export function workingRule(id: string, read: Read, catalogue: Catalogue): WorkingRule | undefined {
   const rule = ruleOf(id, read);
   return rule && atWork(rule, read, catalogue);
 }
 
-/** A rule with the members that its groups have in `read`; the rule itself where it names none. */
+/** Returns a rule with the members that its groups have in `read`; the rule itself when it names no group. */
 export function atWork(rule: RuleState, read: Read, catalogue: Catalogue): WorkingRule {
   const { config } = rule;
   if (groupless.has(config)) return rule;
   const template = catalogue.template(config.configType, read);
   const resolved = withMembers(config, template, read);
   if (resolved === config) return rule;
-  // What goes by the CONFIG's identity need not begin anew as long as the members are the same.
+  // The same object as long as the members are the same, for caches that use the CONFIG as their key.
   const known = resolutions.get(rule);
   const groups = outputGroups(config, resolved, read);
   if (known !== undefined && isSame(known.config, resolved) && isSameMap(known.groups, groups)) return known;
@@ -36,9 +36,9 @@ export function atWork(rule: RuleState, read: Read, catalogue: Catalogue): Worki
 }
 
 /**
- * A CONFIG with the members of its groups in their place, as many as a field takes: those that can do what it asks for,
- * each once. The CONFIG itself where it names no group.
- * @param template left out: members are taken as they are
+ * Returns a CONFIG with groups replaced by their members: those that fit the field, each once, as many as it
+ * takes. Returns the CONFIG itself when it names no group.
+ * @param template left out: all members are taken
  */
 export function withMembers<Config extends Pick<RuleConfig, "inputs" | "outputs">>(
   config: Config,
@@ -47,7 +47,7 @@ export function withMembers<Config extends Pick<RuleConfig, "inputs" | "outputs"
 ): Config {
   const ids = namedBy(config);
   if (!ids.some((id) => read.get("group", id) !== undefined)) {
-    // An id that is not known yet may be a group's.
+    // An unknown id may become a group's.
     if (ids.every((id) => read.get("device", id) !== undefined)) groupless.add(config);
     return config;
   }
@@ -62,23 +62,23 @@ export function withMembers<Config extends Pick<RuleConfig, "inputs" | "outputs"
   };
 }
 
-/** The devices that ids of devices and groups stand for, whatever they can do. */
+/** Returns the devices that ids of devices and groups stand for, whatever they can do. */
 export function devicesBehind(ids: readonly string[], read: Read): readonly string[] {
   return ids.flatMap((id) => read.get("group", id)?.members ?? id);
 }
 
-/** The groups that a CONFIG names. */
+/** Returns the groups that a CONFIG names. */
 export function groupsIn(config: Pick<RuleConfig, "inputs" | "outputs">, read: Read): readonly string[] {
   if (groupless.has(config)) return [];
   return [...new Set(namedBy(config))].filter((id) => read.get("group", id) !== undefined);
 }
 
-/** Whether a device can do what a field asks for. */
+/** Returns whether a device has a capability that a field asks for. */
 export function fits({ capabilities }: Pick<Device, "capabilities">, field: DeviceField): boolean {
   return field.capabilities.some((capability) => capabilities.values.includes(capability));
 }
 
-/** CONFIGs that name devices alone. */
+/** CONFIGs that name only devices. */
 const groupless = new WeakSet<object>();
 const resolutions = new WeakMap<RuleState, WorkingRule & { readonly groups: ReadonlyMap<string, string> }>();
 
@@ -100,7 +100,7 @@ function filled(given: readonly string[], field: DeviceField | undefined, read: 
   return [...found].slice(0, field?.max ?? Infinity);
 }
 
-/** A device that is named itself is told as itself. */
+/** A device that the CONFIG also names directly is commanded directly. */
 function outputGroups(named: RuleConfig, resolved: RuleConfig, read: Read): ReadonlyMap<string, string> {
   const own = new Set(Object.values(named.outputs).flat());
   const driven = new Set(Object.values(resolved.outputs).flat());

@@ -4,7 +4,7 @@ import { liveMonth } from "../testdata/month.ts";
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
-test(`a process that dies again and again does what one does that does not (SEED=${seed})`, async () => {
+test(`a process that dies again and again gives the same commands as one that does not (SEED=${seed})`, async () => {
   const { differing, twice, isRebuilt, rules, commands, drops } = await liveMonth(
     { days: 3, drops: 36, seed },
     () => {},

@@ -18,8 +18,8 @@ const kinds: readonly (readonly [DeviceClass, readonly Capability[], object])[] 
 ];
 
 /**
- * What a home with these rules does. Ids do not count on: a rule has the id of its number, whichever was made
- * first, and all are made in one commit, as age is what tells rules of one rank apart.
+ * Returns what a home with these rules does. Each rule's id comes from its number, whatever the order, and
+ * all are made in one commit, because age decides between rules of equal rank.
  */
 async function does(number: number, order: readonly number[]): Promise<readonly string[]> {
   const random = seededRandom(number);
@@ -66,7 +66,7 @@ async function does(number: number, order: readonly number[]): Promise<readonly 
   return done;
 }
 
-test(`rules do the same in whichever order they were made (SEED=${seed})`, async () => {
+test(`rules act the same in whatever order they were made (SEED=${seed})`, async () => {
   let commands = 0;
   await fc.assert(
     fc.asyncProperty(

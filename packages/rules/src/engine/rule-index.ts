@@ -5,9 +5,9 @@ import { groupsIn, withMembers } from "./members.ts";
 import { allScheduled } from "./scheduled.ts";
 
 /**
- * Which rules an event may concern: by device and attribute, and by what else they hear. It is derived from the
- * rules and may name too many: rules that are gone, that hear of a device no longer, or whose creation was lost with
- * its commit. Whoever asks looks at the rule itself.
+ * Finds the rules that an event may concern: by device and attribute, and by topics. It is derived from the
+ * rules and may name too many: rules that are gone, that no longer hear of a device, or whose creation was
+ * lost with its commit. Callers check the rule itself.
  */
 export class RuleIndex {
   readonly #catalogue: Catalogue;
@@ -20,7 +20,10 @@ export class RuleIndex {
     this.#catalogue = catalogue;
   }
 
-  /** Of these rules and no others. @param read where custom rules are installed */
+  /**
+   * Returns an index of these rules only.
+   * @param read where custom rules are installed
+   */
   static of(
     rules: Iterable<Pick<RuleState, "id" | "config">>,
     catalogue: Catalogue,
@@ -32,7 +35,7 @@ export class RuleIndex {
     return index;
   }
 
-  /** Takes in the rules that there are, once. */
+  /** Adds the existing rules, the first time it is called. */
   build(read: Pick<Reader, "all" | "get">): void {
     if (this.#isBuilt) return;
     this.#isBuilt = true;
@@ -64,39 +67,42 @@ export class RuleIndex {
     }
   }
 
-  /** Rules that may hear of an attribute of a device. */
+  /** Returns rules that may hear of an attribute of a device. */
   hearing(device: string, attribute: string): Iterable<string> {
     return each(this.#byAttribute.get(`${device}\0${attribute}`));
   }
 
-  /** Rules that may have a device among their outputs. */
+  /** Returns rules that may have a device among their outputs. */
   driving(device: string): Iterable<string> {
     return each(this.#byDevice.get(device));
   }
 
-  /** Rules that may have a device among their outputs and hear of something beside devices. */
+  /** Returns rules that may have a device among their outputs and hear of a topic. */
   drivingAbout(topic: string, device: string): readonly string[] {
     const hearing = new Set(this.about(topic));
     return hearing.size === 0 ? [] : [...this.driving(device)].filter((id) => hearing.has(id));
   }
 
-  /** Rules that may have a device in any of their fields. */
+  /** Returns rules that may have a device in any of their fields. */
   naming(device: string): ReadonlySet<string> {
     return new Set([...this.hearing(device, "reachable"), ...this.driving(device)]);
   }
 
-  /** Rules that may hear of something beside devices: `price`, `closed`, `failed`, `freed`, `time`, `groupTopic`. */
+  /**
+   * Returns rules that may hear of a topic: `price`, `closed`, `failed`, `freed`, `time`, or that of
+   * `groupTopic`.
+   */
   about(topic: string): Iterable<string> {
     return each(this.#byTopic.get(topic));
   }
 }
 
-/** The topic of a group's members. */
+/** Returns the topic for changes of a group's members. */
 export function groupTopic(group: string): string {
   return `group:${group}`;
 }
 
-/** Most devices are of one rule: of a set there would be more than of all else that a rule holds here. */
+/** Most devices belong to one rule: sets for all of them would take more memory than everything else here. */
 type Ids = string | Set<string>;
 
 function each(ids: Ids | undefined): Iterable<string> {

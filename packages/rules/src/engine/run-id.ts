@@ -1,25 +1,26 @@
-/** Whose machine it is: that of a rule, or of one device of a rule whose devices each have one. */
+/** Identifies a machine: that of a rule, or of one device of a rule that has a machine per device. */
 export interface RunId {
   readonly rule: string;
   readonly each?: string;
 }
 
-/** `<rule>` or `<rule>/<device>`. */
+/** Returns `<rule>` or `<rule>/<device>`. */
 export function runId({ rule, each }: RunId): string {
   return each === undefined ? rule : `${rule}/${each}`;
 }
 
+/** Parses the id of a run. */
 export function parseRunId(id: string): RunId {
   const [rule = "", each] = id.split("/");
   return each === undefined ? { rule } : { rule, each };
 }
 
-/** `rule:<run>#<name>`: a timer of a machine. */
+/** Returns `rule:<run>#<name>`, the id of a machine's timer. */
 export function timerId(run: string, name: string): string {
   return `rule:${run}#${name}`;
 }
 
-/** Takes a timer's id apart; undefined when it is of no rule. */
+/** Parses the id of a machine's timer; undefined for any other. */
 export function parseTimerId(id: string): (RunId & { readonly name: string }) | undefined {
   const match = /^rule:([^/#]+)(?:\/([^#]+))?#(.+)$/.exec(id);
   if (match === null) return undefined;
@@ -29,12 +30,12 @@ export function parseTimerId(id: string): (RunId & { readonly name: string }) | 
 
 const [lapsePrefix, lapseName] = ["output:", "#lapse"];
 
-/** `output:<device>#lapse`: the timer of the moment at which nobody keeps rules off a device any more. */
+/** Returns `output:<device>#lapse`, the id of the timer for the end of the holds on a device. */
 export function lapseId(device: string): string {
   return `${lapsePrefix}${device}${lapseName}`;
 }
 
-/** The device of such a timer; undefined when it is another. */
+/** Returns the device of such a timer; undefined for any other. */
 export function parseLapseId(id: string): string | undefined {
   const isOne = id.startsWith(lapsePrefix) && id.endsWith(lapseName);
   return isOne ? id.slice(lapsePrefix.length, -lapseName.length) : undefined;

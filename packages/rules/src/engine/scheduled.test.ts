@@ -7,7 +7,7 @@ import { catalogue } from "../templates/index.ts";
 
 const hour = 3_600_000;
 
-/** A home in Helsinki at a local time, with a scene that is switched by time. */
+/** A home in Helsinki, at a local time. */
 async function home(at: string): Promise<TestKernel> {
   const clock = new SimulatedClock(Date.parse(at));
   const hub = openTestKernel({ clock, reactions: new RuleEngine(catalogue).reactions });
@@ -22,7 +22,7 @@ function isOn({ kernel }: TestKernel, scene: string): boolean | undefined {
   return kernel.get("scene", scene)?.isOn;
 }
 
-/** Restarts with an engine of its own, as a process does. */
+/** Restarts with a new engine, as a new process would. */
 function restarted(hub: TestKernel): TestKernel {
   const next = hub.restart({ reactions: new RuleEngine(catalogue).reactions });
   next.kernel.settled();
@@ -30,7 +30,7 @@ function restarted(hub: TestKernel): TestKernel {
 }
 
 describe("scenes by time", () => {
-  test("a scene goes on at the start and off at the end, restarts or not", async () => {
+  test("a scene goes on at the start and off at the end, across restarts", async () => {
     let hub = await home("2026-01-15T21:00:00+02:00");
     const scene = await hub.accept({ type: "CMD_SCENE", name: "Night", sceneTimes: [night] });
     await hub.clock.pass(hour - 1000);
@@ -47,7 +47,7 @@ describe("scenes by time", () => {
     assert.equal(isOn(hub, scene), true);
   });
 
-  test("of what was missed only the newest counts", async () => {
+  test("only the newest missed edge counts", async () => {
     const hub = await home("2026-01-15T21:00:00+02:00");
     const scene = await hub.accept({ type: "CMD_SCENE", name: "Night", sceneTimes: [night] });
     const down = hub.log.clone();
@@ -67,11 +67,11 @@ describe("scenes by time", () => {
     );
   });
 
-  test("another time zone moves the next edge and fires nothing that is past", async () => {
+  test("another time zone moves the next edge and fires no past one", async () => {
     const hub = await home("2026-01-15T21:30:00+02:00");
     const scene = await hub.accept({ type: "CMD_SCENE", name: "Night", sceneTimes: [night] });
     const [id] = [...hub.kernel.all("hub")].map(([hubId]) => hubId);
-    // 04:30 there: the start of 22:00 is past, and nobody was there.
+    // It is 04:30 there: the start at 22:00 is past and is not made up for.
     await hub.accept({ type: "SET_TIMEZONE", id, timezone: "Asia/Tokyo" });
     await hub.clock.pass(hour);
     assert.equal(isOn(hub, scene), false);
@@ -79,7 +79,7 @@ describe("scenes by time", () => {
     assert.equal(isOn(hub, scene), true);
   });
 
-  test("what is disabled or taken away never fires", async () => {
+  test("a disabled or removed time never fires", async () => {
     const hub = await home("2026-01-15T21:00:00+02:00");
     const off = await hub.accept({
       type: "CMD_SCENE",
@@ -95,7 +95,7 @@ describe("scenes by time", () => {
     assert.equal(hub.kernel.size("timer"), 0);
   });
 
-  test("the night on which the clock goes forward or back has its edges once", async () => {
+  test("each edge comes once in the night when the clocks change", async () => {
     for (const [day, hours] of [
       ["2026-03-28T21:00:00+02:00", 7],
       ["2026-10-24T21:00:00+03:00", 9],
@@ -113,7 +113,7 @@ describe("scenes by time", () => {
 });
 
 describe("rules by time", () => {
-  test("a rule is on within its timers, at once when they hold already", async () => {
+  test("a rule is on within its timers, at once when they already hold", async () => {
     const hub = await home("2026-01-15T23:00:00+02:00");
     const lamp = await hub.accept(addLamp());
     const config = {
@@ -131,6 +131,6 @@ describe("rules by time", () => {
     assert.equal(hub.kernel.get("rule", rule)?.is_on, false);
     await hub.accept({ type: "RULE_ON_COMMAND", id: rule });
     await hub.clock.pass(24 * hour);
-    assert.equal(hub.kernel.get("rule", rule)?.is_on, false, "what a person says lasts to the next edge");
+    assert.equal(hub.kernel.get("rule", rule)?.is_on, false, "a person's change lasts until the next edge");
   });
 });

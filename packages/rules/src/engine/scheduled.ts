@@ -3,28 +3,34 @@ import type { Reader, RuleState, StoredRange } from "@ledge/model";
 const scenePrefix = "scene:";
 const timersPrefix = "timers:";
 
-/** The id of the rule that switches a scene by its `sceneTimes`. */
+/** Returns the id of the rule that switches a scene by its `sceneTimes`. */
 export function sceneScheduleId(scene: string): string {
   return `${scenePrefix}${scene}`;
 }
 
-/** The id of the rule that switches a rule by its `timers`. */
+/** Returns the id of the rule that switches a rule by its `timers`. */
 export function ruleScheduleId(rule: string): string {
   return `${timersPrefix}${rule}`;
 }
 
-/** Whether a rule is one that the hub makes by itself of time ranges: what it does, the clock does. */
+/**
+ * Returns whether the hub made a rule by itself from time ranges; the origin of what such a rule does is the
+ * clock.
+ */
 export function isScheduled(id: string): boolean {
   return id.startsWith(scenePrefix) || id.startsWith(timersPrefix);
 }
 
-/** What a rule of the hub's own is called: by the scene or the rule that it switches; undefined for any other. */
+/**
+ * Returns the name of a rule that the hub made itself: that of the scene or rule that it switches; undefined
+ * for any other.
+ */
 export function ruleTitle(id: string, nameOf: (kind: string, id: string) => string): string | undefined {
   if (id.startsWith(scenePrefix)) return nameOf("scene", id.slice(scenePrefix.length));
   return id.startsWith(timersPrefix) ? nameOf("rule", id.slice(timersPrefix.length)) : undefined;
 }
 
-/** A rule: one of the home's, or one that the hub makes of a scene's or a rule's time ranges. */
+/** Returns a rule of the home, or one that the hub makes from the time ranges of a scene or rule. */
 export function ruleOf(id: string, read: Pick<Reader, "get">): RuleState | undefined {
   if (id.startsWith(scenePrefix)) {
     const scene = read.get("scene", id.slice(scenePrefix.length));
@@ -41,7 +47,7 @@ export function ruleOf(id: string, read: Pick<Reader, "get">): RuleState | undef
   return read.get("rule", id);
 }
 
-/** Every rule that the hub makes of time ranges. */
+/** Returns every rule that the hub makes from time ranges. */
 export function allScheduled(read: Pick<Reader, "get" | "all">): readonly RuleState[] {
   const ids = [
     ...[...read.all("scene")].map(([id]) => sceneScheduleId(id)),

@@ -1,7 +1,7 @@
 import { scenario } from "../testdata/scenario.ts";
 
 scenario(
-  "a level rule looks again when a sensor cannot be reached any more",
+  "a level rule looks again when a sensor goes out of reach",
   "HUMIDITY_FAN",
   {
     devices: {

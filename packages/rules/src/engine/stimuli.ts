@@ -8,30 +8,30 @@ import { workingRule } from "./members.ts";
 import type { Change } from "../machine/view.ts";
 import { attributesOf } from "../machine/view.ts";
 
-/** A stimulus before its view is made. */
+/** A stimulus without its view. */
 export interface RawStimulus {
   readonly type: string;
-  /** For the machine of this device only; left out: for all of the rule's. */
+  /** Only for the machine of this device; left out: for all machines of the rule. */
   readonly each?: string;
   readonly change?: Change;
-  /** Of a timer that came due too long ago: the machine goes on, and what it would do on the way is left out. */
+  /** The timer is too late: the machine steps, but its effects are dropped. */
   readonly isSkipped?: true;
 }
 
-/** What an event comes to for the machines of one rule. */
+/** What one rule hears of an event. */
 export interface Heard {
   readonly rule: RuleState;
   readonly entry: CatalogueEntry;
   readonly stimuli: readonly RawStimulus[];
 }
 
-/** Which rules an event may concern, and what it comes to for one of them. */
+/** The rules that an event may concern, and what one of them hears of it. */
 interface Concern {
   readonly ids: Iterable<string>;
   readonly stimuliOf: (heard: Omit<Heard, "stimuli">) => readonly RawStimulus[];
 }
 
-/** Events that rules may hear. */
+/** The events that rules can hear. */
 export const heardEvents = [
   "DeviceReported",
   "RuleTurnedOn",
@@ -48,7 +48,7 @@ export const heardEvents = [
   "ClockJumped",
 ] as const;
 
-/** Which rules hear what of an event, in the order in which they decide. */
+/** Returns the rules that hear of an event and what they hear, in the order in which they decide. */
 export function whoHears(event: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Heard[] {
   const { ids, stimuliOf } = concern(event, world, catalogue, index);
   const found: Heard[] = [];
@@ -123,7 +123,7 @@ function reported(
   const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
       const shown = fields === undefined ? [] : attributesOf(fields, device);
-      // Its readings count no longer, or count again.
+      // Reachability decides whether its readings count.
       const reach = shown.includes("reachable") ? [] : ["reachable"];
       const each = template.each === field ? { each: device.id } : {};
       return [...shown, ...reach]
@@ -139,7 +139,7 @@ function reported(
   return { ids, stimuliOf };
 }
 
-/** To the rules of a device that is gone it is out of reach for ever. */
+/** For its rules, a removed device is out of reach for good. */
 function removed({ id, origin }: LoggedEvent, world: World, catalogue: Catalogue, index: RuleIndex): Concern {
   const device = world.before.get("device", id);
   if (device === undefined) return { ids: [], stimuliOf: () => [] };
@@ -147,7 +147,7 @@ function removed({ id, origin }: LoggedEvent, world: World, catalogue: Catalogue
   return {
     ids: index.hearing(id, "reachable"),
     stimuliOf: ({ rule: now, entry }) => {
-      // It is no member of its groups any more.
+      // The world before still has it as a member of its groups.
       const rule = workingRule(now.id, world.before, catalogue) ?? now;
       return fieldsOf(id, { rule, entry })
         .filter(({ name }) => name !== entry.template.each)
@@ -159,7 +159,7 @@ function removed({ id, origin }: LoggedEvent, world: World, catalogue: Catalogue
   };
 }
 
-/** An alarm of the rule, or about a device that it works with. */
+/** Handles an alarm of the rule, or about one of its devices. */
 function aboutSource(heard: Omit<Heard, "stimuli">, source: string): readonly RawStimulus[] {
   if (source === heard.rule.id) return [{ type: "closed" }];
   const [field] = fieldsOf(source, heard);
@@ -167,7 +167,10 @@ function aboutSource(heard: Omit<Heard, "stimuli">, source: string): readonly Ra
   return [{ type: "closed", ...(heard.entry.template.each === field.name && { each: source }) }];
 }
 
-/** Rules that look for themselves what they want of a device, and that nobody keeps from it any more. */
+/**
+ * Returns the rules that look for themselves what they want of a device, once it is no longer held against
+ * them.
+ */
 function lapsed(device: string, event: LoggedEvent, world: World, index: RuleIndex): Concern {
   const holds = Object.values(world.get("output", device)?.holds ?? {});
   return {
@@ -200,7 +203,7 @@ interface FieldOf {
   readonly isInput: boolean;
 }
 
-/** The fields of a rule that a device stands in. */
+/** Returns the fields of a rule that have a device. */
 function fieldsOf(
   device: string,
   { rule, entry }: { readonly rule: RuleState; readonly entry: Pick<CatalogueEntry, "template"> },
@@ -217,13 +220,16 @@ function fieldsOf(
   return found;
 }
 
-/** What says which of two rules decides first. */
+/** What decides the rank of a rule. */
 export interface Ranked {
   readonly rule: RuleState;
   readonly entry: Pick<CatalogueEntry, "template">;
 }
 
-/** Stronger classes first, then higher priorities, then older rules; those of one commit by their ids. */
+/**
+ * Compares two rules: stronger classes first, then higher priorities, then older rules; rules of one commit
+ * by their ids.
+ */
 export function byRank(one: Ranked, other: Ranked): number {
   const [a, b] = [one.entry.template, other.entry.template];
   return (

@@ -6,7 +6,7 @@ import { changed, stairsSource } from "../custom/test-sources.ts";
 import { diagram } from "./diagram.ts";
 import { catalogue } from "../templates/index.ts";
 
-test("a custom rule is drawn with its guards in words, and where it stands is marked", () => {
+test("diagram draws a custom rule with its guards in words and marks its current state", () => {
   const parsed = parseCustomRule(stairsSource);
   assert.ok(!isRejection(parsed));
   assert.equal(
@@ -36,7 +36,7 @@ test("a custom rule is drawn with its guards in words, and where it stands is ma
   );
 });
 
-test("what stands in a guard is no more than a label", () => {
+test("diagram escapes the text of a guard in a label", () => {
   const evil = '%%{init: {"theme": "dark"}}%% <img src=x>\u2028click a';
   const guard = { type: "expr", params: { expr: { "==": [evil, { var: "in.motion.device" }] } } };
   const parsed = parseCustomRule(changed("machine/states/dark/always", { guard, target: "lit" }));
@@ -47,7 +47,7 @@ test("what stands in a guard is no more than a label", () => {
 });
 
 for (const template of catalogue.templates) {
-  test(`${template.configType} is drawn: every state that an arrow leads to is there`, () => {
+  test(`diagram draws each state of ${template.configType} that an arrow leads to`, () => {
     const lines = diagram(template, ["off"]).split("\n");
     const named = new Set(lines.flatMap((line) => /state "(?:.+)" as (\w+)$/.exec(line)?.[1] ?? []));
     for (const line of lines) {

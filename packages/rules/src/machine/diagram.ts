@@ -6,12 +6,12 @@ import type { Template } from "../catalogue/template.ts";
 type Node = StateNode<object>;
 type Path = readonly string[];
 
-/** A state of its own name, or one below it. */
+/** A target by the state's full name, or a name below it. */
 const absolute = /^#rule\.on\.?/;
 
 /**
- * A template's machine as a Mermaid stateDiagram-v2.
- * @param standings values of machines as they are written down: their states are marked
+ * Returns the machine of a template as a Mermaid stateDiagram-v2.
+ * @param standings state values of machines; their states are marked
  */
 export function diagram({ chart }: Template, standings: readonly unknown[] = []): string {
   const top: Node = chart;
@@ -43,7 +43,7 @@ function inside({ states = {}, initial, parallel }: Node, path: Path, indent: st
   return lines;
 }
 
-/** The ways out of a state, and what keeps it where it is. */
+/** Returns the transitions out of a state, with their guards. */
 function arrows({ on = {}, always = [], after = {} }: Node, path: Path, indent: string): readonly string[] {
   const events = [
     ...Object.entries(on).map(([event, of]) => [event, of] as const),
@@ -63,7 +63,7 @@ function arrows({ on = {}, always = [], after = {} }: Node, path: Path, indent: 
   );
 }
 
-/** A label that ends no line, and is no directive (`%%{`) and no markup. */
+/** Makes a label safe: without line ends, directives (`%%{`) and markup. */
 function plain(label: string): string {
   const text = label.replaceAll(/[:;\p{Cc}\u2028\u2029]/gu, ",");
   return text.replaceAll(/%{2,}/g, "%").replaceAll(/<(?=[a-z/!])/gi, "< ");
@@ -75,14 +75,14 @@ function pathOf(target: string, path: Path): Path {
   return target.startsWith(".") ? [...path, ...names] : [...path.slice(0, -1), ...names];
 }
 
-/** Names of the states that a machine stands in, its innermost ones. */
+/** Returns the innermost active states. */
 function statesIn(value: unknown, path: Path): readonly Path[] {
   if (typeof value === "string") return [[...path, value]];
   const entries = Object.entries(value ?? {});
   return entries.length === 0 ? [path] : entries.flatMap(([name, below]) => statesIn(below, [...path, name]));
 }
 
-/** Mermaid takes letters, digits and `_` in the name of a state. */
+/** Mermaid allows only letters, digits and `_` in the id of a state. */
 function idOf(path: Path): string {
   const name = path
     .join(".")
@@ -95,7 +95,7 @@ function delayText(delay: string): string {
   return ms === null ? delay.replace(/^cfg_/, "cfg.") : `${ms[1]} ms`;
 }
 
-/** The diagram of a rule with the states that it stands in, or of a template; undefined where there is none. */
+/** Returns the diagram of a rule with its current states marked, or of a template; undefined when there is none. */
 export function ruleDiagram(
   catalogue: Catalogue,
   read: Pick<Reader, "get" | "all">,

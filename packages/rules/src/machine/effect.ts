@@ -1,37 +1,37 @@
 import type { AlarmFacts, AlarmKind, Device, DriveClass } from "@ledge/model";
 import { isSettable } from "@ledge/model";
 
-/** What an alarm is about. */
+/** The subject of an alarm. */
 export type AlarmSource = Pick<Device, "id" | "name"> & Partial<Pick<Device, "visible">>;
 
-/** What a machine wants done. It names devices, never radios; commands are absolute (convention C5). */
+/** What a machine wants done. Effects name devices, never radios; commands are absolute. */
 export type Effect =
   | {
       readonly do: "set";
       readonly device: string;
       readonly attributes: Readonly<Record<string, unknown>>;
-      /** Where it is not that of the rule's template. */
+      /** The class of the command, if not that of the rule's template. */
       readonly class?: DriveClass;
     }
-  /** What people and scenes have set on a device binds the rule no longer. */
+  /** Ends the holds of people and scenes on a device for this rule. */
   | { readonly do: "free"; readonly device: string }
   | { readonly do: "scene"; readonly scene: string; readonly on: boolean }
   | { readonly do: "rule"; readonly rule: string; readonly on: boolean }
   | {
       readonly do: "raise";
       readonly alarm: AlarmKind;
-      /** The device, or what devices share, that it is about; the rule itself unless said otherwise. */
+      /** The device or radio that the alarm is about; by default the rule itself. */
       readonly about?: AlarmSource;
       readonly facts?: AlarmFacts;
-      /** Its facts name devices of which guests are not told. */
+      /** Its facts name devices that guests may not see. */
       readonly hidden?: boolean;
     }
   | { readonly do: "close"; readonly alarm: AlarmKind; readonly about?: AlarmSource }
   | { readonly do: "snapshot"; readonly device: string }
-  /** Something to be found in the rule's log. */
+  /** Writes a line to the rule's log. */
   | { readonly do: "log"; readonly text: string };
 
-/** Devices with attributes. Those that cannot be set so are left out. */
+/** Sets attributes on devices; leaves out those that a device cannot set. */
 export function set(
   devices: readonly Device[],
   attributes: Readonly<Record<string, unknown>>,
@@ -43,7 +43,10 @@ export function set(
   });
 }
 
-/** Devices on or off, each in its own way: a valve opens, a fan or a ventilation unit runs at its lowest speed, all else is switched. */
+/**
+ * Turns devices on or off, each in its own way: a valve opens, a fan or ventilation unit runs at its lowest
+ * speed, anything else is switched.
+ */
 export function turn(devices: readonly Device[], on: boolean): readonly Effect[] {
   return devices.flatMap((device) => {
     if (isSettable(device, "isOn")) return set([device], { isOn: on });
@@ -53,29 +56,29 @@ export function turn(devices: readonly Device[], on: boolean): readonly Effect[]
   });
 }
 
-/** Sirens on or off. */
+/** Turns sirens on or off. */
 export function sound(sirens: readonly Device[], on: boolean): readonly Effect[] {
   return sirens.flatMap((siren) => set([siren], "sirenOn" in siren.state ? { sirenOn: on } : { isOn: on }));
 }
 
-/** A picture of each camera. */
+/** Takes a picture with each camera. */
 export function picture(cameras: readonly Device[]): readonly Effect[] {
   return cameras
     .filter(({ type }) => type === "CAMERA")
     .map(({ id }) => ({ do: "snapshot", device: id }) as const);
 }
 
-/** Lamps at their brightest. */
+/** Turns lamps on at full brightness. */
 export function light(lamps: readonly Device[]): readonly Effect[] {
   return set(lamps, { isOn: true, brightness: 1 });
 }
 
-/** What is about safety though its rule is not: nobody's hold keeps it away. */
+/** Raises effects to class SAFETY, so that no hold keeps them away, although the rule is of another class. */
 export function safely(effects: readonly Effect[]): readonly Effect[] {
   return effects.map((effect) => (effect.do === "set" ? { ...effect, class: "SAFETY" } : effect));
 }
 
-/** Lamps on at a level and, those that can, in a white (K), as near to it as they come. */
+/** Turns lamps on at a level and, where possible, at the nearest colour temperature (K) that they have. */
 export function shine(lamps: readonly Device[], brightness: number, kelvin: number): readonly Effect[] {
   return lamps.flatMap((lamp) => {
     const { minTemperature, maxTemperature } = lamp.state;

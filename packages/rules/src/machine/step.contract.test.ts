@@ -8,11 +8,11 @@ import { RandomRule } from "../testdata/view.ts";
 import { catalogue } from "../templates/index.ts";
 
 const walks = 60;
-/** Further walks are made, up to so many, until every state was reached. */
+/** More walks follow, up to this many, until every state was reached. */
 const mostWalks = 1000;
 const steps = 60;
 
-/** Names of the states that a snapshot's value stands for, `on` and `on.waiting` alike. */
+/** Returns the names of the states in a snapshot's value: `on` and `on.waiting` alike. */
 function statesIn(value: unknown, path = ""): string[] {
   if (typeof value === "string") return [path === "" ? value : `${path}.${value}`];
   return Object.entries(value as object).flatMap(([name, inner]) => {
@@ -29,7 +29,7 @@ for (const template of catalogue.templates) {
   describe(template.configType, () => {
     const machine = machineOf(template.chart);
 
-    test("a step is what xstate's own transition makes of it, and walks reach every state", () => {
+    test("steps like xstate's own transition, and random walks reach every state", () => {
       const reached = new Set<string>();
       const states = allStates(toDirectedGraph(machine.machine));
       const isDone = (): boolean => states.every((state) => reached.has(state));
@@ -64,9 +64,9 @@ for (const template of catalogue.templates) {
           for (const { name } of mine.timers) timers.add(name);
           snapshot = mine.snapshot;
           for (const state of statesIn(snapshot.value)) reached.add(state);
-          // What is written down is enough to go on from.
+          // The logged part of a snapshot is enough to continue.
           const written = JSON.parse(JSON.stringify(standing(snapshot))) as ReturnType<typeof standing>;
-          assert.deepEqual(written, standing(snapshot), "it keeps what survives being written down");
+          assert.deepEqual(written, standing(snapshot), "all of it survives JSON");
           if (random(4) === 0) snapshot = resolve(machine, written);
         }
         const off = step(machine, snapshot, { ...rule.event([]), type: "rule.off" });
@@ -75,7 +75,7 @@ for (const template of catalogue.templates) {
         assert.deepEqual(
           [...timers].filter((name) => !off.cancelled.includes(name)),
           [],
-          "off cancels every timer",
+          "rule.off cancels every timer",
         );
       }
       assert.deepEqual(
@@ -85,7 +85,7 @@ for (const template of catalogue.templates) {
       );
     });
 
-    test("every timer has a delay of its chart, and says what becomes of it when it is late", () => {
+    test("has a delay for every timer, and a late policy only for its own timers", () => {
       const named = JSON.stringify(template.chart.states, (key, value: unknown) =>
         typeof value === "function" ? 0 : value,
       );

@@ -1,4 +1,4 @@
-// Every call of xstate stands here: the next release has another API.
+// All calls of xstate are in this file, because its next release has another API.
 import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionObject } from "xstate";
 import { assign, createActor, createMachine, getInitialSnapshot } from "xstate";
 import type { Action, Arguments, Chart, StateNode, Stimulus, Transition } from "./chart.ts";
@@ -6,33 +6,33 @@ import type { Effect } from "./effect.ts";
 
 /** A timer that a step sets; setting it again replaces it. */
 export interface TimerStart {
-  /** The type of the stimulus that its end is. */
+  /** The type of the stimulus when it ends. */
   readonly name: string;
   readonly durationMs: number;
 }
 
 export interface Stepped {
-  /** The one that was given when nothing changed. */
+  /** The given snapshot if nothing changed. */
   readonly snapshot: AnyMachineSnapshot;
   readonly effects: readonly Effect[];
   readonly timers: readonly TimerStart[];
-  /** Names of timers that are of no use any more; some may not be set, and none is among `timers`. */
+  /** Names of timers that are no longer needed; some may not be set, and none is among `timers`. */
   readonly cancelled: readonly string[];
 }
 
-/** What is written down of a snapshot. */
+/** The part of a snapshot that goes into the log. */
 export interface Standing {
   readonly value: unknown;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** One machine, shared by all rules of its template. */
+/** A machine that all rules of its template share. */
 export interface Machine {
   readonly machine: AnyStateMachine;
   readonly initial: AnyMachineSnapshot;
 }
 
-/** Loops of transitions without an event end here with an error; xstate's own bound is none. */
+/** The most transitions without an event before a step fails; xstate itself sets no limit. */
 const maxIterations = 64;
 
 /** Builds the machine of a chart: `off`, and `on` with the chart's states in it. */
@@ -59,7 +59,10 @@ export function machineOf<Context extends object>(chart: Chart<Context>): Machin
 let done: ExecutableActionObject[] = [];
 type Scope = Parameters<AnyStateMachine["transition"]>[2];
 const nobody = createActor(createMachine({}));
-/** Runs nothing: what a step wants done is collected. One for all steps, as making one costs more than a step. */
+/**
+ * Runs nothing, and so collects what a step wants done. Shared by all steps, because making one costs more
+ * than a step.
+ */
 const scope = {
   self: nobody,
   system: (nobody as unknown as { system: unknown }).system,
@@ -75,8 +78,8 @@ const scope = {
 } as unknown as Scope;
 
 /**
- * One step. The snapshot that is given stays as it is.
- * @throws whatever a guard or an action throws, and on a loop without an event.
+ * Steps a machine once, without changing the given snapshot.
+ * @throws what a guard or an action throws, and at an endless loop without an event
  */
 export function step({ machine }: Machine, snapshot: AnyMachineSnapshot, event: Stimulus): Stepped {
   done = [];
@@ -91,7 +94,7 @@ export function step({ machine }: Machine, snapshot: AnyMachineSnapshot, event: 
       const timer = timerOf(params as Raise);
       timers.set(timer.name, timer);
     } else if (type === "xstate.cancel") {
-      // A state that is left in the step that entered it leaves no timer behind.
+      // A state that is entered and left in the same step leaves no timer.
       const { sendId } = params as { sendId: string };
       timers.delete(sendId);
       cancelled.add(sendId);
@@ -105,16 +108,20 @@ export function step({ machine }: Machine, snapshot: AnyMachineSnapshot, event: 
   };
 }
 
-/** The snapshot of what was written down. @throws when the machine has no such state. */
+/**
+ * Returns the snapshot of a logged state.
+ * @throws when the machine has no such state
+ */
 export function resolve({ machine }: Machine, { value, context }: Standing): AnyMachineSnapshot {
   return machine.resolveState({ value, context } as never) as AnyMachineSnapshot;
 }
 
+/** Returns the part of a snapshot that goes into the log. */
 export function standing({ value, context }: AnyMachineSnapshot): Standing {
   return { value, context };
 }
 
-/** Whether the rule does nothing and waits. */
+/** Returns whether the rule is at rest. */
 export function isIdle(snapshot: AnyMachineSnapshot): boolean {
   return snapshot.hasTag("idle");
 }

@@ -17,17 +17,17 @@ import { rangesAt } from "../schedule/index.ts";
 import type { Template } from "../catalogue/template.ts";
 import { understood } from "../catalogue/value.ts";
 
-/** A device of a field shows something else, or is out of reach (`reachable`, which is no news), and then not any more. */
+/** A change of a field's device: of an attribute that it shows, or of its reachability (`reachable`). */
 export interface Change {
   readonly field: string;
   readonly device: Device;
   readonly attribute: string;
   readonly value: unknown;
-  /** What it showed before; undefined for what it had never shown. */
+  /** The value before; undefined if there was none. */
   readonly before: unknown;
   /**
-   * False when it restores what is known after a start, or when the device can only be reached again, or no more:
-   * no reason to do anything on an edge (convention C2).
+   * False for a value that is restored after a start, or a change of reachability only: such a change is
+   * never an edge.
    */
   readonly isNews: boolean;
   readonly origin: Origin;
@@ -51,20 +51,20 @@ export interface LocalTime {
 }
 
 /**
- * What a machine may know when it steps: its rule, the devices of its fields and the time. Unreachable devices and
- * those that have never shown a value are left out of readings (convention C1).
+ * What a machine can read when it steps: its rule, the devices of its fields and the time. Readings leave out
+ * unreachable devices and those that have never shown a value.
  */
 export class View {
   /** ms since the epoch. */
   readonly now: number;
   readonly rule: RuleState;
-  /** The device whose machine it is, where each has one. */
+  /** The machine's device, when each device has its own machine. */
   readonly each: Device | undefined;
   readonly change: Change | undefined;
   readonly place: Place;
   /** When the first event came after the hub's start, ms since the epoch. */
   readonly startedAt: number;
-  /** Units of work of the step, where they are counted. */
+  /** Units of work that the step has spent, for custom rules. */
   spent = 0;
   readonly #template: Template;
   readonly #world: World;
@@ -89,7 +89,7 @@ export class View {
     this.#world = world;
   }
 
-  /** The devices of an input or output that exist, in the order in which they were given. */
+  /** The existing devices of an input or output, in the given order. */
   devices(field: string): readonly Device[] {
     const { inputs, outputs } = this.rule.config;
     const ids = (Object.hasOwn(inputs, field) ? inputs[field] : outputs[field]) ?? [];
@@ -100,12 +100,12 @@ export class View {
     return this.#world.get("device", id);
   }
 
-  /** The name of the room that a device is in, or an empty text. */
+  /** Returns the name of a device's room, or an empty text. */
   roomOf({ room: [id] }: Device): string {
     return (id !== undefined && this.#world.get("room", id)?.name) || "";
   }
 
-  /** What a device is reached by, with all devices that are; undefined for a client of a user, which has none. */
+  /** Returns a device's radio with all devices on it; undefined for a user's client, which has none. */
   radioOf({ id }: Device): (AlarmSource & { readonly devices: readonly Device[] }) | undefined {
     const own = this.#world.get("binding", id);
     if (own === undefined) return undefined;
@@ -119,68 +119,68 @@ export class View {
     return { id: `${protocol}/${radio}`, name: radio, devices };
   }
 
-  /** What each device of a field shows; undefined for those of which nothing is known. */
+  /** What each device of a field shows; undefined for a device that shows nothing. */
   readings(field: string): readonly unknown[] {
     return this.devices(field).map((device) => this.reading(field, device));
   }
 
-  /** Readings of a field that are numbers. */
+  /** The readings of a field that are numbers. */
   numbers(field: string): readonly number[] {
     return this.readings(field).filter((value) => typeof value === "number");
   }
 
-  /** Readings of a field that are yes or no. */
+  /** The readings of a field that are true or false. */
   truths(field: string): readonly boolean[] {
     return this.readings(field).filter((value) => typeof value === "boolean");
   }
 
-  /** Whether one of the devices of a field says yes; undefined when none says anything. */
+  /** Whether a device of a field reads true; undefined when none has a reading. */
   any(field: string): boolean | undefined {
     const truths = this.truths(field);
     return truths.length === 0 ? undefined : truths.includes(true);
   }
 
-  /** Whether all devices of a field that say anything say yes; undefined when none does. */
+  /** Whether all devices of a field with a reading read true; undefined when none has a reading. */
   all(field: string): boolean | undefined {
     const truths = this.truths(field);
     return truths.length === 0 ? undefined : !truths.includes(false);
   }
 
-  /** The mean of a field's numbers; undefined when there are none. */
+  /** The mean of a field's numbers; undefined without numbers. */
   mean(field: string): number | undefined {
     const numbers = this.numbers(field);
     return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
   }
 
-  /** The greatest of a field's numbers; undefined when there are none. */
+  /** The greatest of a field's numbers; undefined without numbers. */
   greatest(field: string): number | undefined {
     const numbers = this.numbers(field);
     return numbers.length === 0 ? undefined : Math.max(...numbers);
   }
 
-  /** The least of a field's numbers; undefined when there are none. */
+  /** The least of a field's numbers; undefined without numbers. */
   least(field: string): number | undefined {
     const numbers = this.numbers(field);
     return numbers.length === 0 ? undefined : Math.min(...numbers);
   }
 
-  /** What a device shows of a field; undefined when it cannot be reached or has not shown it. */
+  /** What a device shows in a field; undefined when it is unreachable or has never shown it. */
   reading(field: string, device: Device): unknown {
     const isGone = device.state["reachable"] === false;
     return this.#shown(field, device, (attribute) => attribute === "reachable" || !isGone);
   }
 
-  /** What a device showed of a field last, whether or not it can be reached now. */
+  /** What a device last showed in a field, reachable or not. */
   lastShown(field: string, device: Device): unknown {
     return this.#shown(field, device, () => true);
   }
 
-  /** Whether an alarm about a device, or else about the rule, stands open. */
+  /** Whether an alarm about a device, or else about the rule, is open. */
   isRaised(alarm: AlarmKind, about?: AlarmSource): boolean {
     return this.#world.get("alarm", alarmId(alarm, about?.id ?? this.rule.id))?.closed === false;
   }
 
-  /** What the devices of a field show that can be reached, by each of the field's capabilities that they have. */
+  /** What the reachable devices of a field show, by each of the field's capabilities that they have. */
   measured(field: string): readonly Measured[] {
     const { inputs, outputs } = this.#template;
     const { capabilities = [] } = inputs[field] ?? outputs[field] ?? {};
@@ -196,14 +196,14 @@ export class View {
   }
 
   /**
-   * When a device was last heard of (ms since the epoch), 0 for never. What only repeats what is known is written down
-   * every `limits.lastSeenLoggedMs`, so it may have been heard of since.
+   * When a device was last heard of (ms since the epoch), 0 for never. Repeated reports are logged only every
+   * `limits.lastSeenLoggedMs`, so the true time may be later.
    */
   seenAt({ id, state }: Device): number {
     return Math.max(Number(state["lastSeen"] ?? 0), this.#world.get("seen", seenId)?.at[id] ?? 0);
   }
 
-  /** What a field of the extras holds as far as it is understood, or its standard; undefined where it has none. */
+  /** The value of a field of the extras as far as it is understood, or its default; undefined without one. */
   value(field: string): unknown {
     const declared = this.#template.extras[field];
     if (declared === undefined) return undefined;
@@ -219,12 +219,12 @@ export class View {
     return (first === undefined ? standard : (first as { readonly value?: unknown }).value) ?? undefined;
   }
 
-  /** A number of the extras that has a standard or must be given. */
+  /** A number of the extras that is required or has a default. */
   number(field: string): number {
     return Number(this.value(field));
   }
 
-  /** A number of the extras that may be left out. */
+  /** An optional number of the extras. */
   numberIfAny(field: string): number | undefined {
     const value = this.value(field);
     return typeof value === "number" ? value : undefined;
@@ -248,7 +248,7 @@ export class View {
     return (this.value(field) ?? []) as readonly StoredRange[];
   }
 
-  /** The time ranges of a field that hold now, that which began last first. */
+  /** The time ranges of a field that hold now, newest start first. */
   active(field: string): RangesState["active"] {
     const ranges = this.ranges(field);
     return ranges.length === 0 ? [] : rangesAt(ranges, this.now, this.place).active;
@@ -264,7 +264,7 @@ export class View {
     return rangesAt([range], this.now, this.place).active[0]?.since ?? null;
   }
 
-  /** What energy costs, as far as it is known, past times included: the earliest first, per kWh. */
+  /** The known prices of energy per kWh, past ones included, in order of time. */
   get prices(): readonly PriceSlot[] {
     for (const [, { slots }] of this.#world.all("price")) return slots;
     return [];
@@ -295,7 +295,10 @@ export class View {
   }
 }
 
-/** The attributes that count of a device in a field: that of the first of the field's capabilities that it has, or of every one. */
+/**
+ * Returns the attributes of a device that count in a field: that of its first matching capability, or of all
+ * with `every`.
+ */
 export function attributesOf({ capabilities, every }: DeviceField, device: Device): readonly string[] {
   const { values } = device.capabilities;
   const known = capabilities.filter((name) => values.includes(name));

@@ -16,12 +16,12 @@ const quarter = limits.priceSlotMs;
 const hour = 4 * quarter;
 const day = 24 * hour;
 const place = placeOf({ timezone: "Europe/Helsinki", location: null });
-/** 7:00 on the morning before the clocks are put back: a window of 25 hours, then one of 24. */
+/** 7:00 on the day before the clocks go back: a window of 25 hours, then one of 24. */
 const begin = Date.parse("2026-10-24T07:00+03:00");
 const windows = [begin, begin + 25 * hour, begin + 49 * hour] as const;
 const end = windows[2];
 
-/** When the load of a rule is on between `begin` and `end`, of which all prices are known; it is on at first. */
+/** Returns when the load of a rule is on between `begin` and `end`, with all prices known; it is on at first. */
 function onTimes(
   template: Template,
   extras: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ function onTimes(
       isOn = wanted;
     }
     const [next] = [...timers].toSorted(([, a], [, b]) => a - b);
-    assert.ok(next !== undefined && next[1] > now, "it waits for something to come");
+    assert.ok(next !== undefined && next[1] > now, "the machine waits for a timer");
     timers.delete(next[0]);
     [type, now] = next;
   }
@@ -85,7 +85,7 @@ const during = (spans: readonly Span[], from: number, to: number): number => spe
 const sum = (prices: readonly number[]): number => prices.reduce((all, price) => all + price, 0);
 
 describe("SPOT_CHEAPEST over days of any prices", () => {
-  test("runs as long as is needed in each window, for as little as that can cost", () => {
+  test("runs as long as needed in each window, at the lowest cost", () => {
     fc.assert(
       fc.property(priceLists, fc.integer({ min: 1, max: 96 }), (slots, count) => {
         const spans = onTimes(spotCheapest, { hoursNeeded: count * quarter }, slots);
@@ -104,7 +104,7 @@ describe("SPOT_CHEAPEST over days of any prices", () => {
 });
 
 describe("SPOT_LIMIT over days of any prices", () => {
-  test("is off for no longer than it may in any 24 hours, and only while energy is dear", () => {
+  test("stays off no longer than allowed in any 24 hours, and only at high prices", () => {
     fc.assert(
       fc.property(
         priceLists,
@@ -119,16 +119,16 @@ describe("SPOT_LIMIT over days of any prices", () => {
             return index % 2 === 0 || start === undefined || at === start ? [] : [{ start, end: at }];
           });
           for (const cut of off) {
-            assert.ok(spent(off, cut.end, day) <= maxCut, "no more than it may");
-            assert.ok((slotAt(slots, cut.start)?.price ?? 0) > above, "begins when it is dear");
+            assert.ok(spent(off, cut.end, day) <= maxCut, "no longer than allowed");
+            assert.ok((slotAt(slots, cut.start)?.price ?? 0) > above, "begins at a high price");
             for (let at = cut.start; at < cut.end; at += quarter)
-              assert.ok((slotAt(slots, at)?.price ?? 0) >= above - 2, "ends when it is cheap");
+              assert.ok((slotAt(slots, at)?.price ?? 0) >= above - 2, "ends at a low price");
           }
-          // A cut that is due and may be is made.
+          // Every cut that is due and allowed takes place.
           for (const { start, price } of slots) {
             const isOff = off.some((cut) => cut.start <= start && start < cut.end);
             if (price > above && !isOff)
-              assert.ok(maxCut - spent(off, start, day) < quarter, "it was used up");
+              assert.ok(maxCut - spent(off, start, day) < quarter, "the budget is used up");
           }
         },
       ),

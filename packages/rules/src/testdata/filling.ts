@@ -8,8 +8,8 @@ import type { RuleOf } from "./house.ts";
 const most = 4;
 
 /**
- * Fills the fields of a template in with devices and scenes that there are; undefined where a field finds too few.
- * An output is none of the inputs, so that most rules do not hear themselves.
+ * Fills the fields of a template with existing devices and scenes; undefined when a field finds too few.
+ * Outputs are never inputs, so most rules do not hear themselves.
  */
 export function filledIn(
   { inputs, outputs, extras }: Template,
@@ -40,7 +40,7 @@ export function filledIn(
   return { inputs: given, outputs: driven, extras: Object.fromEntries(values) };
 }
 
-/** What standards leave open, and now and then something else than the standard. */
+/** Returns values for fields without a default, and now and then another value than the default. */
 function valuesOf(field: ValueField, scenes: readonly string[], random: Random): readonly object[] {
   const { fieldType, min, max, minValue, maxValue, standard } = field;
   if (fieldType === "SCENE") {
@@ -74,7 +74,7 @@ function someRange(random: Random): object {
   };
 }
 
-/** Something that a device may show next. */
+/** Returns a random next state of a device. */
 export function somethingShown(device: Device, random: Random): Readonly<Record<string, unknown>> {
   const shown = Object.entries(device.state).filter(
     ([name, value]) =>

@@ -25,22 +25,22 @@ export type Issued = LoggedEvent & { readonly device: string; readonly attribute
 
 export interface HouseOf {
   readonly catalogue?: Catalogue;
-  /** Local time at the start; the zone is Europe/Helsinki unless it says otherwise. */
+  /** Local time at the start; the zone is Europe/Helsinki unless it names another. */
   readonly at?: string;
   readonly zone?: string;
-  /** Any CONFIG is taken, as one that another release has let in. */
+  /** Accepts any CONFIG, as if another release had let it in. */
   readonly unchecked?: true;
   readonly kernel?: TestKernelOptions;
 }
 
-/** What a rule is made of; of fields that are left out nothing is given. */
+/** The fields of a rule; those left out are empty. */
 export interface RuleOf {
   readonly inputs?: Readonly<Record<string, readonly string[]>>;
   readonly outputs?: Readonly<Record<string, readonly string[]>>;
   readonly extras?: Readonly<Record<string, readonly object[]>>;
 }
 
-/** Whom a report of a device goes back to. */
+/** The chain that a device's report continues. */
 interface Chain {
   readonly origin: Origin;
   readonly cause: Cause;
@@ -48,10 +48,10 @@ interface Chain {
   readonly depth: number;
 }
 
-/** A hash that tells texts of different lengths apart. */
+/** A stand-in for a hash, which differs for texts of different lengths. */
 export const lengthHash = (text: string): string => `${text.length} characters`;
 
-/** A scene that goes on applies its presets, as the hub has it. */
+/** Applies the presets of a scene that goes on, as the hub does. */
 export const scenes: Reaction = {
   name: "scenes",
   on: ["SceneTurnedOn"],
@@ -59,21 +59,21 @@ export const scenes: Reaction = {
   react: (event) => [activation(event.id, (event as LoggedEvent).origin)],
 };
 
-/** A home with several rules, whose devices do what they are told and say so, unless they are dead. */
+/** A home with several rules, whose devices carry out commands and report it, unless they are dead. */
 export class TestHouse {
   #of: HouseOf;
   readonly #names = new Map<string, string>();
-  /** Devices that carry nothing out. */
+  /** Devices whose commands fail. */
   readonly dead = new Set<string>();
-  /** Devices that take a command and never say what they show. */
+  /** Devices that accept a command and never report. */
   readonly mute = new Set<string>();
-  /** Devices of whose commands nothing is ever heard. */
+  /** Devices whose commands get no answer at all. */
   readonly lost = new Set<string>();
-  /** Told of every command to a device, with the time at which it was published (ms). */
+  /** Called at every command to a device, with the time of publication (ms). */
   onIssued: (command: Issued, at: number) => void = () => {};
-  /** No command reaches its device until the process has died. */
+  /** While true, no command reaches its device until the process has died. */
   losesCommands = false;
-  /** Commands that devices have got which would do harm twice. */
+  /** Commands that devices got and that are not idempotent. */
   readonly impulses: string[] = [];
   #hub: TestKernel;
   #events: LoggedEvent[] = [];
@@ -92,7 +92,7 @@ export class TestHouse {
     return house;
   }
 
-  /** The house of a process that has died: what the log holds, at the time at which it ends. */
+  /** Reopens the house after its process has died: what the log holds, at the time of its end. */
   static async reopen(of: HouseOf): Promise<TestHouse> {
     const house = new TestHouse(of);
     await house.#resume();
@@ -116,7 +116,7 @@ export class TestHouse {
     return id;
   }
 
-  /** What was published since `forget`, in order. */
+  /** The events published since `forget`, in order. */
   get events(): readonly LoggedEvent[] {
     return this.#events;
   }
@@ -125,14 +125,17 @@ export class TestHouse {
     this.#events = [];
   }
 
-  /** Types of events since `forget`, with how often each came. */
+  /** Returns how often each type of event came since `forget`. */
   counts(): Readonly<Record<string, number>> {
     const found: Record<string, number> = {};
     for (const { type } of this.#events) found[type] = (found[type] ?? 0) + 1;
     return found;
   }
 
-  /** Commands to devices since `forget`: `<device> <attributes as JSON> <origin>`, by names where there are any. */
+  /**
+   * Returns the commands to devices since `forget`: `<device> <attributes as JSON> <origin>`, with names
+   * where known.
+   */
   issued(): readonly string[] {
     return this.#events
       .filter((event): event is Issued => event.type === "CommandIssued")
@@ -155,7 +158,10 @@ export class TestHouse {
     return this.kernel.get("device", id) as Device;
   }
 
-  /** @param shown what it shows already */
+  /**
+   * Adds a device.
+   * @param shown its first state
+   */
   async addDevice(
     name: string,
     type: DeviceClass,
@@ -197,7 +203,7 @@ export class TestHouse {
     await this.submit({ type: "REPORT_DEVICE", id, attributes, at: this.clock.now() }, origin);
   }
 
-  /** A person commands a device. */
+  /** Lets a person command a device. */
   async use(id: string, state: Attributes): Promise<void> {
     await this.submit({ type: "CMD_DEVICE", id, state }, "user:person");
   }
@@ -216,10 +222,10 @@ export class TestHouse {
   }
 
   /**
-   * The process dies and starts again, with what is durable. Commands that were under way are sent again while they
-   * are young, as the hub does it.
-   * @param changes of what the house was opened with
-   * @param resync what devices say before the hub is settled; they say again what they show unless given
+   * Lets the process die and start again, with what is durable. Recent commands under way are sent again, as
+   * the hub does.
+   * @param changes replaces options of the house
+   * @param resync what devices report before the hub is settled; by default they repeat their state
    */
   async restart(changes: Partial<HouseOf> = {}, downMs = 0, resync?: () => Promise<void>): Promise<void> {
     const log = this.#hub.log.clone();
@@ -260,7 +266,7 @@ export class TestHouse {
     await this.#hub.submit(reports, { origin: "resync" });
   }
 
-  /** On whose behalf a command was given before the process died: the log tells. */
+  /** Returns the chain of a command from before the process died, from the log. */
   #chainOf({ id, issuedAt }: PendingCommand): Chain {
     for (const { timestamp, events } of this.kernel.log.read(issuedAt - 1, issuedAt)) {
       const index = events.findIndex((event) => event.type === "CommandIssued" && event.id === id);
@@ -299,7 +305,7 @@ export class TestHouse {
     });
   }
 
-  /** The device does it, and says so on behalf of whoever told it. */
+  /** The device carries out a command and reports on behalf of its sender. */
   #carryOut(id: string, device: string, attributes: Attributes, chain: Chain): void {
     if (this.losesCommands || this.lost.has(device)) return;
     if (this.kernel.get("command", id)?.absolute === false) this.impulses.push(id);
@@ -307,7 +313,7 @@ export class TestHouse {
     const done = { type: "NOTE_COMMAND_DONE", id };
     const failed = { type: "NOTE_COMMAND_FAILED", id, code: "timeout", message: "no answer" };
     const said = this.mute.has(device) ? [done] : [report, done];
-    // Of a process that has died nobody hears.
+    // Nobody hears of a process that has died.
     this.#hub.submit(this.dead.has(device) ? [failed] : said, chain).catch(() => undefined);
   }
 }

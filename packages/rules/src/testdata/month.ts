@@ -7,18 +7,18 @@ import { TestHouse } from "./house.ts";
 import { catalogue } from "../templates/index.ts";
 
 const minute = 60_000;
-/** Steps are this long (ms) and up to as much longer: never so that timers of whole minutes end with one. */
+/** A step takes this long (ms), and up to twice that, so that timers of whole minutes do not end with one. */
 const stepMs = 10 * minute;
 const stepsPerDay = 96;
 
 export interface MonthOf {
   readonly days: number;
-  /** How often the process dies, at steps of its own choice. */
+  /** How often the process dies, at random steps. */
   readonly drops: number;
   readonly seed: number;
 }
 
-/** What a month has come to. */
+/** The result of a simulated month. */
 export interface Month {
   readonly steps: number;
   readonly devices: number;
@@ -26,13 +26,13 @@ export interface Month {
   readonly events: number;
   readonly commands: number;
   readonly drops: number;
-  /** Commands that only one of both homes gave, the one that was dropped and the one that was not. */
+  /** Commands that only one of the two homes gave: the one whose process died, or the other. */
   readonly differing: readonly string[];
-  /** Commands that no device may be told twice, and was. */
+  /** Commands that a device must not get twice, and got twice. */
   readonly twice: readonly string[];
-  /** Whether a rebuild from the log alone shows all that the home held at its end. */
+  /** Whether a rebuild from the log alone gives the home's final state. */
   readonly isRebuilt: boolean;
-  /** Rules that were stopped, by reason. */
+  /** The rules that were stopped, with the reason. */
   readonly stopped: readonly string[];
 }
 
@@ -55,14 +55,14 @@ interface Told {
   readonly what: string;
 }
 
-/** Lives through some time in a home of some twenty devices with a rule of every template that finds what it needs. */
+/** Simulates a home of about twenty devices, with a rule of every template that finds what it needs. */
 export class Life {
   readonly house: TestHouse;
   readonly devices: readonly string[];
   readonly scenes: readonly string[];
   readonly #random: Random;
   #until: number;
-  /** By device: what it was told, by whom, and when (ms). */
+  /** By device: each command, with its sender and time (ms). */
   readonly told = new Map<string, Told[]>();
   readonly stopped: string[] = [];
   events = 0;
@@ -81,7 +81,7 @@ export class Life {
     this.#follow();
   }
 
-  /** @param kernel what it stands on, where that is not memory */
+  /** @param kernel options of the kernel, for one that is not in memory */
   static async begin(seed: number, kernel: TestKernelOptions = {}): Promise<Life> {
     const random = seededRandom(seed);
     let ids = 0;
@@ -110,7 +110,10 @@ export class Life {
     return new Life(house, devices, scenes, random);
   }
 
-  /** A life that a process has left off, on what is durable of it. @param at local time, as of TestHouse */
+  /**
+   * Continues a simulation on the durable state of a process that ended.
+   * @param at local time, as of TestHouse
+   */
   static async goOn(seed: number, at: string, kernel: TestKernelOptions): Promise<Life> {
     const house = await TestHouse.reopen({ kernel, at, unchecked: true });
     const homes = [...house.kernel.all("device")].map(([id]) => id).toSorted();
@@ -119,8 +122,9 @@ export class Life {
   }
 
   /**
-   * What happens at a step, and then time passes.
-   * @param drops how often the process dies after that; `isUnderWay` when no device has got what was commanded last
+   * Runs one step and lets time pass.
+   * @param drops how often the process dies after the step; `isUnderWay`: no device has got the last commands
+   * by then
    */
   async step(drops = 0, isUnderWay = false): Promise<void> {
     const { house } = this;
@@ -129,13 +133,13 @@ export class Life {
       await this.#happen();
     }
     for (let drop = 0; drop < drops; drop++) await house.restart();
-    // A restart takes a moment: with and without one, the next step is at the same time.
+    // A restart takes a moment; with or without one, the next step comes at the same time.
     this.#until += stepMs + this.#random(stepMs);
     await this.#wait();
     this.#collect();
   }
 
-  /** Lets time pass to the next step; on a disk each commit has its time, whatever the clock of the home says. */
+  /** Lets time pass until the next step; on a disk each commit also takes real time. */
   async #wait(): Promise<void> {
     const { clock, kernel } = this.house;
     while (clock.now() < this.#until) {
@@ -197,7 +201,7 @@ async function addRules(
     const filled = template.internal ? undefined : filledIn(template, known, scenes, random);
     if (filled !== undefined) await house.addRule(template.configType, template.configType, filled);
   }
-  // One that goes by a scene and one that goes by the clock.
+  // One rule with a scene and one by the clock.
   const [first, second] = [...house.kernel.all("rule")].map(([id]) => id);
   await house.accept({ type: "SET_RULE_ON", id: first, on: { scenes: scenes.slice(0, 1) } });
   const day = { cronDef: { start: "0 7 * * *", stop: "0 23 * * *" } };
@@ -205,8 +209,8 @@ async function addRules(
 }
 
 /**
- * Lives the same time twice, the second time with a process that dies again and again: at rest, or with what was
- * just decided still under way.
+ * Simulates the same time twice, the second time with a process that dies again and again: at rest, or with
+ * commands under way.
  */
 export async function liveMonth(
   { days, drops, seed }: MonthOf,
@@ -222,7 +226,7 @@ export async function liveMonth(
   let done = 0;
   for (let step = 0; step < steps; step++) {
     const due = Math.ceil((drops * (step + 1)) / steps) - done;
-    // Half of them with commands under way: the next process sends those.
+    // Every second time with commands under way, which the next process sends.
     await dropped.step(due, due > 0 && chance(2) === 0);
     done += due;
     if (done % 100 === 0 && due > 0) tell(`${done} drops`);
@@ -256,9 +260,9 @@ function isSame(one: object, other: object): boolean {
 }
 
 /**
- * Where devices were told something else, at another time, or by somebody else. When a process dies with commands
- * under way these arrive when the next one is there, and what follows from them a moment later: times are compared
- * to a second, and the order of commands to different devices is left aside.
+ * Returns where devices got other commands, at another time, or from another sender. Commands under way when
+ * a process dies arrive with the next process, and what follows from them a moment later; so times are
+ * compared to the second, and the order of commands to different devices does not count.
  */
 function difference(one: Life, other: Life): readonly string[] {
   const devices = new Set([...one.told.keys(), ...other.told.keys()]);

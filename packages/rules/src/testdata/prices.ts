@@ -3,7 +3,7 @@ import { limits } from "@ledge/model";
 
 const minute = 60_000;
 
-/** Prices of a quarter of an hour each, from a time on (ISO 8601 with its offset). */
+/** Returns prices for quarters of an hour, from a time on (ISO 8601 with its offset). */
 export function quarters(from: string, ...prices: readonly number[]): readonly PriceSlot[] {
   const first = Date.parse(from);
   return prices.map((price, index) => {
@@ -13,8 +13,8 @@ export function quarters(from: string, ...prices: readonly number[]): readonly P
 }
 
 /**
- * Prices of all quarters of an hour between two times: `usual`, but for those that are given by their time.
- * @param others by the minute since `from`
+ * Returns prices for all quarters of an hour between two times: `usual`, except for `others`.
+ * @param others prices by the minute since `from`
  */
 export function pricesFrom(
   from: string,

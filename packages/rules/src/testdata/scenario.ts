@@ -9,67 +9,70 @@ import { TestHouse } from "./house.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** A rule and the devices that it works with, by names of the test's own. */
+/** A rule and its devices, by names of the test. */
 export interface HomeOf extends Pick<HouseOf, "at" | "zone"> {
-  /** By name: the class and the capabilities beside DEVICE. */
+  /** The class of each device and its capabilities besides DEVICE. */
   readonly devices: Readonly<Record<string, readonly [DeviceClass, ...Capability[]]>>;
-  /** What devices show before anything happens; they are reachable. */
+  /** The first state of devices; they are reachable. */
   readonly shown?: Readonly<Record<string, Attributes>>;
-  /** What their adapter says of devices beside, such as `buttons`. */
+  /** Descriptions of devices by their adapter, such as `buttons`. */
   readonly described?: Readonly<Record<string, Attributes>>;
   readonly inputs?: Readonly<Record<string, readonly string[]>>;
   readonly outputs?: Readonly<Record<string, readonly string[]>>;
-  /** A value, or a list of values, each as it stands in `value`; whole objects with a `type` as they are. */
+  /** A value, or a list of values, as in `value`; objects with a `type` are taken as they are. */
   readonly extras?: Readonly<Record<string, unknown>>;
-  /** Names of scenes, each of which can be named in extras. */
+  /** Names of scenes, which extras can use. */
   readonly scenes?: readonly string[];
-  /** Devices that carry nothing out: commands to them fail. */
+  /** Devices whose commands fail. */
   readonly dead?: readonly string[];
-  /** The rule is not turned on at the start. */
+  /** The rule is off at the start. */
   readonly off?: true;
 }
 
-/** One thing that happens, and what the rule does about it. */
+/** One step of a scenario, and what the rule does in it. */
 export interface ScenarioStep {
-  /** The words of the template's semantics that this shows. */
+  /** The part of the template's behaviour that this step shows. */
   readonly shows?: string;
   readonly report?: Readonly<Record<string, Attributes>>;
-  /** The first words after a start, before it is settled: they restore what is known. Without `down` at any time. */
+  /**
+   * The first reports after a start, before the hub is settled: they restore what is known. Without `down` at
+   * any time.
+   */
   readonly resync?: Readonly<Record<string, Attributes>>;
-  /** Devices of which it is noted that they still say the same. */
+  /** Devices for which the hub notes that they repeat their state. */
   readonly seen?: readonly string[];
-  /** Devices do what another rule has told them. */
+  /** Devices carry out the commands of another rule. */
   readonly ruled?: Readonly<Record<string, Attributes>>;
   /** A person commands devices. */
   readonly user?: Readonly<Record<string, Attributes>>;
-  /** ms. */
+  /** Lets time pass (ms). */
   readonly pass?: number;
   readonly rule?: "on" | "off";
   readonly scene?: Readonly<Record<string, boolean>>;
-  /** A person closes an alarm of the rule, or about a device of that name. */
+  /** A person closes an alarm of the rule, or about the named device. */
   readonly close?: readonly [kind: string, about?: string];
-  /** A person removes one. */
+  /** A person removes an alarm. */
   readonly remove?: readonly [kind: string, about?: string];
   readonly prices?: readonly { readonly start: number; readonly end: number; readonly price: number }[];
-  /** The hub's clock is set forward by so much (ms). */
+  /** Sets the hub's clock forward (ms). */
   readonly jump?: number;
-  /** The home's clocks are set to another time zone. */
+  /** Sets the home to another time zone. */
   readonly zone?: string;
-  /** What the rule commands, by device; nothing unless given. */
+  /** What the rule commands, by device; default: nothing. */
   readonly commands?: Readonly<Record<string, Attributes>>;
-  /** Scenes that it turns on or off; none unless given. */
+  /** Scenes that it turns on or off; default: none. */
   readonly turned?: Readonly<Record<string, boolean>>;
-  /** Alarms that it raises or closes (`-KIND`), in order; none unless given. */
+  /** Alarms that it raises or closes (`-KIND`), in order; default: none. */
   readonly alarms?: readonly string[];
-  /** Devices of which it was kept away. */
+  /** Devices whose commands were held back. */
   readonly suppressed?: readonly string[];
-  /** The home is as it was and nothing of it is looked at: the hub was down meanwhile. */
+  /** The hub is down for this time (ms), while the home stays as it is. */
   readonly down?: number;
 }
 
 /**
- * Runs a scenario table of a template: as it stands, and with a restart of the hub before each step. Each step
- * must come to exactly what it says.
+ * Runs the steps of a scenario: once as they are, and once with a restart of the hub before each step. Each
+ * step must have exactly the stated effects.
  */
 export function scenario(
   name: string,
@@ -93,10 +96,10 @@ export function scenario(
 
 const person: Origin = "user:person";
 
-/** Nothing has changed while the hub was away, and no device says anything of itself. */
+/** Nothing changes while the hub is down, and no device reports. */
 const silence = (): Promise<void> => Promise.resolve();
 
-/** A home with one rule, in which the steps of a scenario happen. */
+/** A home with one rule, in which the steps of a scenario take place. */
 class RuleHome {
   readonly house: TestHouse;
   readonly #rule: string;
@@ -124,7 +127,7 @@ class RuleHome {
     return new RuleHome(house, rule, ids);
   }
 
-  /** Does what a step says and checks what comes of it. */
+  /** Runs a step and checks its effects. */
   async run(step: ScenarioStep, what: string): Promise<void> {
     const { house } = this;
     house.forget();
@@ -146,7 +149,7 @@ class RuleHome {
       await house.submit({ type: "SET_TIMEZONE", id: house.hubId, timezone: step.zone }, person);
     if (step.down !== undefined) {
       await house.restart({}, step.down, async () => {
-        // Radios take a moment.
+        // Radios take a moment to report.
         await house.clock.pass(10);
         await this.#report(step.resync, "resync");
       });
@@ -155,7 +158,7 @@ class RuleHome {
     this.#check(step, what);
   }
 
-  /** What a person says of the rule, of scenes and of alarms. */
+  /** The commands of a person about the rule, scenes and alarms. */
   *#said({ rule, scene = {}, close, remove }: ScenarioStep): Generator<Command & Attributes> {
     if (rule !== undefined)
       yield { type: rule === "on" ? "RULE_ON_COMMAND" : "RULE_OFF_COMMAND", id: this.#rule };
@@ -218,7 +221,7 @@ function idOf(ids: ReadonlyMap<string, string>, name: string): string {
   return ids.get(name) ?? assert.fail(`no ${name}`);
 }
 
-/** What the fields of a template are given, with ids in the place of names. */
+/** Returns the fields of a rule, with ids instead of names. */
 function filled(template: Template, of: HomeOf, ids: ReadonlyMap<string, string>): RuleOf {
   const devices = (fields: object, given: HomeOf["inputs"] = {}): NonNullable<RuleOf["inputs"]> => {
     const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));

@@ -13,8 +13,8 @@ interface Recorded {
 }
 
 /**
- * Steps that a rule of a template has made on a walk, to be made again: those that changed something, and those
- * that did not, as with most of what devices report.
+ * Records steps of a random walk to run them again: those that changed the state, and those that did not, as
+ * with most reports.
  */
 export function recordedSteps(
   configType: string,
@@ -36,11 +36,12 @@ export function recordedSteps(
   return { changing, idle };
 }
 
+/** Runs a recorded step. */
 export function stepped({ machine, snapshot, event }: Recorded): unknown {
   return step(machine, snapshot, event);
 }
 
-/** What the library itself offers for the same. */
+/** Runs a recorded step with the library's own transition. */
 export function transitioned({ machine, snapshot, event }: Recorded): unknown {
   return transition(machine.machine, snapshot, event as never);
 }

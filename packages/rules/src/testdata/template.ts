@@ -8,7 +8,7 @@ import { template } from "../catalogue/template.ts";
 
 const words = { name: "", summary: "", description: "", fields: {} };
 
-/** A template of a test's own: it hears `heard`, which may be anything, and drives `lamps`. */
+/** A template for tests: it hears `heard`, which takes any devices, and drives `lamps`. */
 export function ownTemplate<Context extends object>(
   configType: string,
   chart: Chart<Context>,
@@ -30,7 +30,7 @@ export function ownTemplate<Context extends object>(
   });
 }
 
-/** Switches its lamps over at each news of what it hears: what an edge does is told by what the lamps show. */
+/** Toggles its lamps at each edge of its input, so that the lamps show what edges it heard. */
 export function flipping(configType: string, of: DriveClass = "RULE"): Template {
   return ownTemplate(
     configType,
@@ -56,7 +56,7 @@ export function flipping(configType: string, of: DriveClass = "RULE"): Template 
   );
 }
 
-/** Counts what it hears and does nothing about it. */
+/** Counts what it hears and does nothing. */
 export const counting = ownTemplate<{ readonly count: number }>("COUNT", {
   context: { count: 0 },
   initial: "on",

@@ -10,21 +10,21 @@ import type { Change } from "../machine/view.ts";
 import { attributesOf, View } from "../machine/view.ts";
 
 const maxDevices = 3;
-/** Between two events, ms at most. */
+/** The longest times between two events (ms). */
 const paces = [1000, 60_000, 7_200_000];
-/** The greatest of numbers that have no bound: degrees, parts in a million, watts. */
+/** Upper limits for readings without one: degrees, parts per million, watts. */
 const wide = [50, 100, 2000, 20_000];
-/** What a press comes with. */
+/** The modifiers of a press. */
 const modifiers = [[], ["longpress"], ["stop"]];
 
-/** A rule of a template with devices that show anything at all, and what its machine may hear of them. */
+/** A rule of a template with devices in random states, and random events for its machine. */
 export class RandomRule {
   readonly template: Template;
   readonly rule: RuleState;
   readonly #random: Random;
   readonly #devices = new Map<string, Device>();
   #now = testNow;
-  /** Whether its alarms stand open. */
+  /** Whether its alarms are open. */
   #isRaised = false;
   #prices: readonly PriceSlot[] = [];
 
@@ -42,7 +42,7 @@ export class RandomRule {
       extras: mapped(extras, (field) => this.#choose(field)),
     });
     let config = draft();
-    // What a hub would refuse no machine meets.
+    // A CONFIG that the hub would refuse never reaches a machine.
     for (let tries = 0; template.check?.(config, this.#world()) !== undefined; tries++) {
       if (tries === 1000) throw new Error(`nothing that ${configType} accepts`);
       config = draft();
@@ -50,7 +50,7 @@ export class RandomRule {
     this.rule = { id: "rule", is_on: true, scenes: [], timers: [], config, createdAt: 0 };
   }
 
-  /** The next thing that may happen, with the world as it is then. */
+  /** Returns a random next event, with the world at that time. */
   event(timers: readonly string[]): { readonly type: string; readonly view: View } {
     const { inputs, outputs, hears = [], times, each } = this.template;
     this.#now += 1 + this.#random(paces[this.#random(paces.length)] ?? 1);
@@ -77,7 +77,7 @@ export class RandomRule {
     };
   }
 
-  /** When the next time range begins or ends. */
+  /** Returns when the next time range begins or ends. */
   #edge(times: NonNullable<Template["times"]>): number | null {
     const place = placeOf(helsinki);
     const view = new View(this.#world(), this.template, this.rule, place);
@@ -90,7 +90,7 @@ export class RandomRule {
       const id = `${name}-${index}`;
       const capability = capabilities[this.#random(capabilities.length)] ?? "DEVICE";
       const values = ["DEVICE", capability, ...besides];
-      // An output may be on.
+      // An output can be on.
       const shown = besides.length > 0 ? { isOn: this.#random(2) === 0 } : {};
       const state = { type: "STATE", reachable: true, lastSeen: testNow, ...shown };
       const device = {
@@ -136,7 +136,7 @@ export class RandomRule {
     return [];
   }
 
-  /** Prices of two days to come, or of none. */
+  /** Returns prices for two days to come, or none. */
   #quote(): readonly PriceSlot[] {
     const first = Math.floor(this.#now / limits.priceSlotMs);
     return Array.from({ length: [0, 192][this.#random(2)] ?? 0 }, (_, index) => {
@@ -160,7 +160,7 @@ export class RandomRule {
     const value = this.#value(name);
     const beside = {
       ...(name === "button" && { modifiers: modifiers[this.#random(modifiers.length)] }),
-      // An output goes on and off beside what it shows.
+      // An output can be on or off besides what it shows.
       ...(name !== "isOn" && Object.hasOwn(this.template.outputs, field) && { isOn: this.#random(2) === 0 }),
     };
     const device = { ...known, state: { ...known.state, [name]: value, ...beside } } as Device;

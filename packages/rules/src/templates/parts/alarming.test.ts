@@ -10,7 +10,7 @@ type Told = LoggedEvent & {
   readonly sourceId?: string;
 };
 
-/** What is told when a detector of smoke goes off, once somebody has done things to it. */
+/** Returns the alarm and the message at a smoke alarm, after `first` has prepared the house. */
 async function smoke(first: (house: TestHouse, detector: string) => Promise<void>): Promise<{
   readonly alarm: Told;
   readonly message: Told;
@@ -39,21 +39,21 @@ test("an alarm and its message name the room of the device", async () => {
   assert.deepEqual([alarm.hidden, message.sourceId], [undefined, rule]);
 });
 
-test("a device in no room leaves no gap in what is told", async () => {
+test("an alarm about a device in no room shows a dash for the room", async () => {
   const { alarm } = await smoke(async () => {});
   assert.deepEqual(alarm.facts, { rule: "Fire", room: "–" });
 });
 
-test("guests are told of no device that is hidden from them, in an alarm or in a message", async () => {
+test("hides the alarm and the message about a hidden device from guests", async () => {
   const { alarm, message, detector } = await smoke(async (house, id) => {
     await house.accept({ type: "CMD_DEVICE_VISIBLE", id, visible: false });
   });
   assert.equal(alarm.hidden, true);
-  // Of a message its source decides.
+  // The message's source decides who may see it.
   assert.equal(message.sourceId, detector);
 });
 
-test("guests are not told of hidden devices that an alarm of a rule names", async () => {
+test("hides a rule's alarm from guests when it names a hidden device", async () => {
   const house = await TestHouse.open();
   const meter = await house.addDevice("Meter", "POWER_SOCKET", ["MEASURE_POWER"], { activePower: 100 });
   const load = await house.addDevice("Sauna", "POWER_SOCKET", ["ON_OFF"], { isOn: true });

@@ -17,7 +17,7 @@ function problem(values: Readonly<Record<string, number>>): string | undefined {
   return check(config, {} as World)?.field;
 }
 
-test("each number must be greater than the one before it; what is not given is its standard", () => {
+test("each number must be greater than the one before, defaults included", () => {
   assert.equal(problem({}), undefined);
   assert.equal(problem({ low: 19 }), undefined);
   assert.equal(problem({ low: 20 }), "extras.middle");

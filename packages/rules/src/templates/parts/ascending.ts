@@ -4,7 +4,7 @@ import type { ValueField } from "../../catalogue/field.ts";
 import type { Template } from "../../catalogue/template.ts";
 import { understood } from "../../catalogue/value.ts";
 
-/** Refuses a CONFIG in which one of these numbers of the extras, or its standard, is not greater than the one before it. */
+/** Returns a check that refuses a CONFIG unless these numbers of the extras, or their defaults, ascend. */
 export function ascending(
   extras: Readonly<Record<string, ValueField>>,
   ...fields: readonly string[]
@@ -19,7 +19,7 @@ export function ascending(
   };
 }
 
-/** A number of a CONFIG's extras, or its standard; 0 where it has none. */
+/** Returns a number of a CONFIG's extras, or its default; 0 without one. */
 export function numberIn(
   given: RuleConfig["extras"],
   extras: Readonly<Record<string, ValueField>>,

@@ -2,17 +2,20 @@ import type { Action, Chart } from "../../machine/chart.ts";
 import type { View } from "../../machine/view.ts";
 
 interface ByMotion<Context> {
-  /** Whether somebody moves whom it should light. */
+  /** Returns whether there is motion that should turn the lights on. */
   readonly isDue: (view: View) => boolean;
-  /** On the way into the dark, from the first. */
+  /** Done on entering the dark state, also the first time. */
   readonly rest?: readonly Action<Context>[];
-  /** At each motion that begins. */
+  /** Done each time motion begins. */
   readonly light: readonly Action<Context>[];
-  /** When nobody has moved for the time `timeout`. */
+  /** Done when there was no motion for the time `timeout`. */
   readonly leave: readonly Action<Context>[];
 }
 
-/** The states of a rule with the input `motion` and the duration `timeout`: dark, light while somebody moves, and a while after. */
+/**
+ * The states of a rule with the input `motion` and the duration `timeout`: dark, lit while somebody moves,
+ * and lit for a while after.
+ */
 export function byMotion<Context>({
   isDue,
   rest = [],

@@ -9,34 +9,34 @@ import { cheapestSlots, isKnownUntil, joined } from "./price-plan.ts";
 import { rangesAt } from "../../schedule/index.ts";
 import type { View } from "../../machine/view.ts";
 
-/** What the machine of a rule keeps whose devices run when energy is cheapest. */
+/** The context of a rule whose devices run when energy is cheapest. */
 export interface CheapTimes {
-  /** When the window ends (ms since the epoch) by which they need what they need; the next one begins then. */
+  /** When the present window ends (ms since the epoch); the next one begins then. */
   readonly until: number;
-  /** What they have had of it in this window, in the unit of the need. */
+  /** How much the devices got in this window, in the unit of the need. */
   readonly done: number;
-  /** Since when (ms) they run, and how much an hour of it brings; null while they do not run. */
+  /** Since when (ms) they have been running, and how much they get per hour; null while they do not run. */
   readonly since: number | null;
   readonly rate: number;
-  /** What an hour was seen to bring in this window; null while nobody has seen it. */
+  /** How much they got per hour by measurement in this window; null while unknown. */
   readonly seen: number | null;
-  /** When they are to run in the rest of the window. */
+  /** When they shall run in the rest of the window. */
   readonly plan: readonly Span[];
   readonly by: "prices" | "fallback";
 }
 
-/** What devices need in each window, in hours or in kWh, and what they may be given. */
+/** What devices need in each window, in hours or in kWh, and when they may run. */
 export interface Need {
   /** The field of the outputs. */
   readonly loads: string;
-  /** The field that tells the time of day at which each window ends. */
+  /** The field with the time of day at which each window ends. */
   readonly deadline: string;
   readonly whole: (view: View) => number;
-  /** What an hour brings as far as anybody knows beforehand. */
+  /** The expected amount per hour. */
   readonly usual: (view: View) => number;
-  /** What an hour brings as they run now; undefined when nobody measures it. */
+  /** The measured amount per hour; undefined when there is no measurement. */
   readonly measured?: (view: View) => number | undefined;
-  /** Less than that tells nothing of what they take once they do run. */
+  /** A lower measurement says nothing about what the devices draw once they do run. */
   readonly least?: number;
   readonly contiguous?: (view: View) => boolean;
   readonly maxPrice?: (view: View) => number | undefined;
@@ -46,7 +46,10 @@ export interface Need {
 type Transitions = Transition<CheapTimes> | readonly Transition<CheapTimes>[];
 
 const hour = 3_600_000;
-/** A slot that has just begun, by no more than this (ms), is a whole one; for no more than this another is not taken. */
+/**
+ * Tolerance (ms): a slot that began this recently counts as a whole one, and a need this small takes no
+ * further slot.
+ */
 const crumbMs = 60_000;
 
 const atFirst: CheapTimes = {
@@ -64,7 +67,7 @@ function windowEnd(view: View, deadline: string): number {
   return next ?? view.now + 24 * hour;
 }
 
-/** The times of the field `fallback` up to `until`, no more than `ms` of them. */
+/** Returns the times of the field `fallback` up to `until`, at most `ms` in total. */
 function fallbackTimes(view: View, until: number, ms: number): readonly Span[] {
   const spans: Span[] = [];
   let left = Math.round(ms);
@@ -86,7 +89,7 @@ const isIn =
   ({ start, end }: Span): boolean =>
     start <= at && at < end;
 
-/** Where the devices stand now, and what they are to do from here. */
+/** Returns the context with the state of now and a plan from here on. */
 function looked(
   need: Need,
   { context, event: { view } }: Arguments<CheapTimes>,
@@ -125,7 +128,7 @@ function isTime(need: Need, { context, event: { view } }: Arguments<CheapTimes>)
   return (need.mayRun?.(view) ?? true) && context.plan.some(isIn(view.now));
 }
 
-/** How long (ms) nothing changes by itself. */
+/** Returns for how long (ms) nothing changes by itself. */
 function untilNext(need: Need, { context, event: { view } }: Arguments<CheapTimes>): number {
   const { until, plan, since, rate, done } = context;
   const edge = plan.flatMap(({ start, end }) => [start, end]).find((at) => at > view.now) ?? Infinity;
@@ -134,10 +137,10 @@ function untilNext(need: Need, { context, event: { view } }: Arguments<CheapTime
 }
 
 /**
- * A machine whose devices run when energy is cheapest in the window before a time of day, and otherwise not. The plan
- * is made anew whenever something else is known. While prices are not known up to the end of the window they run in the
- * times of the field `fallback`.
- * @param heard further stimuli that make it look again, by state
+ * Returns a machine whose devices run when energy is cheapest in the window before a time of day, and
+ * otherwise not. It makes a new plan whenever it learns something new. While prices are not known up to the
+ * end of the window, the devices run in the times of the field `fallback`.
+ * @param heard further stimuli at which it looks again, by state
  */
 export function cheapTimes(
   need: Need,
@@ -170,7 +173,7 @@ export function cheapTimes(
       guard: (given) => isTime(need, { ...given, context: looked(need, given, true) }),
       target: "running",
       reenter: true,
-      // Somebody may have switched them off and have let go since.
+      // Somebody may have switched them off and since let go.
       actions: [out((given) => turn(notOn(given), true))],
     },
     { target: "waiting", actions: [loads(false)] },

@@ -4,7 +4,7 @@ import type { Press } from "./press.ts";
 import { pressOf } from "./press.ts";
 import type { View } from "../../machine/view.ts";
 
-/** What a press comes to, of a remote control with buttons of these labels, numbered from 1. */
+/** Returns the press of a remote control whose buttons have these labels, numbered from 1. */
 function press(labels: unknown, button: unknown, modifiers: readonly string[] = [], isNews = true) {
   const buttons = Array.isArray(labels) ? labels.map((label, index) => ({ id: index + 1, label })) : labels;
   const device = { id: "remote", buttons, state: { modifiers } };
@@ -13,7 +13,7 @@ function press(labels: unknown, button: unknown, modifiers: readonly string[] = 
   return found && ([found.key, found.how, found.isFull] satisfies [Press["key"], Press["how"], boolean]);
 }
 
-test("what a key is for is said by its label, else by its number among the others", () => {
+test("the function of a key comes from its label, or else from its number", () => {
   const rows: readonly [labels: unknown, keys: readonly (Press["key"] | undefined)[]][] = [
     [
       ["On", "Brighter", "Darker", "Off"],
@@ -55,7 +55,7 @@ test("modifiers tell a press, a hold and its end apart", () => {
   assert.deepEqual(press([], 2, ["toggle"]), ["toggle", "press", false]);
 });
 
-test("what is restored is no press, nor is what is no number", () => {
+test("restored values and values that are not numbers are not presses", () => {
   assert.equal(press([], 1, [], false), undefined);
   assert.equal(press([], null), undefined);
   assert.equal(pressOf({} as View), undefined);

@@ -1,22 +1,22 @@
 import type { Device } from "@ledge/model";
 import type { View } from "../../machine/view.ts";
 
-/** What a key of a remote control is for. */
+/** The function of a key of a remote control. */
 export type Key = "on" | "off" | "up" | "down" | "toggle";
 
-/** A key that was pressed, held or let go. */
+/** A key that was pressed, held or released. */
 export interface Press {
   readonly device: Device;
   readonly button: number;
-  /** Undefined for a key that is for something else. */
+  /** Undefined for a key with another function. */
   readonly key: Key | undefined;
-  /** It is held down until a `release`. */
+  /** A `hold` lasts until a `release`. */
   readonly how: "press" | "hold" | "release";
-  /** Full light is meant, whatever was before. */
+  /** Full brightness, whatever the level was before. */
   readonly isFull: boolean;
 }
 
-/** The press that a machine steps for, or undefined: what is restored after a start is none. */
+/** Returns the press at which a machine steps; undefined for none, and for values restored after a start. */
 export function pressOf({ change }: View): Press | undefined {
   if (change?.attribute !== "button" || !change.isNews || typeof change.value !== "number") return undefined;
   const { device, value: button } = change;
@@ -40,7 +40,7 @@ const labels: readonly (readonly [Key, RegExp])[] = [
   ["toggle", /^(?:toggle|power|on\/off)$/i],
 ];
 
-/** By how many keys a remote control has, the first first; four is what is common. */
+/** The usual functions of keys, in order, by the number of keys; four is the most common. */
 const customary: Readonly<Record<number, readonly Key[]>> = {
   1: ["toggle"],
   2: ["on", "off"],
@@ -48,7 +48,7 @@ const customary: Readonly<Record<number, readonly Key[]>> = {
   4: ["on", "up", "down", "off"],
 };
 
-/** By its label; where none of the labels says anything, by its number. */
+/** By its label; when no label is known, by its number. */
 function keyOf(device: Device, button: number): Key | undefined {
   const buttons = buttonsOf(device);
   const said = buttons.flatMap(({ id, label }) => {
@@ -60,7 +60,7 @@ function keyOf(device: Device, button: number): Key | undefined {
   return customary[buttons.length === 0 ? 4 : buttons.length]?.[place];
 }
 
-/** What a device says of its buttons (RC_BUTTON): its adapter's words, which may be anything. */
+/** Returns the buttons as the adapter describes them (RC_BUTTON); they may be of any form. */
 function buttonsOf(device: Device): readonly { readonly id: unknown; readonly label: string }[] {
   const { buttons } = device as { readonly buttons?: unknown };
   if (!Array.isArray(buttons)) return [];

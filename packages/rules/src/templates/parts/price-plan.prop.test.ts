@@ -10,7 +10,7 @@ import { edges, placeOf } from "../../schedule/index.ts";
 
 const quarter = limits.priceSlotMs;
 
-/** Slots in order with gaps; few different prices, so that many cost the same. */
+/** Slots in order with gaps, and with few different prices, so that many are equal. */
 const slotLists = fc
   .array(fc.record({ price: fc.integer({ min: -4, max: 6 }), gap: fc.constantFrom(0, 0, 0, 0, 1, 3) }), {
     maxLength: 40,
@@ -40,7 +40,7 @@ const total = (slots: readonly PriceSlot[]) => slots.reduce((sum, { price }) => 
 const isRow = (slots: readonly PriceSlot[]) =>
   slots.every(({ start }, index) => index === 0 || slots[index - 1]?.end === start);
 
-/** Every row of so many slots, by looking at all of them. */
+/** Returns every series of `length` slots in a row. */
 function rows(slots: readonly PriceSlot[], length: number): PriceSlot[][] {
   return slots
     .map((_, at) => slots.slice(at, at + length))
@@ -48,7 +48,7 @@ function rows(slots: readonly PriceSlot[], length: number): PriceSlot[][] {
 }
 
 describe("the cheapest slots", () => {
-  test("lie in their window, in order, and cost no more than the limit; as many as there are", () => {
+  test("are in their window, in order, within the price limit, and as many as possible", () => {
     fc.assert(
       fc.property(slotLists, wishes, (slots, wanted) => {
         const chosen = cheapestSlots(slots, wanted);
@@ -63,7 +63,7 @@ describe("the cheapest slots", () => {
     );
   });
 
-  test("leave none that is cheaper, and none as cheap that is earlier", () => {
+  test("are never dearer or later than a slot that was left out", () => {
     fc.assert(
       fc.property(slotLists, wishes, (slots, wish) => {
         const wanted = { ...wish, contiguous: false };
@@ -77,7 +77,7 @@ describe("the cheapest slots", () => {
     );
   });
 
-  test("in a row: none of that length is cheaper or as cheap and earlier, and none is longer", () => {
+  test("in a row: no other row of that length is cheaper, or as cheap and earlier; none is longer", () => {
     fc.assert(
       fc.property(slotLists, wishes, (slots, wish) => {
         const wanted = { ...wish, contiguous: true };
@@ -94,7 +94,7 @@ describe("the cheapest slots", () => {
     );
   });
 
-  test("stay the plan when the first of them are over", () => {
+  test("stay the same for the rest of the plan when the first slots are over", () => {
     fc.assert(
       fc.property(slotLists, wishes, fc.nat(20), (slots, wish, passed) => {
         const wanted = { ...wish, contiguous: false };
@@ -107,7 +107,7 @@ describe("the cheapest slots", () => {
     );
   });
 
-  test("of a day on which the clocks change: 92 and 100 of them", () => {
+  test("number 92 or 100 on a day when the clocks change", () => {
     const place = placeOf({ timezone: "Europe/Helsinki", location: null });
     for (const [day, length] of [
       ["2026-03-28T22:00:00Z", 92],
@@ -125,7 +125,7 @@ describe("the cheapest slots", () => {
   });
 });
 
-test("slots that follow one another are one time", () => {
+test("joined merges adjoining slots", () => {
   fc.assert(
     fc.property(slotLists, (slots) => {
       const spans = joined(slots);
@@ -139,7 +139,7 @@ test("slots that follow one another are one time", () => {
   );
 });
 
-test("prices are known up to a time whose last whole slot is known", () => {
+test("isKnownUntil needs every whole slot up to the time", () => {
   const slots = [{ start: 0, end: quarter, price: 1 }];
   assert.equal(isKnownUntil(slots, quarter), true);
   assert.equal(isKnownUntil(slots, 2 * quarter - 1), true);
@@ -147,7 +147,7 @@ test("prices are known up to a time whose last whole slot is known", () => {
   assert.equal(isKnownUntil([], 0), false);
 });
 
-test("what was spent in a window is what of the spans lies in it", () => {
+test("spent counts the part of the spans within the window", () => {
   const spans = [
     { start: 0, end: 10 },
     { start: 20, end: 30 },

@@ -1,31 +1,31 @@
 import type { PriceSlot } from "@ledge/model";
 import { limits } from "@ledge/model";
 
-/** A time, ms since the epoch: `start` inclusive, `end` exclusive. */
+/** A time span, ms since the epoch: `start` inclusive, `end` exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface SlotsWanted {
-  /** How many; of fewer that there are, all. */
+  /** How many slots; if there are fewer, all of them. */
   readonly count: number;
-  /** Slots count that end behind `from` and not behind `until` (ms since the epoch). */
+  /** Only slots that end after `from` and not after `until` (ms since the epoch). */
   readonly from: number;
   readonly until: number;
-  /** One right after the other; where no such row is long enough, the longest that there is. */
+  /** In a row; if no row is long enough, the longest one. */
   readonly contiguous?: boolean;
-  /** Slots that cost more are not taken. */
+  /** The highest price to accept. */
   readonly maxPrice?: number | undefined;
 }
 
-/** Sums that differ by less are the same. */
+/** Sums that differ by less count as equal. */
 const noise = 1e-9;
 
 /**
- * The cheapest slots, the earlier of those that cost the same.
- * @param slots the earliest first, as those of Prices; there may be gaps
- * @returns the earliest first
+ * Returns the cheapest slots; among equal prices the earlier.
+ * @param slots in order of time, as those of Prices; there may be gaps
+ * @returns in order of time
  */
 export function cheapestSlots(slots: readonly PriceSlot[], wanted: SlotsWanted): readonly PriceSlot[] {
   const { count, from, until, contiguous = false, maxPrice = Infinity } = wanted;
@@ -38,7 +38,7 @@ export function cheapestSlots(slots: readonly PriceSlot[], wanted: SlotsWanted):
   return cheapest.toSorted((a, b) => a.start - b.start);
 }
 
-/** Slots as the times that they make together. */
+/** Merges adjoining slots into spans. */
 export function joined(slots: readonly Span[]): readonly Span[] {
   const spans: Span[] = [];
   for (const { start, end } of slots) {
@@ -49,12 +49,12 @@ export function joined(slots: readonly Span[]): readonly Span[] {
   return spans;
 }
 
-/** Whether prices are known up to a time: up to the last slot that ends by then. */
+/** Returns whether prices are known for every whole slot up to a time. */
 export function isKnownUntil(slots: readonly PriceSlot[], until: number): boolean {
   return (slots.at(-1)?.end ?? -Infinity) > until - limits.priceSlotMs;
 }
 
-/** How much (ms) of the `windowMs` before `at` lies in spans. */
+/** Returns how much (ms) of the `windowMs` before `at` the spans cover. */
 export function spent(spans: readonly Span[], at: number, windowMs: number): number {
   return spans.reduce((sum, { start, end }) => {
     const from = Math.max(start, at - windowMs);

@@ -1,4 +1,4 @@
-/** A turn of something that goes on and off at random. */
+/** A turn of a device that goes on and off at random. */
 export interface Turn {
   readonly isOn: boolean;
   /** When the next turn begins, ms since the epoch. */
@@ -6,8 +6,8 @@ export interface Turn {
 }
 
 /**
- * The turn at `now` of something that is off from `begin` on (ms since the epoch), then on, and so forth. Each turn
- * takes from `least` to `most` ms, `least` being more than 0; a seed always gives the same turns.
+ * Returns the turn at `now` of a device that is off from `begin` on (ms since the epoch), then on, and so on.
+ * Each turn lasts from `least` to `most` ms (`least` > 0); the same seed always gives the same turns.
  */
 export function turnAt(seed: string, begin: number, least: number, most: number, now: number): Turn {
   let until = begin;
@@ -17,7 +17,7 @@ export function turnAt(seed: string, begin: number, least: number, most: number,
   }
 }
 
-/** A number 0 <= n < 1 that a text has: FNV-1a, mixed as in MurmurHash3, both in the public domain. */
+/** Returns a number 0 <= n < 1 for a text: FNV-1a, mixed as in MurmurHash3, both in the public domain. */
 function chance(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

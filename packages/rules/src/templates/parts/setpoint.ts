@@ -3,13 +3,16 @@ import type { Effect } from "../../machine/effect.ts";
 import { set } from "../../machine/effect.ts";
 import type { View } from "../../machine/view.ts";
 
-/** Setpoints (deg C) to go back to, by device. */
+/** The setpoints (deg C) to restore, by device. */
 export type Setpoints = Readonly<Record<string, number>>;
 
-/** Thermostats round what they are told (K). */
+/** Thermostats round their setpoint by up to this much (K). */
 const rounding = 0.5;
 
-/** The setpoints of a field that are above another. What is unknown could not be put back. */
+/**
+ * Returns the setpoints of a field that are above `to`. Unknown setpoints are left out, as they could not be
+ * restored.
+ */
 export function setpointsAbove(view: View, field: string, to: number): Setpoints {
   const known = view.devices(field).flatMap((device): [string, number][] => {
     const setpoint = view.reading(field, device);
@@ -18,13 +21,13 @@ export function setpointsAbove(view: View, field: string, to: number): Setpoints
   return Object.fromEntries(known);
 }
 
-/** Lowers devices of a field whose setpoints were saved. */
+/** Lowers the devices of a field whose setpoints were saved. */
 export function lower(view: View, field: string, saved: Setpoints, to: number): readonly Effect[] {
   const those = view.devices(field).filter(({ id }) => saved[id] !== undefined);
   return set(those, { targetTemperature: to });
 }
 
-/** Puts back what was lowered, unless it has been set to something else since. */
+/** Restores the saved setpoints, except those that somebody has changed since. */
 export function restore(view: View, field: string, saved: Setpoints, from: number): readonly Effect[] {
   const isOurs = (device: Device, setpoint: number): boolean => {
     const shown = view.reading(field, device);
