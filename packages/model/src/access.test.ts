@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Access } from "./access.ts";
 import { accessMasks, allows, grantableRoles, isRole, roles, stricter, SUPER_ADMIN } from "./access.ts";
 
-/** hub-api 5.3: for each access, whether each role passes. */
+/** hub-api 5.3: the roles that each access admits. */
 const admitted: Readonly<Record<Access, readonly number[]>> = {
   SUPER_ADMIN: [SUPER_ADMIN],
   OWNER_ADMIN: [SUPER_ADMIN, 64],
@@ -26,7 +26,7 @@ for (const access of names) {
   });
 }
 
-test("the masks are those of the specification", () => {
+test("the masks match the specification", () => {
   const masks = [0x80, 0xc0, 0xe0, 0xf8, 0xfc, 0xfe, 0xff];
   assert.deepEqual(
     names.map((name) => accessMasks[name]),
@@ -34,20 +34,20 @@ test("the masks are those of the specification", () => {
   );
 });
 
-test("a role is exactly one of the six bits", () => {
+test("isRole accepts exactly the six role bits", () => {
   const known = Array.from({ length: 256 }, (_, value) => value).filter(isRole);
   assert.deepEqual(known, [1, 2, 4, 8, 32, 64]);
   for (const value of [-1, 0.5, NaN, 256, 2 ** 32 + 2]) assert.equal(isRole(value), false);
 });
 
-test("ownership, the console and anonymity cannot be granted", () => {
+test("the roles of owner, console and anonymous callers cannot be granted", () => {
   assert.deepEqual(
     [...grantableRoles].toSorted((a, b) => a - b),
     [2, 4, 8, 32],
   );
 });
 
-test("of two gates the one counts that admits fewer", () => {
+test("stricter returns the access that admits fewer roles", () => {
   for (const [index, strict] of names.entries()) {
     for (const loose of names.slice(index)) {
       assert.equal(stricter(strict, loose), strict);

@@ -8,10 +8,10 @@ export const roles = {
   ANONYMOUS: 0x01,
 } as const;
 
-/** The role of the console, the socket that only root and the hub's own user reach. No user can hold it. */
+/** The role of the console: the socket that only root and the hub's own user can open. No user can have it. */
 export const SUPER_ADMIN = 0x80;
 
-/** Those who are not shown hidden devices (`visible: false`). */
+/** The roles that do not see hidden devices (`visible: false`). */
 export const guestRoles: number = roles.GUEST | roles.REMOTE_GUEST;
 
 /** Access masks (hub-api 5.3): a request is allowed when `role & mask > 0`. */
@@ -25,12 +25,14 @@ export const accessMasks = {
   ANONYMOUS: 0xff,
 } as const;
 
+/** The name of a role that a user can have. */
 export type RoleName = keyof typeof roles;
+/** The name of an access mask. */
 export type Access = keyof typeof accessMasks;
 
 const knownRoles: ReadonlySet<number> = new Set(Object.values(roles));
 
-/** Roles that an owner or admin can give to somebody else; ownership moves by transfer only. */
+/** The roles that an owner or admin can give to others; ownership only moves by transfer. */
 export const grantableRoles: ReadonlySet<number> = new Set([
   roles.USER_ADMIN,
   roles.IDENTIFIED_USER,
@@ -38,17 +40,17 @@ export const grantableRoles: ReadonlySet<number> = new Set([
   roles.GUEST,
 ]);
 
-/** True for exactly the six role bits of the spec. */
+/** Returns whether a number is exactly one of the spec's six role bits. */
 export function isRole(value: number): boolean {
   return knownRoles.has(value);
 }
 
-/** True when a caller with `role` passes a gate of `access`. */
+/** Returns whether a caller with `role` passes a gate of `access`. */
 export function allows(access: Access, role: number): boolean {
   return (role & accessMasks[access]) > 0;
 }
 
-/** Of two gates the stricter one: the one that admits fewer roles. */
+/** Returns the stricter of two accesses: the one that admits fewer roles. */
 export function stricter(a: Access, b: Access): Access {
   return (accessMasks[a] & accessMasks[b]) === accessMasks[a] ? a : b;
 }

@@ -11,7 +11,7 @@ const activate = { type: "ACTIVATE_FEATURES", id: "h", ...code };
 const activated = { type: "FeaturesActivated", id: "h", ...code };
 const invalid = (message: string) => ({ rejected: "invalid", message, field: "code" }) as const;
 
-test("a code turns its features on, beside the profile's, whatever the profile says later", () => {
+test("a code adds its features to those of the profile, and keeps them when the profile changes", () => {
   const profile = { type: "FeaturesSet", id: "h", features: [BLE] };
   const home = given([created, profile]).when(activate).then([activated]);
   assert.deepEqual(home.state("hub", "h")?.features, [MODBUS, BLE]);
@@ -20,7 +20,7 @@ test("a code turns its features on, beside the profile's, whatever the profile s
     .then([{ type: "FeaturesSet", id: "h", features: [EVENTS, MODBUS] }]);
 });
 
-test("a code counts once, and before it expires", () => {
+test("a code works once, before it expires", () => {
   given([created, activated])
     .when(activate)
     .then({ rejected: "wrong-state", message: "the activation code was used already", field: "code" });
@@ -32,7 +32,7 @@ test("a code counts once, and before it expires", () => {
     .then(invalid("the activation code has expired"));
 });
 
-test("features that are unknown, or that nothing stands behind, are not activated", () => {
+test("refuses features that are unknown or not implemented", () => {
   given([created])
     .when({ ...activate, features: [MODBUS, 26] })
     .then(invalid("the activation code names an unknown feature: 26"));
@@ -44,7 +44,7 @@ test("features that are unknown, or that nothing stands behind, are not activate
     .then(invalid("the activation code names no feature"));
 });
 
-test("used codes are remembered up to the limit, and no longer than they could be used", () => {
+test("remembers used codes up to the limit, until they expire", () => {
   const used = (expires: number) =>
     Array.from({ length: limits.activations }, (_, n) => ({ ...activated, serial: `s${n}`, expires }));
   given([created, ...used(testNow + 5)])

@@ -8,7 +8,7 @@ import type { Hub, UsedCode } from "./hub-state.ts";
 import { limits } from "./limits.ts";
 import { Id } from "./schema.ts";
 
-/** What a genuine activation code for this hub says. */
+/** The contents of a genuine activation code for this hub. */
 export const ActivateFeatures = Type.Object({
   type: Type.Literal("ACTIVATE_FEATURES"),
   id: Id,
@@ -17,6 +17,7 @@ export const ActivateFeatures = Type.Object({
   expires: Type.Integer(),
 });
 
+/** An activation code was used. */
 export const FeaturesActivated = defineEvent("FeaturesActivated", 1, {
   serial: Type.String(),
   features: Type.Array(Type.Integer()),
@@ -24,6 +25,7 @@ export const FeaturesActivated = defineEvent("FeaturesActivated", 1, {
 });
 export type FeaturesActivated = EventOf<typeof FeaturesActivated>;
 
+/** Decides on an activation code: refuses one that is expired, used, or names features that cannot be activated. */
 export function decideActivation(
   state: Hub,
   { serial, features, expires }: Type.Static<typeof ActivateFeatures>,
@@ -44,7 +46,7 @@ export function decideActivation(
   return [{ type: "FeaturesActivated", id: state.id, serial, features, expires }];
 }
 
-/** What of the hub's state a used code changes. */
+/** Returns the part of the hub's state that a used code changes. */
 export function activated(
   state: Hub,
   { serial, features, expires }: FeaturesActivated,
@@ -57,7 +59,7 @@ export function activated(
   };
 }
 
-/** Feature codes of two lists, sorted, each once. */
+/** Returns the feature codes of two lists, sorted and without duplicates. */
 export function united(some: readonly number[], others: readonly number[]): number[] {
   return [...new Set([...some, ...others])].toSorted((a, b) => a - b);
 }

@@ -10,7 +10,7 @@ import { holdAgainst } from "./output.ts";
 import { Preset, presetOf, presetsForGuests, requestsOf, scenesShowing } from "./preset.ts";
 import { Id } from "./schema.ts";
 
-/** ACTIVATOR (hub-api 2.2): what holds presets, and when it last applied them. */
+/** ACTIVATOR (hub-api 2.2): presets, and when they were last applied. */
 export const Activator = Type.Object({
   type: Type.Literal("ACTIVATOR"),
   id: Id,
@@ -20,17 +20,17 @@ export const Activator = Type.Object({
   timestamp: Type.Integer(),
 });
 
-/** What became of one device when presets were applied: the command that it got, or why it got none. */
+/** The result for one device when presets are applied: its command, or why it got none. */
 const Member = Type.Union([Type.Object({ command: Type.String() }), Type.Object({ skipped: Type.String() })]);
 type Member =
   | { readonly command: string; readonly failed?: { readonly code: string; readonly message: string } }
   | { readonly skipped: string };
 
-/** The state of an activator: it goes by the id of its scene, which holds its name and its presets. */
+/** The state of an activator. Its id is that of its scene, which has the name and the presets. */
 export interface ActivatorState {
   readonly id: string;
   readonly activatedAt: number | null;
-  /** By device: of the last time that the presets were applied. */
+  /** The results of the last time, by device. */
   readonly members: Readonly<Record<string, Member>>;
 }
 
@@ -41,9 +41,9 @@ declare module "./states.ts" {
 }
 
 export type ActivatorCommand =
-  /** Devices that somebody of a stronger class than `class` holds are left out; MANUAL unless said otherwise. */
+  /** Leaves out devices that a stronger class than `class` holds; default: MANUAL. */
   | { type: "ACTIVATE"; id: string; class?: DriveClass }
-  /** PUT /devices/preset: presets that nobody keeps. */
+  /** PUT /devices/preset: presets that are not stored. */
   | { type: "APPLY_PRESET"; targetIds: string[]; state: Readonly<Record<string, unknown>> };
 
 const ActivatorAdded = defineEvent("ActivatorAdded", 1, {});
@@ -62,12 +62,15 @@ export type ActivatorEvent =
   | EventOf<typeof PresetFailed>
   | EventOf<typeof ActivatorRemoved>;
 
-/** How a scene that somebody turned on applies its presets: what a person wants gives way to safety alone. */
+/**
+ * Returns the command by which a scene applies its presets; when a person turned it on, only safety is
+ * stronger.
+ */
 export function activation(scene: string, by: Origin): Extract<ActivatorCommand, { type: "ACTIVATE" }> {
   return { type: "ACTIVATE", id: scene, class: isOfPerson(by) ? "MANUAL" : "SCENE" };
 }
 
-/** One for each scene that holds presets; it comes and goes with them. */
+/** One for each scene with presets; it exists as long as the scene has any. */
 export const activator: Decider<ActivatorState, ActivatorCommand, ActivatorEvent> = {
   kind: "activator",
   commands: ["ACTIVATE", "APPLY_PRESET"],
@@ -122,7 +125,7 @@ export const activator: Decider<ActivatorState, ActivatorCommand, ActivatorEvent
   },
 };
 
-/** The command by which a device shows a scene's preset, or why it gets none. */
+/** Returns the command for a scene's preset on a device, or why the device gets none. */
 function applied(
   device: Device | undefined,
   requested: Readonly<Record<string, unknown>>,
@@ -139,7 +142,7 @@ function applied(
   return isRejection(issued) ? { skipped: issued.message } : issued;
 }
 
-/** Targets that can do it get a command each; a preset of which no target can is refused. */
+/** Commands each target that can show the preset; refuses a preset that no target can show. */
 function applyOnce(
   wanted: Extract<ActivatorCommand, { type: "APPLY_PRESET" }>,
   world: World,
@@ -153,7 +156,10 @@ function applyOnce(
   });
 }
 
-/** The event by which a command's failure is remembered with the presets that it came from, while they count. */
+/**
+ * Returns the event that notes a failed command with the presets that it came from, unless these were applied
+ * again.
+ */
 export function presetFailure(
   scene: string | undefined,
   { device, command, code, message }: Omit<EventOf<typeof PresetFailed>, "type" | "id">,
@@ -166,7 +172,7 @@ export function presetFailure(
     : [];
 }
 
-/** What became of a device, as the API serves it. */
+/** The result for a device, as the API shows it. */
 export const MemberOutcome = Type.Object({
   status: Type.Union([
     Type.Literal("sent"),
@@ -179,7 +185,7 @@ export const MemberOutcome = Type.Object({
 });
 export type MemberOutcome = Type.Static<typeof MemberOutcome>;
 
-/** What became of the devices when an activator last applied its presets, by device. */
+/** Returns the results of the last time that an activator applied its presets, by device. */
 export function outcomesOf(
   { members }: ActivatorState,
   read: Pick<Reader, "get">,
@@ -194,6 +200,6 @@ function outcomeOf(member: Member, read: Pick<Reader, "get">): MemberOutcome {
     const isLate = failed.code === "timeout" || failed.code === "expired";
     return { status: isLate ? "timed out" : "failed", reason: failed.message };
   }
-  // A command that is no longer on its way and did not fail was carried out.
+  // A command that has ended without a failure was carried out.
   return { status: read.get("command", command) === undefined ? "confirmed" : "sent", reason: null };
 }

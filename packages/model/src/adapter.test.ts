@@ -11,7 +11,7 @@ const note = (state: string, reason: string | null = null) => ({
 const started = { type: "AdapterStarted", id: "sim" };
 const failed = { type: "AdapterFailed", id: "sim", reason: "crash" };
 
-test("an adapter that starts and stops is news once", () => {
+test("NOTE_ADAPTER notes each start and stop once", () => {
   const stopped = { type: "AdapterStopped", id: "sim" };
   const shown = given().when(note("running")).then([started]).state("adapter", "sim");
   const fresh = {
@@ -33,7 +33,7 @@ test("an adapter that starts and stops is news once", () => {
   given().when(note("stopped")).then([stopped]);
 });
 
-test("each failure is news and counts, until it starts again", () => {
+test("NOTE_ADAPTER counts failures until the adapter starts again", () => {
   const rested = { type: "AdapterRested", id: "sim", reason: "too often" };
   const again = given([started, failed]).when(note("failed", "crash")).then([failed]).state("adapter", "sim");
   assert.deepEqual([again?.state, again?.reason, again?.failures], ["failed", "crash", 2]);
@@ -49,7 +49,7 @@ test("each failure is news and counts, until it starts again", () => {
     .then([{ ...rested, reason: "unknown" }]);
 });
 
-test("why it failed is kept, in words for people and for programs", () => {
+test("NOTE_ADAPTER keeps the reason of a failure for people and for programs", () => {
   const crash = { ...note("failed", "signal SIGSEGV"), failure: "signal" };
   given()
     .when(crash)
@@ -59,7 +59,7 @@ test("why it failed is kept, in words for people and for programs", () => {
     .then([{ type: "AdapterRested", id: "sim", reason: "signal SIGSEGV", failure: "signal" }]);
 });
 
-test("lost reports are counted together", () => {
+test("NOTE_DROPPED adds up lost reports", () => {
   const dropped = (count: number) => ({ type: "ReportsDropped", id: "sim", dropped: count });
   const drop = (count: number) => ({ type: "NOTE_DROPPED", id: "sim", dropped: count });
   const after = given([dropped(3)])
@@ -70,7 +70,7 @@ test("lost reports are counted together", () => {
   given().when(drop(-1)).then([]);
 });
 
-test("values are kept by key, and survive a restart of the adapter", () => {
+test("STORE_VALUE keeps values by key, across restarts of the adapter", () => {
   const stored = (key: string, value: unknown) => ({ type: "AdapterValueStored", id: "sim", key, value });
   const store = (key: string, value?: unknown) => ({ type: "STORE_VALUE", id: "sim", key, value });
   const home = given([stored("a", { n: 1 }), stored("b", 5), started]);
@@ -81,7 +81,7 @@ test("values are kept by key, and survive a restart of the adapter", () => {
   assert.deepEqual(none.state("adapter", "sim")?.values, { a: null, b: 5 });
 });
 
-test("a key may be called as it likes", () => {
+test("STORE_VALUE accepts any key, even __proto__", () => {
   const stored = { type: "AdapterValueStored", id: "sim", key: "__proto__", value: 1 };
   const after = given().when({ type: "STORE_VALUE", id: "sim", key: "__proto__", value: 1 }).then([stored]);
   assert.deepEqual(Object.entries(after.state("adapter", "sim")?.values ?? {}), [["__proto__", 1]]);

@@ -5,8 +5,8 @@ import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
 /**
- * How a protocol's adapter fares. `dropped`: pulses lost since the first start because its queue was full.
- * `values`: what it keeps beyond its process, such as network keys.
+ * The state of a protocol's adapter. `dropped`: pulses lost since its first start because the queue was full.
+ * `values`: what it keeps across restarts, such as network keys.
  */
 export interface AdapterState {
   readonly id: string;
@@ -32,7 +32,10 @@ export type AdapterCommand =
       reason: string | null;
       failure?: AdapterFailure | null;
     }
-  /** It has not run for a while. `spared`: devices that it was heard of since it last began to start. */
+  /**
+   * The adapter has not been running for a while. `spared`: devices that it has reported since it began to
+   * start.
+   */
   | {
       type: "NOTE_ADAPTER_AWAY";
       id: string;
@@ -45,17 +48,17 @@ export type AdapterCommand =
 
 const AdapterStarted = telemetry(defineEvent("AdapterStarted", 1, {}), () => ["state", "reason"]);
 const AdapterStopped = telemetry(defineEvent("AdapterStopped", 1, {}), () => ["state", "reason"]);
-/** `failure`: an `AdapterFailure`; logs from before there were alarms have none. */
+/** `failure`: an `AdapterFailure`; older logs have none. */
 const AdapterFailed = defineEvent("AdapterFailed", 1, {
   reason: Type.String(),
   failure: Type.Optional(Type.String()),
 });
-/** The adapter failed too often in a short time and is left alone until somebody asks for it. */
+/** The adapter failed too often in a short time; it rests until somebody starts it. */
 const AdapterRested = defineEvent("AdapterRested", 1, {
   reason: Type.String(),
   failure: Type.Optional(Type.String()),
 });
-/** It does not run: its devices cannot be reached since `at` (ms), those in `spared` aside. */
+/** The adapter is not running: its devices are unreachable since `at` (ms), except those in `spared`. */
 const AdapterAway = telemetry(
   defineEvent("AdapterAway", 1, {
     reason: Type.Union([Type.String(), Type.Null()]),
@@ -78,9 +81,13 @@ const AdapterValueStored = telemetry(
   ({ key }) => [`values.${key}`],
 );
 
+/** The adapter failed. */
 export type AdapterFailed = EventOf<typeof AdapterFailed>;
+/** The adapter failed too often and rests. */
 export type AdapterRested = EventOf<typeof AdapterRested>;
+/** The adapter is not running. */
 export type AdapterAway = EventOf<typeof AdapterAway>;
+/** Pulses were lost because the adapter's queue was full. */
 export type ReportsDropped = EventOf<typeof ReportsDropped>;
 export type AdapterEvent =
   | EventOf<typeof AdapterStarted>
@@ -91,7 +98,7 @@ export type AdapterEvent =
   | ReportsDropped
   | EventOf<typeof AdapterValueStored>;
 
-/** One instance per protocol; the protocol's name is its id. */
+/** One instance per protocol; its id is the protocol's name. */
 export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
   kind: "adapter",
   commands: ["NOTE_ADAPTER", "NOTE_ADAPTER_AWAY", "NOTE_DROPPED", "STORE_VALUE"],
@@ -158,7 +165,7 @@ export const adapter: Decider<AdapterState, AdapterCommand, AdapterEvent> = {
       case "AdapterRested":
         return { ...before, state: "resting", reason: event.reason, timestamp };
       case "AdapterAway":
-        // One that was killed with the hub had no time to say that it stopped.
+        // An adapter that was killed with the hub could not note its stop.
         return before.state === "running" ? { ...before, state: "stopped", timestamp } : before;
       case "ReportsDropped":
         return { ...before, dropped: before.dropped + event.dropped, timestamp };

@@ -34,10 +34,10 @@ import { upgrade } from "./upgrade.ts";
 import { user } from "./user.ts";
 import { zone } from "./zone.ts";
 
-/** A decider as the kernel sees it: of some kind of state. */
+/** A decider as the kernel sees it, for any kind of state. */
 export type AnyDecider = Decider<States[keyof States]>;
 
-/** A new aggregate is added here; the file of its state adds that to `States`. */
+/** Add a new aggregate here; the file of its state adds that to `States`. */
 const all = [
   device,
   group,
@@ -70,17 +70,17 @@ const all = [
   stick,
 ] as readonly AnyDecider[];
 
-/** Every aggregate of a hub. */
+/** All aggregates of a hub. */
 export const aggregates: readonly AnyDecider[] = all.map((aggregate) => restorable(aggregate));
 
-/** What of events and of states is personal, or may hold keys: events by type, states by kind. */
+/** The personal and secret fields of events and states: events by type, states by kind. */
 export interface Declared {
   readonly events: ReadonlyMap<string, EventDefinition>;
   readonly personal: ReadonlyMap<string, PersonalFields>;
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What aggregates declare of their events and states. */
+/** Collects what aggregates declare about their events and states. */
 export function declaredBy(
   declaring: readonly {
     readonly kind: string;
@@ -102,13 +102,13 @@ export function declaredBy(
   };
 }
 
-/** What the aggregates of a hub declare. */
+/** The declarations of a hub's aggregates. */
 export const declared: Declared = declaredBy(aggregates);
 
-/** Every event type of a hub, by name. */
+/** All event types of a hub, by name. */
 export const eventDefinitions: Declared["events"] = declared.events;
 
-/** An event as it may leave the hub: what could be a key, and what is personal, is left out. */
+/** Returns an event without personal values and without anything that could be a key, fit to leave the hub. */
 export function withoutSecrets(event: LoggedEvent): LoggedEvent {
   const { secrets, personal } = eventDefinitions.get(event.type) ?? {};
   if (secrets === undefined && personal === undefined) return event;
@@ -116,12 +116,12 @@ export function withoutSecrets(event: LoggedEvent): LoggedEvent {
   return { ...open, ...Object.fromEntries((secrets ?? []).map((field) => [field, "…"])) };
 }
 
-/** The state that an event leads to, whichever aggregate it is of; undefined when the object is gone. */
+/** Returns the state after an event, for any aggregate; undefined when the object is gone. */
 export function evolved(decider: AnyDecider, state: unknown, event: DomainEvent, timestamp: number): unknown {
   return decider.evolve(state as never, event, timestamp);
 }
 
-/** The types of events of an aggregate that are kept for ever. */
+/** Returns the types of an aggregate's events that are kept forever. */
 export function lastingTypes({ events }: AnyDecider): readonly string[] {
   return events.flatMap(({ type, telemetry }) => (telemetry === undefined ? [type] : []));
 }

@@ -22,7 +22,7 @@ const removed = (sourceId: string) => ({ type: "AlarmRemoved", id: `ADAPTER_FAIL
 const id = alarmId("ADAPTER_FAILED", "sim");
 
 describe("RAISE_ALARM", () => {
-  test("makes one that is open and counts one", () => {
+  test("raises an open alarm with a count of 1", () => {
     const after = given()
       .when(raise("sim", { facts: { failure: "hang" } }))
       .then([raised("sim", 1, { failure: "hang" })]);
@@ -39,7 +39,7 @@ describe("RAISE_ALARM", () => {
     });
   });
 
-  test("of the same kind about the same source counts on, with what is known now", () => {
+  test("adds to the count of an alarm of the same kind and source, and updates its facts", () => {
     const after = given([raised("sim", 2, { detail: "old" })])
       .when(raise("sim", { count: 3, facts: { detail: "new" } }))
       .then([raised("sim", 3, { detail: "new" })]);
@@ -47,21 +47,21 @@ describe("RAISE_ALARM", () => {
     assert.deepEqual([count, facts, createdAtMs, timestamp], [5, { detail: "new" }, 1, testNow]);
   });
 
-  test("opens a closed one again", () => {
+  test("reopens a closed alarm", () => {
     const before = given([raised("sim"), closed("sim")]);
     assert.equal(before.state("alarm", id)?.closed, true);
     const after = before.when(raise("sim")).then([raised("sim")]);
     assert.deepEqual([after.state("alarm", id)?.closed, after.state("alarm", id)?.count], [false, 2]);
   });
 
-  test("about another source is another one", () => {
+  test("raises a separate alarm for another source", () => {
     const after = given([raised("sim")])
       .when(raise("modbus"))
       .then([raised("modbus")]);
     assert.equal(after.state("alarm", id)?.count, 1);
   });
 
-  test("cuts what it is told to its limits", () => {
+  test("cuts name and facts to their limits", () => {
     const fits = "x".repeat(limits.alarmFactChars);
     given()
       .when(raise("sim", { facts: { detail: `${fits}y`, other: fits }, name: "n".repeat(200) }))
@@ -71,19 +71,19 @@ describe("RAISE_ALARM", () => {
   const sources = Array.from({ length: limits.alarms }, (_, index) => `s${index}`);
   const full = sources.map((source) => raised(source));
 
-  test(`fits up to ${limits.alarms}`, () => {
+  test(`accepts up to ${limits.alarms} alarms`, () => {
     given(full.slice(1))
       .when(raise("new"))
       .then([raised("new")]);
   });
 
-  test("beyond them takes the place of the one that was closed longest ago", () => {
+  test("replaces the alarm that was closed first when there are too many", () => {
     given([...full, closed("s9"), closed("s4")])
       .when(raise("new"))
       .then([removed("s9"), raised("new")]);
   });
 
-  test("takes the place of the oldest when none is closed; a repeated one takes nobody's", () => {
+  test("replaces the oldest alarm when none is closed; a repeated one replaces none", () => {
     given([...full, raised("s0")])
       .when(raise("new"))
       .then([removed("s1"), raised("new")]);
@@ -96,7 +96,7 @@ describe("RAISE_ALARM", () => {
 describe("CLOSE_ALARM and DELETE_ALARM", () => {
   const noAlarm = { rejected: "not-found", message: "no alarm nowhere", field: "id" } as const;
 
-  test("close keeps it; again changes nothing", () => {
+  test("CLOSE_ALARM closes an alarm; a second time changes nothing", () => {
     const after = given([raised("sim")])
       .when({ type: "CLOSE_ALARM", id })
       .then([closed("sim")]);
@@ -109,7 +109,7 @@ describe("CLOSE_ALARM and DELETE_ALARM", () => {
       .then([]);
   });
 
-  test("delete removes an open and a closed one", () => {
+  test("DELETE_ALARM removes an open or closed alarm", () => {
     const after = given([raised("sim")])
       .when({ type: "DELETE_ALARM", id })
       .then([removed("sim")]);
@@ -120,7 +120,7 @@ describe("CLOSE_ALARM and DELETE_ALARM", () => {
   });
 
   for (const type of ["CLOSE_ALARM", "DELETE_ALARM"]) {
-    test(`${type} of one that is not there is refused`, () => {
+    test(`${type} refuses an unknown alarm`, () => {
       given([raised("sim")])
         .when({ type, id: "nowhere" })
         .then(noAlarm);
@@ -128,9 +128,9 @@ describe("CLOSE_ALARM and DELETE_ALARM", () => {
   }
 });
 
-describe("the texts", () => {
+describe("alarmTexts", () => {
   for (const kind of alarmKinds) {
-    test(`${kind} says something else in every language, and names all that it may`, () => {
+    test(`has ${kind} in every language, with all its facts`, () => {
       const facts = { name: "N", rule: "N", count: 7, failure: "memory", reason: "loop", detail: "D" };
       const { title, message } = alarmTexts(kind, facts);
       for (const texts of [title, message]) {
@@ -142,29 +142,29 @@ describe("the texts", () => {
     });
   }
 
-  test("a failure is told in words", () => {
+  test("describes a failure in words", () => {
     const { message } = alarmTexts("ADAPTER_FAILED", { name: "sim", failure: "hang", count: 2 });
     assert.match(message.en, /^The adapter sim no longer answered .* failed 2 times\. \(-\)$/);
     assert.match(message.de, /hat nicht mehr geantwortet/);
   });
 
-  test("what comes from outside becomes no markup", () => {
+  test("escapes markup from outside", () => {
     const { message } = alarmTexts("ADAPTER_FAILED", { name: "a", detail: '<b onclick="x">&' });
     assert.match(message.fi, /&lt;b onclick=&quot;x&quot;&gt;&amp;/);
   });
 
-  test("a name from an object's prototype is no fact and no kind", () => {
+  test("ignores names from an object's prototype", () => {
     assert.doesNotMatch(alarmTexts("ADAPTER_FAILED", { failure: "toString" }).message.en, /native code/);
     assert.equal(alarmTexts("constructor", {}).title.sv, "constructor");
   });
 
-  test("a kind of another release is named", () => {
+  test("names a kind that it does not know", () => {
     const { level, title, message } = alarmTexts("COMET", { detail: "x" });
     assert.deepEqual([level, title.en, message.de], ["warn", "COMET", "COMET"]);
   });
 });
 
-test("what is served has the texts and not what they are made of", () => {
+test("the API shows an alarm with its texts and without its facts", () => {
   const state = given([raised("sim", 2, { failure: "exit", detail: "exit code 7" })]).state("alarm", id);
   assert.ok(state);
   const served = alarm.delta?.render?.(state, {} as never) as Record<string, unknown>;

@@ -16,7 +16,7 @@ const Dictionary = Type.Object({
   de: Type.String(),
 });
 
-/** USER_ALARM (hub-api 2.9). Beyond it: `kind`, the alarm's name for programs, and `count`. */
+/** USER_ALARM (hub-api 2.9), with two more fields: `kind`, the alarm's name for programs, and `count`. */
 export const UserAlarm = Type.Object({
   type: Type.Literal("USER_ALARM"),
   id: Id,
@@ -35,12 +35,12 @@ export const UserAlarm = Type.Object({
 /** An alarm without its texts, which follow from `kind` and `facts`. */
 export interface Alarm {
   readonly id: string;
-  /** What it is about: an adapter's protocol, a device's id, or the hub's. */
+  /** The subject: an adapter's protocol, or the id of a device or the hub. */
   readonly sourceId: string;
   readonly kind: string;
   readonly name: string;
   readonly facts: AlarmFacts;
-  /** It names something that guests are not shown. */
+  /** It names something that guests may not see. */
   readonly hidden?: true;
   /** How often it was raised, or how many things were lost, since it was created. */
   readonly count: number;
@@ -55,7 +55,10 @@ declare module "./states.ts" {
   }
 }
 
-/** Raises an alarm about a source; one of the same kind about the same source counts on, and opens again. */
+/**
+ * Raises an alarm about a source. An alarm of the same kind about the same source is reopened and counted up
+ * instead.
+ */
 export interface RaiseAlarm {
   readonly type: "RAISE_ALARM";
   readonly kind: AlarmKind;
@@ -63,9 +66,9 @@ export interface RaiseAlarm {
   /** The source's name, for people. */
   readonly name: string;
   readonly facts?: AlarmFacts;
-  /** Guests are not shown it. */
+  /** Guests do not see it. */
   readonly hidden?: boolean;
-  /** What the alarm's count grows by; 1 unless said otherwise. */
+  /** How much to add to the count; default: 1. */
   readonly count?: number;
 }
 
@@ -90,11 +93,12 @@ export type AlarmEvent =
   | EventOf<typeof AlarmClosed>
   | EventOf<typeof AlarmRemoved>;
 
-/** The id of the one alarm of a kind about a source. */
+/** Returns the id of the one alarm of a kind about a source. */
 export function alarmId(kind: AlarmKind, sourceId: string): string {
   return `${kind}-${sourceId}`;
 }
 
+/** Alarms: what the hub tells its users about itself, in every language. */
 export const alarm: Decider<Alarm, AlarmCommand, AlarmEvent> = {
   kind: "alarm",
   commands: ["RAISE_ALARM", "CLOSE_ALARM", "DELETE_ALARM"],
@@ -136,7 +140,7 @@ export const alarm: Decider<Alarm, AlarmCommand, AlarmEvent> = {
   },
 };
 
-/** Texts from libraries and devices are cut: an alarm tells of a case, it does not hold it. */
+/** Cuts long texts from libraries and devices: an alarm names a case, it does not document it. */
 function raise({
   kind,
   sourceId,
@@ -161,7 +165,7 @@ function raise({
   };
 }
 
-/** When there are as many as may be, the one that was closed longest ago goes, else the oldest. */
+/** Makes room for an alarm: removes the one that was closed first, or else the oldest. */
 function makeRoom(world: World): AlarmEvent[] {
   if (world.size("alarm") < limits.alarms) return [];
   let oldest: Alarm | undefined;

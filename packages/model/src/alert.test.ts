@@ -25,7 +25,7 @@ const cleared = (id: string) => [
   { type: "TimerCancelled", id: `alert:${id}` },
 ];
 
-test("an alert is raised with the timer that ends it, and cleared with it", () => {
+test("RAISE_ALERT sets the timer that ends the alert; CLEAR_ALERT removes both", () => {
   given()
     .when(raise)
     .then([raised("new-1"), timer("new-1")]);
@@ -39,7 +39,7 @@ test("an alert is raised with the timer that ends it, and cleared with it", () =
   given().when(clear).then({ rejected: "not-found", field: "id" });
 });
 
-test("it is raised once for each source, text and user", () => {
+test("RAISE_ALERT raises one alert for each source, text and user", () => {
   const one = given([raised("a1")]);
   one.when(raise).then([]);
   one.when({ ...raise, error: false, parameters: {} }).then([]);
@@ -47,7 +47,7 @@ test("it is raised once for each source, text and user", () => {
   one.when({ ...raise, userId: "u1" }).then([raised("new-1", { userId: "u1" }), timer("new-1")]);
 });
 
-test("a text that the hub does not have is refused", () => {
+test("RAISE_ALERT refuses an unknown text", () => {
   for (const msg_id of ["NO_SUCH", "__proto__", "toString"]) {
     given()
       .when({ ...raise, msg_id })
@@ -55,7 +55,7 @@ test("a text that the hub does not have is refused", () => {
   }
 });
 
-test("where there are too many the oldest goes", () => {
+test("RAISE_ALERT removes the oldest alert when there are too many", () => {
   const many = Array.from({ length: limits.alerts }, (_, index) =>
     raised(`a${index}`, { sourceId: `s${index}` }),
   );
@@ -67,7 +67,7 @@ test("where there are too many the oldest goes", () => {
     .then([...cleared("a0"), ...made]);
 });
 
-test("it says its message in the language of who reads it, to the user whom it is for", () => {
+test("an alert shows its message in the reader's language, and only to its user", () => {
   const state = given([raised("a1", { userId: "u1" })]).state("alert", "a1");
   assert.ok(state);
   const read = { get: () => undefined, all: () => new Map<string, never>().entries(), size: () => 0 };

@@ -9,19 +9,19 @@ import type { TextId } from "./texts.ts";
 import { isText, textOf } from "./texts.ts";
 import type { TimerEvent } from "./timer.ts";
 
-/** A USER_ALERT (hub-api 2.2) without its message, which depends on who reads it. */
+/** A USER_ALERT (hub-api 2.2) without its message, which depends on the reader's language. */
 export interface Alert {
   readonly id: string;
-  /** The text that it says. */
+  /** The id of its text. */
   readonly msg_id: string;
   readonly parameters: Readonly<Record<string, string>>;
   /** The device, scene or other object that it is about. */
   readonly sourceId: string;
   readonly realtime_ms: number;
   readonly error: boolean;
-  /** The one user whom it is for, or null for all. */
+  /** The user that it is for, or null for all. */
   readonly userId: string | null;
-  /** It names something that guests are not shown. */
+  /** It names something that guests may not see. */
   readonly hidden?: true;
 }
 
@@ -57,7 +57,7 @@ export type AlertEvent = EventOf<typeof AlertRaised> | EventOf<typeof AlertClear
 
 const timerPrefix = "alert:";
 
-/** What lasts until its cause ends, a week at most: its timer clears it then. */
+/** Alerts: each lasts until its cause ends or its timer clears it after a week. */
 export const alert: Decider<Alert, AlertCommand, AlertEvent> = {
   kind: "alert",
   commands: ["RAISE_ALERT", "CLEAR_ALERT"],
@@ -90,7 +90,7 @@ export const alert: Decider<Alert, AlertCommand, AlertEvent> = {
   },
 };
 
-/** An alert that is there already is not raised again; where there are too many the oldest goes. */
+/** Raises an alert unless the same one exists; removes the oldest when there are too many. */
 function raise(
   command: Extract<AlertCommand, { type: "RAISE_ALERT" }>,
   world: World,
@@ -121,7 +121,7 @@ function cleared(id: string, read: Pick<Reader, "get">): DomainEvent[] {
   return read.get("timer", timer) === undefined ? [event] : [event, cancelled];
 }
 
-/** Alerts about an object, all of them or those that say a certain text. */
+/** Returns the alerts about an object: all, or those with a certain text. */
 export function alertsAbout(sourceId: string, read: Pick<Reader, "all">, msg_id?: TextId): Alert[] {
   return [...read.all("alert")].flatMap(([, state]) => {
     const isMeant = state.sourceId === sourceId && (msg_id === undefined || state.msg_id === msg_id);
@@ -129,7 +129,7 @@ export function alertsAbout(sourceId: string, read: Pick<Reader, "all">, msg_id?
   });
 }
 
-/** The alert whose week a timer ends, or undefined when it is another timer. */
+/** Returns the alert that a timer ends; undefined for any other timer. */
 export function alertOfTimer(timer: string): string | undefined {
   return timer.startsWith(timerPrefix) ? timer.slice(timerPrefix.length) : undefined;
 }

@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constant("TRANSFER_OWNERSHIP"), email: id.map(emailOf) }),
 );
 
-test(`of any changes by cloud and hub a claimed hub has one owner, and lists alone give access (seed ${seed})`, async () => {
+test(`after any changes by cloud and hub: one owner, and access only by lists (seed ${seed})`, async () => {
   const run = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
     const home = openTestKernel();
     const hub = await home.accept({ type: "CREATE_HUB", name: "Hub", timezone: "UTC" });
@@ -62,7 +62,7 @@ test(`of any changes by cloud and hub a claimed hub has one owner, and lists alo
       const told = one["users"] as { id: string; role: number }[];
       for (const user of users) {
         const role = told.find((entry) => entry.id === user.id)?.role ?? null;
-        assert.equal(user.listed, role, "what the cloud has said is known");
+        assert.equal(user.listed, role, "the hub knows what the cloud says");
         if (role === null && before.get(user.id) && user.id !== owner) assert.ok(user.revoked, "dropped");
         if (role !== null && role !== before.get(user.id)) {
           assert.ok(!user.revoked, "added or changed");

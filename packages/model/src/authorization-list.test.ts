@@ -24,7 +24,7 @@ const take = (seq: number, ...users: object[]) => ({ type: "TAKE_AUTHORIZATIONS"
 const trust = (url: string, ...keys: object[]) => ({ type: "TRUST_CLOUD", id: "h", url, issuer: "a", keys });
 
 const [ann, bob] = [one("ann", OWNER_ADMIN), one("bob", GUEST)];
-/** Taken from the cloud: Ann owns the hub, Bob is a guest. */
+/** After lists from the cloud: Ann owns the hub, Bob is a guest. */
 const home = [
   created,
   trusted,
@@ -36,7 +36,7 @@ const home = [
   taken(2),
 ];
 
-test("a cloud is trusted once, its keys as often as they change", () => {
+test("TRUST_CLOUD notes a cloud once, and its keys whenever they change", () => {
   const [second, other] = [{ kid: "k2", x: "BBBB" }, "https://b.example"];
   const after = given([created]).when(trust("https://a.example", key)).then([trusted]);
   const cloud = { url: "https://a.example", issuer: "a", keys: [key], seq: 0 };
@@ -50,10 +50,10 @@ test("a cloud is trusted once, its keys as often as they change", () => {
     .when(trust(other, key))
     .then([listed("ann", null), listed("bob", null), { ...trusted, url: other }]);
   assert.equal(moved.state("hub", "h")?.cloud?.seq, 0);
-  assert.equal(moved.state("user", "bob")?.revoked, false, "a new cloud takes nobody's access away");
+  assert.equal(moved.state("user", "bob")?.revoked, false, "a new cloud revokes nobody's access");
 });
 
-test("a cloud that shows none of the keys that it had has begun anew, and its lists with it", () => {
+test("a cloud that shows none of its old keys is a new one, whose lists begin again", () => {
   const [other, both] = [
     { kid: "k2", x: "BBBB" },
     { kid: "k1", x: "CCCC" },
@@ -66,7 +66,7 @@ test("a cloud that shows none of the keys that it had has begun anew, and its li
   }
 });
 
-test("the first list makes the owner of a hub that has none", () => {
+test("the first list claims a hub without an owner", () => {
   const after = given([created, trusted])
     .when(take(2, ann, bob))
     .then([
@@ -81,7 +81,7 @@ test("the first list makes the owner of a hub that has none", () => {
   assert.deepEqual([state, owner], ["claimed", "ann"]);
 });
 
-test("a list takes effect where it has changed; the same again changes nothing", () => {
+test("a list applies only its changes; repeating it changes nothing", () => {
   given(home)
     .when(take(2, ann, bob))
     .then([]);
@@ -93,7 +93,7 @@ test("a list takes effect where it has changed; the same again changes nothing",
     .then([listed("bob", null), { type: "UserRevoked", id: "bob" }, taken(4)]);
 });
 
-test("what the hub has changed stays until the cloud changes the same", () => {
+test("a change made at the hub stays until the cloud changes the same user", () => {
   const revoked = { type: "UserRevoked", id: "bob" };
   given([...home, revoked])
     .when(take(3, ann, bob, one("cy", GUEST)))
@@ -115,7 +115,7 @@ test("what the hub has changed stays until the cloud changes the same", () => {
     .then([taken(3)]);
 });
 
-test("ownership follows the list, and nothing else gives or takes it", () => {
+test("only the list moves ownership", () => {
   given(home)
     .when(take(3, one("ann", USER_ADMIN), one("bob", OWNER_ADMIN)))
     .then([
@@ -150,7 +150,7 @@ test("ownership follows the list, and nothing else gives or takes it", () => {
     .then([listed("ann", null), listed("bob", null), { type: "UserRevoked", id: "bob" }, taken(3)]);
 });
 
-test("who has claimed the hub without the cloud is the same person there", () => {
+test("a list replaces the local owner by the account with the same email", () => {
   const local = { ...added("local-1", OWNER_ADMIN), email: "Ann@example.org" };
   given([created, trusted, { ...claimed, owner: "local-1" }, local])
     .when(take(1, ann))
@@ -164,16 +164,16 @@ test("who has claimed the hub without the cloud is the same person there", () =>
     ]);
 });
 
-test("an old list is refused, and any of a hub that belongs to no cloud", () => {
+test("refuses an old list, and any list for a hub without a cloud", () => {
   given(home)
     .when(take(1, ann))
-    .then({ rejected: "wrong-state", message: "the list of number 2 was taken already" });
+    .then({ rejected: "wrong-state", message: "the hub already has list number 2" });
   given([created])
     .when(take(1, ann))
     .then({ rejected: "wrong-state", message: "this hub belongs to no cloud" });
 });
 
-test("somebody who was forgotten is somebody new, once that is on disk", () => {
+test("a user who was forgotten can come back as a new one once that is on disk", () => {
   const forgotten = [
     { type: "UserRevoked", id: "bob" },
     { type: "UserForgotten", id: "bob" },
@@ -186,7 +186,7 @@ test("somebody who was forgotten is somebody new, once that is on disk", () => {
     .then([added("bob", GUEST), listed("bob", GUEST), taken(3)]);
 });
 
-test("whoever is given access again is known to be so, though the list says the same role", () => {
+test("a new grant of the same role counts as a new grant", () => {
   const again = given(home)
     .when(take(5, ann, one("bob", GUEST, 4)))
     .then([listed("bob", GUEST, 4), taken(5)]);
@@ -196,14 +196,14 @@ test("whoever is given access again is known to be so, though the list says the 
     .then([{ type: "UserReinstated", id: "bob" }, listed("bob", GUEST, 4), taken(5)]);
 });
 
-test("a cloud that begins to say when access was given gives nobody access anew", () => {
+test("a first grant number from a cloud that sent none before is not a new grant", () => {
   const before = { type: "UserListed", id: "bob", role: GUEST };
   given([...home, before, { type: "UserRevoked", id: "bob" }])
     .when(take(5, ann, one("bob", GUEST, 4)))
     .then([listed("bob", GUEST, 4), taken(5)]);
 });
 
-test("the hub itself reinstates somebody: keys from before that time are not theirs any more", () => {
+test("a user reinstated at the hub cannot use keys from before", () => {
   const revoked = { type: "UserRevoked", id: "bob" };
   const after = given([...home, revoked])
     .when({ type: "CMD_USER", id: "bob", revoked: false })

@@ -9,38 +9,45 @@ import type { Hub, PublicKey, TrustedCloud } from "./hub-state.ts";
 import type { HubClaimed, OwnershipTransferred } from "./ownership.ts";
 import type { HubUser, UserEvent } from "./user.ts";
 
-/** Somebody with access, as the cloud lists them. `role` is one role bit of hub-api 5.3; the owner's is `OWNER_ADMIN`. */
+/**
+ * A user with access, as the cloud lists them. `role` is one role bit of hub-api 5.3; the owner's is
+ * `OWNER_ADMIN`.
+ */
 export interface ListedUser {
   readonly id: string;
   readonly email: string;
   readonly nickname: string;
   readonly role: number;
-  /** Number of the list by which they were given access. */
+  /** The number of the list that gave them access. */
   readonly granted: number;
 }
 
 export type AuthorizationListCommand =
-  /** What a cloud at an address says of itself. Another one's lists do not count any more. */
+  /** What a cloud at an address says about itself. Lists of another cloud no longer count. */
   | { type: "TRUST_CLOUD"; id: string; url: string; issuer: string; keys: readonly PublicKey[] }
   /** At most one of `users` is the owner. */
   | { type: "TAKE_AUTHORIZATIONS"; id: string; seq: number; users: readonly ListedUser[] };
 
+/** The hub trusts a cloud, or knows its new keys. */
 export const CloudTrusted = defineEvent("CloudTrusted", 1, {
   url: Type.String(),
   issuer: Type.String(),
   keys: Type.Array(Type.Object({ kid: Type.String(), x: Type.String() })),
 });
 export type CloudTrusted = EventOf<typeof CloudTrusted>;
+/** The hub has applied a list of the cloud. */
 export const AuthorizationsTaken = defineEvent("AuthorizationsTaken", 1, { seq: Type.Integer() });
 
+/** Events about the hub's cloud and its lists. */
 export type AuthorizationListEvent = CloudTrusted | EventOf<typeof AuthorizationsTaken>;
 type Decided = Decision<AuthorizationListEvent | HubClaimed | OwnershipTransferred | UserEvent>;
 
+/** Decides which cloud the hub trusts, and applies its lists of users. */
 export function decideAuthorizationList(command: AuthorizationListCommand, hub: Hub, world: World): Decided {
   return command.type === "TRUST_CLOUD" ? trust(command, hub, world) : take(command, hub, world);
 }
 
-/** The cloud after an event of it. */
+/** Returns the cloud after one of its events. */
 export function evolveCloud(cloud: TrustedCloud | null, event: AuthorizationListEvent): TrustedCloud | null {
   if (event.type === "AuthorizationsTaken") return cloud && { ...cloud, seq: event.seq };
   const { url, issuer, keys } = event;
@@ -48,8 +55,9 @@ export function evolveCloud(cloud: TrustedCloud | null, event: AuthorizationList
 }
 
 /**
- * Whether a cloud is the one that said so. One publishes a key until all that it has signed has expired: who shows none
- * of the known ones has lost them, and with them the numbers of its lists.
+ * Returns whether a message is from the cloud that the hub trusts. A cloud publishes a key until everything
+ * that it signed has expired; one that shows none of the known keys has lost them, and with them the numbers
+ * of its lists.
  */
 function isOf(
   cloud: TrustedCloud | null,
@@ -70,8 +78,8 @@ function trust(
 }
 
 /**
- * What the cloud has changed since its last list; what was changed at the hub meanwhile stays. An empty list leaves
- * the owner: a hub always has one.
+ * Applies what the cloud has changed since its last list; changes made at the hub in the meantime stay. An
+ * empty list keeps the owner: a hub always has one.
  */
 function take(
   { id, seq, users }: Extract<AuthorizationListCommand, { type: "TAKE_AUTHORIZATIONS" }>,
@@ -80,12 +88,12 @@ function take(
 ): Decided {
   const { cloud } = hub;
   if (cloud === null) return reject("wrong-state", "this hub belongs to no cloud");
-  if (seq < cloud.seq) return reject("wrong-state", `the list of number ${cloud.seq} was taken already`);
+  if (seq < cloud.seq) return reject("wrong-state", `the hub already has list number ${cloud.seq}`);
   const changed = users.filter((one) => {
     const user = world.get("user", one.id);
     return user?.listed !== one.role || user.keysFrom !== one.granted;
   });
-  // Until that is on disk, the key of who was forgotten is there: it must not become somebody else's.
+  // Until that is on disk, the forgotten user's personal key still exists; a new user must not inherit it.
   if (changed.some((one) => isBeingForgotten(world.get("user", one.id), world.now)))
     return reject("wrong-state", "a user is being forgotten");
   const dropped = listed(world).filter(([, { id: user }]) => users.every((one) => one.id !== user));
@@ -114,7 +122,7 @@ function owned(
   return [
     transferred,
     { type: "UserRoleChanged", id: owner, role: roleAfterOwning(former) },
-    // Who has claimed the hub without the cloud has another id there.
+    // An owner who claimed the hub without the cloud has another id there.
     ...(isSame && former?.listed === null ? [{ type: "UserRevoked" as const, id: owner }] : []),
   ];
 }
@@ -124,7 +132,7 @@ function roleAfterOwning(user: HubUser | undefined): number {
   return role === null || role === roles.OWNER_ADMIN ? roles.USER_ADMIN : role;
 }
 
-/** @param isOwner an owner's role moves with the ownership alone */
+/** @param isOwner the owner's role only moves with the ownership */
 function granted(listedUser: ListedUser, isOwner: boolean, world: World): UserEvent[] {
   const { id, email, nickname, role, granted: by } = listedUser;
   const user = world.get("user", id);
@@ -139,7 +147,7 @@ function granted(listedUser: ListedUser, isOwner: boolean, world: World): UserEv
   ];
 }
 
-/** A list by a cloud that did not tell before by which list somebody was given access gives nobody access anew. */
+/** A cloud that did not send grant numbers before gives no new access with its first ones. */
 function isGrantedAnew({ listed: before, keysFrom }: HubUser, { role, granted: by }: ListedUser): boolean {
   return before !== role || (keysFrom > 0 && by > keysFrom);
 }

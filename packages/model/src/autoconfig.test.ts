@@ -30,7 +30,7 @@ const change = (before: object | null, after: object | null, id = "hall"): objec
 });
 const undo = { type: "UNDO_AUTO_CONFIG", id: "run" };
 
-test("a step is noted with what it has changed and made, and not at all when that is nothing", () => {
+test("notes the changes and new objects of a step, and nothing without any", () => {
   const step = { type: "NOTE_AUTO_CONFIG_STEP", id: "run", object: "room", name: "x", paired: null };
   const note = { ...step, changed: [{ kind: "room", id: "hall" }], creates: ["room"] };
   const made = change(null, { name: "Attic", order: 1 }, "attic");
@@ -38,11 +38,11 @@ test("a step is noted with what it has changed and made, and not at all when tha
     .and([attic, renamed])
     .when(note)
     .then([done(change(was, is), made)]);
-  // What somebody else has made and renamed, just before.
+  // Made and renamed by somebody else, just before.
   given([started(), hall, attic, renamed]).and([]).when(note).then([]);
 });
 
-test("a device that a step has paired is noted as made, though an adapter added it", () => {
+test("notes a device that the step paired as made by it", () => {
   const lamp = { type: "DeviceAdded", id: "lamp", name: "Lamp", class: "LIGHT", capabilities: ["DEVICE"] };
   const step = { type: "NOTE_AUTO_CONFIG_STEP", id: "run", object: "room", name: "x", paired: "lamp" };
   const after = { name: "Lamp", room: [], zones: [], visible: true, rwx: unlockedRwx };
@@ -51,7 +51,7 @@ test("a device that a step has paired is noted as made, though an adapter added 
     .then([done({ kind: "device", id: "lamp", before: null, after })]);
 });
 
-test("a run remembers each object as it was first and is last", () => {
+test("keeps the first and last form of each object in a run", () => {
   const { changes } = given([
     started(),
     hall,
@@ -63,7 +63,7 @@ test("a run remembers each object as it was first and is last", () => {
   assert.deepEqual(changes, [change(was, { name: "Porch", order: 0 })]);
 });
 
-test("a run is undone where all is as it left it, and rooms that it removed come back as they were", () => {
+test("undoes a run if its objects are unchanged, and restores removed rooms", () => {
   const run = [started(), hall, renamed, done(change(was, is))];
   const undone = given(run)
     .when(undo)
@@ -84,7 +84,7 @@ test("a run is undone where all is as it left it, and rooms that it removed come
   given().when(undo).then({ rejected: "not-found", field: "id" });
 });
 
-test("what cannot come back by itself is said", () => {
+test("refuses to undo a removed device, and says what to do", () => {
   const gone = { kind: "device", id: "lamp", before: { name: "Lamp" }, after: null };
   given([started(), done(gone)])
     .when(undo)
@@ -95,7 +95,7 @@ test("what cannot come back by itself is said", () => {
     });
 });
 
-test("the oldest runs are forgotten, and one that was cut off has ended when the next begins", () => {
+test("forgets the oldest runs, and ends an interrupted run when the next begins", () => {
   const ended = (id: string): object => ({ type: "AutoConfigEnded", id, problem: null });
   const runs = Array.from({ length: limits.autoConfigRuns - 1 }, (_, index) => `run-${index}`);
   const events = runs.flatMap((id) => [started(id), ended(id)]) as ReturnType<typeof started>[];
@@ -112,7 +112,7 @@ test("the oldest runs are forgotten, and one that was cut off has ended when the
     ]);
 });
 
-test("a run ends once", () => {
+test("ends a run once", () => {
   const end = { type: "END_AUTO_CONFIG", id: "run", problem: "no room" };
   const ended = { type: "AutoConfigEnded", id: "run", problem: "no room" };
   const after = given([started()]).when(end).then([ended]);

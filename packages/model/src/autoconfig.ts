@@ -8,7 +8,7 @@ import type { RoomEvent } from "./room.ts";
 import { orNull } from "./schema.ts";
 import type { States } from "./states.ts";
 
-/** Kinds of objects that an autoconfiguration changes, and what of them it may change. */
+/** The kinds of objects that an autoconfiguration changes, and the fields that it may change. */
 const configured = {
   hub: ["name"],
   room: ["name", "order"],
@@ -17,17 +17,19 @@ const configured = {
   scene: ["name", "presets", "requiredIds", "sceneTimes", "isOn"],
   rule: ["config", "scenes", "timers"],
 } as const satisfies { readonly [K in keyof States]?: readonly (keyof States[K])[] };
+/** A kind of object that an autoconfiguration changes. */
 export type ConfiguredKind = keyof typeof configured;
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Returns whether an autoconfiguration can change objects of a kind. */
 export function isConfiguredKind(kind: string): kind is ConfiguredKind {
   return Object.hasOwn(configured, kind);
 }
 
-/** Turned on and off every day: no reason to say that a scene is another one by now. */
+/** Fields that change in daily use, and so do not count as a later change by somebody. */
 const passing: ReadonlySet<string> = new Set(["isOn"]);
 
-/** What of an object an autoconfiguration may change; null when there is none. */
+/** Returns the fields of an object that an autoconfiguration may change; null when there is no object. */
 export function configurationOf(kind: ConfiguredKind, id: string, read: Pick<Reader, "get">): Fields | null {
   const state = read.get(kind, id) as Fields | undefined;
   if (state === undefined) return null;
@@ -35,7 +37,7 @@ export function configurationOf(kind: ConfiguredKind, id: string, read: Pick<Rea
   return Object.fromEntries(fields.map((field) => [field, state[field]]));
 }
 
-/** An object that an autoconfiguration has changed, as it was before and after; null where there was none. */
+/** An object that an autoconfiguration changed, before and after; null where it did not exist. */
 export interface ConfiguredChange {
   readonly kind: ConfiguredKind;
   readonly id: string;
@@ -43,13 +45,13 @@ export interface ConfiguredChange {
   readonly after: Fields | null;
 }
 
-/** One run of an autoconfiguration. Each object stands in `changes` once. */
+/** One run of an autoconfiguration. Each object is in `changes` once. */
 export interface AutoConfig {
   readonly id: string;
   readonly name: string;
   readonly startedAt: number;
   readonly changes: readonly ConfiguredChange[];
-  /** Why it stopped before its end; null when it did not. */
+  /** Why it stopped early; null when it did not. */
   readonly problem: string | null;
   readonly state: "running" | "done" | "stopped" | "undone";
 }
@@ -60,16 +62,16 @@ declare module "./states.ts" {
   }
 }
 
-/** What the step that stands before it in the same submission may have changed. */
+/** What the step before it in the same submission may have changed. */
 interface StepNote {
   type: "NOTE_AUTO_CONFIG_STEP";
   id: string;
   object: string;
   name: string;
   changed: readonly Pick<ConfiguredChange, "kind" | "id">[];
-  /** Kinds of which it may have made an object. */
+  /** The kinds of objects that it may have made. */
   creates: readonly ConfiguredKind[];
-  /** A device that it has paired before, in submissions of an adapter. */
+  /** A device that it paired before, in submissions of an adapter. */
   paired: string | null;
 }
 
@@ -93,7 +95,7 @@ const AutoConfigEnded = defineEvent("AutoConfigEnded", 1, {
   problem: orNull(Type.String()),
 });
 const AutoConfigUndone = defineEvent("AutoConfigUndone", 1, {});
-/** It is too long ago to be undone. */
+/** The run is too old to be undone. */
 const AutoConfigForgotten = defineEvent("AutoConfigForgotten", 1, {});
 
 export type AutoConfigEvent =
@@ -103,7 +105,7 @@ export type AutoConfigEvent =
   | EventOf<typeof AutoConfigUndone>
   | EventOf<typeof AutoConfigForgotten>;
 
-/** The last runs of autoconfigurations, with what it takes to undo them. */
+/** The latest runs of autoconfigurations, with what is needed to undo them. */
 export const autoconfig: Decider<AutoConfig, AutoConfigCommand, AutoConfigEvent> = {
   kind: "autoconfig",
   commands: ["START_AUTO_CONFIG", "NOTE_AUTO_CONFIG_STEP", "END_AUTO_CONFIG", "UNDO_AUTO_CONFIG"],
@@ -146,7 +148,7 @@ export const autoconfig: Decider<AutoConfig, AutoConfigCommand, AutoConfigEvent>
   },
 };
 
-/** Of runs that were cut off by the end of the process none is going on: what they did can be undone. */
+/** Runs that the end of the process cut off are over; they can still be undone. */
 function start(name: string, world: World): DomainEvent[] {
   const runs = [...world.all("autoconfig")].map(([, run]) => run);
   const oldest = runs.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
@@ -164,8 +166,8 @@ function start(name: string, world: World): DomainEvent[] {
 }
 
 /**
- * Writes down what the commands before it, in the same submission, have changed: compared with what was there when that
- * was decided, as others change their things meanwhile, and nobody takes those back.
+ * Notes what the commands before it in the same submission have changed. It compares with the state before
+ * them, so that it does not undo what others changed meanwhile.
  */
 function noteStep({ id, object, name, changed, creates, paired }: StepNote, world: World): AutoConfigEvent[] {
   const made = creates.flatMap((kind) =>
@@ -193,7 +195,7 @@ function changeOf(
 
 const keyOf = ({ kind, id }: Pick<ConfiguredChange, "kind" | "id">): string => `${kind} ${id}`;
 
-/** Each object as it was before the first change and is after the last. */
+/** Returns each object as it was before the first change and is after the last. */
 function merged(
   changes: readonly ConfiguredChange[],
   further: readonly ConfiguredChange[],
@@ -206,14 +208,14 @@ function merged(
   return [...all.values()].filter(({ before, after }) => !isSame(before, after));
 }
 
-/** Whether two objects, or what there is of them, say the same. Fields stand in one order. */
+/** Returns whether two objects are equal. Their fields are always in the same order. */
 function isSame(one: Fields | null, other: Fields | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**
- * Nothing that a run has changed may be another by now, or be gone; and what it took away must be of a kind that the
- * hub can bring back by itself. The rooms that were removed come back here, as what they were.
+ * Undoes a run. Refuses if one of its objects has since changed or gone, or was removed and cannot be
+ * restored by the hub alone. Restores removed rooms.
  */
 function undo({ id, name, changes, state }: AutoConfig, world: World): DomainEvent[] | Rejection {
   if (state === "undone") return reject("wrong-state", `${name} is undone already`, "id");

@@ -14,7 +14,7 @@ const settings = { bacnetEnabled: true, deviceId: 5, deviceName: "Cabin", port: 
 const wanted = { type: "BACNET_SETTINGS", ...settings };
 const set = { type: "BacnetSettingsSet", id: bacnetId, ...settings };
 
-test("the default is off, and its number and name are the hub's", () => {
+test("the default is off, with a number and name derived from the hub", () => {
   const fresh = defaultBacnetSettings(hub.id, "Villa");
   assert.deepEqual(fresh, defaultBacnetSettings(hub.id, "Villa"));
   assert.equal(fresh.deviceName, "Villa b40a33b4");
@@ -24,7 +24,7 @@ test("the default is off, and its number and name are the hub's", () => {
     assert.ok(Check(BacnetSettings, defaultBacnetSettings(`hub ${index}`, "n".repeat(128))));
 });
 
-test("settings are set as a whole; broadcast may be left out", () => {
+test("SET_BACNET_SETTINGS replaces all settings; broadcast is optional", () => {
   const after = given([hub]).when(wanted).then([set]);
   assert.deepEqual(after.state("bacnet", bacnetId), wanted);
   given([hub, set]).when(wanted).then([]);
@@ -37,7 +37,7 @@ test("settings are set as a whole; broadcast may be left out", () => {
   given().when(wanted).then({ rejected: "wrong-state" });
 });
 
-test("a reset leaves on what is on", () => {
+test("RESET_BACNET_SETTINGS does not turn the server off", () => {
   const { type: _, ...fresh } = defaultBacnetSettings(hub.id, "Villa");
   const reset = { type: "RESET_BACNET_SETTINGS" };
   given([hub, set])
@@ -54,7 +54,7 @@ for (const [field, right, wrong] of [
   ["deviceName", ["x", "x".repeat(64)], ["", " ", "x".repeat(65)]],
   ["broadcast", [true, null, undefined], ["yes", 1]],
 ] as const) {
-  test(`${field} has its limits`, () => {
+  test(`${field} has limits`, () => {
     for (const value of right)
       assert.ok(Check(SetBacnetSettings, { ...wanted, [field]: value }), String(value));
     for (const value of wrong)

@@ -10,10 +10,10 @@ import { unchangedIfNull } from "./schema.ts";
 export interface BacnetSettings {
   readonly type: "BACNET_SETTINGS";
   readonly bacnetEnabled: boolean;
-  /** Instance of its device object. */
+  /** The instance number of its device object. */
   readonly deviceId: number;
   readonly deviceName: string;
-  /** UDP. */
+  /** The UDP port. */
   readonly port: number;
   readonly broadcast: boolean;
 }
@@ -24,12 +24,12 @@ declare module "./states.ts" {
   }
 }
 
-/** The id of the one instance. */
+/** The id of the only instance. */
 export const bacnetId = "bacnet";
 
 const defaultPort = 47_808;
 
-/** The number of a BACnet object, such as that of the hub itself. */
+/** The instance number of a BACnet object, such as the hub itself. */
 export const BacnetInstance = Type.Integer({ minimum: 0, maximum: limits.bacnetInstance });
 
 const fields = {
@@ -43,20 +43,22 @@ const fields = {
 /** As the API serves it. */
 export const BacnetSettings = Type.Object({ type: Type.Literal("BACNET_SETTINGS"), ...fields });
 
-/** As clients send it: `broadcast` may be left out. */
+/** As clients send it: `broadcast` is optional. */
 export const SetBacnetSettings = Type.Object({
   type: Type.Literal("BACNET_SETTINGS"),
   ...fields,
   broadcast: unchangedIfNull(fields.broadcast),
 });
 
+/** Commands about the BACnet server. */
 export type BacnetCommand = Type.Static<typeof SetBacnetSettings> | { type: "RESET_BACNET_SETTINGS" };
 
 const BacnetSettingsSet = defineEvent("BacnetSettingsSet", 1, fields);
 
+/** Events about the BACnet server. */
 export type BacnetEvent = EventOf<typeof BacnetSettingsSet>;
 
-/** The settings of a hub that nobody has set: off, its number and name those of the hub's id. */
+/** Returns the default settings of a hub: off, with the number and name derived from the hub's id. */
 export function defaultBacnetSettings(hubId: string, hubName: string): BacnetSettings {
   const suffix = ` ${hubId.slice(0, 8)}`;
   return {
@@ -69,7 +71,7 @@ export function defaultBacnetSettings(hubId: string, hubName: string): BacnetSet
   };
 }
 
-/** FNV-1a: spreads ids over the numbers; hubs that share one are told apart by hand. */
+/** FNV-1a, which spreads ids over the numbers; hubs with the same number need another one set by hand. */
 function digest(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -78,7 +80,7 @@ function digest(text: string): number {
   return hash;
 }
 
-/** One instance; there is none until somebody sets it. */
+/** One instance, which exists once somebody sets it. */
 export const bacnet: Decider<BacnetSettings, BacnetCommand, BacnetEvent> = {
   kind: "bacnet",
   commands: ["BACNET_SETTINGS", "RESET_BACNET_SETTINGS"],

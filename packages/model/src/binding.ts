@@ -5,8 +5,8 @@ import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 
 /**
- * Which native device a device is. It outlives the device: a removed one stays known, so that an adapter which
- * announces it again does not bring it back. A scan does, unless it is ignored.
+ * The native device of a device. It outlives the device, so that an adapter that announces a removed device
+ * again does not bring it back. A scan does, unless the device is ignored.
  */
 export interface Binding {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Binding {
   readonly native: string;
   readonly radio: string;
   readonly removed: boolean;
-  /** Nobody wants to see it again: no scan finds it. */
+  /** A user wants no scan to find it again. */
   readonly ignored?: true;
 }
 
@@ -24,7 +24,7 @@ declare module "./states.ts" {
   }
 }
 
-/** Forgets which devices nobody wants to see again. */
+/** Clears the list of ignored devices. */
 export const CmdResetIgnored = Type.Object({ type: Type.Literal("CMD_RESET_IGNORED") });
 
 export type BindingCommand =
@@ -47,7 +47,7 @@ export type BindingEvent =
   | EventOf<typeof DeviceIgnored>
   | EventOf<typeof DeviceNoLongerIgnored>;
 
-/** One instance per device, under the device's id. */
+/** One instance per device, with the device's id. */
 export const binding: Decider<Binding, BindingCommand, BindingEvent> = {
   kind: "binding",
   commands: ["BIND_DEVICE", "UNBIND_DEVICE", "CMD_RESET_IGNORED"],

@@ -4,7 +4,7 @@ import { isWellFormed } from "@ledge/testkit";
 import type { PulseTimes } from "./capability.ts";
 import { attribute, attributes, capabilities, deviceClasses, pulseTimes } from "./capability.ts";
 
-test("every capability is named once, and attributes are set by capabilities that there are", () => {
+test("each capability is listed once, and attributes name only known capabilities", () => {
   assert.equal(new Set(capabilities).size, capabilities.length);
   const known = new Set<string>(capabilities);
   for (const [name, { settableBy }] of Object.entries(attributes)) {
@@ -12,7 +12,7 @@ test("every capability is named once, and attributes are set by capabilities tha
   }
 });
 
-test("the 41 capabilities of the wire facts and those of hub-api 2.5 are among them", () => {
+test("has the 41 capabilities of the wire facts and those of hub-api 2.5", () => {
   const seen =
     "ACTIVE_POWER ALERT BASS BATTERY_U BRIGHTNESS COLOR_HS COLOR_LOOP COLOR_TEMP CONTACT CONTROL_LIGHT CONTROL_POWER " +
     "DEVICE DIMMER_CONTROL GENERATE_ALERT HUE_SWITCH HUMIDITY IDENTIFY IKEA_RC LOUDNESS LUX MEASURE_POWER MOISTURE " +
@@ -25,9 +25,9 @@ test("the 41 capabilities of the wire facts and those of hub-api 2.5 are among t
   );
 });
 
-test("the keys that a class always has are attributes, with values that they can have or null", () => {
+test("the fixed keys of each class are attributes with valid values or null", () => {
   const states = Object.values(deviceClasses).map(({ state }) => state);
-  assert.equal(new Set(states).size, states.length, "a state type tells the class");
+  assert.equal(new Set(states).size, states.length, "the state's type identifies the class");
   for (const [type, { state, keys }] of Object.entries(deviceClasses)) {
     assert.match(state, /^STATE_[A-Z0-9_]+$/);
     for (const [name, value] of Object.entries(keys)) {
@@ -49,7 +49,7 @@ test("the times of pulses are attributes that hold times", () => {
   }
 });
 
-test("an attribute is looked up by names from outside", () => {
+test("attribute() looks up names from outside safely", () => {
   assert.equal(attribute("isOn"), attributes.isOn);
   for (const name of ["", "colour", "constructor", "__proto__", "toString"])
     assert.equal(attribute(name), undefined);
@@ -76,7 +76,7 @@ for (const [name, good, bad] of [
   ],
   ["lastMotion", [0, 1_768_471_200_000], [-1, 0.5, null]],
 ] as const) {
-  test(`${name} is bounded`, () => {
+  test(`${name} has limits`, () => {
     const { value } = attributes[name];
     for (const one of good) assert.ok(isWellFormed(value, one), JSON.stringify(one));
     for (const one of bad) assert.ok(!isWellFormed(value, one), JSON.stringify(one));

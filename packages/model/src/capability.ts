@@ -1,7 +1,10 @@
 import Type from "typebox";
 import { unchangedIfNull } from "./schema.ts";
 
-/** Capability names of hub-api 2.5 and wire-facts 1.1; DOORBELL, EMERGENCY and LOCK are our own. An unknown name is passed on, never refused. */
+/**
+ * Capability names of hub-api 2.5 and wire-facts 1.1; DOORBELL, EMERGENCY and LOCK are our own. Unknown names
+ * are passed on, never refused.
+ */
 export const capabilities = [
   "ACTIVE_POWER",
   "AIRCON",
@@ -86,22 +89,26 @@ export const capabilities = [
   "VU_FN_FIREPLACE",
 ] as const;
 
+/** The name of a capability. */
 export type Capability = (typeof capabilities)[number];
 
 /**
- * How reports of an attribute may be treated on their way: of a `level` only the newest value counts and it
- * may wait for company; a `pulse` is news each time and is never merged with another.
+ * How reports of an attribute are handled on their way: of a `level` only the newest value counts, and it may
+ * wait to be batched; each `pulse` counts and is never merged with another.
  */
 export type Cadence = "level" | "pulse";
 
-/** One key of a device's state object (wire-facts 1.1): its values, its cadence, and what makes it settable. */
+/**
+ * One key of a device's state object (wire-facts 1.1): its values, its cadence, and the capabilities that
+ * make it settable.
+ */
 export interface Attribute {
-  /** Values that a report or a command may hold. */
+  /** The values that a report or a command may have. */
   readonly value: Type.TSchema;
   readonly cadence: Cadence;
-  /** A press, not a state: every report of it is news, even of the value that it had. */
+  /** A press, not a state: every report counts, even with the same value. */
   readonly momentary?: true;
-  /** A device with one of these capabilities takes commands for it; none: read-only. */
+  /** A device with one of these capabilities takes commands for it; empty: read-only. */
   readonly settableBy: readonly Capability[];
 }
 
@@ -121,7 +128,7 @@ const number = Type.Number();
 const time = Type.Integer({ minimum: 0 });
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 const fraction = Type.Number({ minimum: 0, maximum: 1 });
-/** -1 stands for "the lamp is in another colour mode". */
+/** -1 means that the lamp is in another colour mode. */
 const otherMode = Type.Literal(-1);
 const choice = (maximum: number): Type.TSchema => Type.Integer({ minimum: 0, maximum });
 
@@ -136,8 +143,8 @@ const rcData = Type.Object({
 const avtData = Type.Object({ type: Type.Optional(Type.Literal("MR_AVT_DATA")) });
 
 /**
- * Units: W, kWh, V, Pa, ppm, ug/m3 of fine dust, 1 to 500 of an index of air, dBm, deg C, l/h, l, ms since the epoch;
- * colour temperature in K, hue in rad.
+ * Units: W, kWh, V, Pa, ppm, ug/m3 of fine dust, 1 to 500 for an air index, dBm, deg C, l/h, l, ms since the
+ * epoch; colour temperature in K, hue in rad.
  */
 export const attributes = {
   reachable: pulse(bool),
@@ -177,7 +184,7 @@ export const attributes = {
   pressure: level(number),
   rcData: level(rcData, "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"),
   avtData: level(avtData, "PLAY", "PAUSE", "STOP", "NEXT", "PREVIOUS", "SEEK"),
-  /** Token of the camera's stream that is shown. */
+  /** The token of the camera stream that is shown. */
   media: level(Type.String()),
   connectionState: level(Type.String()),
   viewerCount: level(Type.Integer({ minimum: 0 })),
@@ -212,32 +219,33 @@ export const attributes = {
   lowTemp: pulse(bool),
   highTemp: pulse(bool),
   sirenOn: pulse(bool, "GENERATE_ALERT"),
-  /** Somebody has opened the device itself. */
+  /** Somebody has opened the device's case. */
   tamper: pulse(bool),
   session: pulse(bool),
   user: level(Type.String()),
 } as const satisfies Record<string, Attribute>;
 
+/** The name of an attribute. */
 export type AttributeName = keyof typeof attributes;
 
-/** Looks an attribute up by a name that came from outside; undefined for one that nobody declared. */
+/** Returns the attribute with a name from outside; undefined for an unknown one. */
 export function attribute(name: string): Attribute | undefined {
   return Object.hasOwn(attributes, name) ? attributes[name as AttributeName] : undefined;
 }
 
 /**
- * The colour temperature of a lamp and the air temperature of a sensor share the key `temperature`:
- * only a lamp's is settable, in K.
+ * Lamps and sensors share the key `temperature`: for a lamp it is the colour temperature in K, and settable;
+ * for a sensor the air temperature.
  */
 export const lampTemperature = Type.Union([
   Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 }),
   otherMode,
 ]);
 
-/** `mode` of heating and cooling; a ventilation unit has one more. */
+/** The `mode` of heating and cooling; a ventilation unit has one more. */
 export const heatingMode: Type.TSchema = choice(3);
 
-/** Device class -> type of its state object and the keys that the object always has (wire-facts 1.2). */
+/** By device class: the type of its state object and the keys that the object always has (wire-facts 1.2). */
 export const deviceClasses = {
   LIGHT: { state: "STATE_LIGHT", keys: { isOn: false, transitionMsec: null } },
   POWER_SOCKET: { state: "STATE_SOCKET", keys: { isOn: false, lastChange: null } },
@@ -267,9 +275,10 @@ export const deviceClasses = {
   VENDOR_HUB: { state: "STATE_HUB", keys: {} },
 } as const;
 
+/** The class of a device. */
 export type DeviceClass = keyof typeof deviceClasses;
 
-/** What devices of a class have beside the keys of every device, until their adapter says it (wire-facts 1.3). */
+/** Further keys of the devices of a class, with their values until the adapter reports them (wire-facts 1.3). */
 export const classExtras: Readonly<Partial<Record<DeviceClass, Readonly<Record<string, unknown>>>>> = {
   CAMERA: {
     cameraId: null,
@@ -282,7 +291,7 @@ export const classExtras: Readonly<Partial<Record<DeviceClass, Readonly<Record<s
   REMOTE_CONTROL: { buttons: [] },
 };
 
-/** Times that go with a pulse: the key that holds when it was last true, began, or last changed. */
+/** The times that go with a pulse: the key that says when it was last true, began, or last changed. */
 export const pulseTimes = {
   motion: { whenTrue: "lastMotion" },
   moisture: { whenTrue: "moistureAt" },
@@ -293,6 +302,7 @@ export const pulseTimes = {
   isOn: { onChangeIfKept: "lastChange" },
 } as const satisfies Partial<Record<AttributeName, PulseTimes>>;
 
+/** The keys of the times that go with a pulse. */
 export interface PulseTimes {
   readonly whenTrue?: AttributeName;
   readonly onChange?: AttributeName;

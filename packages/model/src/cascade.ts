@@ -3,7 +3,7 @@ import type { Continuation, Decider } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
-/** Commands that stand in one chain of causes, one after the other. */
+/** Commands of one chain of causes, in order. */
 const Run = Type.Object({
   origin: Type.String(),
   cause: Type.Optional(Type.String()),
@@ -14,8 +14,8 @@ const Run = Type.Object({
 type Run = Type.Static<typeof Run>;
 
 /**
- * Commands of reactions that did not fit into the commit of the events that they follow, until a later commit takes
- * them. They may hold whatever commands hold, so that they are sealed on disk.
+ * Commands of reactions that did not fit into the commit of their events; a later commit takes them. They may
+ * contain keys, so they are sealed on disk.
  */
 export interface Cascade {
   readonly id: string;
@@ -33,12 +33,12 @@ export type CascadeCommand =
   | { type: "CARRY_ON_CASCADE"; id: string };
 
 const CascadeCut = telemetry(defineEvent("CascadeCut", 1, { following: Type.Array(Run) }, ["following"]));
-/** What stands in its commit with it carries the cascade on. */
+/** The rest of its commit continues the cascade. */
 const CascadeCarriedOn = telemetry(defineEvent("CascadeCarriedOn", 1, {}));
 
 export type CascadeEvent = EventOf<typeof CascadeCut> | EventOf<typeof CascadeCarriedOn>;
 
-/** One instance for what one commit carries on. */
+/** One instance for each commit that has to be continued. */
 export const cascade: Decider<Cascade, CascadeCommand, CascadeEvent> = {
   kind: "cascade",
   commands: ["CUT_CASCADE", "CARRY_ON_CASCADE"],
@@ -59,7 +59,7 @@ export const cascade: Decider<Cascade, CascadeCommand, CascadeEvent> = {
   },
 };
 
-/** The commands of a cascade, in order; none where they cannot be read, as their key is lost. */
+/** Returns the commands of a cascade, in order; none when their key is lost. */
 export function continuationsOf({ parts: { following } }: Cascade): readonly Continuation[] {
   if (!Array.isArray(following)) return [];
   return (following as readonly Run[]).flatMap(({ commands, ...chain }) =>

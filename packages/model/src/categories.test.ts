@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { aggregates } from "./aggregates.ts";
 import { categories } from "./categories.ts";
 
-test("there are ten categories in the order of hub-api 2.2, each with its own names", () => {
+test("has the ten categories of hub-api 2.2, in order and with their own names", () => {
   const fields = "devices groups scenes rules users alerts rooms zones alarms activators";
   assert.equal(categories.map(({ field }) => field).join(" "), fields);
   assert.equal(new Set(categories.map(({ type }) => type)).size, 10);

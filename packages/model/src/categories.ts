@@ -12,5 +12,5 @@ export const categories = [
   { type: "ACTIVATOR_DELTA", field: "activators", cursor: "activatorTs" },
 ] as const;
 
-/** Type of a delta object, such as `ROOM_DELTA`. */
+/** The type of a delta object, such as `ROOM_DELTA`. */
 export type CategoryType = (typeof categories)[number]["type"];

@@ -5,61 +5,65 @@ export const cloudLimits = {
   hubs: 100_000,
   hubFeatures: 256,
   versionChars: 32,
-  /** How often a hub that nothing changes of is noted as seen. */
+  /** How often an unchanged hub is noted as seen. */
   hubSeenMs: 86_400_000,
   /**
-   * How long a one-time password is good for, and its characters: of the short one, which may be guessed wrong, and of
-   * the long one in the same mail, which nobody guesses.
+   * How long a one-time password is valid, and the lengths of the two in a mail: a short one, which could be
+   * guessed, and a long one, which cannot.
    */
   loginMs: 900_000,
   loginChars: 6,
   loginLongChars: 20,
-  /** Passwords of one address that are good at the same time: as many as are mailed at once. */
+  /** How many passwords of one address are valid at the same time: as many as mails may be sent at once. */
   loginPasswords: 12,
-  /** Wrong tries from where a password was asked for, of each; and those from anywhere else, of all together. */
+  /** Wrong tries: for each place that asked for a password, and for all other places together. */
   loginTries: 5,
   loginTriesOfOthers: 10,
   loginsPending: 50_000,
-  /** How many logins a request looks at to take away what has expired. */
+  /** How many old logins a request checks for expiry. */
   loginsSwept: 16,
   passwordMinChars: 10,
   passwordMaxChars: 256,
-  /** Fixed passwords that are hashed at once, each in so much memory, and those that wait for it. */
+  /** How many fixed passwords are hashed at once, how much memory each takes, and how many may wait. */
   passwordHashes: 2,
   passwordHashBytes: 19_922_944,
   passwordsWaiting: 64,
   cloudTokenMs: 2_419_200_000,
-  /** Tokens that a cloud remembers as verified, of each kind. */
+  /** How many verified tokens of each kind a cloud caches. */
   cloudTokensVerified: 20_000,
   sessionsPerAccount: 50,
   invitationMs: 604_800_000,
   invitationsPerHub: 50,
-  /** Invitations that somebody is shown: any hub may invite. */
+  /** How many invitations one user sees, as any hub may send some. */
   invitationsShown: 100,
-  /** Nonces that hubs have asked for and not signed yet, and how long one is good for. */
+  /** How many unsigned nonces there are for hubs, and how long one is valid. */
   challenges: 10_000,
   challengeMs: 60_000,
   hubSessionMs: 3_600_000,
-  /** A new signing key is published for so long before it signs: hubs read the keys again within it. */
+  /** How long a new signing key is published before it signs; hubs read the keys at least that often. */
   signingKeyLeadMs: 172_800_000,
   signingKeys: 16,
   authorizationListChars: 1_048_576,
-  /** How long a hub waits for its cloud, and how often it reads the list of its users without being told to. */
+  /** How long a hub waits for its cloud, and how often it reads the list of its users without a notification. */
   cloudTimeoutMs: 15_000,
   authorizationsReadMs: 3_600_000,
   cloudBodyBytes: 65_536,
-  /** How often the files of a certificate are looked at, and for how long browsers insist on TLS. */
+  /** How often the files of a certificate are checked, and for how long browsers insist on TLS. */
   certificateCheckMs: 10_000,
-  /** How often it is asked whether a certificate has expired; it is time to renew one when so much of its life is left. */
+  /**
+   * How often a certificate is checked for expiry, and how much of its life may be left when it is time to
+   * renew it.
+   */
   certificateExpiryCheckMs: 900_000,
   certificateWarnMs: 1_209_600_000,
   certificateWarnPercent: 25,
   strictTransportMs: 31_536_000_000,
-  /** What one caller's address may do at a cloud without a credential, beside what is counted below. */
+  /** How many requests without a credential one caller's address may make, apart from those counted below. */
   cloudActsPerMinute: 600,
   /**
-   * How often one address of the network may do what is worth guessing at, in `allowanceMs`: at all, and about one address
-   * of mail. An IPv6 /48 has `allowanceSites` times as much as one of its /64. Nobody spends another caller's allowance.
+   * How often one network address may make requests that could be guesses, in `allowanceMs`: in all, and for
+   * one mail address. An IPv6 /48 has `allowanceSites` times the allowance of one of its /64. No caller can
+   * use up another's allowance.
    */
   allowanceMs: 900_000,
   allowances: 50_000,
@@ -70,7 +74,7 @@ export const cloudLimits = {
   loginAttemptsPerEmail: 30,
   passwordAttemptsPerCaller: 30,
   passwordAttemptsPerEmail: 10,
-  /** From wherever: who has run into it logs in with a mail. */
+  /** From all addresses together; beyond it users log in by mail. */
   passwordAttemptsOfAll: 300,
   challengesPerCaller: 120,
   claimsPerCaller: 30,
@@ -79,19 +83,22 @@ export const cloudLimits = {
   invitationsPerEmail: 5,
   acceptancesPerCaller: 30,
   /**
-   * What one caller's address may bring into being in a day that stays for ever: hubs, and owners of hubs. An IPv6 /48 has
-   * `allowanceSites` times as much.
+   * How many permanent objects (hubs, and owners of hubs) one caller's address may create in a day. An IPv6
+   * /48 has `allowanceSites` times as many.
    */
   newPerCallerADay: 128,
-  /** What one account may add to the log in a day of events that are kept for ever, and of how many that is known. */
+  /**
+   * How much one account may add to the log in a day of events that are kept forever, and for how many
+   * accounts that is counted.
+   */
   accountLogBytesPerDay: 1_048_576,
   logShares: 50_000,
-  /** Addresses in its own network that a hub tells, and those that one answer gives. */
+  /** How many addresses in its own network a hub reports, and how many one answer has. */
   lanAddressesPerHub: 8,
   lanAddresses: 64,
   /**
-   * Mails to one address in `allowanceMs`, of each kind: those for so many askers, and what all of them may ask for
-   * besides. Who asks for a password is a caller's network, who invites is an account.
+   * Mails to one address in `allowanceMs`, of each kind: so many for the first few askers, and so many for
+   * all others together. A login is asked for by a caller's network, an invitation by an account.
    */
   loginMailsFirst: 7,
   loginMailsFurther: 5,
@@ -99,26 +106,38 @@ export const cloudLimits = {
   invitationMailsFurther: 4,
   claimMailsFirst: 1,
   claimMailsFurther: 1,
-  /** Mails that are on their way to the mail server, and how many there may be for one more that holds no password. */
+  /**
+   * How many mails may be on their way to the mail server, and how many when the next one has no password in
+   * it.
+   */
   mailsSending: 64,
   noticesSending: 32,
   mailLineChars: 1000,
 
-  // the tunnel between hub and cloud, and the relay
-  /** Requests under way in one tunnel, and what each may have on its way before its reader has taken it. */
+  // Tunnel between hub and cloud, and relay
+  /** How many requests one tunnel carries at once, and how many bytes of each may be under way unread. */
   tunnelStreams: 250,
   tunnelStreamBytes: 65_536,
-  /** The same for all of a tunnel together, what waits at one end to be sent, and the memory of its session. */
+  /**
+   * The same for all requests of a tunnel together, the bytes that wait to be sent at one end, and the memory
+   * of its session.
+   */
   tunnelWindowBytes: 1_048_576,
   tunnelHeldBytes: 2_097_152,
   tunnelBytes: 67_108_864,
-  /** An answer goes into the tunnel in pieces of this size: whole ones would fill its session's memory. */
+  /** Answers go into the tunnel in pieces of this size, because whole ones would fill the session's memory. */
   tunnelPieceBytes: 32_768,
-  /** Requests of one user that are under way in one tunnel: nobody takes all places. */
+  /** How many requests of one user a tunnel carries at once, so that nobody takes all places. */
   tunnelStreamsPerUser: 100,
-  /** Requests that are cancelled in one tunnel, at once and then in a second: beyond, the hub takes the cloud for ill. */
+  /**
+   * Cancelled requests in one tunnel: the burst, and the rate per second. Beyond it the hub considers the
+   * cloud faulty.
+   */
   tunnelCancels: 100_000,
-  /** Frames of a hub in this time (ms) that carry less than so much of an answer, beside those that requests lead to. */
+  /**
+   * Frames from a hub in this time (ms) that carry less than this much of an answer, apart from those that
+   * requests cause.
+   */
   tunnelFrames: 5000,
   tunnelFramesMs: 10_000,
   tunnelTinyBytes: 256,
@@ -127,29 +146,35 @@ export const cloudLimits = {
   tunnelDialMs: 15_000,
   tunnelBackoffMinMs: 1000,
   tunnelBackoffMaxMs: 120_000,
-  /** A tunnel that stood for so long was none to be wary of: the next dial comes soon. */
+  /** After a tunnel that stood this long, the hub dials again soon. */
   tunnelSteadyMs: 60_000,
-  /** A hub whose tunnel was lost not longer ago is only not connected: it is dialling. */
+  /** A hub whose tunnel was lost no longer ago than this is offline but dialling. */
   hubOfflineMs: 180_000,
-  /** How long a tunnel is waited for to show that its hub is there, when another one says that it is that hub. */
+  /** How long a tunnel may take to prove that its hub is alive, when another instance claims to be that hub. */
   cloneAnswerMs: 5000,
-  /** A hub that is refused for another one of its identity dials again after so long, at random up to half sooner. */
+  /**
+   * After a refusal because of another instance a hub dials again after this time, at random up to half of it
+   * sooner.
+   */
   cloneRetryMs: 300_000,
-  /** After so long without a word of the other one a hub is taken to be alone again. */
+  /** After this time without a sign of the other instance a hub considers itself alone again. */
   cloneQuietMs: 900_000,
-  /** How often the hub that has the link is told of the other one. */
+  /** How often the linked hub is told of the other instance. */
   cloneToldMs: 10_000,
-  /** An instance is one run of one hub's process. */
+  /** The length of an instance id; an instance is one run of one hub's process. */
   instanceChars: 64,
   relayAnswerMs: 60_000,
-  /** What one user may ask of one hub through the relay, requests that they cancel included: as much as the hub takes. */
+  /**
+   * How many requests one user may make to one hub through the relay, cancelled ones included: as many as the
+   * hub accepts.
+   */
   relayRequestsPerMinute: 600,
   relayUsers: 100_000,
-  /** An answer whose client has left may take so long before it is cancelled at the hub. */
+  /** How long an answer may continue after its client has left, before it is cancelled at the hub. */
   relayLeaveMs: 1000,
-  /** Calls through the relay that differ by nothing are one event in this time. */
+  /** Equal calls through the relay within this time become one event. */
   remoteCallMs: 60_000,
-  /** How many that do differ are told apart in it: those of known callers, and those of all others. */
+  /** How many different calls are told apart in that time: those of known callers, and those of all others. */
   remoteCallKinds: 128,
   unknownCallKinds: 16,
 } as const;

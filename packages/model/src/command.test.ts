@@ -11,7 +11,7 @@ const issued = {
   group: "g1",
 };
 
-test("a command that was issued is on its way", () => {
+test("a command that was issued is under way", () => {
   const { type: _, ...content } = issued;
   assert.deepEqual(given([issued]).state("command", "c"), { ...content, issuedAt: 1 });
 });
@@ -24,7 +24,7 @@ for (const [command, event] of [
   ],
   [{ type: "EXPIRE_COMMAND" }, { type: "CommandExpired" }],
 ] as const) {
-  test(`${command.type} ends it, once, and names the device`, () => {
+  test(`${command.type} ends a command once, and names the device`, () => {
     const ended = { ...event, id: "c", device: "lamp" };
     const after = given([issued])
       .when({ ...command, id: "c" })

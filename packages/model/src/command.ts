@@ -5,18 +5,18 @@ import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 import { CommandIssued, type DeviceAction } from "./issue.ts";
 
-/** A device command on its way: issued, and neither carried out nor given up yet. */
+/** A device command under way: issued, and neither carried out nor given up yet. */
 export interface PendingCommand {
   readonly id: string;
   readonly device: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Sending it twice does no harm; an impulse (a siren, an unlock) is sent once, after its commit. */
+  /** Whether it is idempotent; an impulse (a siren, an unlock) is sent once, after its commit. */
   readonly absolute: boolean;
   /** The group that it was sent to, or null. */
   readonly group: string | null;
-  /** The scene whose presets asked for it. */
+  /** The scene whose presets it belongs to. */
   readonly scene?: string;
-  /** What it is to do; then there are no attributes. */
+  /** The action; then there are no attributes. */
   readonly action?: DeviceAction;
   readonly issuedAt: number;
 }
@@ -40,9 +40,10 @@ const CommandFailed = telemetry(
     message: Type.String(),
   }),
 );
-/** The hub was down for longer than the command was good for; whether it went out is not known. */
+/** The hub was down for longer than the command was valid; whether the device got it is unknown. */
 const CommandExpired = telemetry(defineEvent("CommandExpired", 1, { device: Type.String() }));
 
+/** A command failed. */
 export type CommandFailed = EventOf<typeof CommandFailed>;
 export type CommandEvent =
   | CommandIssued
@@ -50,7 +51,7 @@ export type CommandEvent =
   | CommandFailed
   | EventOf<typeof CommandExpired>;
 
-/** Issued by devices and groups; here it ends, one way or another. */
+/** Device commands under way. Devices and groups issue them; here they end. */
 export const command: Decider<PendingCommand, CommandCommand, CommandEvent> = {
   kind: "command",
   commands: ["NOTE_COMMAND_DONE", "NOTE_COMMAND_FAILED", "EXPIRE_COMMAND"],

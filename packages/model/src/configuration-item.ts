@@ -3,34 +3,36 @@ import type { Language } from "./language.ts";
 import { limits } from "./limits.ts";
 import { orNull } from "./schema.ts";
 
-/** A text of an adapter, by language: `en` is what is shown where there is no other. */
+/** A text of an adapter by language; `en` is the fallback. */
 const LocalText = Type.Object({
   en: Type.String({ minLength: 1, maxLength: limits.configurationTextChars }),
   fi: Type.Optional(Type.String({ maxLength: limits.configurationTextChars })),
   sv: Type.Optional(Type.String({ maxLength: limits.configurationTextChars })),
   de: Type.Optional(Type.String({ maxLength: limits.configurationTextChars })),
 });
+/** A text of an adapter by language. */
 export type LocalText = Type.Static<typeof LocalText>;
 
 const Text = Type.String({ maxLength: limits.configurationTextChars });
-/** What a setting can be. */
+/** The value of a setting. */
 export const ConfigurationValue = Type.Union([Type.Boolean(), Type.Number(), Text]);
 export type ConfigurationValue = Type.Static<typeof ConfigurationValue>;
+/** Values by the names of their settings. */
 export type ConfigurationValues = Readonly<Record<string, ConfigurationValue>>;
 
-/** One setting, as its adapter describes it: what a CFG_ITEM is made of. No setting is a secret. */
+/** A setting as its adapter describes it; the source of a CFG_ITEM. Settings are never secret. */
 export const ConfigurationItem = Type.Object({
   name: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.-]*$", maxLength: limits.nameChars }),
   fieldType: Type.Enum(["BOOL", "NUMBER", "TEXT", "OPTION"]),
   label: LocalText,
   help: orNull(LocalText),
-  /** What a reset sets it to; null: a reset leaves it as it is. */
+  /** The value after a reset; null: a reset leaves the setting alone. */
   defaultValue: orNull(ConfigurationValue),
-  /** Of an OPTION, in the order in which they are shown; else none. */
+  /** The options of an OPTION, in display order; empty for other types. */
   options: Type.Array(Type.Object({ value: ConfigurationValue, label: LocalText }), {
     maxItems: limits.configurationOptions,
   }),
-  /** Of a NUMBER. */
+  /** The limits of a NUMBER. */
   minValue: orNull(Type.Number()),
   maxValue: orNull(Type.Number()),
   readOnly: Type.Boolean(),
@@ -40,7 +42,7 @@ export type ConfigurationItem = Readonly<Omit<Item, "options">> & {
   readonly options: readonly Readonly<Item["options"][number]>[];
 };
 
-/** CFG_ITEM (hub-api 2.5): texts in one language. */
+/** CFG_ITEM (hub-api 2.5), with its texts in one language. */
 export const CfgItem = Type.Object({
   type: Type.Literal("CFG_ITEM"),
   name: Type.String(),
@@ -55,7 +57,7 @@ export const CfgItem = Type.Object({
 });
 export type CfgItem = Type.Static<typeof CfgItem>;
 
-/** Why a setting cannot have a value; undefined when it can. */
+/** Returns why a setting cannot have a value; undefined when it can. */
 export function valueProblem(item: ConfigurationItem, value: unknown): string | undefined {
   const { fieldType, options, minValue, maxValue } = item;
   switch (fieldType) {
@@ -77,7 +79,7 @@ export function valueProblem(item: ConfigurationItem, value: unknown): string | 
   }
 }
 
-/** What contradicts itself in a list of settings, which are well-formed each; undefined when nothing does. */
+/** Returns the first contradiction in a list of well-formed settings; undefined when there is none. */
 export function itemsProblem(items: readonly ConfigurationItem[]): string | undefined {
   const names = new Set<string>();
   for (const item of items) {
@@ -95,7 +97,7 @@ export function itemsProblem(items: readonly ConfigurationItem[]): string | unde
   return undefined;
 }
 
-/** A setting as the API serves it. */
+/** Returns a setting as the API shows it. */
 export function cfgItem(item: ConfigurationItem, language: Language): CfgItem {
   const { name, fieldType, label, help, defaultValue, options, minValue, maxValue, readOnly } = item;
   return {
@@ -112,7 +114,10 @@ export function cfgItem(item: ConfigurationItem, language: Language): CfgItem {
   };
 }
 
-/** Values by label. Where a translation gives two options one label, both keep their English one. */
+/**
+ * Returns the options' values by label. Where a translation gives two options the same label, both keep their
+ * English one.
+ */
 function labelled(options: ConfigurationItem["options"], language: Language): CfgItem["options"] {
   const labels = options.map(({ label }) => textIn(label, language));
   const isTwice = (label: string): boolean => labels.indexOf(label) !== labels.lastIndexOf(label);

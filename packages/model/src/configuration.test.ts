@@ -50,18 +50,18 @@ const before = given([added, described]);
 
 describe("CONFIGURATION", () => {
   for (const [title_, parameters, wanted] of [
-    ["what changes is asked for", { offset: 1.5, lock: true }, { offset: 1.5, lock: true }],
-    ["null and what is so already stay", { offset: null, curve: 2, title: "Hall" }, { title: "Hall" }],
-    ["unknown names are ignored", { title: "Hall", colour: "red", constructor: 1 }, { title: "Hall" }],
-    ["a read-only value may be sent back", { serial: "A1", lock: false }, { lock: false }],
-    ["the edges of a number are in it", { offset: -5 }, { offset: -5 }],
+    ["requests what changes", { offset: 1.5, lock: true }, { offset: 1.5, lock: true }],
+    ["leaves null and present values alone", { offset: null, curve: 2, title: "Hall" }, { title: "Hall" }],
+    ["ignores unknown names", { title: "Hall", colour: "red", constructor: 1 }, { title: "Hall" }],
+    ["accepts an unchanged read-only value", { serial: "A1", lock: false }, { lock: false }],
+    ["accepts the limits of a number", { offset: -5 }, { offset: -5 }],
   ] as const) {
     test(title_, () => {
       before.when(set(parameters)).then([requested(wanted)]);
     });
   }
 
-  test("nothing new is no request", () => {
+  test("requests nothing when nothing changes", () => {
     before.when(set({ curve: 2, serial: "A1" })).then([]);
     before.when(set({})).then([]);
     given([added, described, requested({ lock: true })])
@@ -81,7 +81,7 @@ describe("CONFIGURATION", () => {
     ["curve", "Soft"],
     ["serial", "B2"],
   ] as const) {
-    test(`${name} cannot be ${JSON.stringify(value).slice(0, 20)}, and then nothing changes`, () => {
+    test(`refuses ${JSON.stringify(value).slice(0, 20)} for ${name}, and changes nothing`, () => {
       const refusal = { rejected: "invalid", field: `parameters.${name}` } as const;
       before
         .when(
@@ -94,12 +94,12 @@ describe("CONFIGURATION", () => {
     });
   }
 
-  test("a text may be as long as it may", () => {
+  test("accepts a text of the greatest length", () => {
     const longest = "x".repeat(limits.configurationTextChars);
     before.when(set({ title: longest })).then([requested({ title: longest })]);
   });
 
-  test("a device without settings, a locked one, and one that is not there are refused", () => {
+  test("refuses a device without settings, a locked one, and an unknown one", () => {
     given([added]).when(set({})).then({ rejected: "not-found", field: "id" });
     given([described])
       .when(set({ lock: true }))
@@ -110,7 +110,7 @@ describe("CONFIGURATION", () => {
     }
   });
 
-  test("a device that does not answer is asked for so much and no more", () => {
+  test("refuses further requests when a device does not answer for long", () => {
     const waiting = Array.from({ length: limits.configurationsPending }, (_, index) =>
       requested({ offset: index / 10 }, `r${index}`),
     );
@@ -123,7 +123,7 @@ describe("CONFIGURATION", () => {
   });
 });
 
-describe("what becomes of a request", () => {
+describe("a request", () => {
   const shown = (events: readonly { type: string; id: string }[]): object => {
     const state = given([added, described, ...events]).state("configuration", "d1");
     assert.ok(state);
@@ -132,7 +132,7 @@ describe("what becomes of a request", () => {
   };
   const values = { curve: 2, serial: "A1" };
 
-  test("a value counts when the device has taken it", () => {
+  test("takes effect when the device confirms it", () => {
     const asked = requested({ offset: 2 });
     assert.deepEqual(shown([asked]), {
       status: "PENDING",
@@ -154,7 +154,7 @@ describe("what becomes of a request", () => {
     });
   });
 
-  test("each of two requests ends for itself, and a new one after a failure begins anew", () => {
+  test("ends separately from others, and a new one clears a failure", () => {
     const [one, two] = [requested({ offset: 2 }), requested({ lock: true }, "new-2")];
     assert.deepEqual(shown([one, two, applied]), {
       status: "PENDING",
@@ -170,7 +170,7 @@ describe("what becomes of a request", () => {
     });
   });
 
-  test("an outcome of something that nobody waits for is no news", () => {
+  test("ignores outcomes that no request waits for", () => {
     const note = { type: "NOTE_CONFIGURED", id: "d1", request: "new-1" };
     given([added, described, requested({ lock: true })])
       .when(note)
@@ -186,13 +186,13 @@ describe("what becomes of a request", () => {
 
 describe("RESET_CONFIGURATION", () => {
   const reset = { type: "RESET_CONFIGURATION", id: "d1" };
-  test("asks for the defaults that are not so already, and leaves what has none", () => {
+  test("requests the defaults that differ, and leaves settings without one alone", () => {
     before.when(reset).then([requested({ offset: 0, curve: 1 })]);
     given([added, described, requested({ curve: 1 })])
       .when(reset)
       .then([requested({ offset: 0 })]);
   });
-  test("what was written before and not taken yet is reset behind it", () => {
+  test("also resets values that the device has not taken yet", () => {
     const all = [requested({ offset: 0, curve: 1 }), applied, requested({ curve: 2 }, "new-2")];
     given([added, described, ...all])
       .when(reset)
@@ -208,7 +208,7 @@ describe("DESCRIBE_CONFIGURATION", () => {
     values,
   });
 
-  test("the same again is no news; values that the adapter does not name stay", () => {
+  test("changes nothing when repeated, and keeps values that the adapter does not name", () => {
     before.when(describe_(items, { serial: "A1" })).then([]);
     before
       .when(describe_(items, { curve: 1 }))
@@ -218,43 +218,43 @@ describe("DESCRIBE_CONFIGURATION", () => {
       .then([{ type: "ConfigurationDescribed", id: "d1", items, values: {} }]);
   });
 
-  test("values that a setting cannot have are left out, and so are those of settings that are gone", () => {
+  test("leaves out invalid values and values without a setting", () => {
     const after = before
       .when(describe_([offset, curve], { offset: 9, curve: 1, other: 1 }))
       .then([{ type: "ConfigurationDescribed", id: "d1", items: [offset, curve], values: { curve: 1 } }]);
     assert.deepEqual(after.state("configuration", "d1")?.values, { curve: 1 });
   });
 
-  test("null ends it", () => {
+  test("removes the configuration with null", () => {
     before.when(describe_(null)).then([{ type: "ConfigurationRemoved", id: "d1" }]);
     given([added]).when(describe_(null)).then([]);
   });
 
   for (const [problem, wrong] of [
-    ["two of a name", [offset, { ...lock, name: "offset" }]],
+    ["two settings with one name", [offset, { ...lock, name: "offset" }]],
     ["an option without options", [{ ...curve, options: [] }]],
     ["a text with options", [{ ...title, options: curve.options }]],
     [
-      "two options of a label",
+      "two options with one label",
       [{ ...curve, options: [curve.options[0], { value: 3, label: { en: "Soft" } }] }],
     ],
-    ["a default that it cannot be", [{ ...offset, defaultValue: 6 }]],
+    ["an invalid default", [{ ...offset, defaultValue: 6 }]],
     ["a minimum above the maximum", [{ ...offset, minValue: 6 }]],
-    ["a name that is none", [{ ...offset, name: "__proto__" }]],
-    ["a type that nobody knows", [{ ...offset, fieldType: "COLOUR" }]],
+    ["an invalid name", [{ ...offset, name: "__proto__" }]],
+    ["an unknown type", [{ ...offset, fieldType: "COLOUR" }]],
     ["no text in English", [{ ...offset, label: { fi: "Poikkeama" } }]],
-    ["something else altogether", "items"],
+    ["a text instead of a list", "items"],
     [
-      "too many",
+      "too many settings",
       Array.from({ length: limits.configurationItems + 1 }, (_, index) => ({ ...title, name: `t${index}` })),
     ],
   ] as const) {
-    test(`${problem} is refused`, () => {
+    test(`refuses ${problem}`, () => {
       before.when(describe_(wrong)).then({ rejected: "invalid", field: "items" });
     });
   }
 
-  test("as many as there may be are taken", () => {
+  test("accepts the greatest number of settings", () => {
     const many = Array.from({ length: limits.configurationItems }, (_, index) => ({
       ...title,
       name: `t${index}`,
@@ -267,7 +267,7 @@ describe("DESCRIBE_CONFIGURATION", () => {
 
 describe("the template", () => {
   const state = before.state("configuration", "d1");
-  test("is in the adapter's order and the client's language, and only where it is asked for", () => {
+  test("is in the adapter's order and the client's language, and only sent on request", () => {
     assert.ok(state);
     const { template } = configurationObject(state, "fi", true);
     assert.equal(template?.type, "CFG_TEMPLATE");
@@ -284,7 +284,7 @@ describe("the template", () => {
     assert.equal("template" in configurationObject(state, "fi", false), false);
   });
 
-  test("options go by their label; two that a language calls the same keep their own", () => {
+  test("lists options by label, in English where a translation repeats a label", () => {
     assert.ok(state);
     const option = (language: "en" | "fi" | "de"): unknown =>
       configurationObject(state, language, true).template?.parameters[3];

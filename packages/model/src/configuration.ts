@@ -19,21 +19,21 @@ import type { Language } from "./language.ts";
 import { limits } from "./limits.ts";
 import { Id } from "./schema.ts";
 
-/** Settings that a device is to take, asked for at once. */
+/** Settings that a device should take, requested together. */
 interface ConfigurationRequest {
   readonly request: string;
   readonly parameters: ConfigurationValues;
 }
 
-/** The settings of a device. A value counts when the device has taken it. */
+/** The settings of a device. A value counts once the device has confirmed it. */
 export interface Configuration {
   readonly id: string;
   readonly items: readonly ConfigurationItem[];
-  /** What is known of the device's settings. */
+  /** The known values of the device's settings. */
   readonly values: ConfigurationValues;
-  /** What the device has not answered yet, the oldest first. */
+  /** The requests that the device has not answered yet, oldest first. */
   readonly pending: readonly ConfigurationRequest[];
-  /** What the device did not take last; null after anything that it did take, and after a new request. */
+  /** The last failed request; null after a success or a new request. */
   readonly failure: { readonly parameters: ConfigurationValues; readonly message: string } | null;
 }
 
@@ -45,7 +45,7 @@ declare module "./states.ts" {
 
 const Values = Type.Record(Type.String(), ConfigurationValue);
 
-/** CONFIGURATION (hub-api 2.5). What stands behind `parameters` is added: what became of the last writing. */
+/** CONFIGURATION (hub-api 2.5), with further fields after `parameters` about the last request. */
 export const ConfigurationObject = Type.Object({
   type: Type.Literal("CONFIGURATION"),
   id: Id,
@@ -54,14 +54,14 @@ export const ConfigurationObject = Type.Object({
   ),
   parameters: Values,
   status: Type.Enum(["APPLIED", "PENDING", "FAILED"]),
-  /** What was asked for and is not so (yet). */
+  /** The values that were requested and do not hold (yet). */
   requested: Type.Union([Values, Type.Null()]),
   /** Why it failed. */
   message: Type.Union([Type.String(), Type.Null()]),
 });
 export type ConfigurationObject = Type.Static<typeof ConfigurationObject>;
 
-/** CONFIGURATION as clients send it: values that are null or missing stay as they are. */
+/** CONFIGURATION as clients send it; values that are null or missing stay unchanged. */
 export const SetConfiguration = Type.Object({
   type: Type.Literal("CONFIGURATION"),
   id: Id,
@@ -71,7 +71,7 @@ export const SetConfiguration = Type.Object({
 export type ConfigurationCommand =
   | Type.Static<typeof SetConfiguration>
   | { type: "RESET_CONFIGURATION"; id: string }
-  /** What its adapter says: null when the device has no settings (any more). */
+  /** The adapter's description of the settings; null when the device has none (any more). */
   | {
       type: "DESCRIBE_CONFIGURATION";
       id: string;
@@ -81,7 +81,7 @@ export type ConfigurationCommand =
   | { type: "NOTE_CONFIGURED"; id: string; request: string }
   | { type: "NOTE_CONFIGURATION_FAILED"; id: string; request: string; code: string; message: string };
 
-/** Values as events hold them: what is in a log was within the limits of its time. */
+/** Values in events are not checked against limits, as older releases had others. */
 const Logged = Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Number(), Type.String()]));
 const ConfigurationDescribed = defineEvent("ConfigurationDescribed", 1, {
   items: Type.Array(Type.Record(Type.String(), Type.Unknown())),
@@ -100,6 +100,7 @@ const ConfigurationFailed = defineEvent("ConfigurationFailed", 1, {
 const ConfigurationRemoved = defineEvent("ConfigurationRemoved", 1, {});
 
 type Described = EventOf<typeof ConfigurationDescribed>;
+/** Settings were requested of a device. */
 export type ConfigurationRequested = EventOf<typeof ConfigurationRequested>;
 export type ConfigurationEvent =
   | Described
@@ -110,7 +111,7 @@ export type ConfigurationEvent =
 
 const items = Compile(Type.Array(ConfigurationItem, { maxItems: limits.configurationItems }));
 
-/** One instance per device that has settings, under the device's id. */
+/** One instance per device with settings, with the device's id. */
 export const configuration: Decider<Configuration, ConfigurationCommand, ConfigurationEvent> = {
   kind: "configuration",
   commands: [
@@ -165,7 +166,7 @@ export const configuration: Decider<Configuration, ConfigurationCommand, Configu
   },
 };
 
-/** The configuration as the API serves it. */
+/** Returns the configuration as the API shows it. */
 export function configurationObject(
   { id, items: all, values, pending, failure }: Configuration,
   language: Language,
@@ -189,12 +190,15 @@ function isPending({ pending }: Configuration, sought: string): boolean {
   return pending.some(({ request: of }) => of === sought);
 }
 
-/** What the device will have when it has taken all that is pending. */
+/** Returns the values that the device will have after all pending requests. */
 function foreseen({ values, pending }: Configuration): ConfigurationValues {
   return Object.assign({}, values, ...pending.map(({ parameters }) => parameters)) as ConfigurationValues;
 }
 
-/** What of the values that a client sends is to change; unknown names are ignored, as clients send what they have. */
+/**
+ * Returns the values of a client that change something; unknown names are ignored, as clients send back what
+ * they read.
+ */
 function wantedOf(
   state: Configuration,
   parameters: Readonly<Record<string, unknown>>,
@@ -247,11 +251,7 @@ function describe(
   if (said === null) return state === undefined ? [] : [{ type: "ConfigurationRemoved", id }];
   if (!items.Check(said)) {
     const [error] = items.Errors(said);
-    return reject(
-      "invalid",
-      `a configuration that is none: ${error?.instancePath} ${error?.message}`,
-      "items",
-    );
+    return reject("invalid", `invalid configuration: ${error?.instancePath} ${error?.message}`, "items");
   }
   const problem = itemsProblem(said);
   if (problem !== undefined) return reject("invalid", problem, "items");
@@ -271,7 +271,10 @@ function described(state: Configuration | undefined, { id, items: said, values }
   return { id, items: all, values: known, pending, failure };
 }
 
-/** The values that settings of a list can have, in its order; a device may have others of an earlier release. */
+/**
+ * Returns the values that are valid for a list of settings, in its order; a device may have invalid ones from
+ * an earlier release.
+ */
 function fitting(
   all: readonly ConfigurationItem[],
   values: ConfigurationValues,

@@ -5,16 +5,16 @@ import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
 
-/** A kind of rule that somebody has installed. The id is its `configType`. */
+/** A kind of rule that a user has installed. Its id is its `configType`. */
 export interface CustomRule {
   readonly id: string;
-  /** As it was sent, to the byte. */
+  /** The source as it was sent, byte for byte. */
   readonly source: string;
   /** SHA-256 of the source in UTF-8, hexadecimal. */
   readonly hash: string;
-  /** 1, and one more each time that another source takes the place of the one before. */
+  /** Starts at 1 and increases with each new source. */
   readonly version: number;
-  /** Of the commit (ms). */
+  /** The timestamp of the commit (ms). */
   readonly installedAt: number;
 }
 
@@ -24,7 +24,7 @@ declare module "./states.ts" {
   }
 }
 
-/** Those of a home that CONFIGs are of. */
+/** Returns the custom rules that CONFIGs belong to. */
 export function customRulesOf(
   configs: readonly { readonly configType: string }[],
   read: Pick<Reader, "get">,
@@ -33,7 +33,7 @@ export function customRulesOf(
   return [...types].flatMap((type) => read.get("customRule", type) ?? []);
 }
 
-/** Installs a source, or the next version. */
+/** Installs a source, or its next version. */
 export interface InstallCustomRule {
   readonly type: "INSTALL_CUSTOM_RULE";
   readonly id: string;
@@ -54,7 +54,7 @@ const CustomRuleRemoved = defineEvent("CustomRuleRemoved", 1, {});
 
 export type CustomRuleEvent = EventOf<typeof CustomRuleInstalled> | EventOf<typeof CustomRuleRemoved>;
 
-/** What may be installed the rules' own decider knows: here it is only text. */
+/** Installed custom rules. The decider in `@ledge/rules` checks sources; here a source is only text. */
 export const customRule: Decider<CustomRule, CustomRuleCommand, CustomRuleEvent> = {
   kind: "customRule",
   commands: ["INSTALL_CUSTOM_RULE", "REMOVE_CUSTOM_RULE"],

@@ -3,7 +3,7 @@ import type { Cause, DomainEvent, EventDefinition, Origin } from "./event.ts";
 import type { PersonalFields } from "./personal.ts";
 import type { States } from "./states.ts";
 
-/** A request that an aggregate may refuse. `type` routes it to its decider. */
+/** A request that an aggregate may refuse. Its `type` selects the decider. */
 export interface Command {
   readonly type: string;
 }
@@ -15,22 +15,22 @@ export interface Rejection {
   readonly field?: string;
 }
 
-/** What `decide` answers: events of its own aggregate or of others, none when nothing changes, or a rejection. */
+/** The result of `decide`: events of its own aggregate or of others (none when nothing changes), or a rejection. */
 export type Decision<E extends DomainEvent = DomainEvent> = readonly (E | DomainEvent)[] | Rejection;
 
 /**
- * What `decide` may know of the rest of the states: everything comes in, nothing is fetched.
- * @template Kinds kind of aggregate -> its state: a hub's unless said otherwise
+ * What `decide` can read of other states; it gets everything from its caller and fetches nothing.
+ * @template Kinds kind of aggregate -> its state; by default those of a hub
  */
 export interface World<Kinds extends object = States> {
-  /** Timestamp (ms) of the commit that is being decided. */
+  /** The timestamp (ms) of the commit under way. */
   readonly now: number;
-  /** A fresh UUID. */
+  /** Returns a new UUID. */
   newId(): string;
   get<K extends keyof Kinds>(kind: K, id: string): Kinds[K] | undefined;
   all<K extends keyof Kinds>(kind: K): IterableIterator<[id: string, state: Kinds[K]]>;
   size(kind: keyof Kinds): number;
-  /** What was there before the first command of the same submission. */
+  /** The states before the first command of the same submission. */
   readonly before: Pick<Reader<Kinds>, "get">;
 }
 
@@ -40,34 +40,35 @@ export type Reader<Kinds extends object = States> = Pick<World<Kinds>, "get" | "
 /** How a kind of aggregate appears in the poll delta (hub-api 2.2). */
 export interface DeltaCategory<State> {
   readonly type: CategoryType;
-  /** Access mask of those who may read this object. Default: every role but anonymous. */
+  /** The access mask for reading this object. Default: every role but anonymous. */
   readMask?(state: State): number;
-  /** The one user who may read this object, or null for all that the mask admits. */
+  /** The only user who may read this object, or null for all that the mask admits. */
   reader?(state: State): string | null;
-  /** Guests are shown another object: without what hidden devices lend to it. It is rendered for them apart. */
+  /** Guests get another rendering, without what hidden devices contribute. */
   readonly hidesFromGuests?: true;
   /**
-   * The object as the API serves it, where that is more than the state. It may read the objects of whose
-   * events `dependents` answers with its id, and nothing else. Languages other than `en` are asked for only when `localised`.
+   * The object as the API shows it, if that is more than the state. It may read only objects whose events
+   * `dependents` maps to its id. Languages other than `en` are used only when `localised`.
    */
   render?(state: State, context: RenderContext): object;
   readonly localised?: boolean;
   /**
-   * Ids of further objects of this category whose rendering an event changes.
-   * @param read the states after the event's whole commit.
-   * @param forGuests whether the rendering for guests is meant, where that is another.
+   * Returns the ids of further objects of this category whose rendering an event changes.
+   * @param read the states after the event's whole commit
+   * @param forGuests whether this is about the rendering for guests, if they have their own
    */
   dependents?(event: DomainEvent, read: Reader, forGuests: boolean): Iterable<string>;
 }
 
+/** What a rendering can use besides the state. */
 export interface RenderContext {
   readonly read: Reader;
-  /** When the object was last heard of (ms), as held in memory; undefined when not since the start. */
+  /** When the object was last heard of (ms), from memory; undefined if not since the start. */
   readonly seen: number | undefined;
   readonly language: string;
-  /** Whether it is for those who are not shown hidden devices; only ever true when `hidesFromGuests`. */
+  /** Whether to render for guests, without hidden devices; only ever true with `hidesFromGuests`. */
   readonly forGuests: boolean;
-  /** When the object last changed for a client (ms): its own change or that of an object it depends on. */
+  /** When the object last changed for a client (ms): itself, or an object that it depends on. */
   readonly timestamp: number;
 }
 
@@ -82,54 +83,54 @@ export interface Decider<
   readonly commands: readonly C["type"][];
   readonly events: readonly EventDefinition[];
   readonly delta?: DeltaCategory<State>;
-  /** Fields of the state that may hold keys: records, each value of which is sealed on disk. */
+  /** The fields of the state that may contain keys: records whose values are sealed on disk. */
   readonly secrets?: readonly (keyof State & string)[];
-  /** Fields of the state about the person whom its id names. */
+  /** The fields of the state about the person with its id. */
   readonly personal?: PersonalFields;
-  /** The id of the instance that a command addresses; undefined when it creates one. */
+  /** Returns the id of the instance that a command addresses; undefined when the command creates one. */
   target(command: C): string | undefined;
   decide(command: C, state: State | undefined, world: World<Kinds>): Decision<E>;
-  /** The state after an event; undefined when the instance is gone. Never fails, never looks elsewhere. */
+  /** Returns the state after an event; undefined when the instance is gone. Never fails, and reads nothing else. */
   evolve(state: State | undefined, event: E, timestamp: number): State | undefined;
 }
 
-/** A rejection as a value. */
+/** Returns a rejection. */
 export function reject(rejected: Rejection["rejected"], message: string, field?: string): Rejection {
   return field === undefined ? { rejected, message } : { rejected, message, field };
 }
 
-/** Tells a rejection from what there is when nothing is refused, such as a list of events. */
+/** Returns whether a decision is a rejection, and not a list of events or the like. */
 export function isRejection(decision: object): decision is Rejection {
   return "rejected" in decision;
 }
 
-/** Ids of a kind in an order of their own: that in which states are held is another one after a restart. */
+/** Returns the ids of a kind, sorted, because the order of states in memory changes with a restart. */
 export function idsOf(kind: keyof States, read: Pick<Reader, "all">): string[] {
   return [...read.all(kind)].map(([id]) => id).toSorted();
 }
 
-/** A command that follows an event on behalf of somebody of its own. */
+/** A command that follows an event, with an origin of its own. */
 export interface Following {
   readonly command: Command;
   readonly origin: Origin;
 }
 
-/** Follows an event with commands to other aggregates, decided in the same commit. */
+/** Follows events with commands to other aggregates, which are decided in the same commit. */
 export interface Reaction<Kinds extends object = States> {
   readonly name: string;
   readonly on: readonly string[];
-  /** Who sets on what follows, where that is not who set on the event. */
+  /** Returns the origin of what follows, if it is not that of the event. */
   origin?(event: DomainEvent): Origin;
-  /** @param world as it is after the event and what was decided with it. */
+  /** @param world the states after the event and those decided with it */
   react(event: DomainEvent, world: World<Kinds>): readonly (Command | Following)[];
   /**
-   * What is to be done about an event that ends a cascade, as nothing follows it any more.
-   * What that leads to is decided, and no reaction follows it.
+   * Handles an event at the end of a cascade, after which reactions no longer run. Its commands are decided,
+   * and no reaction follows those.
    */
   cutShort?(event: DomainEvent, world: World<Kinds>): readonly (Command | Following)[];
 }
 
-/** The chain of causes that a command stands in. */
+/** The chain of causes that a command belongs to. */
 export interface Chain {
   readonly origin: Origin;
   readonly cause?: Cause;
@@ -137,11 +138,11 @@ export interface Chain {
   readonly depth: number;
 }
 
-/** A command that follows an event and is decided later than that: in the next commit, or in a trial. */
+/** A command that follows an event and is decided later: in the next commit, or in a trial. */
 export interface Continuation {
   readonly command: Command;
   readonly chain: Chain;
 }
 
-/** What led to commands that are tried: a chain as far as there is one. */
+/** The chain behind commands that are tried, as far as there is one. */
 export type TriedFor = Pick<Chain, "origin"> & Partial<Chain>;

@@ -24,8 +24,8 @@ const issued = (action: string, absolute: boolean) => ({
   action,
 });
 
-describe("what a device does that is no attribute of it", () => {
-  test("CMD_IDENTIFY needs IDENTIFY, and is done once", () => {
+describe("actions", () => {
+  test("CMD_IDENTIFY needs IDENTIFY and is an impulse", () => {
     const identify = { type: "CMD_IDENTIFY", id: "d1" };
     const after = given([added(["IDENTIFY"])])
       .when(identify)
@@ -37,7 +37,7 @@ describe("what a device does that is no attribute of it", () => {
     given().when(identify).then({ rejected: "not-found", field: "id" });
   });
 
-  test("CMD_SNAPSHOT needs a camera, and is done once", () => {
+  test("CMD_SNAPSHOT needs a camera and is an impulse", () => {
     const snapshot = { type: "CMD_SNAPSHOT", id: "d1" };
     given([added([], "CAMERA")])
       .when(snapshot)
@@ -47,18 +47,18 @@ describe("what a device does that is no attribute of it", () => {
       .then({ rejected: "invalid", field: "id" });
   });
 
-  test("CMD_REFRESH_DEVICE is for every device, and does no harm twice", () => {
+  test("CMD_REFRESH_DEVICE works on every device and is idempotent", () => {
     given([added([])])
       .when({ type: "CMD_REFRESH_DEVICE", id: "d1" })
       .then([issued("refresh", true)]);
   });
 });
 
-describe("who may configure a device", () => {
+describe("rights to configure a device", () => {
   const set = (rwx: number) => ({ type: "CMD_DEVICE_ACCESS", id: "d1", rwx });
   const is = (rwx: number) => ({ type: "DeviceAccessSet", id: "d1", rwx });
 
-  test("CMD_DEVICE_ACCESS sets it; the same again is no news", () => {
+  test("CMD_DEVICE_ACCESS sets them; repeating it changes nothing", () => {
     for (const rwx of deviceAccess.slice(1))
       given([added([])])
         .when(set(rwx))
@@ -71,7 +71,7 @@ describe("who may configure a device", () => {
       .then([]);
   });
 
-  test("a lock takes everybody's right, and its end gives all of them back", () => {
+  test("CMD_DEVICE_LOCK takes all of them, and unlocking restores all of them", () => {
     const lock = (locked: boolean) => ({ type: "CMD_DEVICE_LOCK", id: "d1", locked });
     const lockSet = (locked: boolean) => ({ type: "DeviceLockSet", id: "d1", locked });
     const [, ownerOnly] = deviceAccess;

@@ -10,10 +10,10 @@ const added = { type: "DeviceAdded", id: "d1", name: "Lamp", ...content };
 
 const text = (chars: number): string => "x".repeat(chars);
 const capabilities = (count: number): string[] => Array.from({ length: count }, (_, index) => `CAP_${index}`);
-/** Extras whose JSON has exactly so many characters. */
+/** Returns extras whose JSON has exactly this length. */
 const extras = (chars: number): object => ({ a: text(chars - '{"a":""}'.length) });
 
-/** A field, what just fits, what no longer does. */
+/** A field, the largest value that fits, and one that does not. */
 const edges: readonly [field: string, fits: unknown, beyond: unknown][] = [
   ["manufacturer", text(limits.nameChars), text(limits.nameChars + 1)],
   ["model", text(limits.nameChars), text(limits.nameChars + 1)],
@@ -22,9 +22,9 @@ const edges: readonly [field: string, fits: unknown, beyond: unknown][] = [
   ["extras", extras(limits.deviceExtrasChars), extras(limits.deviceExtrasChars + 1)],
 ];
 
-describe("what an adapter says of a device has limits", () => {
+describe("an adapter's description of a device is limited", () => {
   for (const [field, fits, beyond] of edges) {
-    test(`${field}, when the device is added and when it is described anew`, () => {
+    test(`in ${field}, when the device is added and when it is described again`, () => {
       const add = { type: "ADD_DEVICE", name: "Lamp", ...content, ...binding };
       const describe_ = { type: "DESCRIBE_DEVICE", id: "d1", ...content };
       given()
@@ -46,7 +46,7 @@ describe("what an adapter says of a device has limits", () => {
     });
   }
 
-  test("its first name", () => {
+  test("in its first name", () => {
     const add = { type: "ADD_DEVICE", ...content, ...binding };
     const name = text(limits.nameChars);
     given()
@@ -61,7 +61,7 @@ describe("what an adapter says of a device has limits", () => {
   });
 });
 
-describe("what devices of a class have beside the keys of every device", () => {
+describe("the further keys of a class", () => {
   const camera = {
     cameraId: null,
     credentialStatus: null,
@@ -76,14 +76,14 @@ describe("what devices of a class have beside the keys of every device", () => {
     return Object.fromEntries(Object.entries(device).filter(([key]) => !deviceKeys.has(key)));
   };
 
-  test("is there before the adapter says it, and then as it says", () => {
+  test("exist before the adapter reports them, and then have its values", () => {
     assert.deepEqual(keysOf("CAMERA", {}), camera);
     assert.deepEqual(keysOf("CAMERA", { ssid: "Home", lens: 2 }), { ...camera, ssid: "Home", lens: 2 });
     assert.deepEqual(keysOf("REMOTE_CONTROL", {}), { buttons: [] });
     assert.deepEqual(keysOf("LIGHT", {}), {});
   });
 
-  test("stays as it was when the adapter does not say it again", () => {
+  test("stay when the adapter does not repeat them", () => {
     const described = { ...content, type: "DeviceDescribed", id: "d1", class: "CAMERA" };
     const state = given([{ ...added, class: "CAMERA", extras: { ssid: "Home" } }, described]).state(
       "device",
@@ -92,9 +92,9 @@ describe("what devices of a class have beside the keys of every device", () => {
     assert.equal((state as { ssid?: string } | undefined)?.ssid, "Home");
   });
 
-  test("every device has the keys of the API, whatever it can do", () => {
+  test("add to the keys of every device, whatever its capabilities", () => {
     const state = given([{ ...added, capabilities: ["DEVICE", "NEVER_HEARD_OF"] }]).state("device", "d1");
-    // Nobody has said yet whether it is for hot water.
+    // Until somebody has set it, a device has no `hotWater`.
     const keys = [...deviceKeys].filter((key) => key !== "hotWater");
     assert.deepEqual(Object.keys(state ?? {}).toSorted(), keys.toSorted());
     assert.deepEqual(

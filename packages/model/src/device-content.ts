@@ -7,7 +7,7 @@ import { unlockedRwx } from "./device-access.ts";
 import type { Device } from "./device-object.ts";
 import { limits } from "./limits.ts";
 
-/** What an adapter says that a device is. */
+/** An adapter's description of a device. */
 export interface DeviceContent {
   readonly class: DeviceClass;
   readonly capabilities: readonly Capability[];
@@ -18,7 +18,7 @@ export interface DeviceContent {
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 
-/** A device's content as events hold it. */
+/** A device's description as events hold it. */
 export const Content = {
   class: Type.String(),
   capabilities: Type.Array(Type.String()),
@@ -28,7 +28,7 @@ export const Content = {
 };
 type Content = Type.Static<Type.TObject<typeof Content>>;
 
-/** Keys that every device has: no adapter says them as extras. */
+/** The keys of every device, which adapters cannot set as extras. */
 export const deviceKeys: ReadonlySet<string> = new Set([
   "type",
   "id",
@@ -48,7 +48,7 @@ export const deviceKeys: ReadonlySet<string> = new Set([
   "timestamp",
 ]);
 
-/** What an adapter says, as an event may hold it: of a known class, without what is not the adapter's to say. */
+/** Returns a description for an event: of a known class, and without what an adapter may not set. */
 export function contentOf(said: DeviceContent): Content | Rejection {
   const { class: type, manufacturer, model } = said;
   if (!Object.hasOwn(deviceClasses, type)) return reject("invalid", `no device class ${type}`, "class");
@@ -62,7 +62,7 @@ export function contentOf(said: DeviceContent): Content | Rejection {
   );
 }
 
-/** A name from outside of the API, which has been through no schema. */
+/** Refuses a name that is too long, from a source without a schema. */
 export function tooLong(field: string, text: string | null): Rejection | undefined {
   if (text === null || text.length <= limits.nameChars) return undefined;
   return reject("invalid", `${field} has more than ${limits.nameChars} characters`, field);
@@ -81,15 +81,15 @@ function tooMany(capabilities: readonly string[]): Rejection | undefined {
 
 function tooLarge(extras: Readonly<Record<string, unknown>>): Rejection | undefined {
   if (JSON.stringify(extras).length <= limits.deviceExtrasChars) return undefined;
-  return reject("invalid", `extras of more than ${limits.deviceExtrasChars} characters`, "extras");
+  return reject("invalid", `extras has more than ${limits.deviceExtrasChars} characters`, "extras");
 }
 
-/** The form of a class's state; a log may hold classes of another release. */
+/** The form of a class's state; the log may hold classes of another release. */
 function formOf(type: DeviceClass): { readonly state: string; readonly keys: object } {
   return Object.hasOwn(deviceClasses, type) ? deviceClasses[type] : { state: `STATE_${type}`, keys: {} };
 }
 
-/** A device as it is when it has just been added. */
+/** Returns a device that has just been added. */
 export function newDevice(
   { id, name, ...content }: Content & { id: string; name: string },
   timestamp: number,
@@ -118,7 +118,7 @@ export function newDevice(
   };
 }
 
-/** A device of which an adapter says something new: what users made of it stays. */
+/** Returns a device with a new description by its adapter; what users have set stays. */
 export function described(device: Device, content: Content): Device {
   const { manufacturer, model, extras } = content;
   const type = content.class as DeviceClass;

@@ -25,7 +25,9 @@ const DeviceAwayThresholdSet = defineEvent("DeviceAwayThresholdSet", 1, { awayTh
 const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
 const DeviceRemoved = defineEvent("DeviceRemoved", 1, { groups: Type.Array(Type.String()) });
 
+/** A device was removed. */
 export type DeviceRemoved = EventOf<typeof DeviceRemoved>;
+/** An event of a device. */
 export type DeviceEvent =
   | EventOf<typeof DeviceAdded>
   | EventOf<typeof DeviceDescribed>
@@ -41,9 +43,10 @@ export type DeviceEvent =
   | EventOf<typeof DeviceGroupsChanged>
   | DeviceRemoved;
 
+/** A device reported. */
 export type DeviceReported = EventOf<typeof DeviceReported>;
 
-/** Every kind of event of a device. */
+/** All events of a device. */
 export const deviceEvents = [
   DeviceAdded,
   DeviceDescribed,
@@ -60,7 +63,7 @@ export const deviceEvents = [
   DeviceRemoved,
 ];
 
-/** When a device was heard of (ms); 0 when what was heard is that it does not answer. */
+/** Returns when a device was heard of (ms); 0 for a report that it does not answer. */
 export function heardAt({
   attributes,
   at,
@@ -71,7 +74,7 @@ export function heardAt({
   return attributes["reachable"] === false ? 0 : at;
 }
 
-/** When a device was last heard of (ms); 0 for never. */
+/** Returns when a device was last heard of (ms); 0 for never. */
 export function lastSeenOf(reported: Device | undefined): number {
   return Number(reported?.state["lastSeen"] ?? 0);
 }

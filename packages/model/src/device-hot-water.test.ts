@@ -13,7 +13,7 @@ const lamp = {
   extras: {},
 };
 
-test("a device is for hot water once somebody has said so, and says it until it is said otherwise", () => {
+test("CMD_DEVICE_META sets whether a device is for hot water", () => {
   const meta = (hotWater: boolean | null): { type: string; id: string; hotWater: boolean | null } => {
     return { type: "CMD_DEVICE_META", id: "lamp", hotWater };
   };

@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { DeviceClass } from "./capability.ts";
 import { Id, StringSet } from "./schema.ts";
 
-/** The device object of hub-api 2.5 and wire-facts 1.3. `groups` holds all groups, the oldest first. */
+/** The device object of hub-api 2.5 and wire-facts 1.3. `groups` has all its groups, oldest first. */
 export const Device = Type.Object({
   type: Type.String(),
   id: Id,
@@ -17,7 +17,7 @@ export const Device = Type.Object({
   deviceType: Type.Null(),
   rwx: Type.Integer(),
   visible: Type.Boolean(),
-  /** Whether it is for hot water; there once somebody has said. */
+  /** Whether it is for hot water; missing until somebody has set it. */
   hotWater: Type.Optional(Type.Boolean()),
   state: Type.Object(
     { type: Type.String(), reachable: Type.Boolean(), lastSeen: Type.Union([Type.Integer(), Type.Null()]) },

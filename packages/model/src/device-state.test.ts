@@ -21,7 +21,7 @@ import { attributes } from "./capability.ts";
 import type { StatefulDevice } from "./device-state.ts";
 import { hasPulse, reportedChanges, settableAttributes } from "./device-state.ts";
 
-/** A device as it is after reports. */
+/** Returns a device after a report. */
 function device(added: typeof lamp, attributesNow: Readonly<Record<string, unknown>> = {}): StatefulDevice {
   const { id } = added;
   const state = given([added, reported(id, attributesNow)]).state("device", id);
@@ -39,19 +39,19 @@ const white = {
 };
 const coloured = { ...white, colorMode: "hs", temperature: -1, hue: 0.5, saturation: 1 };
 
-describe("a requested state", () => {
+describe("settableAttributes", () => {
   const accepted: readonly [string, StatefulDevice, Record<string, unknown>, Record<string, unknown>][] = [
-    ["sets what it names", device(lamp), { isOn: true, brightness: 0 }, { isOn: true, brightness: 0 }],
-    ["may name its type", device(lamp), { type: "STATE_LIGHT", isOn: false }, { isOn: false }],
-    ["may leave its type null", device(lamp), { type: null, isOn: false }, { isOn: false }],
+    ["sets the named attributes", device(lamp), { isOn: true, brightness: 0 }, { isOn: true, brightness: 0 }],
+    ["accepts the type of the state", device(lamp), { type: "STATE_LIGHT", isOn: false }, { isOn: false }],
+    ["accepts a null type", device(lamp), { type: null, isOn: false }, { isOn: false }],
     [
-      "leaves unchanged what is null or missing",
+      "leaves null and missing attributes unchanged",
       device(lamp),
       { isOn: null, brightness: 1 },
       { brightness: 1 },
     ],
     [
-      "as a client sends it that sets one attribute",
+      "accepts a whole state from a client that sets one attribute",
       device(lamp, white),
       {
         type: "STATE_LIGHT",
@@ -70,35 +70,30 @@ describe("a requested state", () => {
       { colorMode: "ct", temperature: 2600, transitionMsec: 0 },
     ],
     [
-      "may be sent back whole, in white",
+      "accepts the whole state of a lamp in white",
       device(colourLamp, white),
       { ...device(colourLamp, white).state },
       white,
     ],
     [
-      "may be sent back whole, in colour",
+      "accepts the whole state of a lamp in colour",
       device(colourLamp, coloured),
       { ...device(colourLamp, coloured).state },
       coloured,
     ],
     [
-      "may be sent back whole to a lamp without colours",
+      "accepts the whole state of a lamp without colours",
       device(lamp, white),
       { ...device(lamp, white).state },
       { colorMode: "ct", temperature: 2202.643171806167, brightness: 0.5, isOn: true },
     ],
     [
-      "ignores what can only be read, and what nobody knows",
+      "ignores read-only and unknown attributes",
       device(lamp),
       { isOn: true, reachable: false, lastSeen: 0, minTemperature: 1, maxTemperature: 2, colour: "red" },
       { isOn: true },
     ],
-    [
-      "has room for floats",
-      device(lamp),
-      { temperature: 2202.643171806167 },
-      { temperature: 2202.643171806167 },
-    ],
+    ["accepts floats", device(lamp), { temperature: 2202.643171806167 }, { temperature: 2202.643171806167 }],
     [
       "sets the setpoint under both its names",
       device(thermostat),
@@ -112,43 +107,43 @@ describe("a requested state", () => {
       { targetTemp: 19.5, targetTemperature: 19.5 },
     ],
     [
-      "sent back with one of the setpoint's names changed, counts that one",
+      "prefers the changed one of the setpoint's names",
       device(thermostat, { targetTemp: 21 }),
       { ...device(thermostat, { targetTemp: 21 }).state, targetTemp: 23 },
       { targetTemp: 23, targetTemperature: 23 },
     ],
     [
-      "sent back with the setpoint's other name changed, counts that one",
+      "prefers the changed one of the setpoint's names, the other way round",
       device(thermostat, { targetTemp: 21 }),
       { ...device(thermostat, { targetTemp: 21 }).state, targetTemperature: 23 },
       { targetTemp: 23, targetTemperature: 23 },
     ],
     [
-      "does not set the air's temperature",
+      "does not set the air temperature",
       device(thermostat),
       { temperature: 30, targetTemp: 5 },
       { targetTemp: 5, targetTemperature: 5 },
     ],
     [
-      "sent back with blinds' lift changed, does not hold them where they are",
+      "sets only a changed lift of blinds, not their old position",
       device(blinds, { position: 0.5, liftPct: 50 }),
       { position: 0.5, liftPct: 80 },
       { liftPct: 80 },
     ],
     [
-      "sent back with blinds' position changed, does not hold them where they are",
+      "sets only a changed position of blinds, not their old lift",
       device(blinds, { position: 0.5, liftPct: 50 }),
       { position: 0.75, liftPct: 50 },
       { position: 0.75 },
     ],
     [
-      "sets part of a player's sound",
+      "sets a part of a player's sound",
       device(player),
       { rcData: { type: "MR_RC_DATA", volume: 30 } },
       { rcData: { type: "MR_RC_DATA", volume: 30 } },
     ],
     [
-      "sent back with a nested object that it cannot set, leaves that out",
+      "leaves out a nested object that the device cannot set",
       device(lamp, { rcData: { volume: 3 } }),
       { isOn: true, rcData: { volume: 3 } },
       { isOn: true },
@@ -166,10 +161,10 @@ describe("a requested state", () => {
 
   const refused: readonly [string, StatefulDevice, Record<string, unknown>, string][] = [
     ["another type", device(lamp), { type: "STATE_SOCKET", isOn: true }, "state.type"],
-    ["a capability that is missing", device(socket), { isOn: true, brightness: 0.5 }, "state.brightness"],
+    ["a missing capability", device(socket), { isOn: true, brightness: 0.5 }, "state.brightness"],
     ["a colour on a white lamp", device(lamp), { hue: 1 }, "state.hue"],
     ["a colour mode on a white lamp", device(lamp), { colorMode: "hs" }, "state.colorMode"],
-    ["a colour mode that is none", device(colourLamp), { colorMode: "xy" }, "state.colorMode"],
+    ["an unknown colour mode", device(colourLamp), { colorMode: "xy" }, "state.colorMode"],
     ["too bright", device(lamp), { brightness: 1.01 }, "state.brightness"],
     ["darker than dark", device(lamp), { brightness: -1 }, "state.brightness"],
     ["text for a number", device(lamp), { brightness: "0.5" }, "state.brightness"],
@@ -181,7 +176,7 @@ describe("a requested state", () => {
     ["too hot", device(thermostat), { targetTemp: 150.1 }, "state.targetTemp"],
     ["too loud", device(player), { rcData: { volume: 101 } }, "state.rcData"],
     ["nothing", device(lamp), {}, "state"],
-    ["only how fast", device(lamp), { transitionMsec: 5 }, "state"],
+    ["only a transition time", device(lamp), { transitionMsec: 5 }, "state"],
     [
       "a mode of ventilation for heating",
       device({ ...thermostat, capabilities: ["HVAC"] }),
@@ -192,14 +187,14 @@ describe("a requested state", () => {
     ["a sensor's values", device(motion), { type: "STATE_MOTION", motion: true, reachable: true }, "state"],
   ];
   for (const [what, of, requested, field] of refused) {
-    test(`with ${what} is refused`, () => {
+    test(`refuses ${what}`, () => {
       const rejection = settableAttributes(of, requested);
       assert.ok("rejected" in rejection && "field" in rejection);
       assert.deepEqual([rejection.rejected, rejection.field], ["invalid", field]);
     });
   }
 
-  test("at the edge of every bound is taken", () => {
+  test("accepts the limits of every attribute", () => {
     for (const [of, requested] of [
       [lamp, { brightness: 1 }],
       [lamp, { temperature: 1_000_000 }],
@@ -217,129 +212,124 @@ describe("a requested state", () => {
     }
   });
 
-  test("with names of a prototype is not misled", () => {
+  test("ignores names of a prototype", () => {
     const requested = JSON.parse('{"__proto__": {"isOn": true}, "constructor": 1, "toString": 2}') as object;
     const rejection = settableAttributes(device(lamp), requested as Record<string, unknown>);
     assert.deepEqual("rejected" in rejection && rejection.message, "nothing that this device can set");
   });
 });
 
-describe("a report", () => {
+describe("reportedChanges", () => {
   const at = 700;
   const cases: readonly [string, StatefulDevice, Record<string, unknown>, Record<string, unknown>][] = [
-    ["of what is known already is no news", device(lamp, { isOn: true }), { isOn: true }, {}],
+    ["leaves out known values", device(lamp, { isOn: true }), { isOn: true }, {}],
     [
-      "is news where it differs",
+      "returns what differs",
       device(lamp, { isOn: true, brightness: 0.1 }),
       { isOn: true, brightness: 0.2 },
       { brightness: 0.2 },
     ],
-    ["of nothing is no news", device(lamp), {}, {}],
+    ["returns nothing for an empty report", device(lamp), {}, {}],
     [
-      "leaves out wrong values and what nobody knows",
+      "leaves out invalid values and unknown attributes",
       device(lamp),
       { brightness: 2, isOn: "on", colour: 5 },
       {},
     ],
+    ["ignores a reported lastSeen and transition time", device(lamp), { lastSeen: 5, transitionMsec: 5 }, {}],
     [
-      "never says when a device was seen, nor how fast it changes",
-      device(lamp),
-      { lastSeen: 5, transitionMsec: 5 },
-      {},
-    ],
-    [
-      "of a nested value compares what is in it",
+      "compares nested values by content",
       device(player, { rcData: { volume: 1 } }),
       { rcData: { volume: 1 } },
       {},
     ],
     [
-      "of a nested value is news as a whole",
+      "returns a changed nested value as a whole",
       device(player, { rcData: { volume: 1 } }),
       { rcData: { mute: true } },
       { rcData: { mute: true } },
     ],
     [
-      "of a negative zero is that of zero, as JSON has no other",
+      "turns a negative zero into zero, as JSON has no other",
       device(thermostat),
       { temperature: -0 },
       { temperature: 0 },
     ],
-    ["may be null for what is no more", device(lamp), { brightness: null }, {}],
+    ["leaves out null for an attribute without a value", device(lamp), { brightness: null }, {}],
     [
-      "of a setpoint sets both its names",
+      "returns a setpoint under both its names",
       device(thermostat),
       { targetTemp: 21 },
       { targetTemp: 21, targetTemperature: 21 },
     ],
     [
-      "of a sensor's temperature may be below zero",
+      "accepts a sensor's temperature below zero",
       device(thermostat),
       { temperature: -12.5 },
       { temperature: -12.5 },
     ],
     [
-      "of a lamp's temperature may be the other mode",
+      "accepts -1 as a lamp's temperature in another colour mode",
       device(colourLamp),
       { temperature: -1 },
       { temperature: -1 },
     ],
-    ["of a lamp's temperature may not be below zero", device(colourLamp), { temperature: -12.5 }, {}],
+    ["refuses a lamp's temperature below zero", device(colourLamp), { temperature: -12.5 }, {}],
 
-    ["of a press is always news", device(remote, { button: 2 }), { button: 2 }, { button: 2 }],
+    ["returns every press", device(remote, { button: 2 }), { button: 2 }, { button: 2 }],
     [
-      "of the same modifiers is none",
+      "leaves out repeated modifiers",
       device(remote, { modifiers: ["longpress"] }),
       { modifiers: ["longpress"] },
       {},
     ],
 
-    ["of motion says when", device(motion), { motion: true }, { motion: true, lastMotion: at }],
+    ["adds the time of motion", device(motion), { motion: true }, { motion: true, lastMotion: at }],
     [
-      "of motion again says when again",
+      "adds the time of repeated motion",
       device(motion, { motion: true }),
       { motion: true },
       { lastMotion: at },
     ],
-    ["of no motion does not", device(motion, { motion: true }), { motion: false }, { motion: false }],
+    ["adds no time when motion ends", device(motion, { motion: true }), { motion: false }, { motion: false }],
     [
-      "of motion keeps the sensor's own time",
+      "keeps the sensor's own time of motion",
       device(motion),
       { motion: true, lastMotion: 600 },
       { motion: true, lastMotion: 600 },
     ],
-    ["of a door says when it changed", device(contact), { open: true }, { open: true, lastChange: at }],
+    ["adds the time when a door opens", device(contact), { open: true }, { open: true, lastChange: at }],
     [
-      "of a door that shuts says when too",
+      "adds the time when a door closes",
       device(contact, { open: true }),
       { open: false },
       { open: false, lastChange: at },
     ],
-    ["of a door that is as it was says nothing", device(contact, { open: true }), { open: true }, {}],
+    ["leaves out a door's unchanged state", device(contact, { open: true }), { open: true }, {}],
     [
-      "of smoke says when it began and when it was last",
+      "adds when smoke began and when it was last seen",
       device(smoke),
       { alert: true },
       { alert: true, alertAt: at, alertStartAt: at },
     ],
-    ["of more smoke keeps when it began", device(smoke, { alert: true }), { alert: true }, { alertAt: at }],
-    ["of no more smoke keeps both", device(smoke, { alert: true }), { alert: false }, { alert: false }],
-    ["of dusk says when", device(twilight), { twilight: true }, { twilight: true, twilightStart: at }],
+    ["keeps the time when smoke began", device(smoke, { alert: true }), { alert: true }, { alertAt: at }],
+    ["keeps both times when smoke ends", device(smoke, { alert: true }), { alert: false }, { alert: false }],
+    ["adds the time of dusk", device(twilight), { twilight: true }, { twilight: true, twilightStart: at }],
     [
-      "of dawn says when",
+      "adds the time of dawn",
       device(twilight, { twilight: true }),
       { twilight: false },
       { twilight: false, twilightStop: at },
     ],
-    ["of a first daylight is no dawn", device(twilight), { twilight: false }, {}],
-    ["of a socket says when it changed", device(socket), { isOn: true }, { isOn: true, lastChange: at }],
-    ["of a lamp does not, as lamps have no such time", device(lamp), { isOn: true }, { isOn: true }],
+    ["adds no time of dawn at a first daylight", device(twilight), { twilight: false }, {}],
+    ["adds the time when a socket switches", device(socket), { isOn: true }, { isOn: true, lastChange: at }],
+    ["adds no time for a lamp, which has none", device(lamp), { isOn: true }, { isOn: true }],
   ];
   for (const [what, of, report, changes] of cases) {
     test(what, () => assert.deepEqual(reportedChanges(of, Object.freeze(report), at), changes));
   }
 
-  test("that is taken is no news when it comes again, unless it is a press or a time", () => {
+  test("returns nothing for a repeated report, except for presses and times", () => {
     const names = Object.keys(attributes).filter((name) => !["button", "lastSeen"].includes(name));
     const value = fc.oneof(
       fc.boolean(),
@@ -367,7 +357,7 @@ describe("a report", () => {
   });
 });
 
-test("a report is urgent when one of its attributes is a pulse", () => {
+test("hasPulse is true when one of the attributes is a pulse", () => {
   for (const [names, urgent] of [
     [["temperature", "humidity"], false],
     [["temperature", "motion"], true],

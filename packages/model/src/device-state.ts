@@ -7,13 +7,14 @@ import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { twinPairs } from "./twin.ts";
 
-/** The part of a device that its state rules need. */
+/** The part of a device that the rules about its state need. */
 export interface StatefulDevice {
   readonly type: DeviceClass;
   readonly capabilities: { readonly values: readonly string[] };
   readonly state: Readonly<Record<string, unknown>>;
 }
 
+/** Values by attribute. */
 export type AttributeValues = Record<string, unknown>;
 
 const validators = new Map<Type.TSchema, Validator>();
@@ -33,7 +34,7 @@ function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefine
   return attribute(name)?.value;
 }
 
-/** Whether a device takes commands for an attribute. */
+/** Returns whether a device takes commands for an attribute. */
 export function isSettable(device: StatefulDevice, name: string): boolean {
   if (name === "temperature" && device.type !== "LIGHT") return false;
   const needs = attribute(name)?.settableBy ?? [];
@@ -45,9 +46,9 @@ function hasColorMode(device: StatefulDevice, mode: unknown): boolean {
 }
 
 /**
- * The attributes that a requested state sets on a device (wire-facts 2): null, unknown and read-only keys are
- * left out, as clients send whole states back; what the device has no capability for is refused unless it is
- * the -1 sentinel or what it reads already.
+ * Returns the attributes that a requested state sets on a device (wire-facts 2). It leaves out null, unknown
+ * and read-only keys, because clients send whole states back. It refuses an attribute that the device has no
+ * capability for, unless the value is the sentinel -1 or the present one.
  */
 export function settableAttributes(
   device: StatefulDevice,
@@ -76,7 +77,7 @@ export function settableAttributes(
     }
     wanted[name] = value;
   }
-  // A transition alone says how, not what.
+  // A transition alone says how, but not what.
   if (Object.keys(wanted).every((name) => name === "transitionMsec")) {
     return reject("invalid", "nothing that this device can set", "state");
   }
@@ -84,8 +85,8 @@ export function settableAttributes(
 }
 
 /**
- * Of two names for one thing the one that says something new counts, as clients send back what they read beside
- * what they change. The setpoint is always served under both of its names (wire-facts 1.1).
+ * Drops the stale one of two names for the same thing: clients send back what they read beside what they
+ * change, so the changed one counts. The setpoint is always shown under both its names (wire-facts 1.1).
  */
 function withoutStaleTwins(
   values: AttributeValues,
@@ -115,9 +116,9 @@ function withBothNames(values: Readonly<AttributeValues>): Readonly<AttributeVal
 }
 
 /**
- * What a report changes on a device: its attributes that differ, presses always, and the times that go with
- * pulses. Values that the attribute cannot have are left out.
- * @param at when the report was true, ms since the epoch.
+ * Returns what a report changes on a device: attributes that differ, every press, and the times that go with
+ * pulses. It leaves out invalid values.
+ * @param at when the report was true, ms since the epoch
  */
 export function reportedChanges(
   device: StatefulDevice,
@@ -163,14 +164,14 @@ function stampPulse(
   }
 }
 
-/** Whether two values of an attribute are the same to whoever reads them. */
+/** Returns whether two values of an attribute are equal for a reader. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   return (
     a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b))
   );
 }
 
-/** True when any of these attributes is a pulse: the report is committed at once. */
+/** Returns whether any of these attributes is a pulse; then the report is committed at once. */
 export function hasPulse(names: Iterable<string>): boolean {
   for (const name of names) {
     if (Object.hasOwn(attributes, name) && attributes[name as AttributeName].cadence === "pulse") return true;

@@ -35,7 +35,7 @@ const content = {
 const add = { type: "ADD_DEVICE", name: "Lamp", protocol: "sim", native: "n1", radio: "air", ...content };
 
 describe("ADD_DEVICE", () => {
-  test("brings a device and its binding into being", () => {
+  test("adds a device and its binding", () => {
     const after = given()
       .when(add)
       .then([
@@ -63,7 +63,7 @@ describe("ADD_DEVICE", () => {
   });
 
   for (const type of ["SUBMARINE", "constructor", "__proto__", ""]) {
-    test(`of the class "${type}" is refused`, () => {
+    test(`refuses the class "${type}"`, () => {
       given()
         .when({ ...add, class: type })
         .then({ rejected: "invalid", message: `no device class ${type}`, field: "class" });
@@ -73,7 +73,7 @@ describe("ADD_DEVICE", () => {
     });
   }
 
-  test("names a capability once", () => {
+  test("keeps each capability once", () => {
     const capabilities = ["DEVICE", "ON_OFF", "DEVICE"];
     const after = given()
       .when({ ...add, capabilities })
@@ -84,7 +84,7 @@ describe("ADD_DEVICE", () => {
     assert.deepEqual(after.state("device", "new-1")?.capabilities.values, ["DEVICE", "ON_OFF"]);
   });
 
-  test("shows what only its hardware has, and no key of every device", () => {
+  test("keeps the extras of its hardware, without the keys of every device", () => {
     const extras = {
       buttons: [{ id: 1 }],
       cameraId: "c",
@@ -101,14 +101,14 @@ describe("ADD_DEVICE", () => {
     assert.deepEqual([buttons, rwx], [kept.buttons, 509]);
   });
 
-  test("is refused beyond the limit", () => {
+  test("refuses a device beyond the limit", () => {
     const command = add as DeviceCommand;
     const refusal = { rejected: "invalid", message: `at most ${limits.devices} devices` };
     assert.deepEqual(device.decide(command, undefined, crowdedWorld(limits.devices)), refusal);
     assert.ok(!isRejection(device.decide(command, undefined, crowdedWorld(limits.devices - 1))));
   });
 
-  test("has the keys of its class, whatever the class", () => {
+  test("gives a device the keys of its class, for every class", () => {
     for (const [type, { state, keys }] of Object.entries(deviceClasses)) {
       const shown = given([{ ...lamp, class: type }]).state("device", "lamp");
       assert.deepEqual(shown?.state, { type: state, ...keys, reachable: true, lastSeen: null });
@@ -117,7 +117,7 @@ describe("ADD_DEVICE", () => {
   });
 });
 
-test("a log that holds a class of another release can be read", () => {
+test("replays a log with a class of another release", () => {
   const described = { type: "DeviceDescribed", id: "lamp", ...content, class: "AIRSHIP" };
   const shown = given([{ ...lamp, class: "SUBMARINE" }, described]).state("device", "lamp");
   assert.deepEqual(
@@ -126,7 +126,7 @@ test("a log that holds a class of another release can be read", () => {
   );
 });
 
-test("the keys that no adapter may say are those of every device", () => {
+test("deviceKeys are the keys of the schema", () => {
   assert.deepEqual([...deviceKeys].toSorted(), Object.keys(Device.properties).toSorted());
 });
 
@@ -144,7 +144,7 @@ describe("DESCRIBE_DEVICE", () => {
     extras: {},
   };
 
-  test("is news where something differs, and keeps what users and reports say", () => {
+  test("changes what differs, and keeps what users set and devices reported", () => {
     before.when({ type: "DESCRIBE_DEVICE", id: "lamp", ...same }).then([]);
     const news = { ...same, model: "M2", capabilities: ["DEVICE", "ON_OFF"], extras: { buttons: [] } };
     const after = before
@@ -159,7 +159,7 @@ describe("DESCRIBE_DEVICE", () => {
       .then([]);
   });
 
-  test("of another class adds that class's keys", () => {
+  test("adds the keys of a new class", () => {
     const news = { ...same, class: "SMOKE_ALARM" };
     const after = before
       .when({ type: "DESCRIBE_DEVICE", id: "lamp", ...news })
@@ -175,7 +175,7 @@ describe("DESCRIBE_DEVICE", () => {
 describe("REPORT_DEVICE", () => {
   const report = (attributes: object, at = 900) => ({ type: "REPORT_DEVICE", id: "lamp", attributes, at });
 
-  test("is news where something differs", () => {
+  test("notes what differs", () => {
     const after = given([lamp])
       .when(report({ isOn: true, brightness: 0.5 }))
       .then([reported("lamp", { isOn: true, brightness: 0.5 }, 900)]);
@@ -193,14 +193,14 @@ describe("REPORT_DEVICE", () => {
     given([lamp]).when(report({})).then([]);
   });
 
-  test("that came late does not make a device seen earlier", () => {
+  test("keeps the newest lastSeen when a report comes late", () => {
     const after = given([lamp, reported("lamp", { isOn: true }, 900)])
       .when(report({ isOn: false }, 800))
       .then([reported("lamp", { isOn: false }, 800)]);
     assert.equal(after.state("device", "lamp")?.state["lastSeen"], 900);
   });
 
-  test("that a device cannot be reached is no sign of life", () => {
+  test("does not count an unreachable device as seen", () => {
     const lost = [reported("lamp", { reachable: false }, 900)];
     const never = given([lamp])
       .when(report({ reachable: false }))
@@ -223,7 +223,7 @@ const issued = (device_: string, attributes: object, absolute = true) => ({
 });
 
 describe("commands to a device", () => {
-  test("take the state under either of its names", () => {
+  test("accept the state under either of its names", () => {
     const wanted = [issued("lamp", { isOn: true, brightness: 0.3 })];
     const state = { type: "STATE_LIGHT", isOn: true, brightness: 0.3 };
     given([lamp]).when({ type: "CMD_DEVICE", id: "lamp", state }).then(wanted);
@@ -232,14 +232,14 @@ describe("commands to a device", () => {
     given([lamp]).when({ type: "CMD_DEVICE", id: "lamp" }).then({ rejected: "invalid", field: "state" });
   });
 
-  test("change nothing of the device: it reports what it did", () => {
+  test("leave the device unchanged until it reports", () => {
     const before = given([lamp]);
     const after = before.when({ type: "CMD_DEVICE_ON", id: "lamp" }).then([issued("lamp", { isOn: true })]);
     assert.equal(after.state("device", "lamp"), before.state("device", "lamp"));
     assert.equal(after.state("command", "new-1")?.issuedAt, testNow);
   });
 
-  test("are sent even when the device seems to be so already", () => {
+  test("are sent even when the device shows the state already", () => {
     given([lamp, reported("lamp", { isOn: true })])
       .when({ type: "CMD_DEVICE_ON", id: "lamp" })
       .then([issued("lamp", { isOn: true })]);
@@ -248,7 +248,7 @@ describe("commands to a device", () => {
       .then([issued("lamp", { isOn: false })]);
   });
 
-  test("are refused for want of the capability", () => {
+  test("are refused without the capability", () => {
     const refusal = { rejected: "invalid", message: "the device has no ON_OFF", field: "id" } as const;
     given([motion]).when({ type: "CMD_DEVICE_ON", id: "motion" }).then(refusal);
     given([siren]).when({ type: "CMD_DEVICE_OFF", id: "siren" }).then(refusal);
@@ -257,7 +257,7 @@ describe("commands to a device", () => {
       .then({ rejected: "invalid", field: "state.fanMode" });
   });
 
-  test("that would do harm twice are no absolute ones", () => {
+  test("are impulses when they are not idempotent", () => {
     const sound = { type: "CMD_DEVICE", id: "siren", state: { isOn: true } };
     given([siren])
       .when(sound)
@@ -304,7 +304,7 @@ describe("CMD_DEVICE_META", () => {
       .then([]);
   });
 
-  test("is refused for a room that is not there", () => {
+  test("refuses an unknown room", () => {
     given([room, lamp])
       .when({ ...meta, name: "Desk", room: ["r9"] })
       .then({ rejected: "invalid", message: "no room r9", field: "room" });
