@@ -332,7 +332,7 @@ describe("a device that the owner has locked", () => {
   const lock = (locked: boolean) => ({ type: "CMD_DEVICE_LOCK", id: "lamp", locked });
   const set = (locked: boolean) => ({ type: "DeviceLockSet", id: "lamp", locked });
 
-  test("reads so in its rights, until it is unlocked", () => {
+  test("shows that in its rights, until it is unlocked", () => {
     const locked = given([lamp])
       .when(lock(true))
       .then([set(true)]);
@@ -347,7 +347,7 @@ describe("a device that the owner has locked", () => {
     assert.equal(unlocked.state("device", "lamp")?.rwx, 509);
   });
 
-  test("is not removed; its name and what it does are not locked", () => {
+  test("cannot be removed, but renamed and commanded", () => {
     const home = given([lamp, set(true)]);
     home
       .when({ type: "REMOVE_DEVICE", id: "lamp" })
@@ -358,7 +358,7 @@ describe("a device that the owner has locked", () => {
     home.when({ type: "CMD_DEVICE_ON", id: "lamp" }).then([issued("lamp", { isOn: true })]);
   });
 
-  test("may be locked and hidden beside other changes", () => {
+  test("can be locked and hidden together with other changes", () => {
     given([lamp])
       .when({ type: "CMD_DEVICE_META", id: "lamp", name: "A", visible: false, locked: true })
       .then([
@@ -370,7 +370,7 @@ describe("a device that the owner has locked", () => {
   });
 });
 
-test("REMOVE_DEVICE removes a device, says where it was a member, and unbinds it", () => {
+test("REMOVE_DEVICE removes and unbinds a device, and names its groups", () => {
   const bound = { type: "DeviceBound", id: "lamp", protocol: "sim", native: "n1", radio: "air" };
   const after = given([lamp, bound, { type: "DeviceGroupsChanged", id: "lamp", groups: ["g1", "g2"] }])
     .when({ type: "REMOVE_DEVICE", id: "lamp" })
@@ -384,7 +384,7 @@ test("REMOVE_DEVICE removes a device, says where it was a member, and unbinds it
   );
 });
 
-test("a device knows its groups, the oldest first, and shows that one", () => {
+test("a device lists its groups, oldest first", () => {
   const groups = (...ids: string[]) => ({ type: "DeviceGroupsChanged", id: "lamp", groups: ids });
   const join = (group: string) => ({ type: "JOIN_GROUP", id: "lamp", group });
   const leave = (group: string) => ({ type: "LEAVE_GROUP", id: "lamp", group });
@@ -405,7 +405,7 @@ test("a device knows its groups, the oldest first, and shows that one", () => {
   assert.deepEqual(served?.groups, ["g1"]);
 });
 
-test("a device is served with when it was heard of, as memory or the log has it", () => {
+test("the API shows when a device was last heard of, from memory or the log", () => {
   const seenAt = (logged: number | undefined, seen: number | undefined): unknown => {
     const state = given([
       lamp,
@@ -428,7 +428,7 @@ test("a device is served with when it was heard of, as memory or the log has it"
   );
 });
 
-test("every command to a device that is not there is refused", () => {
+test("every command to an unknown device is refused", () => {
   for (const command of [
     { type: "CMD_DEVICE", state: { isOn: true } },
     { type: "CMD_DEVICE_ON" },
@@ -448,7 +448,7 @@ test("every command to a device that is not there is refused", () => {
   }
 });
 
-test("what happens to a device that is gone leaves it gone", () => {
+test("events of a removed device do not bring it back", () => {
   const gone = { type: "DeviceRemoved", id: "lamp", groups: [] };
   for (const event of [
     reported("lamp", { isOn: true }),

@@ -18,7 +18,7 @@ import { Id, isSameList, Name, RoomList, unchangedIfNull } from "./schema.ts";
 
 const StateRequest = Type.Record(Type.String(), Type.Unknown());
 
-/** CMD_DEVICE: `state` as clients send it, `payload` as hub-api 2.5 names it. */
+/** CMD_DEVICE: `state` is what clients send; hub-api 2.5 calls it `payload`. */
 export const CmdDevice = Type.Object({
   type: Type.Literal("CMD_DEVICE"),
   id: Id,
@@ -36,7 +36,7 @@ export const CmdDeviceMeta = Type.Object({
   visible: unchangedIfNull(Type.Boolean()),
   locked: unchangedIfNull(Type.Boolean()),
   hotWater: unchangedIfNull(Type.Boolean()),
-  /** Of a UI_DEVICE, ms. */
+  /** For a UI_DEVICE, in ms. */
   awayThreshold: unchangedIfNull(
     Type.Integer({ minimum: limits.awayThresholdMinMs, maximum: limits.awayThresholdMaxMs }),
   ),
@@ -51,16 +51,16 @@ export const CmdDeviceVisible = Type.Object({
   id: Id,
   visible: Type.Boolean(),
 });
-/** Removes a device, and no scan finds it again until all that is ignored is reset. */
+/** Removes a device; scans do not find it again until the ignored devices are reset. */
 export const CmdIgnoreDevice = Type.Object({ type: Type.Literal("CMD_IGNORE_DEVICE"), id: Id });
 
-/** Has a device with IDENTIFY show which one it is. */
+/** Makes a device with IDENTIFY show which one it is. */
 export const CmdIdentify = Type.Object({ type: Type.Literal("CMD_IDENTIFY"), id: Id });
-/** Has a device report all its attributes anew. */
+/** Makes a device report all its attributes. */
 export const CmdRefreshDevice = Type.Object({ type: Type.Literal("CMD_REFRESH_DEVICE"), id: Id });
-/** Has a camera take a picture. */
+/** Makes a camera take a picture. */
 export const CmdSnapshot = Type.Object({ type: Type.Literal("CMD_SNAPSHOT"), id: Id });
-/** Says whose right to configure a device is taken away: `rwx` is one of `deviceAccess`. */
+/** Sets who may configure a device: `rwx` is one of `deviceAccess`. */
 export const CmdDeviceAccess = Type.Object({
   type: Type.Literal("CMD_DEVICE_ACCESS"),
   id: Id,
@@ -87,6 +87,7 @@ export type DeviceCommand =
   | { type: "JOIN_GROUP"; id: string; group: string }
   | { type: "LEAVE_GROUP"; id: string; group: string };
 
+/** Devices: what adapters describe and report, and what users set. */
 export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
   kind: "device",
   commands: [
@@ -183,7 +184,7 @@ function reportedState(before: Device, event: DeviceReported): Device["state"] {
   return { ...before.state, ...event.attributes, lastSeen };
 }
 
-/** That it cannot be reached is somebody else's word: it was not heard of. */
+/** A device that is reported unreachable was not heard of. */
 function decideOn(
   command: Exclude<DeviceCommand, { type: "ADD_DEVICE" | "NOTE_UI_DEVICE" }>,
   state: Device,
@@ -274,7 +275,7 @@ function decideMeta(
   return [...events, ...decideRights(state, command)];
 }
 
-/** Who may see the device, and whether it can be removed and configured: the owner's to say. */
+/** The rights that the owner sets: who sees the device, and whether it can be removed and configured. */
 function decideRights(
   state: Device,
   wanted: { readonly visible?: boolean | null; readonly locked?: boolean | null },
@@ -286,7 +287,7 @@ function decideRights(
   return [...events, ...locked(state, wanted.locked ?? isLocked(state))];
 }
 
-/** Takes the right to configure a device, or gives it back. */
+/** Locks or unlocks a device. */
 export function locked(state: Device, wanted: boolean): DeviceEvent[] {
   return isLocked(state) === wanted ? [] : [{ type: "DeviceLockSet", id: state.id, locked: wanted }];
 }

@@ -14,7 +14,7 @@ for (const email of [
   "a@xn--bcher-kva.example",
   `a@${label}.example`,
 ])
-  test(`${email} is an address`, () => assert.ok(validator.Check(email)));
+  test(`accepts ${email}`, () => assert.ok(validator.Check(email)));
 
 for (const [what, email] of [
   ["the sign for Kelvin", "\u212Aim@example.org"],
@@ -41,9 +41,9 @@ for (const [what, email] of [
   ["nothing behind it", "kim@"],
   ["too many characters", `${"a".repeat(limits.emailChars)}@b`],
 ] as const)
-  test(`an address does not hold ${what}`, () => assert.equal(validator.Check(email), false));
+  test(`refuses ${what}`, () => assert.equal(validator.Check(email), false));
 
-test("folds the letters A to Z and no others", () => {
+test("foldedEmail folds only the letters A to Z", () => {
   assert.equal(foldedEmail("KIM@Example.ORG"), "kim@example.org");
   for (const other of ["\u212A", "\u0130", "\u00C4", "\u03A3"]) assert.equal(foldedEmail(other), other);
 });

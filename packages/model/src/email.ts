@@ -5,8 +5,8 @@ const atom = "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+";
 const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 
 /**
- * An email address in the one form that is taken: ASCII alone (the pattern of HTML's `input type=email`). A letter that
- * only looks like another cannot stand in it. A domain in other letters is written as `xn--`.
+ * The only accepted form of an email address: ASCII (the pattern of HTML's `input type=email`), so no
+ * look-alike letters. Other domains are written as `xn--`.
  */
 export const Email = Type.String({
   maxLength: limits.emailChars,
@@ -14,8 +14,8 @@ export const Email = Type.String({
 });
 
 /**
- * An address as people are told apart by: A to Z count as a to z. `toLowerCase` would fold other letters into these, such
- * as the sign for Kelvin (U+212A) into k.
+ * Returns an address in the form by which people are told apart, with A to Z as a to z. `toLowerCase` would
+ * also fold other letters into these, such as the Kelvin sign (U+212A) into k.
  */
 export function foldedEmail(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

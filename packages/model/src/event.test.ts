@@ -6,7 +6,7 @@ import type { DomainEvent, LoggedEvent } from "./event.ts";
 import { envelopeFields, eventIn, eventRef, indexIn, parseEventRef } from "./event.ts";
 import { upcasters } from "./upcasters.ts";
 
-test("an event is referred to by its commit and its place in it", () => {
+test("a reference names the commit and the event's index in it", () => {
   assert.equal(eventRef(1_768_471_200_000, 17), "1768471200000-17");
   assert.deepEqual(parseEventRef("1768471200000-17"), { timestamp: 1_768_471_200_000, index: 17 });
   for (const text of [
@@ -26,7 +26,7 @@ test("an event is referred to by its commit and its place in it", () => {
   }
 });
 
-test("events of a commit keep their indexes when others are gone", () => {
+test("events keep their indexes when compaction removes others", () => {
   const [one, other] = ["one", "other"].map((id): LoggedEvent => ({
     type: "Noted",
     id,
@@ -44,13 +44,13 @@ test("events of a commit keep their indexes when others are gone", () => {
   );
 });
 
-test("no event has a field that the envelope takes", () => {
+test("no event has a field with an envelope's name", () => {
   for (const { type, schema } of eventDefinitions.values()) {
     for (const name of envelopeFields) assert.ok(!(name in schema.properties), `${type} has a field ${name}`);
   }
 });
 
-test("event types are named in the past tense's case, versions count from 1, and no two are called the same", () => {
+test("event types are in CamelCase and unique, with versions from 1", () => {
   const all = aggregates.flatMap(({ events }) => events);
   assert.equal(eventDefinitions.size, all.length);
   for (const { type, version } of all) {
@@ -59,14 +59,14 @@ test("event types are named in the past tense's case, versions count from 1, and
   }
 });
 
-test("every version that there was is read by an upcaster", () => {
+test("every older version has an upcaster", () => {
   const needed = [...eventDefinitions.values()].flatMap(({ type, version }) =>
     Array.from({ length: version - 1 }, (_, index) => `${type}@${index + 1}`),
   );
   assert.deepEqual(Object.keys(upcasters).toSorted(), needed.toSorted());
 });
 
-test("the check on events finds what is wrong with one", () => {
+test("eventProblems finds what is wrong with an event", () => {
   const sound = { type: "RoomCreated", id: "r", name: "Hall", order: 1 };
   assert.deepEqual(eventProblems(sound), []);
   const cases: readonly [DomainEvent, RegExp][] = [

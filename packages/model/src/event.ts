@@ -2,8 +2,8 @@ import Type from "typebox";
 import type { PersonalFields } from "./personal.ts";
 
 /**
- * Who set a chain of events in motion. `resync` marks reports within the settling time after a start
- * or a radio's return: they restore what is known and are no news.
+ * Who started a chain of events. `resync` marks reports while the hub settles after a start or a radio's
+ * return: they restore what is known and count as no change.
  */
 export type Origin =
   | "device"
@@ -16,121 +16,122 @@ export type Origin =
   | `rule:${string}`
   | `scene:${string}`;
 
-/** Whether a person set it on, through whatever client. */
+/** Returns whether a person started it, through any client. */
 export function isOfPerson(origin: Origin): boolean {
   return origin.startsWith("user:") || origin === "console";
 }
 
-/** The id of the rule that did it; undefined where none has. */
+/** Returns the id of the rule in an origin; undefined for other origins. */
 export function ruleIn(origin: string): string | undefined {
   return origin.startsWith("rule:") ? origin.slice("rule:".length) : undefined;
 }
 
-/** The id of the user who did it; undefined where none has. */
+/** Returns the id of the user in an origin; undefined for other origins. */
 export function userIn(origin: string): string | undefined {
   return origin.startsWith("user:") ? origin.slice("user:".length) : undefined;
 }
 
-/** Where an event stands in the log: `<commit timestamp>-<index within the commit>`. */
+/** The place of an event in the log: `<commit timestamp>-<index within the commit>`. */
 export type EventRef = `${number}-${number}`;
 
-/** What led to an event: another event, or a request from outside (`request:<listener>-<id>`). */
+/** The cause of an event: another event, or a request from outside (`request:<listener>-<id>`). */
 export type Cause = EventRef | `request:${string}`;
 
-/** Whether a request came through the relay: its id begins with the listener that took it. */
+/** Returns whether a request came through the relay; its id begins with its listener. */
 export function isRelayed(cause: string): boolean {
   return cause.startsWith("request:remote-");
 }
 
-/** Whether a request came in the local network. Logs of older releases do not say. */
+/** Returns whether a request came from the local network. Logs of older releases do not say. */
 export function isLocal(cause: string): boolean {
   return cause.startsWith("request:local-");
 }
 
-/** A fact as an aggregate states it: flat, named in the past tense, about one aggregate instance. */
+/** A fact as an aggregate states it: flat, in the past tense, about one instance. */
 export interface DomainEvent {
   readonly type: string;
   readonly id: string;
 }
 
-/** What the kernel adds to every event. These names are reserved: no event has fields of its own so called. */
+/** What the kernel adds to every event. These names are reserved: no event has fields with them. */
 export interface Envelope {
   readonly version: number;
   readonly origin: Origin;
-  /** How many events and reactions lie between the root and this event. */
+  /** The number of events and reactions between the root and this event. */
   readonly depth: number;
   readonly cause?: Cause;
-  /** First link of the chain; absent on the root itself. */
+  /** The first link of the chain; absent on the root itself. */
   readonly root?: Cause;
 }
 
-/** The names that the envelope takes. */
+/** The names of the envelope's fields. */
 export const envelopeFields: readonly (keyof Envelope)[] = ["version", "origin", "depth", "cause", "root"];
 
-/** An event as it stands in the log. Its timestamp is its commit's, its index its place in the commit. */
+/** An event in the log. Its timestamp is that of its commit; its index is its place there. */
 export type LoggedEvent<E extends DomainEvent = DomainEvent> = E & Envelope;
 
-/** A commit: the events that became true together. `timestamp` is in ms since the epoch and unique. */
+/** A commit: events that became true together. `timestamp` is in ms since the epoch and unique. */
 export interface Commit {
   readonly timestamp: number;
   readonly events: readonly LoggedEvent[];
   /**
-   * Where each event stood when the commit was made, rising; only on a commit that compaction has taken events
-   * from. `indexIn` answers for every commit.
+   * The original index of each event, ascending; only on a commit that compaction has shortened. Use
+   * `indexIn`, which works for every commit.
    */
   readonly indexes?: readonly number[];
 }
 
-/** The index of the event at a place of `events`: what references name. */
+/** Returns the index of the event at a place of `events`; references use the index. */
 export function indexIn({ indexes }: Commit, place: number): number {
   return indexes === undefined ? place : (indexes[place] ?? place);
 }
 
-/** The event with an index; undefined when there never was one, or compaction has taken it. */
+/** Returns the event with an index; undefined when there is none, or compaction has removed it. */
 export function eventIn({ events, indexes }: Commit, index: number): LoggedEvent | undefined {
   return events[indexes === undefined ? index : indexes.indexOf(index)];
 }
 
-/** The reference of the event at `index` of the commit at `timestamp`. */
+/** Returns the reference of the event at `index` of the commit at `timestamp`. */
 export function eventRef(timestamp: number, index: number): EventRef {
   return `${timestamp}-${index}`;
 }
 
-/** An event and its reference; where it was only tried that stands for nothing in the log. */
+/** An event with its reference; in a trial the reference is not in the log. */
 export interface Happened {
   readonly ref: EventRef;
   readonly event: LoggedEvent;
 }
 
-/** Takes an event's reference apart, or undefined when it is none. */
+/** Parses an event reference; undefined for any other text. */
 export function parseEventRef(text: string): { timestamp: number; index: number } | undefined {
   const match = /^(\d{1,16})-(\d{1,9})$/.exec(text);
   return match ? { timestamp: Number(match[1]), index: Number(match[2]) } : undefined;
 }
 
-/** One event type: its name, its version and the schema of its fields (`type` and `id` included). */
+/** An event type: its name, its version and the schema of its fields (with `type` and `id`). */
 export interface EventDefinition<E extends DomainEvent = DomainEvent> {
   readonly type: E["type"];
   readonly version: number;
   readonly schema: Type.TObject;
-  /** Fields that may hold keys: they leave the hub in no answer, and on disk they are sealed. */
+  /** Fields that may contain keys: they never leave the hub and are sealed on disk. */
   readonly secrets?: readonly string[];
-  /** Fields about a person, whom `id` names: on disk they can be read for as long as that person is not forgotten. */
+  /** Fields about the person with this `id`: readable on disk until that person is forgotten. */
   readonly personal?: PersonalFields;
-  /** Present on telemetry: an event that may go with age. Any other is kept for ever. */
+  /** Marks telemetry: events that compaction may remove. All others are kept forever. */
   readonly telemetry?: Telemetry;
-  /** Only for inference: never present at run time. */
+  /** Only for type inference; never present at run time. */
   readonly event?: E;
 }
 
 /**
- * Which attributes of its aggregate's state an event gives a value that does not depend on the event before. It is
- * kept while it is the newest that wrote one of them; besides, the newest event of an object that exists is kept.
+ * Returns which attributes of the aggregate's state an event sets, independently of earlier events.
+ * Compaction keeps an event while it is the newest to set one of them; it also keeps the newest event of each
+ * existing object.
  * @param state before the event; undefined when there is no such object
  */
 export type Telemetry = (event: DomainEvent, state: unknown) => Iterable<string>;
 
-/** Declares an event type. A changed field means a new version and an upcaster beside it. */
+/** Declares an event type. A changed field needs a new version and an upcaster. */
 export function defineEvent<const Name extends string, Fields extends Type.TProperties>(
   type: Name,
   version: number,
@@ -144,8 +145,8 @@ export function defineEvent<const Name extends string, Fields extends Type.TProp
 }
 
 /**
- * Declares that events of a type may go with age.
- * @param writes as `Telemetry`; left out where the newest event of an object says all of it
+ * Declares events of a type as telemetry.
+ * @param writes as `Telemetry`; left out when the newest event of an object has everything
  */
 export function telemetry<E extends DomainEvent>(
   definition: EventDefinition<E>,
@@ -154,7 +155,7 @@ export function telemetry<E extends DomainEvent>(
   return { ...definition, telemetry: writes as Telemetry };
 }
 
-/** Declares which fields of an event are personal, and what is shown in their place once that person is forgotten. */
+/** Declares the personal fields of an event, and what replaces each once that person is forgotten. */
 export function personal<E extends DomainEvent>(
   definition: EventDefinition<E>,
   fields: Readonly<Partial<Record<Exclude<keyof E, "type" | "id">, string | null>>>,
@@ -165,5 +166,5 @@ export function personal<E extends DomainEvent>(
 /** The event that a definition declares. */
 export type EventOf<D> = D extends EventDefinition<infer E> ? E : never;
 
-/** Reads an event of an older version as one of the next version. Pure; keyed by `<type>@<version>`. */
+/** Converts an event of an older version to the next version; pure, by `<type>@<version>`. */
 export type Upcasters = Readonly<Record<string, (event: LoggedEvent) => LoggedEvent>>;

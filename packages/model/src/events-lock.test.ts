@@ -9,17 +9,17 @@ import { defineEvent } from "./event.ts";
 import { extendedLock, lockCommand, lockMissing, lockOf, lockProblems } from "./events-lock.ts";
 
 describe("events.lock.json", () => {
-  test("is kept: no event that a log may hold is gone or reads otherwise", () => {
+  test("has no event that the definitions dropped or changed", () => {
     assert.deepEqual(lockProblems(lock, eventDefinitions.values()), []);
   });
 
-  test("is whole", () => {
+  test("has all events", () => {
     const missing = lockMissing(lock, eventDefinitions.values());
     assert.deepEqual(missing, [], `not in packages/model/events.lock.json; to add them: ${lockCommand}`);
   });
 });
 
-test("what is shown in the place of a personal field is what such a field may hold", () => {
+test("the replacement of each personal field fits the field's schema", () => {
   for (const { type, schema, personal = {} } of eventDefinitions.values())
     for (const [field, shown] of Object.entries(personal)) {
       const held = schema.properties[field] ?? assert.fail(`${type} has no ${field}`);
@@ -31,7 +31,7 @@ const Made = defineEvent("Made", 1, { name: Type.String(), size: Type.Integer() 
 const Moved = defineEvent("Moved", 2, { to: Type.String() });
 const locked = lockOf([Moved, Made]);
 
-test("a lock holds the fields of each event, sorted by its name", () => {
+test("lockOf lists the fields of each event, sorted by name", () => {
   assert.deepEqual(locked, {
     "Made@1": { name: { type: "string" }, size: { type: "integer" } },
     "Moved@2": { to: { type: "string" } },
@@ -41,7 +41,7 @@ test("a lock holds the fields of each event, sorted by its name", () => {
 });
 
 const problems: readonly [string, EventDefinition | undefined, string][] = [
-  ["an event that is gone", undefined, "Made is gone: logs hold it"],
+  ["a removed event", undefined, "Made is gone: logs hold it"],
   ["a lost field", defineEvent("Made", 1, { name: Type.String() }), "Made@1 has lost its field size"],
   [
     "a changed field",
@@ -49,33 +49,33 @@ const problems: readonly [string, EventDefinition | undefined, string][] = [
     "Made@1 has changed its field name",
   ],
   [
-    "a field that may be absent now",
+    "a field that becomes optional",
     defineEvent("Made", 1, { name: Type.String(), size: Type.Optional(Type.Integer()) }),
     "Made@1 has changed its field size",
   ],
   [
-    "a new field that older events do not have",
+    "a new required field",
     defineEvent("Made", 1, { name: Type.String(), size: Type.Integer(), colour: Type.String() }),
     "Made@1 demands a new field colour: logs hold events without it",
   ],
 ];
 for (const [what, made, problem] of problems) {
-  test(`${what} is refused`, () => {
+  test(`lockProblems refuses ${what}`, () => {
     assert.deepEqual(lockProblems(locked, made === undefined ? [Moved] : [made, Moved]), [problem]);
   });
 }
 
-test("a version that is taken back is refused", () => {
+test("lockProblems refuses a lower version", () => {
   const older = defineEvent("Moved", 1, { to: Type.String() });
   assert.deepEqual(lockProblems(locked, [Made, older]), ["Moved@2 is newer than its definition"]);
 });
 
-test("prose may change", () => {
+test("descriptions may change", () => {
   const made = defineEvent("Made", 1, { name: Type.String({ description: "new" }), size: Type.Integer() });
   assert.deepEqual([lockProblems(locked, [made, Moved]), lockMissing(locked, [made, Moved])], [[], []]);
 });
 
-test("new events, new versions and fields that may be absent are additions", () => {
+test("new events, versions and optional fields are additions", () => {
   const made = defineEvent("Made", 2, { title: Type.String() });
   const moved = defineEvent("Moved", 2, { to: Type.String(), by: Type.Optional(Type.String()) });
   const Ended = defineEvent("Ended", 1, {});
@@ -91,7 +91,7 @@ test("new events, new versions and fields that may be absent are additions", () 
   assert.deepEqual(lockMissing(extendedLock(locked, news), news), []);
 });
 
-test("what is locked stays, whatever the definitions say", () => {
+test("extendedLock keeps what is locked, whatever the definitions say", () => {
   const made = defineEvent("Made", 1, { name: Type.Integer() });
   assert.deepEqual(extendedLock(locked, [made]), locked);
 });

@@ -1,12 +1,12 @@
 import type { EventDefinition } from "./event.ts";
 
-/** Fields of every event type and version that there ever was: `<type>@<version>` -> field -> JSON schema. */
+/** The fields of every event type and version so far: `<type>@<version>` -> field -> JSON schema. */
 export type EventsLock = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What brings a lock up to date. */
+/** The command that updates the lock. */
 export const lockCommand = "node scripts/toolchain.mjs exec scripts/events-lock.ts";
 
-/** The lock that the definitions alone would make. */
+/** Returns the lock of the definitions alone. */
 export function lockOf(definitions: Iterable<EventDefinition>): EventsLock {
   return sorted(
     [...definitions].map(({ type, version, schema }) => [`${type}@${version}`, fieldsOf(schema)] as const),
@@ -14,8 +14,8 @@ export function lockOf(definitions: Iterable<EventDefinition>): EventsLock {
 }
 
 /**
- * A lock with what the definitions add to it. What it holds already stays, whatever they say; `lockProblems`
- * tells where they differ.
+ * Returns a lock with the additions of the definitions. What it has already stays; `lockProblems` finds
+ * differences.
  */
 export function extendedLock(lock: EventsLock, definitions: Iterable<EventDefinition>): EventsLock {
   const added = Object.entries(lockOf(definitions)).map(
@@ -24,7 +24,7 @@ export function extendedLock(lock: EventsLock, definitions: Iterable<EventDefini
   return sorted([...Object.entries(lock), ...added]);
 }
 
-/** Where definitions no longer read what logs may hold, one line each. */
+/** Returns where the definitions can no longer read older logs, one line each. */
 export function lockProblems(lock: EventsLock, definitions: Iterable<EventDefinition>): string[] {
   const now = new Map([...definitions].map((definition) => [definition.type, definition]));
   const problems: string[] = [];
@@ -38,7 +38,7 @@ export function lockProblems(lock: EventsLock, definitions: Iterable<EventDefini
   return problems;
 }
 
-/** What the lock does not hold yet, one line each. */
+/** Returns what the lock is missing, one line each. */
 export function lockMissing(lock: EventsLock, definitions: Iterable<EventDefinition>): string[] {
   return Object.entries(lockOf(definitions)).flatMap(([key, fields]) => {
     const locked = lock[key];
@@ -64,7 +64,7 @@ function fieldProblems(key: string, locked: EventsLock[string], { schema }: Even
   return problems;
 }
 
-/** A field's JSON schema without its prose, its keys in order, `optional` where it may be absent. */
+/** A field's JSON schema without descriptions, with sorted keys and `optional` for an optional field. */
 function fieldsOf({ properties, required }: EventDefinition["schema"]): Record<string, unknown> {
   const demanded: readonly string[] = required;
   const fields = Object.entries(properties).filter(([name]) => name !== "type" && name !== "id");

@@ -32,13 +32,13 @@ export const features = {
 
 export type Feature = keyof typeof features;
 
-/** Whether the hub has a feature. */
+/** Returns whether the hub has a feature. */
 export function hasFeature(feature: Feature, read: Pick<Reader, "all">): boolean {
   for (const [, hub] of read.all("hub")) if (hub.features.includes(features[feature])) return true;
   return false;
 }
 
-/** Features that this release has a function for: no other is activated. */
+/** The features that this release implements; others cannot be activated. */
 export const builtFeatures: ReadonlySet<number> = new Set([
   features.VIDEO_SERVICE,
   features.CUSTOM_RULES,
@@ -53,7 +53,7 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.PREMIUM,
 ]);
 
-/** A feature's name, or undefined for a code that is none. */
+/** Returns the name of a feature; undefined for an unknown code. */
 export function featureName(code: number): Feature | undefined {
   return (Object.keys(features) as Feature[]).find((name) => features[name] === code);
 }

@@ -31,7 +31,7 @@ const noGroup = { rejected: "not-found", message: "no group nowhere", field: "id
 
 describe("CMD_GROUP", () => {
   for (const id of [null, undefined]) {
-    test(`with id ${id} creates`, () => {
+    test(`creates a group with id ${id}`, () => {
       const command = { type: "CMD_GROUP", ...(id === null && { id }), name: "All" };
       const create = given(home).when({ ...command, members: ["socket", "lamp"], room: ["r1"] });
       create.then([created("new-1", ["socket", "lamp"], ["r1"])]);
@@ -44,7 +44,7 @@ describe("CMD_GROUP", () => {
     });
   }
 
-  test("names each member once", () => {
+  test("keeps each member once", () => {
     const members = ["lamp", "socket", "lamp", "lamp"];
     given(home)
       .when({ type: "CMD_GROUP", name: "All", members })
@@ -58,14 +58,14 @@ describe("CMD_GROUP", () => {
     ["an unknown member", { members: ["lamp", "ghost"] }, { field: "members", message: "no device ghost" }],
     ["an unknown room", { room: ["r9"] }, { field: "room", message: "no room r9" }],
   ] as const) {
-    test(`with ${what} creates none`, () => {
+    test(`creates no group with ${what}`, () => {
       given(home)
         .when({ type: "CMD_GROUP", name: "All", members: ["lamp"], ...changes })
         .then({ rejected: "invalid", ...refusal });
     });
   }
 
-  test("creates up to the limit", () => {
+  test("creates groups up to the limit", () => {
     const groups = (count: number) => Array.from({ length: count }, (_, index) => created(`g${index}`, []));
     const command = { type: "CMD_GROUP", name: "All" };
     given(groups(limits.groups - 1))
@@ -98,14 +98,14 @@ describe("CMD_GROUP", () => {
     });
   });
 
-  test("keeps the order of members that is asked for", () => {
+  test("keeps the order of members as given", () => {
     const members = ["socket", "lamp"];
     given([...home, all])
       .when({ type: "CMD_GROUP", id: "g1", members })
       .then([{ type: "GroupMembersChanged", id: "g1", members, added: [], removed: [] }]);
   });
 
-  test("is refused for an unknown group, member or room", () => {
+  test("refuses an unknown group, member or room", () => {
     const before = given([...home, all]);
     before.when({ type: "CMD_GROUP", id: "nowhere", name: "A" }).then(noGroup);
     before
@@ -124,10 +124,10 @@ const issued = (number: number, device: string, attributes: object, absolute = t
   group: "g1",
 });
 
-describe("commands to the members", () => {
+describe("commands to members", () => {
   const before = given([...home, created("g1", ["socket", "thermostat", "lamp"])]);
 
-  test("CMD_GROUP_ON and CMD_GROUP_OFF go to all that can", () => {
+  test("CMD_GROUP_ON and CMD_GROUP_OFF go to all that can switch", () => {
     for (const [type, isOn] of [
       ["CMD_GROUP_ON", true],
       ["CMD_GROUP_OFF", false],
@@ -136,13 +136,13 @@ describe("commands to the members", () => {
     }
   });
 
-  test("SET_GROUP_STATE goes to the members that can", () => {
+  test("SET_GROUP_STATE goes to the members that can do it", () => {
     before
       .when({ type: "SET_GROUP_STATE", id: "g1", state: { brightness: 0.5 } })
       .then([issued(1, "lamp", { brightness: 0.5 })]);
   });
 
-  test("is refused when no member can, for the first one's reason", () => {
+  test("are refused when no member can do it, with the first member's reason", () => {
     before
       .when({ type: "SET_GROUP_STATE", id: "g1", state: { fanMode: 2 } })
       .then({ rejected: "invalid", field: "state.fanMode" });
@@ -153,7 +153,7 @@ describe("commands to the members", () => {
     });
   });
 
-  test("is refused for a group without members, and for none", () => {
+  test("are refused for an empty and an unknown group", () => {
     const refusal = { rejected: "wrong-state", message: "the group has no members", field: "id" } as const;
     given([created("g1", [])])
       .when({ type: "CMD_GROUP_ON", id: "g1" })
@@ -174,7 +174,7 @@ describe("commands to the members", () => {
   });
 });
 
-test("DROP_MEMBER takes out a member, once", () => {
+test("DROP_MEMBER removes a member once", () => {
   const members = ["socket"];
   given([...home, all])
     .when({ type: "DROP_MEMBER", id: "g1", device: "lamp" })
@@ -184,7 +184,7 @@ test("DROP_MEMBER takes out a member, once", () => {
     .then([]);
 });
 
-test("CLEAR_GROUP_ROOM takes a group out of its room", () => {
+test("CLEAR_GROUP_ROOM removes a group from its room", () => {
   given([...home, all])
     .when({ type: "CLEAR_GROUP_ROOM", id: "g1" })
     .then([{ type: "GroupMoved", id: "g1", room: [] }]);
@@ -193,13 +193,13 @@ test("CLEAR_GROUP_ROOM takes a group out of its room", () => {
     .then([]);
 });
 
-test("REMOVE_GROUP removes, and says who was in it", () => {
+test("REMOVE_GROUP removes a group and names its members", () => {
   const removal = given([...home, all]).when({ type: "REMOVE_GROUP", id: "g1" });
   const after = removal.then([{ type: "GroupRemoved", id: "g1", members: ["lamp", "socket"] }]);
   assert.equal(after.state("group", "g1"), undefined);
 });
 
-test("what happens to a group that is gone leaves it gone", () => {
+test("events of a removed group do not bring it back", () => {
   const gone = { type: "GroupRemoved", id: "g1", members: [] };
   assert.equal(
     given([...home, all, gone, { type: "GroupMoved", id: "g1", room: [] }]).state("group", "g1"),
@@ -209,7 +209,7 @@ test("what happens to a group that is gone leaves it gone", () => {
 
 type Events = Parameters<typeof given>[0] & object;
 
-/** A group of devices as the API serves it. */
+/** Returns a group of devices as the API shows it. */
 function rendered(members: string[], ...events: Events): Record<string, unknown> {
   return renderedFor(false, members, events);
 }
@@ -229,8 +229,8 @@ function readerOf(before: Given): Reader {
 
 const hidden = (id: string) => ({ type: "DeviceVisibilitySet", id, visible: false });
 
-describe("a group is served", () => {
-  test("with what any and what every member can", () => {
+describe("the API shows a group", () => {
+  test("with the capabilities of all members and of any member", () => {
     const { minCapabilities, maxCapabilities, timestamp } = rendered(["lamp", "socket"]);
     assert.deepEqual(minCapabilities, { type: "SET", values: ["DEVICE", "ON_OFF"] });
     const any = [
@@ -243,10 +243,10 @@ describe("a group is served", () => {
       "ON_OFF",
     ];
     assert.deepEqual(maxCapabilities, { type: "SET", values: any });
-    assert.equal(timestamp, 77, "that of its own change or a member's");
+    assert.equal(timestamp, 77, "the timestamp of its own or a member's change");
   });
 
-  test("with the state of its first reachable member, else its first", () => {
+  test("with the state of its first reachable member, or of its first one", () => {
     const lost = [reported("lamp", { reachable: false })];
     const stateOf = (...args: Parameters<typeof rendered>) =>
       (rendered(...args)["state"] as { type: string } | null)?.type;
@@ -258,7 +258,7 @@ describe("a group is served", () => {
     );
   });
 
-  test("without a state when it has no members", () => {
+  test("without a state if it is empty", () => {
     assert.deepEqual(rendered([]), {
       type: "GROUP",
       id: "g1",
@@ -273,8 +273,8 @@ describe("a group is served", () => {
   });
 });
 
-describe("guests are shown a group", () => {
-  test("without its hidden members, and without their state and capabilities", () => {
+describe("guests see a group", () => {
+  test("without its hidden members, their state and their capabilities", () => {
     const shown = renderedFor(true, ["lamp", "socket"], [hidden("lamp")]);
     assert.deepEqual(shown["members"], ["socket"]);
     assert.equal((shown["state"] as { type: string }).type, "STATE_SOCKET");
@@ -283,30 +283,30 @@ describe("guests are shown a group", () => {
     assert.deepEqual(shown["maxCapabilities"], { type: "SET", values });
   });
 
-  test("of hidden members only, as one without members", () => {
+  test("of hidden members as an empty one", () => {
     const events = [hidden("lamp"), hidden("socket")];
     const { timestamp: _, ...shown } = renderedFor(true, ["lamp", "socket"], events);
     const { timestamp: __, ...empty } = rendered([]);
     assert.deepEqual(shown, empty);
   });
 
-  test("as it is to all others when nothing is hidden", () => {
+  test("like everybody else when nothing is hidden", () => {
     assert.deepEqual(renderedFor(true, ["lamp", "socket"], []), rendered(["lamp", "socket"]));
   });
 });
 
-describe("a command of a guest", () => {
+describe("a guest's command", () => {
   const before = given([...home, created("g1", ["socket", "lamp"]), hidden("lamp")]);
 
   for (const command of [{ type: "CMD_GROUP_ON" }, { type: "SET_GROUP_STATE", state: { isOn: true } }]) {
-    test(`${command.type} passes by the hidden members`, () => {
+    test(`${command.type} skips hidden members`, () => {
       const by = (byGuest: boolean) => before.when({ ...command, id: "g1", byGuest });
       by(true).then([issued(1, "socket", { isOn: true })]);
       by(false).then([issued(1, "socket", { isOn: true }), issued(2, "lamp", { isOn: true })]);
     });
   }
 
-  test("is refused when it sees no member that can", () => {
+  test("is refused when the guest sees no capable member", () => {
     const off = { type: "CMD_GROUP_OFF", id: "g1", byGuest: true };
     const message = "the group has no members";
     given([lamp, created("g1", ["lamp"]), hidden("lamp")])
@@ -315,11 +315,11 @@ describe("a command of a guest", () => {
   });
 });
 
-describe("a group is news", () => {
+describe("a group changes for clients", () => {
   const joined = (id: string) => ({ type: "DeviceGroupsChanged", id, groups: ["g1"] });
   const members = ["lamp", "socket"];
   const base = [...home, created("g1", members), ...members.map(joined)];
-  /** Whether it is for those who see all, and for guests. */
+  /** Returns whether it changes for those who see everything, and for guests. */
   const isNews = (event: DomainEvent & object, ...events: Events): boolean[] => {
     const read = readerOf(given([...base, ...events]));
     return [false, true].map((forGuests) => {
@@ -329,18 +329,18 @@ describe("a group is news", () => {
   };
   const on = (id: string) => reported(id, { isOn: true });
 
-  test("when the member reports whose state it shows, and not when another does", () => {
+  test("when the member reports whose state it shows, but not for others", () => {
     assert.deepEqual(isNews(on("lamp")), [true, true]);
     assert.deepEqual(isNews(on("socket")), [false, false]);
     assert.deepEqual(isNews(on("thermostat")), [false, false]);
     assert.deepEqual(isNews(on("nowhere")), [false, false]);
   });
 
-  test("when a member can be reached or no longer, as another may be shown then", () => {
+  test("when a member's reachability changes, as another one may be shown then", () => {
     assert.deepEqual(isNews(reported("socket", { reachable: false })), [true, true]);
   });
 
-  test("to guests only of members that are not hidden", () => {
+  test("for guests only by members that are not hidden", () => {
     assert.deepEqual(isNews(on("lamp"), hidden("lamp")), [true, false]);
     assert.deepEqual(isNews(reported("lamp", { reachable: false }), hidden("lamp")), [true, false]);
     assert.deepEqual(isNews(on("socket"), hidden("lamp")), [false, true]);
@@ -348,19 +348,19 @@ describe("a group is news", () => {
     assert.deepEqual(isNews({ type: "DeviceDescribed", id: "lamp" }, hidden("lamp")), [true, false]);
   });
 
-  test("when a member is described anew, and not when it is named or moved", () => {
+  test("when a member is described again, but not when it is renamed or moved", () => {
     assert.deepEqual(isNews({ type: "DeviceDescribed", id: "socket" }), [true, true]);
     assert.deepEqual(isNews({ type: "DeviceRenamed", id: "lamp" }), [false, false]);
     assert.deepEqual(isNews({ type: "DeviceMoved", id: "lamp" }), [false, false]);
   });
 });
 
-describe("the address of a group on the air", () => {
+describe("the radio address of a group", () => {
   const address = { type: "ADDRESS_GROUP", id: "g1" };
   const addressed = (id: string, of: number) => ({ type: "GroupAddressed", id, address: of });
   const first = [...home, all];
 
-  test("is given once, and is part of the group from then on", () => {
+  test("is set once and belongs to the group from then on", () => {
     assert.equal(given(first).state("group", "g1")?.group_address, undefined);
     const after = given(first)
       .when(address)
@@ -374,13 +374,13 @@ describe("the address of a group on the air", () => {
       .then(noGroup);
   });
 
-  test("is the one above the highest, so that one that was another's is not used again soon", () => {
+  test("is one above the highest, so that old addresses are not reused soon", () => {
     given([...first, created("g2", []), addressed("g2", 40)])
       .when(address)
       .then([addressed("g1", 41)]);
   });
 
-  test("is at most the highest that there is: then the lowest that is free", () => {
+  test("is the lowest free one after the highest has been used", () => {
     const others = ["g2", "g3", "g4"].map((id) => created(id, []));
     const highest = [addressed("g2", limits.groupAddress - 1), addressed("g3", 1)];
     given([...first, ...others, ...highest])
@@ -398,7 +398,7 @@ for (const [what, changes, isValid] of [
   ["nulls", { id: null, name: null, members: null, room: null }, true],
   ["as many members as there may be", { members: ids(limits.groupMembers) }, true],
   ["too many members", { members: ids(limits.groupMembers + 1) }, false],
-  ["a member that is no id", { members: [5] }, false],
+  ["a member that is not an id", { members: [5] }, false],
   ["no room", { room: [] }, true],
   ["two rooms", { room: ["r1", "r2"] }, false],
   ["a blank name", { name: " " }, false],

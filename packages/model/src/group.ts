@@ -16,7 +16,7 @@ export const Group = Type.Object({
   name: Name,
   members: Type.Array(Id),
   room: Type.Array(Id),
-  /** Under which a radio that can reaches all of its members there with one frame (wire-facts 3). */
+  /** The address at which a radio that can groupcast reaches all of its members with one frame (wire-facts 3). */
   group_address: Type.Optional(Type.Integer()),
   timestamp: Type.Integer(),
 });
@@ -30,7 +30,7 @@ declare module "./states.ts" {
 
 const Members = Type.Array(Id, { maxItems: limits.groupMembers });
 
-/** CMD_GROUP (hub-api 2.6): without an id it creates. */
+/** CMD_GROUP (hub-api 2.6); without an id it creates a group. */
 export const CmdGroup = Type.Object({
   type: Type.Literal("CMD_GROUP"),
   id: unchangedIfNull(Id),
@@ -41,7 +41,7 @@ export const CmdGroup = Type.Object({
 export const CmdGroupOn = Type.Object({ type: Type.Literal("CMD_GROUP_ON"), id: Id });
 export const CmdGroupOff = Type.Object({ type: Type.Literal("CMD_GROUP_OFF"), id: Id });
 
-/** Whose command it is: a guest's passes by the hidden members. */
+/** Marks a guest's command, which skips hidden members. */
 export interface ByGuest {
   readonly byGuest?: boolean;
 }
@@ -54,7 +54,7 @@ export type GroupCommand =
   | ({ type: "SET_GROUP_STATE"; id: string; state: Readonly<Record<string, unknown>> } & ByGuest)
   | { type: "DROP_MEMBER"; id: string; device: string }
   | { type: "CLEAR_GROUP_ROOM"; id: string }
-  /** Gives a group an address on the air, once and for all. */
+  /** Gives a group its address on the radio, once. */
   | { type: "ADDRESS_GROUP"; id: string }
   | { type: "REMOVE_GROUP"; id: string };
 
@@ -74,6 +74,7 @@ export type GroupEvent =
   | EventOf<typeof GroupAddressed>
   | EventOf<typeof GroupRemoved>;
 
+/** Groups of devices. */
 export const group: Decider<Group, GroupCommand, GroupEvent> = {
   kind: "group",
   commands: [
@@ -190,8 +191,8 @@ function membersChanged(state: Group, members: string[]): GroupEvent[] {
 }
 
 /**
- * The address after the highest, as long as there is one: a device that was out of reach when its group was removed
- * still listens to that group's.
+ * Returns the address after the highest while there is one: a device that was unreachable when its group was
+ * removed still listens to the old address.
  */
 function freeAddress(world: World): number {
   const taken = new Set<number>();
@@ -204,7 +205,7 @@ function freeAddress(world: World): number {
   return free;
 }
 
-/** Members that can do it get a command each; a group of which no member can is refused. */
+/** Sends a command to each member that can do it; refuses it when no member can. */
 function issueToMembers(
   state: Group,
   requested: Readonly<Record<string, unknown>>,
@@ -222,7 +223,7 @@ function issueToMembers(
   return refused ?? reject("wrong-state", "the group has no members", "id");
 }
 
-/** The members that there are, in order, as far as they are shown. */
+/** Yields the existing members in order, without those that guests may not see. */
 function* shownMembers(
   { members }: Group,
   read: Pick<Reader, "get">,
@@ -238,7 +239,7 @@ function isShown(device: Device, forGuests: boolean): boolean {
   return device.visible || !forGuests;
 }
 
-/** The member whose state a group shows: the first that can be reached, else the first. */
+/** Returns the member whose state a group shows: the first reachable one, else the first. */
 function shownMember(state: Group, read: Reader, forGuests: boolean): Device | undefined {
   let first: Device | undefined;
   for (const device of shownMembers(state, read, forGuests)) {
@@ -264,8 +265,8 @@ function derived(state: Group, read: Reader, forGuests: boolean): object {
 }
 
 /**
- * The groups that show something else after an event of a device. A report does so where the device is the one
- * whose state is shown, or may become it or cease to be it, which takes a change of `reachable`.
+ * Returns the groups that change for clients with a device's event. A report matters when the device is the
+ * one whose state is shown; a change of `reachable` may choose another.
  */
 function groupsShowing(event: DomainEvent, read: Reader, forGuests: boolean): readonly string[] {
   if (event.type === "DeviceVisibilitySet") return forGuests ? groupsOf(event.id, read) : [];

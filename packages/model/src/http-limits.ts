@@ -3,10 +3,10 @@ export const httpLimits = {
   bodyBytes: 1_048_576,
   listItems: 1000,
   requestsPerMinutePerToken: 600,
-  /** Items of bodies, beside the requests that bring them: a full list at once. A body counts by its size where that is more. */
+  /** Items in bodies, besides the requests themselves: one full list at once. A large body counts by its size. */
   commandsPerMinutePerToken: 1000,
   bytesPerCommand: 2048,
-  /** Of requests without a verified credential: those to rows that do something, those that only read, wrong keys. */
+  /** Requests without a verified credential: those that change something, those that only read, and wrong keys. */
   actsPerMinutePerAddress: 20,
   openReadsPerMinutePerAddress: 300,
   wrongKeysPerMinutePerAddress: 120,
@@ -20,7 +20,10 @@ export const httpLimits = {
   logReaders: 4,
   logRingBytes: 262_144,
   logLineChars: 4000,
-  /** Of the process's log: a record as it is written, a value in a longer one, and what is not even read. */
+  /**
+   * The process log: characters of a record, characters of a value in a longer record, and the length from
+   * which a record is not even read.
+   */
   logRecordChars: 16_384,
   logRecordReadChars: 1_048_576,
   logValueChars: 1000,
@@ -31,11 +34,11 @@ export const httpLimits = {
   problems: 20,
   languageCacheEntries: 256,
   bodyDepth: 32,
-  /** Keys of one object of a body, items of one array, and both of a whole body. */
+  /** Keys of one object and items of one array in a body, and both in the whole body. */
   bodyObjectKeys: 256,
   bodyArrayItems: 1024,
   bodyValues: 30_000,
-  /** As above, for a configuration of a whole home. */
+  /** The same for a configuration of a whole home. */
   wholeHomeKeys: 1024,
   wholeHomeValues: 100_000,
   pageEvents: 1000,
@@ -46,14 +49,14 @@ export const httpLimits = {
   requestTimeoutMs: 60_000,
   keepAliveMs: 65_000,
   headerBytes: 16_384,
-  /** Open connections of a process, of one address, of those the ones that have shown no key, and of one user. */
+  /** Open connections: of a process, of one address, of one address before a key is shown, and of one user. */
   connections: 4096,
   connectionsPerAddress: 1024,
   strangersPerAddress: 512,
   connectionsPerUser: 128,
-  /** How long a connection has to bring its first request until its address counts it. */
+  /** How long a connection may wait with its first request before its address counts it. */
   headGraceMs: 500,
-  /** Files that a process opens beside its connections. */
+  /** How many files a process opens besides its connections. */
   filesBeside: 256,
   connectionCheckMs: 2000,
   socketSilenceMs: 120_000,

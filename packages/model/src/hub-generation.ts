@@ -5,21 +5,22 @@ import { defineEvent } from "./event.ts";
 import { Id } from "./schema.ts";
 
 /**
- * The hub begins a new generation: of hubs with one identity the cloud keeps to the newest. A restore does so, and
- * whoever decides between two hubs.
+ * Begins a new generation of the hub: among hubs with one identity the cloud keeps to the newest. A restore
+ * does this, and so does the choice between two hubs.
  */
 const OpenGeneration = Type.Object({
   type: Type.Literal("OPEN_GENERATION"),
   id: Id,
-  /** A generation that the new one is newer than; default: the hub's own. */
+  /** A generation that the new one must exceed; default: the hub's own. */
   above: Type.Optional(Type.Integer()),
 });
 export type OpenGeneration = Type.Static<typeof OpenGeneration>;
 
-/** When it began (ms), by the hub's clock, and always later than what it knows of. */
+/** When the generation began (ms), by the hub's clock, but later than any that it knows. */
 export const GenerationOpened = defineEvent("GenerationOpened", 1, { generation: Type.Integer() });
 export type GenerationOpened = EventOf<typeof GenerationOpened>;
 
+/** Opens a generation later than any known one. */
 export function decideGeneration(
   { id, above = 0 }: OpenGeneration,
   present: number,

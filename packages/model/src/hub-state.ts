@@ -1,24 +1,24 @@
 import type { AdoptedKeys } from "./adopted-keys.ts";
 import type { Location } from "./zone-locations.ts";
 
-/** The hub itself. `GET /hub` serves it as HUB_META_DATA with what only the running process knows. */
+/** The hub itself. `GET /hub` shows it as HUB_META_DATA, together with what only the process knows. */
 export interface Hub {
   readonly id: string;
   readonly name: string;
   readonly state: "factory_new" | "claimed";
   readonly owner: string | null;
   readonly timezone: string;
-  /** Null for the city of the time zone. */
+  /** Null: the city of the time zone. */
   readonly location: Location | null;
   readonly housetype: string;
   readonly features: readonly number[];
-  /** What of `features` activation codes gave; the others are the profile's. */
+  /** The part of `features` from activation codes; the others come from the profile. */
   readonly activated: readonly number[];
-  /** Activation codes that were used and have not expired. */
+  /** Activation codes that were used and have not expired yet. */
   readonly usedCodes: readonly UsedCode[];
-  /** Colours that users keep, `#rrggbb`, the oldest first. */
+  /** Colours that users have stored, `#rrggbb`, oldest first. */
   readonly colors: readonly string[];
-  /** Null before it has heard of one. */
+  /** Null until it has heard from a cloud. */
   readonly cloud: TrustedCloud | null;
   readonly keys: AdoptedKeys;
   /** When it was last restored from a backup (ms); 0 for never. */
@@ -32,20 +32,20 @@ declare module "./states.ts" {
   }
 }
 
-/** A used activation code; it is remembered until it expires (ms), when it is refused for that. */
+/** A used activation code, remembered until it expires (ms). */
 export interface UsedCode {
   readonly serial: string;
   readonly expires: number;
 }
 
-/** The cloud that the hub belongs to, and what it has last heard from it. */
+/** The cloud that the hub belongs to, and what it last heard from it. */
 export interface TrustedCloud {
   readonly url: string;
   /** Its name in what it signs. */
   readonly issuer: string;
-  /** By which it signs (Ed25519). */
+  /** The keys with which it signs (Ed25519). */
   readonly keys: readonly PublicKey[];
-  /** Number of the newest list of users that was taken over; 0 before the first. */
+  /** The number of the newest list of users that was applied; 0 before the first. */
   readonly seq: number;
 }
 

@@ -10,7 +10,7 @@ const created = { type: "HubCreated", id: "h", name: "Home", timezone: "UTC" };
 const claimed = { type: "HubClaimed", id: "h", owner: "ann" };
 const home = given([created]);
 
-test("CREATE_HUB brings the one hub into being", () => {
+test("CREATE_HUB creates the one hub", () => {
   const create = { type: "CREATE_HUB", name: "Home", timezone: "UTC" };
   const shown = given()
     .when(create)
@@ -36,14 +36,14 @@ test("CREATE_HUB brings the one hub into being", () => {
   home.when(create).then({ rejected: "wrong-state", message: "this hub exists already" });
 });
 
-test("CREATE_HUB takes the id that it is told", () => {
+test("CREATE_HUB uses a given id", () => {
   const create = { type: "CREATE_HUB", id: "of-a-key", name: "Home", timezone: "UTC" };
   given()
     .when(create)
     .then([{ ...created, id: "of-a-key" }]);
 });
 
-test("RENAME_HUB sets the name, and the house type if given: both or neither", () => {
+test("RENAME_HUB sets the name and an optional house type, or neither", () => {
   const rename = { type: "RENAME_HUB", id: "h", name: "Cabin" };
   const renamed = { type: "HubRenamed", id: "h", name: "Cabin" };
   const house = { type: "HouseTypeSet", id: "h", housetype: "leisure" };
@@ -63,7 +63,7 @@ test("RENAME_HUB sets the name, and the house type if given: both or neither", (
   });
 });
 
-test("SET_LOCATION sets where the hub is, both or neither", () => {
+test("SET_LOCATION sets both coordinates or neither", () => {
   const north = { latitude: 66.5, longitude: 25.73 };
   const set = { type: "SET_LOCATION", id: "h", ...north };
   const located = { type: "LocationSet", id: "h", location: north };
@@ -81,7 +81,7 @@ test("SET_LOCATION sets where the hub is, both or neither", () => {
   home.when({ ...set, longitude: null }).then({ rejected: "invalid", message, field: "longitude" });
 });
 
-test("every house type of the specification can be set", () => {
+test("RENAME_HUB accepts every house type of the specification", () => {
   assert.deepEqual(houseTypes, ["block", "row", "pair", "house", "leisure", "industrial", "other"]);
   for (const housetype of houseTypes.filter((code) => code !== "other")) {
     home
@@ -90,7 +90,7 @@ test("every house type of the specification can be set", () => {
   }
 });
 
-test("SET_TIMEZONE takes the time zones that there are", () => {
+test("SET_TIMEZONE accepts only known time zones", () => {
   const set = (timezone: string) => ({ type: "SET_TIMEZONE", id: "h", timezone });
   const shown = home
     .when(set("Europe/Helsinki"))
@@ -108,7 +108,7 @@ test("SET_TIMEZONE takes the time zones that there are", () => {
   assert.equal(timezones()[0], "UTC");
 });
 
-test("SET_FEATURES sets the known features, sorted, each once", () => {
+test("SET_FEATURES sets known features, sorted and without duplicates", () => {
   const set = (...codes: number[]) => ({ type: "SET_FEATURES", id: "h", features: codes });
   const setTo = (...codes: number[]) => [{ type: "FeaturesSet", id: "h", features: codes }];
   const shown = home.when(set(21, 5, 5, 1)).then(setTo(1, 5, 21));
@@ -126,7 +126,7 @@ test("SET_FEATURES sets the known features, sorted, each once", () => {
   }
 });
 
-test("CLAIM_HUB makes an owner, once", () => {
+test("CLAIM_HUB makes the owner once", () => {
   const claim = { type: "CLAIM_HUB", id: "h", userId: "ann", email: "ann@example.org" };
   const added = { type: "UserAdded", id: "ann", email: "ann@example.org", nickname: "ann", phone: null };
   const after = home.when(claim).then([claimed, { ...added, role: roles.OWNER_ADMIN }]);
@@ -140,7 +140,7 @@ test("CLAIM_HUB makes an owner, once", () => {
     .then({ rejected: "wrong-state", message: "this hub is claimed already" });
 });
 
-test("OPEN_EPOCH opens one each time", () => {
+test("OPEN_EPOCH opens a new epoch each time", () => {
   const opened = [{ type: "EpochOpened", id: "h", reason: "restored" }];
   const shown = given([created, ...opened])
     .when({ type: "OPEN_EPOCH", id: "h", reason: "restored" })
@@ -148,7 +148,7 @@ test("OPEN_EPOCH opens one each time", () => {
   assert.deepEqual(shown.state("hub", "h")?.timestamp, testNow);
 });
 
-test("NOTE_SPAN_LOST says what is gone, with either end open", () => {
+test("NOTE_SPAN_LOST records a lost span, with either end open", () => {
   for (const span of [
     { from: 5, to: 9, commits: 2, problem: "page 7" },
     { from: 0, to: null, commits: null, problem: "a damaged frame" },
@@ -161,14 +161,14 @@ test("NOTE_SPAN_LOST says what is gone, with either end open", () => {
   }
 });
 
-test("NOTE_ASKED records what an adapter was asked for, and of which device", () => {
+test("NOTE_ASKED records what an adapter was asked, and about which device", () => {
   for (const device of ["camera", null])
     home
       .when({ type: "NOTE_ASKED", id: "h", request: "SET_WIFI", device })
       .then([{ type: "AdapterAsked", id: "h", request: "SET_WIFI", device }]);
 });
 
-test("NOTE_REMOTE_CALLS records who has called what, and leaves the hub as it is", () => {
+test("NOTE_REMOTE_CALLS records calls and leaves the hub unchanged", () => {
   for (const call of [
     { user: "u", row: "GET /rooms", status: 200, count: 1 },
     { user: null, row: null, status: null, count: 9 },
@@ -180,7 +180,7 @@ test("NOTE_REMOTE_CALLS records who has called what, and leaves the hub as it is
   }
 });
 
-test("OPEN_GENERATION opens one that is newer than all that are known", () => {
+test("OPEN_GENERATION opens one that is newer than all known ones", () => {
   const open = { type: "OPEN_GENERATION", id: "h" };
   const opened = (generation: number) => ({ type: "GenerationOpened", id: "h", generation }) as const;
   const shown = home.when(open).then([opened(testNow)]);
@@ -191,7 +191,7 @@ test("OPEN_GENERATION opens one that is newer than all that are known", () => {
     .then([opened(testNow + 21)]);
 });
 
-test("NOTE_STOP records what was asked for", () => {
+test("NOTE_STOP records what was requested", () => {
   given([created])
     .when({ type: "NOTE_STOP", id: "h", act: "reboot" })
     .then([{ type: "StopRequested", id: "h", act: "reboot" }]);
@@ -202,7 +202,7 @@ test("NOTE_CLOCK_JUMP records a jump of the clock", () => {
   home.when({ type: "NOTE_CLOCK_JUMP", id: "h", from: 1, to: 2, trusted: true }).then(jumped);
 });
 
-test("commands to another hub are refused", () => {
+test("commands for another hub are refused", () => {
   for (const command of [
     { type: "RENAME_HUB", name: "A" },
     { type: "SET_TIMEZONE", timezone: "UTC" },
@@ -217,14 +217,14 @@ test("commands to another hub are refused", () => {
   assert.equal(given([{ type: "HubRenamed", id: "other", name: "A" }]).state("hub", "other"), undefined);
 });
 
-test("SET_HOUSE_TYPE leaves the name", () => {
+test("SET_HOUSE_TYPE keeps the name", () => {
   const set = { type: "SET_HOUSE_TYPE", id: "h", housetype: "row" };
   home.when(set).then([{ type: "HouseTypeSet", id: "h", housetype: "row" }]);
   home.when({ ...set, housetype: "other" }).then([]);
   home.when({ ...set, housetype: "castle" }).then({ rejected: "invalid", field: "housetype" });
 });
 
-test("colours are kept once, the newest up to the limit", () => {
+test("ADD_COLOR keeps each colour once, and the newest up to the limit", () => {
   const add = (color: string) => ({ type: "ADD_COLOR", id: "h", color });
   const set = (colors: string[]) => ({ type: "ColorsSet", id: "h", colors });
   home.when(add("#FF8000")).then([set(["#ff8000"])]);
@@ -247,7 +247,7 @@ test("colours are kept once, the newest up to the limit", () => {
   home.when({ type: "CLEAR_COLORS", id: "h" }).then([]);
 });
 
-test("LOCK_CONFIGURATION locks what is not locked yet; the owner unlocks devices one by one", () => {
+test("LOCK_CONFIGURATION locks all devices; the owner unlocks them one by one", () => {
   const lock = (id: string, locked = true) => ({ type: "DeviceLockSet", id, locked });
   const all = { type: "LOCK_CONFIGURATION", id: "h" };
   const done = { type: "ConfigurationLocked", id: "h" };
@@ -255,7 +255,7 @@ test("LOCK_CONFIGURATION locks what is not locked yet; the owner unlocks devices
     .when(all)
     .then([lock("socket"), done]);
   assert.equal(after.state("device", "socket")?.rwx, 365);
-  // Whoever pairs a device later has to set it up before it is locked.
+  // A device that is paired later stays unlocked until it is set up.
   const later = given([created, done, lamp]);
   assert.equal(later.state("device", "lamp")?.rwx, 509);
   later.when(all).then([lock("lamp"), done]);

@@ -24,7 +24,7 @@ import { decideClaim, decideOwnership, HubClaimed, KeyRecovered, OwnershipTransf
 import { decideRemoteCalls, type NoteRemoteCalls, RemoteCalled } from "./remote-calls.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
 
-/** Codes of hub-api 4.1 `/hub/housetypes`. */
+/** The codes of hub-api 4.1 `/hub/housetypes`. */
 export const houseTypes = ["block", "row", "pair", "house", "leisure", "industrial", "other"] as const;
 export const HouseType = Type.Union(houseTypes.map((code) => Type.Literal(code)));
 
@@ -41,7 +41,7 @@ export const HubMetaData = Type.Object({
 
 const CreateHub = Type.Object({
   type: Type.Literal("CREATE_HUB"),
-  /** Default: a new one. */
+  /** Default: a new id. */
   id: Type.Optional(Id),
   name: Name,
   timezone: Type.String(),
@@ -72,7 +72,7 @@ const ClaimHub = Type.Object({
 const SetHouseType = Type.Object({ type: Type.Literal("SET_HOUSE_TYPE"), id: Id, housetype: Type.String() });
 const AddColor = Type.Object({ type: Type.Literal("ADD_COLOR"), id: Id, color: Type.String() });
 const ClearColors = Type.Object({ type: Type.Literal("CLEAR_COLORS"), id: Id });
-/** Takes the right to configure them from every device that there is. */
+/** Locks the configuration of all present devices. */
 const LockConfiguration = Type.Object({ type: Type.Literal("LOCK_CONFIGURATION"), id: Id });
 const OpenEpoch = Type.Object({ type: Type.Literal("OPEN_EPOCH"), id: Id, reason: Type.String() });
 const NoteSpanLost = Type.Object({
@@ -83,9 +83,9 @@ const NoteSpanLost = Type.Object({
   commits: Type.Union([Type.Integer(), Type.Null()]),
   problem: Type.String(),
 });
-/** Somebody wants the process or the machine below it to stop or to begin anew. */
+/** Records a request to restart or stop the process or its machine. */
 const NoteStop = Type.Object({ type: Type.Literal("NOTE_STOP"), id: Id, act: Type.String() });
-/** Somebody is about to have an adapter act on more than a device's attributes. */
+/** Records that an adapter is about to do more than set a device's attributes. */
 const NoteAsked = Type.Object({
   type: Type.Literal("NOTE_ASKED"),
   id: Id,
@@ -130,32 +130,32 @@ const TimezoneSet = defineEvent("TimezoneSet", 1, { timezone: Type.String() });
 const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.Integer()) });
 /** `colors` is the whole list. */
 const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()) });
-/** The log was put back to an earlier state: poll cursors from before it no longer mean anything. */
+/** The log went back to an earlier state: older poll cursors are void. */
 export const EpochOpened = defineEvent("EpochOpened", 1, { reason: Type.String() });
 /**
- * Commits behind `from` and before `to` (ms) could not be read any more and are gone from the log; those at
- * `from` and `to` are there. `from` is 0 for the beginning, `to` null when nothing behind was readable.
+ * Commits after `from` and before `to` (ms) were unreadable and are gone from the log; those at `from` and
+ * `to` exist. `from` is 0 for the beginning; `to` is null when nothing after it was readable.
  */
 const SpanLost = defineEvent("SpanLost", 1, {
   from: Type.Integer(),
   to: Type.Union([Type.Integer(), Type.Null()]),
-  /** How many, where that is known. */
+  /** How many, if known. */
   commits: Type.Union([Type.Integer(), Type.Null()]),
   problem: Type.String(),
 });
-/** The wall clock was found at `to` where `from` was to be expected (ms); `trusted` when it is believed now. */
+/** The wall clock was at `to` where `from` was expected (ms); `trusted` when the time is trusted now. */
 const ClockJumped = defineEvent("ClockJumped", 1, {
   from: Type.Integer(),
   to: Type.Integer(),
   trusted: Type.Boolean(),
 });
-/** Every device that there was is locked. */
+/** All present devices were locked. */
 export const ConfigurationLocked = defineEvent("ConfigurationLocked", 1, {});
 /** `act`: `restart` of the process, `reboot` or `shutdown` of the machine. It may have failed. */
 const StopRequested = defineEvent("StopRequested", 1, { act: Type.String() });
 /**
- * An adapter was asked for what changes something behind it, such as `SET_WIFI` of a device. What it was told beside
- * that is left out: credentials may be among it. It may have failed.
+ * An adapter was asked to change something outside, such as `SET_WIFI` of a device. The event leaves out the
+ * parameters, which may contain credentials. It may have failed.
  */
 const AdapterAsked = defineEvent("AdapterAsked", 1, {
   request: Type.String(),
@@ -184,7 +184,7 @@ export type HubEvent =
   | EventOf<typeof EpochOpened>
   | EventOf<typeof SpanLost>;
 
-/** Whether a name is one that this runtime can tell the time in, old names such as `Asia/Calcutta` included. */
+/** Returns whether this runtime knows a time zone, old names such as `Asia/Calcutta` included. */
 export function isTimezone(name: string | undefined): boolean {
   if (name === undefined || name === "" || name === "Etc/Unknown") return false;
   try {
@@ -194,11 +194,12 @@ export function isTimezone(name: string | undefined): boolean {
   }
 }
 
-/** Every time zone that this runtime knows, UTC first. */
+/** Returns all time zones that this runtime knows, UTC first. */
 export function timezones(): readonly string[] {
   return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 }
 
+/** The hub itself. */
 export const hub: Decider<Hub, HubCommand, HubEvent> = {
   kind: "hub",
   commands: [
@@ -405,7 +406,7 @@ function describe(
   return events;
 }
 
-/** Those of the profile; what was activated stays. */
+/** Sets the profile's features; activated ones stay. */
 function setFeatures(codes: readonly number[], { id, activated: kept, ...state }: Hub): Decision<HubEvent> {
   const wanted = united(codes, kept);
   const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));

@@ -7,10 +7,10 @@ import type { Device } from "./device-object.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
-/** What a device is told that is no attribute of it; a `refresh` alone does no harm twice. */
+/** What a device can be told besides its attributes; only `refresh` is idempotent. */
 export type DeviceAction = "identify" | "refresh" | "snapshot";
 
-/** A command is on its way to a device. */
+/** A command is under way to a device. */
 export const CommandIssued = telemetry(
   defineEvent("CommandIssued", 1, {
     device: Type.String(),
@@ -25,8 +25,8 @@ export type CommandIssued = EventOf<typeof CommandIssued>;
 
 /**
  * Issues a command to a device: one `CommandIssued`, or a rejection when the device cannot do it.
- * @param group the group that it is sent to as a member, or null.
- * @param scene the scene whose presets ask for it.
+ * @param group the group through which the device gets it as a member, or null
+ * @param scene the scene whose presets ask for it
  */
 export function issue(
   target: Device,
@@ -43,7 +43,7 @@ export function issue(
   return [{ type: "CommandIssued", id, device: target.id, attributes, absolute, group, ...of }];
 }
 
-/** Has a device do something that is no attribute of it: once, unless it only tells how it is. */
+/** Issues an action; it is an impulse unless it only makes the device report. */
 export function issueAction(
   { id: device }: Device,
   action: DeviceAction,
@@ -55,7 +55,10 @@ export function issueAction(
   ];
 }
 
-/** Whether it would do harm twice: a siren sounds again, a player skips another title, a door opens to somebody else. */
+/**
+ * Returns whether a command is an impulse: a siren would sound again, a player would skip another title, a
+ * door would open again.
+ */
 export function isImpulse(target: Device, wanted: Readonly<AttributeValues>): boolean {
   const isAlarm = target.type === "ALARM_DEVICE" || target.capabilities.values.includes("GENERATE_ALERT");
   return "sirenOn" in wanted || "avtData" in wanted || wanted["locked"] === false || isAlarm;

@@ -3,10 +3,7 @@ import { httpLimits } from "./http-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { ruleLimits } from "./rule-limits.ts";
 
-/**
- * Every limit of the product in one place. Names end in their unit. A limit is tested at its edge where it
- * is enforced.
- */
+/** All limits of the product. Names end in their unit. Each limit is tested exactly where it is enforced. */
 export const limits = {
   ...httpLimits,
 
@@ -38,12 +35,12 @@ export const limits = {
   backupSectionBytes: 33_554_432,
   backupFileBytes: 16_777_216,
   backupHashBytes: 268_435_456,
-  /** Files of a data folder in one backup, and their bytes together. */
+  /** Files of a data folder in one backup, and the bytes of all of them. */
   backupFiles: 1000,
   backupFilesBytes: 67_108_864,
-  /** Of what a backup says of itself, such as its release. */
+  /** Length of the words in a backup's header, such as its release. */
   backupWordChars: 128,
-  /** The newest moment (ms) that a date can name. */
+  /** The latest time (ms) that a date can represent. */
   timestampMax: 8_640_000_000_000_000,
   /** Backups of a locked configuration that a data folder keeps. */
   lockBackups: 3,
@@ -54,13 +51,16 @@ export const limits = {
   logTaskHeapMb: 512,
   deathSoonMs: 60_000,
   deathsToSafeMode: 5,
-  /** Commits that are missing for which a damaged log's files are gone through once, some 300 bytes of memory each. */
+  /**
+   * For up to this many missing commits the files of a damaged log are searched once; each takes some 300
+   * bytes of memory.
+   */
   salvageCommits: 200_000,
-  /** Heads of commits that are looked at where something is damaged. */
+  /** Possible commit headers to check where the log is damaged. */
   salvageHeads: 100_000,
-  /** What is kept of what a program has said that the hub ran and that failed. */
+  /** How much output of a failed program the hub keeps. */
   programOutputChars: 1000,
-  /** What was lost with a damaged end is believed to have been written in this time behind what is left. */
+  /** A damaged end of the log is assumed to cover this time after its readable part. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,
   reserveAgainBytes: 33_554_432,
@@ -73,38 +73,44 @@ export const limits = {
   // retention
   telemetryDays: 30,
   logBytes: 536_870_912,
-  /** On a full disk telemetry is pruned until the log's file takes so much without growing: twice the journal. */
+  /**
+   * On a full disk, telemetry is pruned until the log's file can take this much without growing: twice the
+   * journal.
+   */
   reliefBytes: 8_388_608,
-  /** Links of causes that are kept with an event. */
+  /** Links of the chain of causes that are kept with an event. */
   causeLinks: 8,
-  /** How often a guard is asked again, with other readings, what kept it from holding. */
+  /** How often a guard is evaluated again with other readings to find what kept it from holding. */
   whyGuardQuestions: 500,
-  /** Rules of which it is told why they did not act, of all that drive a device. */
+  /** Rules of a device that "why not" explains. */
   whyRules: 16,
-  /** Commands that came to nothing of which it is told beside the causes. */
+  /** Failed commands that "why" lists besides the causes. */
   whyAttempts: 4,
-  /** Events before the end of a timer among which the one is looked for that set it. */
+  /** Events before the end of a timer in which "why" searches for what set it. */
   whyTimerEvents: 20_000,
-  /** Events between two bases: what reading the past replays at most. */
+  /** Events between two bases: the most that a question about the past replays. */
   baseEvents: 100_000,
-  /** Bytes of frames that one compaction goes through behind the horizon. */
+  /** Bytes of frames that one compaction reads past the horizon. */
   compactionBytes: 16_777_216,
   retentionCheckMs: 60_000,
-  /** Age prunes at most once in this time, and forgets at most this much of the log then. */
+  /** Pruning by age happens at most once in this time, and forgets at most this much of the log. */
   agePruneMs: 3_600_000,
   agePrunePercent: 5,
-  /** Telemetry is pruned by age when it is this much older than it may be: each time all that is kept is rewritten. */
+  /** Telemetry is pruned by age when it is this much too old, because each pruning rewrites all that is kept. */
   ageStepMs: 86_400_000,
-  /** An exceeded quota is pruned down to this much of it. */
+  /** An exceeded quota is pruned down to this percentage. */
   quotaPrunedPercent: 90,
   retentionSliceEvents: 100,
-  /** A compaction that frees less than this, and less than some percent of the log, is fruitless. */
+  /** A compaction that frees less than this, and less than this percentage of the log, is fruitless. */
   fruitBytes: 4_194_304,
-  /** The quota waits so long before a fruitless compaction, twice as long after each, or until the log has grown. */
+  /**
+   * After a fruitless compaction the quota waits this long, twice as long after each further one, or until
+   * the log has grown.
+   */
   fruitlessRestMs: 3_600_000,
   fruitlessRestMostMs: 86_400_000,
   fruitlessGrowthPercent: 10,
-  /** Bytes before the horizon that one compaction rewrites at most: what it takes of memory. */
+  /** Bytes before the horizon that one compaction rewrites at most, which bounds its memory. */
   rewriteBytes: 33_554_432,
 
   ...pastLimits,
@@ -116,7 +122,7 @@ export const limits = {
   roomOrder: 1_000_000,
   groups: 1000,
   groupMembers: 1000,
-  /** The highest address that a Zigbee group may have; those above it are reserved. */
+  /** The highest address of a Zigbee group; higher ones are reserved. */
   groupAddress: 0xfff7,
   devices: 20_000,
   users: 1000,
@@ -128,27 +134,27 @@ export const limits = {
   sceneTimes: 32,
   requiredScenes: 16,
   cronChars: 128,
-  /** A TIME_RANGE as JSON. */
+  /** Characters of a TIME_RANGE as JSON. */
   timeRangeChars: 1024,
-  /** How long before or after an event of the sun a time may be. */
+  /** The longest time before or after a sun event. */
   sunOffsetMs: 43_200_000,
-  /** Edges of time ranges that are caught up with after a time without the hub: the newest ones. */
+  /** Missed edges of time ranges that are caught up with: the newest ones. */
   scheduleEdges: 1000,
   rules: 10_000,
   ruleScenes: 64,
   ruleTimers: 32,
   ruleFields: 64,
   ruleFieldValues: 256,
-  /** A CONFIG as JSON: values of types that nobody knows may be anything. */
+  /** Characters of a CONFIG as JSON; values of unknown types may be anything. */
   ruleConfigChars: 65_536,
-  /** For how long (ms) what a person or a scene has set is left alone by rules. */
+  /** How long (ms) the hold of a person or a scene keeps rules away. */
   holdMs: 7_200_000,
   safetyHoldMs: 86_400_000,
-  /** How old (ms) a device's word may be to spare it a command to do what it does already. */
+  /** How recent (ms) a device's report must be to spare it a command for its present state. */
   believedMs: 600_000,
-  /** For how long (ms) after a command what its device reports may be on the way to what it was told. */
+  /** How long (ms) after a command its device's reports may be on the way to the commanded state. */
   echoMs: 10_000,
-  /** How often a machine of a rule may command something within a minute, and steps of it that may throw one after the other. */
+  /** Commands of a rule's machine within a minute, and failing steps of it in a row. */
   ruleFiringsPerMinute: 30,
   ruleFaults: 3,
   ...ruleLimits,
@@ -160,15 +166,15 @@ export const limits = {
   configurationItems: 200,
   configurationOptions: 200,
   configurationTextChars: 1024,
-  /** Changes of one device's settings that wait for its answer. */
+  /** Changes of one device's settings that may await its answer. */
   configurationsPending: 16,
-  /** Instances of BACnet objects end here: the next number stands for none. */
+  /** The highest instance number of a BACnet object; the next number means none. */
   bacnetInstance: 4_194_302,
   bacnetNameChars: 64,
 
   // users
   presenceMs: 15_000,
-  /** How long a client may be silent before its user counts as away, until the user says otherwise. */
+  /** How long a client may be silent before its user counts as away; users can change it. */
   awayThresholdMs: 1_800_000,
   awayThresholdMinMs: 60_000,
   awayThresholdMaxMs: 604_800_000,
@@ -180,7 +186,7 @@ export const limits = {
   activationCodeChars: 512,
   activations: 200,
   claimWindowMs: 1_800_000,
-  /** How long keys are good for: those that an issuer signs, those of the hub itself; and activation codes. */
+  /** How long keys are valid: those that an issuer signs, those of the hub itself, and activation codes. */
   hubKeyMs: 7_776_000_000,
   recoveredKeyMs: 86_400_000,
   activationCodeMs: 2_592_000_000,
@@ -188,15 +194,18 @@ export const limits = {
   ...cloudLimits,
 
   // messages
-  /** Messages that wait to be sent. */
+  /** Messages that may wait to be sent. */
   messagesQueued: 200,
   messageParameters: 16,
-  /** What a source may say at once, and how long it takes to gain one more: at most 20 in any hour. */
+  /**
+   * Messages that a source may send in a burst, and the time that it takes to gain one more: at most 20 in
+   * any hour.
+   */
   messageBurst: 10,
   messageRefillMs: 360_000,
-  /** A message that could not be sent for so long is given up. */
+  /** A message that could not be sent for this long is dropped. */
   messageAgeMs: 21_600_000,
-  /** How often a message is tried that is not taken although others are. */
+  /** How often a message is retried that fails while others succeed. */
   messageTries: 10,
   messageBackoffMinMs: 1000,
   messageBackoffMaxMs: 300_000,
@@ -208,20 +217,20 @@ export const limits = {
   /** Slots of one SET_PRICES. */
   priceSlots: 1000,
   priceSlotMs: 900_000,
-  /** What is kept: from the beginning of yesterday to the end of the second day ahead, whatever the time zone. */
+  /** Prices are kept from the beginning of yesterday to the end of the day after tomorrow, in any time zone. */
   pricesPastMs: 172_800_000,
   pricesAheadMs: 259_200_000,
-  /** What is said of a source of prices that cannot be read. */
+  /** Characters of the message about an unreadable source of prices. */
   priceProblemChars: 300,
-  /** Of a file or an answer with prices. */
+  /** Bytes of a file or an answer with prices. */
   priceBytes: 1_048_576,
   priceTimeoutMs: 30_000,
   priceCheckMs: 60_000,
-  /** Hubs ask for tomorrow's prices spread over this time. */
+  /** Hubs spread their requests for tomorrow's prices over this time. */
   priceJitterMs: 900_000,
   priceRetryMinMs: 300_000,
   priceRetryMaxMs: 3_600_000,
-  /** How long tomorrow's prices may be late before users are told. */
+  /** How late tomorrow's prices may be before users are told. */
   pricesLateMs: 14_400_000,
 
   // autoconfiguration
@@ -248,11 +257,14 @@ export const limits = {
   adapterSilenceMs: 20_000,
   adapterStartMs: 120_000,
   adapterStopMs: 5000,
-  /** An adapter that has not run for so long is away: its devices cannot be reached. */
+  /** An adapter that has not been running for this long is away: its devices are unreachable. */
   adapterAwayMs: 3000,
-  /** As `adapterAwayMs`, of one that has never run since it was begun and has not failed: it may just be slow. */
+  /** As `adapterAwayMs`, for an adapter that is still in its first start: it may just be slow. */
   adapterFirstStartMs: 30_000,
-  /** So long a request waits for adapters that start for the first time: what a hub lacks has an empty answer. */
+  /**
+   * How long a request waits for adapters that are still starting; after that their part of the answer is
+   * empty.
+   */
   offersKnownMs: 10_000,
   adapterMemoryMb: 256,
   adapterOutputChars: 2000,
@@ -269,29 +281,32 @@ export const limits = {
   /** How long a command to a group waits for members that have not answered the one before. */
   castWaitMs: 500,
   refreshMs: 60_000,
-  /** A device is out of reach for so long before users are told. */
+  /** How long a device must be unreachable before users are told. */
   unreachableMs: 300_000,
   staleReportMs: 1000,
   requestMs: 10_000,
-  /** Commands of one list that ask an adapter: they are asked one after the other, whoever still waits. */
+  /** Commands in one list that ask an adapter; they run one after the other, even when the client has left. */
   questionsPerRequest: 10,
 
   // firmware of devices
   /** Files in a folder of images, and bytes of one. */
   upgradeImages: 500,
   upgradeImageBytes: 8_388_608,
-  /** Devices that one network upgrades at a time: each block takes the air from commands. */
+  /** Devices that one network upgrades at a time: each block takes airtime from commands. */
   upgradesAtOnce: 3,
-  /** An upgrade of which nothing is heard for so long has failed: adapters give a silent device up in minutes. */
+  /**
+   * An upgrade without a sign of progress for this long has failed; adapters give up a silent device within
+   * minutes.
+   */
   upgradeSilentMs: 1_800_000,
   // serial ports
   serialPorts: 256,
   serialPathChars: 1024,
-  /** What is read of a text that hardware gives of itself. */
+  /** Bytes that are read of a text in which hardware describes itself. */
   serialTextBytes: 256,
-  /** A stick that is plugged in appears bit by bit: how long nothing more may come before it is looked at. */
+  /** A stick that is plugged in appears bit by bit: the hub looks at it when nothing has changed for this long. */
   serialSettleMs: 500,
-  /** Ports are looked at so often where nothing tells of a change. */
+  /** How often ports are scanned where nothing announces changes. */
   serialRescanMs: 30_000,
 
   // pairing
@@ -308,11 +323,14 @@ function assertRelation(holds: boolean, relation: string): void {
 
 assertRelation(
   limits.adapterPingMs * 2 < limits.adapterSilenceMs,
-  "a silent adapter misses more than one ping",
+  "an adapter may miss one ping before it counts as silent",
 );
 assertRelation(limits.adapterBackoffMinMs < limits.adapterBackoffMaxMs, "backoff grows");
-assertRelation(limits.messageBackoffMinMs < limits.messageBackoffMaxMs, "a channel rests longer and longer");
-assertRelation(limits.headerTimeoutMs < limits.requestTimeoutMs, "a head is a part of its request");
+assertRelation(limits.messageBackoffMinMs < limits.messageBackoffMaxMs, "the backoff of a channel grows");
+assertRelation(
+  limits.headerTimeoutMs < limits.requestTimeoutMs,
+  "the time for a request's head is part of the time for the request",
+);
 assertRelation(
   Math.max(limits.keepAliveMs, limits.requestTimeoutMs, limits.sseHeartbeatMs) < limits.socketSilenceMs,
   "a socket is silent for longer than anything that is waited for on it",

@@ -9,7 +9,7 @@ import { cityOf, type Location } from "./zone-locations.ts";
 const Latitude = Type.Number({ minimum: -90, maximum: 90, description: "degrees, north positive" });
 const Longitude = Type.Number({ minimum: -180, maximum: 180, description: "degrees, east positive" });
 
-/** LOCATION: where the hub is. By default the city of its time zone. */
+/** LOCATION: where the hub is; by default the city of its time zone. */
 export const HubLocation = Type.Object({
   type: Type.Literal("LOCATION"),
   latitude: Latitude,
@@ -17,25 +17,25 @@ export const HubLocation = Type.Object({
   isDefault: Type.Boolean({ description: "nobody has set it" }),
 });
 
-/** LOCATION as clients send it: null for both is the default again. */
+/** LOCATION as clients send it; null for both coordinates restores the default. */
 export const HubLocationRequest = Type.Object({
   type: Type.Literal("LOCATION"),
   latitude: Type.Union([Latitude, Type.Null()]),
   longitude: Type.Union([Longitude, Type.Null()]),
 });
 
-/** `location` is null when it is the time zone's city again. */
+/** `location` is null for the default. */
 export const LocationSet = defineEvent("LocationSet", 1, {
   location: Type.Union([Type.Object({ latitude: Latitude, longitude: Longitude }), Type.Null()]),
 });
 export type LocationSet = EventOf<typeof LocationSet>;
 
-/** Where a hub is: what was set, or the city of its time zone. */
+/** Returns where a hub is: the set location, or the city of its time zone. */
 export function locationOf({ location, timezone }: Pick<Hub, "location" | "timezone">): Location {
   return location ?? cityOf(timezone);
 }
 
-/** Where a hub is to be from now on: both angles, or none of both for the default. */
+/** Decides a new location: both coordinates, or neither for the default. */
 export function decideLocation(
   { latitude, longitude }: Pick<Type.Static<typeof HubLocationRequest>, "latitude" | "longitude">,
   { id, location: before }: Pick<Hub, "id" | "location">,

@@ -29,7 +29,7 @@ const timer = (sourceId = "rule-1", ms: number = limits.messageRefillMs) => {
 const counted = (fields: object = {}) => [spent(1, fields), timer()];
 
 describe("a message", () => {
-  test("is queued once for all of its channels, and waits until each has sent it or given up", () => {
+  test("is queued once for all channels, until each has sent it or given up", () => {
     const after = given(home)
       .when(send())
       .then([queued(), ...counted()]);
@@ -47,7 +47,7 @@ describe("a message", () => {
     assert.equal(whole.state("message", "new-1"), undefined);
   });
 
-  test("that is noted twice, or was never there, is no news", () => {
+  test("changes nothing when it is noted twice, or unknown", () => {
     const note = { type: "NOTE_MESSAGE_SENT", id: "new-1", channel: "push" };
     const sent = { type: "MessageSent", id: "new-1", channel: "push" };
     given([...home, queued(), sent])
@@ -56,7 +56,7 @@ describe("a message", () => {
     given(home).when(note).then([]);
   });
 
-  test("leaves out the channels whose feature is off, and says so; the journal needs none", () => {
+  test("skips channels whose feature is off, and says so; the journal needs no feature", () => {
     const every = { channels: [...messageChannels] };
     for (const [on, channels] of [
       [[], ["journal"]],
@@ -72,10 +72,10 @@ describe("a message", () => {
     const none = given([hub])
       .when(send({ channels: ["sms"] }))
       .then([queued({ channels: [], left: ["sms"] }), ...counted()]);
-    assert.equal(none.state("message", "new-1"), undefined, "there is nothing to wait for");
+    assert.equal(none.state("message", "new-1"), undefined, "nothing waits");
   });
 
-  test("cuts long texts that stand in it", () => {
+  test("has its long texts cut", () => {
     const most = "x".repeat(limits.alarmFactChars);
     const long = (part: string) => ({ text: { id: "MESSAGE", parameters: { text: part } } });
     given(home)
@@ -87,27 +87,27 @@ describe("a message", () => {
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, n]));
   const wrong: readonly [what: string, fields: object, field: string][] = [
     ["no channel", { channels: [] }, "channels"],
-    ["a channel that is none", { channels: ["push", "fax"] }, "channels.1"],
-    ["a channel twice", { channels: ["push", "push"] }, "channels"],
+    ["an unknown channel", { channels: ["push", "fax"] }, "channels.1"],
+    ["a repeated channel", { channels: ["push", "push"] }, "channels"],
     ["no level", { level: "debug" }, "level"],
     ["no user's id", { to: [""] }, "to.0"],
     ["too many users", { to: Array<string>(limits.users + 1).fill("u") }, "to"],
-    ["a text that is not there", { text: { id: "NOPE", parameters: {} } }, "text.id"],
+    ["an unknown text", { text: { id: "NOPE", parameters: {} } }, "text.id"],
     ["a list in its text", { text: { id: "MESSAGE", parameters: { text: ["x"] } } }, "text.parameters.text"],
     [
-      "too much in its text",
+      "too many parameters",
       { text: { id: "MESSAGE", parameters: parameters(limits.messageParameters + 1) } },
       "text.parameters",
     ],
     ["no source", { sourceId: "" }, "sourceId"],
   ];
   for (const [what, fields, field] of wrong) {
-    test(`with ${what} is refused, and its source has said nothing`, () => {
+    test(`with ${what} is refused and does not count for its source`, () => {
       given(home).when(send(fields)).then({ rejected: "invalid", field });
     });
   }
 
-  test("takes as many parameters and users as may be", () => {
+  test("accepts the most parameters and users", () => {
     const most = {
       to: Array.from({ length: limits.users }, (_, n) => `u${n}`),
       text: { id: "MESSAGE", parameters: parameters(limits.messageParameters) },
@@ -118,7 +118,7 @@ describe("a message", () => {
   });
 });
 
-describe("where too many wait", () => {
+describe("a full queue", () => {
   const waiting = (levels: readonly string[]) =>
     levels.map((level, n) => queued({ level, sourceId: `s${n}` }, `m${String(n).padStart(3, "0")}`));
   const full = (least: readonly string[]): readonly string[] => [
@@ -129,13 +129,13 @@ describe("where too many wait", () => {
     return { type: "MessageDropped", id: `m${String(place).padStart(3, "0")}`, sourceId: `s${place}` };
   };
 
-  test("one less than the limit leaves room", () => {
+  test("has room below the limit", () => {
     given([...home, ...waiting(full(["info"]).slice(1))])
       .when(send())
       .then([queued(), ...counted()]);
   });
 
-  test("the oldest of the lowest level goes", () => {
+  test("drops the oldest message of the lowest level", () => {
     const at = limits.messagesQueued;
     given([...home, ...waiting(full(["info", "warn", "info"]))])
       .when(send())
@@ -148,14 +148,14 @@ describe("where too many wait", () => {
       .then([queued({ level: "err" }), dropped(0)]);
   });
 
-  test("a new one goes where all others matter more", () => {
+  test("drops a new message when all others matter more", () => {
     const after = given([...home, ...waiting(full([]))])
       .when(send())
       .then([queued(), { type: "MessageDropped", id: "new-1", sourceId: "rule-1" }, ...counted()]);
     assert.equal(after.state("message", "new-1"), undefined);
   });
 
-  test("one that is not to be sent at all pushes none out", () => {
+  test("drops nothing for a message without channels", () => {
     given([...withFeatures(), ...waiting(full([]))])
       .when(send({ channels: ["sms"] }))
       .then([queued({ channels: [], left: ["sms"] }), ...counted()]);
@@ -165,7 +165,7 @@ describe("where too many wait", () => {
 describe("a source", () => {
   const burst = limits.messageBurst;
 
-  test("that has said all that it may is held back and counted; another is not", () => {
+  test("is held back and counted after its burst; other sources are not", () => {
     const before = [...home, spent(burst - 1), timer()];
     given(before)
       .when(send())
@@ -197,7 +197,7 @@ describe("a source", () => {
       .then([queued(), spent(burst + 1)]);
   });
 
-  test("says at most so much in any hour", async () => {
+  test("sends at most 20 messages in any hour", async () => {
     const { kernel, clock, submit } = openTestKernel();
     const times: number[] = [];
     kernel.subscribe({
@@ -215,7 +215,7 @@ describe("a source", () => {
     assert.equal(times.length, burst + (3 * hourMs) / limits.messageRefillMs - 1);
   });
 
-  test("whose bucket is full again is forgotten, and what was held back is told of once", () => {
+  test("is forgotten when its bucket is full, after one report of what was held back", () => {
     const settle = { type: "SETTLE_SENDER", id: "rule-1" };
     const settled = { ...spent(burst), type: "SenderSettled", heldBack: 3 };
     const exhausted = [...home, spent(burst, { heldBack: 3 })];
@@ -234,7 +234,7 @@ describe("a source", () => {
   });
 });
 
-describe("the recipients", () => {
+describe("recipients", () => {
   const user = (id: string, role: number) => {
     return { type: "UserAdded", id, email: `${id}@b`, nickname: id, phone: null, role };
   };
@@ -277,19 +277,19 @@ describe("the recipients", () => {
     return recipientsOf(message, read).map(({ id }) => id);
   }
 
-  test("are those whom the level concerns, or those who are named; nobody whose access was revoked", () => {
+  test("are the users that the level concerns, or those named; never revoked ones", () => {
     assert.deepEqual(named({ level: "info" }), ["admin"]);
     assert.deepEqual(named({ level: "warn" }), ["admin", "ann"]);
     assert.deepEqual(named({ level: "err" }), ["admin", "ann", "guest"]);
     assert.deepEqual(named({ to: ["guest", "gone", "nobody"] }), ["guest"]);
   });
 
-  test("of danger at a hidden device are no guests", () => {
+  test("are no guests for danger at a hidden device", () => {
     assert.deepEqual(named({ level: "err", sourceId: "camera" }), ["admin", "ann"]);
   });
 });
 
-test("what matters more is sent first, and of that the older", () => {
+test("byImportance puts higher levels first, then older messages", () => {
   const message = (id: string, level: Message["level"], queuedAt: number) => ({ id, level, queuedAt });
   const sorted = [
     message("a", "info", 1),

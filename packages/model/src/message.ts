@@ -15,7 +15,7 @@ import { sourceOf, spend } from "./sender.ts";
 import { isText } from "./texts.ts";
 import type { HubUser } from "./user.ts";
 
-/** The ways on which a message leaves the hub, and the feature that each of them wants. */
+/** The channels on which a message leaves the hub, and the feature that each needs. */
 const channelFeatures = {
   push: "PN_MESSAGING",
   sms: "SMS_MESSAGING",
@@ -31,18 +31,18 @@ const Channel = Type.Union(messageChannels.map((name) => Type.Literal(name)));
 const Level = Type.Union([Type.Literal("info"), Type.Literal("warn"), Type.Literal("err")]);
 const Parameter = Type.Union([Type.String(), Type.Number()]);
 
-/** A text of texts.ts and what stands in it. Parameters stay in the log: they hold nothing personal. */
+/** The id of a text in texts.ts, with its parameters. Parameters stay in the log, so they must not be personal. */
 const MessageText = Type.Object({
   id: Type.String(),
   parameters: Type.Record(Type.String(), Parameter),
 });
 export type MessageText = Type.Static<typeof MessageText>;
 
-/** Says something to users. It is sent after the commit; what its source says too often is held back. */
+/** Sends a message to users after the commit; a source that sends too often is held back. */
 export const SendMessage = Type.Object({
   type: Type.Literal("SEND_MESSAGE"),
   channels: Type.Array(Channel, { minItems: 1, maxItems: messageChannels.length, uniqueItems: true }),
-  /** Ids of users; none: those whom its level concerns. */
+  /** The ids of users; empty: the users that the level concerns. */
   to: Type.Array(Id, { maxItems: limits.users }),
   level: Level,
   text: Type.Object({
@@ -51,15 +51,15 @@ export const SendMessage = Type.Object({
       maxProperties: limits.messageParameters,
     }),
   }),
-  /** The rule, device or scene that says it. */
+  /** The rule, device or scene that sends it. */
   sourceId: Id,
 });
 export type SendMessage = Type.Static<typeof SendMessage>;
 
-/** A message that has not been sent on all of its channels. */
+/** A message that is not yet sent on all of its channels. */
 export interface Message {
   readonly id: string;
-  /** Those on which it still has to be sent. */
+  /** The channels on which it is still to be sent. */
   readonly channels: readonly MessageChannel[];
   readonly to: readonly string[];
   readonly level: AlarmLevel;
@@ -82,11 +82,11 @@ export type MessageCommand =
       readonly type: "NOTE_MESSAGE_FAILED";
       readonly id: string;
       readonly channel: MessageChannel;
-      /** Without addresses and numbers: it stays in the log. */
+      /** Without addresses and numbers, because it stays in the log. */
       readonly reason: string;
     };
 
-/** `left` are the channels that were asked for and whose feature is off. */
+/** `left` are the requested channels whose feature is off. */
 const MessageQueued = telemetry(
   defineEvent("MessageQueued", 1, {
     channels: Type.Array(Type.String()),
@@ -105,7 +105,7 @@ const MessageFailed = telemetry(
   defineEvent("MessageFailed", 1, { channel: Type.String(), reason: Type.String() }),
   ({ channel }) => [`channels.${channel}`],
 );
-/** Too many waited to be sent, and this one mattered least. */
+/** Too many messages were waiting, and this one mattered least. */
 const MessageDropped = telemetry(defineEvent("MessageDropped", 1, { sourceId: Type.String() }));
 
 export type MessageQueued = EventOf<typeof MessageQueued>;
@@ -118,7 +118,7 @@ export type MessageEvent =
 
 const wellFormed = Compile(SendMessage);
 
-/** One instance per message, until it was sent on all channels or given up. */
+/** One instance per message, until it is sent or given up on all channels. */
 export const message: Decider<Message, MessageCommand, MessageEvent> = {
   kind: "message",
   commands: ["SEND_MESSAGE", "NOTE_MESSAGE_SENT", "NOTE_MESSAGE_FAILED"],
@@ -129,7 +129,7 @@ export const message: Decider<Message, MessageCommand, MessageEvent> = {
   decide(command, state, world) {
     if (command.type === "SEND_MESSAGE") return send(command, world);
     const { id, channel } = command;
-    // It was noted before, or there was no room for it.
+    // It was already noted, or was dropped.
     if (state?.channels.includes(channel) !== true) return [];
     if (command.type === "NOTE_MESSAGE_SENT")
       return [{ type: "MessageSent", id, channel } satisfies MessageEvent];
@@ -150,7 +150,10 @@ export const message: Decider<Message, MessageCommand, MessageEvent> = {
   },
 };
 
-/** Whom a message goes to as things stand: users with access whom it names, or whom its level concerns. */
+/**
+ * Returns the recipients of a message at this moment: users with access that it names, or that its level
+ * concerns.
+ */
 export function recipientsOf({ to, level, sourceId }: Message, read: Pick<Reader, "get" | "all">): HubUser[] {
   const { hidden } = sourceOf(sourceId, read);
   return [...read.all("user")].flatMap(([id, user]) => {
@@ -167,11 +170,11 @@ function send(command: SendMessage, world: World): Decision<MessageEvent> {
   if (!wellFormed.Check(command)) {
     const [error] = wellFormed.Errors(command);
     const field = error?.instancePath.slice(1).replaceAll("/", ".");
-    return reject("invalid", `a message that is none: ${field} ${error?.message}`, field);
+    return reject("invalid", `invalid message: ${field} ${error?.message}`, field);
   }
   const { to, level, text, sourceId } = command;
   if (!isText(text.id)) return reject("invalid", `no text ${text.id}`, "text.id");
-  // In a fire every detector may speak: danger is never held back, and the queue is bounded.
+  // Danger is never held back, as in a fire every detector may have to report; the queue bounds it.
   const { isFree, events } = level === "err" ? { isFree: true, events: [] } : spend(sourceId, world);
   if (!isFree) return events;
   const isOn = (channel: MessageChannel): boolean => {
@@ -188,11 +191,11 @@ function send(command: SendMessage, world: World): Decision<MessageEvent> {
     text: { id: text.id, parameters: cut(text.parameters) },
     sourceId,
   };
-  // The message first: an accepted command is known by the id of its first event.
+  // The message comes first, because an accepted command is known by the id of its first event.
   return [queued, ...makeRoom(queued, world), ...events];
 }
 
-/** Texts from devices are cut: a message tells of a case, it does not hold it. */
+/** Cuts long texts from devices: a message names a case, it does not document it. */
 function cut(parameters: MessageText["parameters"]): MessageText["parameters"] {
   const parts = Object.entries(parameters).map(([name, value]) => [
     name,
@@ -205,17 +208,20 @@ const importance: Readonly<Record<AlarmLevel, number>> = { info: 0, warn: 1, err
 
 type Ranked = Pick<Message, "id" | "level" | "queuedAt">;
 
-/** Orders messages for sending: those of a higher level first, of the same level the older ones. */
+/** Orders messages for sending: higher levels first, within a level older ones. */
 export function byImportance(a: Ranked, b: Ranked): number {
   return importance[b.level] - importance[a.level] || byAge(a, b);
 }
 
-/** Ids decide last: states are held in another order after a restart. */
+/** Ids decide last, because the order of states in memory changes with a restart. */
 function byAge(a: Ranked, b: Ranked): number {
   return a.queuedAt - b.queuedAt || (a.id < b.id ? -1 : 1);
 }
 
-/** Where too many wait, the oldest of the lowest level goes: the new one only where all others matter more. */
+/**
+ * Drops the oldest message of the lowest level when the queue is full, or the new one if all others matter
+ * more.
+ */
 function makeRoom({ id, channels, level, sourceId }: MessageQueued, world: World): MessageDropped[] {
   if (channels.length === 0 || world.size("message") < limits.messagesQueued) return [];
   const others = [...world.all("message")].map(([, other]) => other);

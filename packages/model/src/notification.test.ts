@@ -14,7 +14,7 @@ const user = (id: string, role: number) => ({
   phone: null,
   role,
 });
-/** A client that left at `at`, or is there still. */
+/** A client that left at `at`, or is still polling. */
 const client = (owner: string, at: number, session = false) => [
   {
     type: "DeviceAdded",
@@ -38,7 +38,10 @@ const alert = (error: boolean, userId: string | null) => {
 };
 
 type Events = Parameters<typeof given>[0];
-/** Category, level and users of what is open after events; the timestamp of each is its place, from 1. */
+/**
+ * Returns category, level and users of the open notifications; the timestamp of each event is its place, from
+ * 1.
+ */
 function routed(...events: NonNullable<Events>): unknown[] {
   const home = given(events);
   const ids = [...new Set(events.map(({ id }) => id))];
@@ -70,7 +73,7 @@ const everyone = [
 
 for (const [what, event, expected] of [
   ["danger", alarm("DISK_FULL"), ["alarm", "err", ["owner", "admin", "ann", "remote", "guest"]]],
-  ["what is amiss", alarm("DEVICE_UNREACHABLE"), ["alarm", "warn", ["owner", "admin", "ann"]]],
+  ["a fault", alarm("DEVICE_UNREACHABLE"), ["alarm", "warn", ["owner", "admin", "ann"]]],
   [
     "danger at a hidden device",
     alarm("DISK_FULL", { hidden: true }),
@@ -85,7 +88,7 @@ for (const [what, event, expected] of [
   });
 }
 
-test("a client that polls is left out, and one that polled since; one that left before is not", () => {
+test("leaves out clients that have polled since, but not those that left before", () => {
   const ann = user("ann", roles.IDENTIFIED_USER);
   const raised = alarm("DISK_FULL");
   const err = (...users: string[]): unknown[] => [["alarm", "err", users]];
@@ -93,10 +96,14 @@ test("a client that polls is left out, and one that polled since; one that left 
   assert.deepEqual(routed(ann, ...client("ann", 4), raised), err("ann"));
   assert.deepEqual(routed(ann, ...client("ann", 5), raised), err());
   assert.deepEqual(routed(ann, ...client("ann", 4), raised, raised), err("ann"));
-  assert.deepEqual(routed(ann, ...client("ann", 5), raised, raised), err("ann"), "it was raised again");
+  assert.deepEqual(
+    routed(ann, ...client("ann", 5), raised, raised),
+    err("ann"),
+    "the alarm was raised again",
+  );
 });
 
-test("nothing goes to who was revoked, nor what was closed to anybody", () => {
+test("leaves out revoked users and closed alarms", () => {
   const ann = user("ann", roles.IDENTIFIED_USER);
   const raised = alarm("DISK_FULL");
   assert.deepEqual(routed(ann, ...client("ann", 1), { type: "UserRevoked", id: "ann" }, raised), [
@@ -105,7 +112,7 @@ test("nothing goes to who was revoked, nor what was closed to anybody", () => {
   assert.deepEqual(routed(ann, ...client("ann", 1), raised, { type: "AlarmClosed", id: raised.id }), []);
 });
 
-test("the newest is the first", () => {
+test("lists the newest first", () => {
   const both = routed(alarm("DISK_FULL"), alarm("CLOCK_JUMP"));
   assert.deepEqual(both, [
     ["alarm", "warn", []],

@@ -7,21 +7,21 @@ import type { UiDevice } from "./ui-device.ts";
 import { uiDevices } from "./ui-device.ts";
 import type { HubUser } from "./user.ts";
 
-/** An alarm or alert that is open, and the clients to which it is to be brought: those that have not seen it. */
+/** An open alarm or alert, and the clients that should show it: those that have not seen it. */
 export const Notification = Type.Object({
   type: Type.Literal("NOTIFICATION"),
   category: Type.Union([Type.Literal("alarm"), Type.Literal("alert")]),
-  /** Of the alarm or alert. */
+  /** The id of the alarm or alert. */
   id: Type.String(),
   level: Type.Union([Type.Literal("info"), Type.Literal("warn"), Type.Literal("err")]),
-  /** When it was raised last, ms since the epoch. */
+  /** When it was last raised, ms since the epoch. */
   raisedAt: Type.Integer(),
-  /** `uuid` is the id with which the user's client polls. */
+  /** `uuid` is the id with which the client polls. */
   clients: Type.Array(Type.Object({ user: Type.String(), uuid: Type.String() })),
 });
 export type Notification = Type.Static<typeof Notification>;
 
-/** What is open, and whom it concerns: `userId` alone where it is somebody's, else roles by its level. */
+/** An open alarm or alert and whom it concerns: only `userId` if set, otherwise the roles for its level. */
 interface Open {
   readonly category: Notification["category"];
   readonly id: string;
@@ -31,14 +31,14 @@ interface Open {
   readonly hidden: boolean;
 }
 
-/** Who is disturbed by what: danger concerns everybody, what is amiss who lives here, the rest who looks after it. */
+/** Whom each level concerns: danger everybody, faults the residents, the rest the admins. */
 export const disturbed: Readonly<Record<AlarmLevel, Access>> = {
   err: "GUEST",
   warn: "IDENTIFIED_USER",
   info: "USER_ADMIN",
 };
 
-/** Which notifications are open, the newest first, and to which clients each goes. */
+/** Returns the open notifications, newest first, with the clients that should show each. */
 export function notifications(read: Reader): Notification[] {
   const known = uiDevices(read).flatMap((client) => {
     const user = read.get("user", client.user);
@@ -75,7 +75,7 @@ function concerns({ level, userId, hidden }: Open, user: HubUser): boolean {
   return allows(disturbed[level], role) && !(hidden && (role & guestRoles) !== 0);
 }
 
-/** A client that polls sees it in the poll; one that has left has seen what was raised before. */
+/** A polling client sees it in the poll; one that has left has seen what was raised before. */
 function hasSeen({ session, seen }: UiDevice, raisedAt: number): boolean {
   return session || seen > raisedAt;
 }

@@ -8,19 +8,19 @@ import { defineEvent, ruleIn, telemetry } from "./event.ts";
 import { isImpulse, issue } from "./issue.ts";
 import { limits } from "./limits.ts";
 
-/** Who may say what a device does, the strongest first: a hold of one class keeps those below it away. */
+/** Who may control a device, the strongest first: a hold of one class keeps weaker classes away. */
 export const driveClasses = ["SAFETY", "MANUAL", "SCENE", "RULE", "AMBIENT"] as const;
 export type DriveClass = (typeof driveClasses)[number];
 
 const Hold = Type.Object({
   class: Type.Enum(driveClasses),
-  /** `user:<id>`, `scene:<id>`, `rule:<id>`, or `device` where somebody used the device itself. */
+  /** `user:<id>`, `scene:<id>`, `rule:<id>`, or `device` when somebody used the device by hand. */
   by: Type.String(),
   /** ms since the epoch. */
   until: Type.Integer(),
-  /** Rules that it binds no longer: they have been idle since. */
+  /** Rules that it no longer keeps away, because they have been idle since. */
   free: Type.Array(Type.String()),
-  /** Of a safety rule's hold: others of them that hold it too, the newest first. */
+  /** For a safety rule's hold: other safety rules that hold the device too, newest first. */
   also: Type.Optional(Type.Array(Type.String())),
 });
 const Holds = Type.Record(Type.String(), Hold);
@@ -32,15 +32,15 @@ const Wish = Type.Object({
   attributes: Type.Record(Type.String(), Type.Unknown()),
 });
 const Wishes = Type.Record(Type.String(), Wish);
-/** What a rule was kept from: it does so when nobody keeps it any more. */
+/** What a rule was kept from; it does this when the hold ends. */
 export type Wish = Type.Static<typeof Wish>;
 type Wishes = Readonly<Record<string, Wish>>;
 
-/** What keeps rules off a device, by attribute. The id is the device's; without a hold or a wish there is no such state. */
+/** What keeps rules off a device, by attribute. Its id is the device's; it exists only with a hold or a wish. */
 export interface Output {
   readonly id: string;
   readonly holds: Holds;
-  /** By rule: only of those that go by levels. */
+  /** By rule; only for rules that follow levels. */
   readonly wishes?: Wishes;
 }
 
@@ -51,19 +51,19 @@ declare module "./states.ts" {
 }
 
 export type OutputCommand =
-  /** A rule wants attributes of a device to be so. */
+  /** A rule wants to set attributes of a device. */
   | {
       type: "DRIVE";
       id: string;
       rule: string;
       class: DriveClass;
       attributes: Readonly<Record<string, unknown>>;
-      /** Kept from it, the rule still wants it. */
+      /** If a hold keeps the rule away, it still wants this afterwards. */
       level?: true;
-      /** The group as a member of which the rule drives it. */
+      /** The group through which the rule commands the device. */
       group?: string;
     }
-  /** Somebody else does; rules that may go on are free. */
+  /** Somebody else controls the device; rules in `free` may still do so. */
   | {
       type: "HOLD_OUTPUT";
       id: string;
@@ -72,16 +72,16 @@ export type OutputCommand =
       attributes: readonly string[];
       free: readonly string[];
     }
-  /** A rule is idle: holds of people and scenes bind it no longer, its own end, and what it was kept from is over. */
+  /** A rule is idle: holds of people and scenes end for it, and so do its own hold and its wish. */
   | { type: "FREE_OUTPUT"; id: string; rule: string }
-  /** Somebody who holds it lets go, and wants nothing of it. */
+  /** A holder releases the device and wants nothing of it. */
   | { type: "RELEASE_OUTPUT"; id: string; by: string };
 
-/** The holds as they are now. */
+/** The present holds. */
 const OutputHeld = telemetry(defineEvent("OutputHeld", 1, { holds: Holds }), () => ["holds"]);
-/** What rules were kept from, as it is now. */
+/** What rules were kept from, at present. */
 const OutputWished = telemetry(defineEvent("OutputWished", 1, { wishes: Wishes }), () => ["wishes"]);
-/** A rule was kept from driving attributes of the device. */
+/** A hold kept a rule from setting attributes of the device. */
 const CommandSuppressed = telemetry(
   defineEvent("CommandSuppressed", 1, {
     rule: Type.String(),
@@ -148,13 +148,13 @@ export const output: Decider<Output, OutputCommand, OutputEvent> = {
   },
 };
 
-/** Who wants something of a device: of which class, and which rule where it is one. */
+/** Who wants something of a device: the class, and the rule if it is one. */
 export interface Wanting {
   readonly class: DriveClass;
   readonly rule?: string;
 }
 
-/** What keeps somebody from setting attributes of a device, or undefined. */
+/** Returns the hold that keeps somebody from setting attributes of a device; undefined when none does. */
 export function holdAgainst(
   state: Pick<Output, "holds"> | undefined,
   device: Device,
@@ -170,13 +170,13 @@ export function holdAgainst(
   return undefined;
 }
 
-/** Whether a hold is one for somebody. */
+/** Returns whether a hold keeps somebody away. */
 export function keepsAway({ class: of, until, free }: Hold, by: Wanting, now: number): boolean {
   if (until <= now || rank(of) >= rank(by.class)) return false;
   return by.rule === undefined || !free.includes(by.rule);
 }
 
-/** Whoever has switched a device wants it to stay so: any other attribute might switch it again. */
+/** A change by hand also holds `isOn`, because any other attribute might switch the device again. */
 function heldNames(device: Device, attributes: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const names = new Set(Object.keys(attributes));
   if (isSettable(device, "isOn")) names.add("isOn");
@@ -195,7 +195,7 @@ function drive(
   if (hold !== undefined) {
     const { by, class: holding } = hold;
     const suppressed = { type: "CommandSuppressed", id, rule, attributes, by, class: holding } as const;
-    // Of what would do harm twice nobody knows whether it is still wanted then.
+    // An impulse may no longer be wanted when the hold ends.
     const wish = level && !isImpulse(device, attributes) ? { class: of, attributes } : undefined;
     return [suppressed satisfies OutputEvent, ...wished(id, wishes, rule, wish)];
   }
@@ -212,12 +212,12 @@ function drive(
   return [...events, ...issued];
 }
 
-/** A safety rule's hold, and what others of them hold beside it. */
+/** Returns a safety rule's hold together with those of other safety rules. */
 function heldWith(mine: Hold, known: Hold | undefined): Hold {
   return known?.class === "SAFETY" ? { ...mine, also: [known.by, ...(known.also ?? [])] } : mine;
 }
 
-/** What is held once one of those who hold it has let go. */
+/** Returns the holds after one holder has let go. */
 function releasedBy(by: string, holds: Holds): Record<string, Hold> {
   const left = Object.entries(holds).flatMap(([name, { also = [], ...hold }]): [string, Hold][] => {
     const [holder, ...others] = [hold.by, ...also].filter((one) => one !== by);
@@ -227,7 +227,10 @@ function releasedBy(by: string, holds: Holds): Record<string, Hold> {
   return Object.fromEntries(left);
 }
 
-/** Whether a device does already what is wanted of it, by its own recent word, and nothing else is on its way to it. */
+/**
+ * Returns whether a device already shows what is wanted in a recent report, and no other command is under way
+ * to it.
+ */
 function isSo(device: Device, wanted: Readonly<Record<string, unknown>>, world: World): boolean {
   const { reachable, lastSeen } = device.state;
   if (reachable !== true || world.now - Number(lastSeen ?? 0) > limits.believedMs) return false;
@@ -242,7 +245,7 @@ function held(id: string, before: Holds, holds: Holds): OutputEvent[] {
   return JSON.stringify(before) === JSON.stringify(holds) ? [] : [{ type: "OutputHeld", id, holds }];
 }
 
-/** What is wished once a rule wants something else, or nothing. */
+/** Returns the wishes after a rule wants something new, or nothing. */
 function wished(id: string, before: Wishes, rule: string, wish?: Wish): OutputEvent[] {
   const { [rule]: known, ...others } = before;
   if (JSON.stringify(known) === JSON.stringify(wish)) return [];

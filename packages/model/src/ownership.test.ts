@@ -19,7 +19,7 @@ const transfer = (email: string) => ({ type: "TRANSFER_OWNERSHIP", id: "h", emai
 const changed = (id: string, role: number) => ({ type: "UserRoleChanged", id, role });
 const noOwner = { rejected: "wrong-state", message: "this hub has no owner: claim it first" } as const;
 
-test("ownership goes to a user, and the former owner is an admin", () => {
+test("ownership goes to a user, and the former owner becomes an admin", () => {
   const after = given([...home, user("bob", GUEST)])
     .when(transfer("BOB@example.org"))
     .then([
@@ -31,7 +31,7 @@ test("ownership goes to a user, and the former owner is an admin", () => {
   assert.deepEqual([after.state("hub", "h")?.owner, ...rolesNow], ["bob", USER_ADMIN, OWNER_ADMIN]);
 });
 
-test("ownership goes to somebody new, who is added, and to nobody who is revoked", () => {
+test("ownership goes to a new user, also instead of a revoked one", () => {
   const to = { ...user("new-1", OWNER_ADMIN), email: "bob@example.org", nickname: "bob" };
   const events = [{ type: "OwnershipTransferred", id: "h", owner: "new-1" }, changed("ann", USER_ADMIN), to];
   given(home).when(transfer("bob@example.org")).then(events);
@@ -40,20 +40,20 @@ test("ownership goes to somebody new, who is added, and to nobody who is revoked
     .then(events);
 });
 
-test("the owner stays owner, and a hub without one has nothing to hand over", () => {
+test("refuses a hub without an owner, and changes nothing for the present owner", () => {
   given(home).when(transfer("ann@example.org")).then([]);
   given([created]).when(transfer("ann@example.org")).then(noOwner);
   given([created]).when({ type: "NOTE_KEY_RECOVERED", id: "h" }).then(noOwner);
 });
 
-test("somebody new counts among the users", () => {
+test("counts a new owner among the users", () => {
   const users = Array.from({ length: limits.users - 1 }, (_, n) => user(`u${n}`, GUEST));
   given([...home, ...users])
     .when(transfer("bob@example.org"))
     .then({ rejected: "invalid", message: `at most ${limits.users} users` });
 });
 
-test("a recovered key is an event about the owner, each time", () => {
+test("notes each recovered key of the owner", () => {
   const recovered = { type: "KeyRecovered", id: "h", user: "ann" };
   given([...home, recovered])
     .when({ type: "NOTE_KEY_RECOVERED", id: "h" })

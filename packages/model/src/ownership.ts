@@ -10,9 +10,9 @@ import { limits } from "./limits.ts";
 import type { UserEvent } from "./user.ts";
 
 export type OwnershipCommand =
-  /** To a user of the hub, or to somebody new. */
+  /** To a user of the hub, or to a new one. */
   | { type: "TRANSFER_OWNERSHIP"; id: string; email: string }
-  /** The hub itself is about to sign a key of the owner's. */
+  /** The hub itself is about to sign a key for the owner. */
   | { type: "NOTE_KEY_RECOVERED"; id: string };
 
 export const OwnershipTransferred = defineEvent("OwnershipTransferred", 1, { owner: Type.String() });
@@ -23,7 +23,7 @@ export const KeyRecovered = defineEvent("KeyRecovered", 1, { user: Type.String()
 
 export type OwnershipEvent = OwnershipTransferred | EventOf<typeof KeyRecovered>;
 
-/** The hub gets its first owner. */
+/** Gives the hub its first owner. */
 export function decideClaim(
   { email, userId }: { readonly email: string; readonly userId?: string },
   { id, state }: Hub,
@@ -34,6 +34,7 @@ export function decideClaim(
   return [{ type: "HubClaimed", id, owner }, made(owner, email, false)];
 }
 
+/** Decides a transfer of ownership, or notes a recovered key. */
 export function decideOwnership(
   command: OwnershipCommand,
   hub: Hub,
@@ -50,7 +51,7 @@ export function decideOwnership(
   if (known === undefined && world.size("user") >= limits.users)
     return reject("invalid", `at most ${limits.users} users`);
   const next = known?.[0] ?? world.newId();
-  // One decision, so one commit: at no moment are there two owners or none.
+  // One decision makes one commit, so there is always exactly one owner.
   return [
     { type: "OwnershipTransferred", id, owner: next },
     { type: "UserRoleChanged", id: owner, role: roles.USER_ADMIN },

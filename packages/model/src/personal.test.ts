@@ -7,7 +7,7 @@ import { withoutPersonal, withPersonal } from "./personal.ts";
 const fields = { name: "", "inner.phone": null } as const;
 const shout = (value: unknown): unknown => String(value).toUpperCase();
 
-test("personal fields are replaced wherever their path leads, and nothing else is", () => {
+test("withPersonal replaces personal fields at their paths, and nothing else", () => {
   const object = { name: "ann", other: "ann", inner: { phone: "a1", name: "ann" } };
   assert.deepEqual(withPersonal(object, fields, shout), {
     name: "ANN",
@@ -21,13 +21,13 @@ test("personal fields are replaced wherever their path leads, and nothing else i
   });
 });
 
-test("what is not there, null, or no object on the way stays as it is, the same object", () => {
+test("withPersonal returns the same object when there is nothing to replace", () => {
   for (const object of [{}, { name: null, inner: null }, { inner: "x" }, { inner: {} }]) {
     assert.equal(withPersonal(object, fields, shout), object);
   }
 });
 
-test("an event that leaves the hub says nothing of who a user is", () => {
+test("withoutSecrets hides who a user is", () => {
   const envelope = { version: 1, origin: "system", depth: 0 } as const;
   const profile = { email: "ann@example.org", nickname: "Ann", phone: "1" };
   const added = { type: "UserAdded", id: "ann", ...profile, role: 2, ...envelope } as LoggedEvent;

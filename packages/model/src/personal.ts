@@ -1,13 +1,13 @@
 /**
- * The personal fields of an event or a state: by path, names with dots between them, what is shown in the place of
- * what nobody may know any more. An object's own id names whose they are.
+ * The personal fields of an event or state: by dotted path, what replaces the value once it must not be known
+ * any more. The object's own id names the person.
  */
 export type PersonalFields = Readonly<Record<string, string | null>>;
 
 /**
- * An object with its personal fields replaced; the same object when none changes. Fields that are not there are
- * passed over, and so is null: that nothing is known is no secret.
- * @param change the value that takes the place of one, which is shown as `blank` when it is not known
+ * Returns an object with its personal fields replaced; the same object when none changes. Missing fields and
+ * nulls stay, as they reveal nothing.
+ * @param change returns the replacement of a value, whose blank is `blank`
  */
 export function withPersonal<T extends object>(
   object: T,
@@ -20,7 +20,7 @@ export function withPersonal<T extends object>(
   return changed;
 }
 
-/** An object whose personal fields are blank. */
+/** Returns an object with its personal fields blanked. */
 export function withoutPersonal<T extends object>(object: T, fields: PersonalFields): T {
   return withPersonal(object, fields, (_, blank) => blank);
 }

@@ -26,9 +26,9 @@ const requested = {
   targetIds: Type.Array(Id, { minItems: 1, maxItems: limits.sceneTargets }),
   state: State,
 };
-/** A PRESET by itself, as clients send it. */
+/** A single PRESET, as clients send it. */
 export const PresetRequest = Type.Object({ type: Type.Literal("PRESET"), ...requested });
-/** One among those of a scene: its type says nothing new there. */
+/** A preset of a scene, where its type is optional. */
 export const ScenePresetRequest = Type.Object({
   type: unchangedIfNull(Type.Literal("PRESET")),
   ...requested,
@@ -37,9 +37,9 @@ export const ScenePresetRequest = Type.Object({
 type Requested = Pick<Preset, "targetIds" | "state">;
 
 /**
- * A preset as it is stored: each target once, and of the state what at least one of them can be set to, as
- * clients send whole states back. Refused when a target is unknown, when they are of several types, or when none
- * of them can do it.
+ * Returns a preset to store: each target once, and the part of the state that at least one target can be set
+ * to, as clients send whole states back. Refused when a target is unknown, when the targets have several
+ * types, or when none of them can do it.
  */
 export function presetOf(id: string, wanted: Requested, world: Pick<World, "get">): Preset | Rejection {
   const targetIds = [...new Set(wanted.targetIds)];
@@ -65,7 +65,7 @@ export function presetOf(id: string, wanted: Requested, world: Pick<World, "get"
   return { type: "PRESET", id, targetIds, state };
 }
 
-/** The presets of a scene as they are stored, by the keys that the client gave them. */
+/** Returns the presets of a scene to store, by the client's keys. */
 export function presetsOf(
   wanted: Readonly<Record<string, Requested>>,
   world: Pick<World, "get">,
@@ -90,7 +90,7 @@ export function presetsOf(
   return presets;
 }
 
-/** Presets without the devices that are left out, and without those that have no target then. */
+/** Returns presets without the devices to leave out, and without presets that have no target left. */
 export function presetsWithout(presets: Presets, isOut: (device: string) => boolean): Presets {
   const kept = Object.values(presets).flatMap((preset) => {
     const targetIds = preset.targetIds.filter((target) => !isOut(target));
@@ -100,12 +100,12 @@ export function presetsWithout(presets: Presets, isOut: (device: string) => bool
   return Object.fromEntries(kept.map((preset) => [preset.id, preset]));
 }
 
-/** Presets as guests are shown them: without what is hidden from them. */
+/** Returns presets as guests see them: without hidden devices. */
 export function presetsForGuests(presets: Presets, read: Pick<Reader, "get">): Presets {
   return presetsWithout(presets, (device) => read.get("device", device)?.visible === false);
 }
 
-/** Scenes of which an event shows guests other presets. */
+/** Returns the scenes whose presets change for guests with an event. */
 export function scenesShowing({ type, id }: DomainEvent, read: Reader, forGuests: boolean): string[] {
   if (type !== "DeviceVisibilitySet" || !forGuests) return [];
   return idsOf("scene", read).filter((scene) =>
@@ -113,12 +113,15 @@ export function scenesShowing({ type, id }: DomainEvent, read: Reader, forGuests
   );
 }
 
-/** The devices that presets are for; one may be named twice. */
+/** Returns the target devices of presets; a device may come twice. */
 export function targetsOf(presets: Presets): string[] {
   return Object.values(presets).flatMap(({ targetIds }) => targetIds);
 }
 
-/** What presets ask of each device, in the order of their ids: of two that name an attribute the later counts. */
+/**
+ * Returns what presets ask of each device, in the order of ids; when two name the same attribute, the later
+ * counts.
+ */
 export function requestsOf(presets: Presets): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const requests = new Map<string, Readonly<Record<string, unknown>>>();
   for (const { targetIds, state } of Object.values(presets)) {

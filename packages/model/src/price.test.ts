@@ -7,7 +7,7 @@ import { slotAt } from "./price.ts";
 
 const quarter = limits.priceSlotMs;
 const hub = { type: "HubCreated", id: "h", name: "Hub", timezone: "UTC" };
-/** Slots of a quarter of an hour each, one after the other. */
+/** Returns slots of a quarter of an hour each, in a row. */
 const slots = (start: number, ...prices: number[]): PriceSlot[] =>
   prices.map((price, n) => ({ start: start + n * quarter, end: start + (n + 1) * quarter, price }));
 const set = (of: readonly object[], fields: object = {}) => {
@@ -18,7 +18,7 @@ const received = (of: readonly PriceSlot[], fields: object = {}) => {
 };
 
 describe("prices", () => {
-  test("are kept by the quarter of an hour; an hour is four of them", () => {
+  test("are stored by the quarter of an hour; an hour becomes four slots", () => {
     const hour = { start: testNow, end: testNow + 4 * quarter, price: -0.01 };
     const after = given([hub])
       .when(set([hour]))
@@ -33,7 +33,7 @@ describe("prices", () => {
     });
   });
 
-  test("that are known already are no news", () => {
+  test("change nothing when they are known already", () => {
     const known = [hub, received(slots(testNow, 1, 2))];
     given(known)
       .when(set(slots(testNow, 1, 2)))
@@ -41,7 +41,7 @@ describe("prices", () => {
     given(known).when(set([])).then([]);
   });
 
-  test("replace those of the same time, and leave the others", () => {
+  test("replace those of the same time and leave the others", () => {
     given([hub, received(slots(testNow, 1, 2, 3))])
       .when(set(slots(testNow + quarter, 5)))
       .then([received(slots(testNow, 1, 5, 3))]);
@@ -75,18 +75,18 @@ describe("prices", () => {
   });
 
   const wrong: readonly [what: string, command: object, field: string][] = [
-    ["of a length of its own", set([{ start: 0, end: quarter + 1, price: 1 }]), "slots.0"],
+    ["of another length", set([{ start: 0, end: quarter + 1, price: 1 }]), "slots.0"],
     ["that ends before it begins", set([{ start: quarter, end: 0, price: 1 }]), "slots.0"],
     ["off the quarter", set([{ start: 1, end: 1 + quarter, price: 1 }]), "slots.0"],
     ["over another", set([...slots(0, 1, 2), ...slots(quarter, 3)]), "slots.2"],
     ["out of order", set([...slots(quarter, 1), ...slots(0, 2)]), "slots.1"],
     ["without a price", set([{ start: 0, end: quarter }]), "slots.0"],
-    ["of no currency", set([], { currency: "euro" }), "currency"],
+    ["of an invalid currency", set([], { currency: "euro" }), "currency"],
     ["for another unit", set([], { unit: "MWh" }), "unit"],
     ["of too many", set(slots(0, ...Array<number>(limits.priceSlots + 1).fill(1))), "slots"],
   ];
   for (const [what, command, field] of wrong) {
-    test(`a slot ${what} is refused, and what is known stays`, () => {
+    test(`are unchanged after a slot ${what} is refused`, () => {
       const known = [hub, received(slots(testNow, 1))];
       const after = given(known)
         .when(command as ReturnType<typeof set>)
@@ -95,7 +95,7 @@ describe("prices", () => {
     });
   }
 
-  test("as many as may be are taken", () => {
+  test("are accepted up to the limit", () => {
     const most = slots(testNow - limits.pricesPastMs, ...Array<number>(limits.priceSlots).fill(1));
     const after = given([hub])
       .when(set(most))
@@ -103,12 +103,12 @@ describe("prices", () => {
     assert.equal(after.state("price", "h")?.slots.length, 480);
   });
 
-  test("of no hub are refused", () => {
+  test("of an unknown hub are refused", () => {
     given().when(set([])).then({ rejected: "not-found", field: "id" });
   });
 });
 
-test("the slot of a time is found, from its first ms to its last, and none in a gap", () => {
+test("slotAt finds the slot of a time from its first to its last ms, and none in a gap", () => {
   const known = [...slots(0, 1, 2), ...slots(4 * quarter, 3)];
   const at = (time: number): number | undefined => slotAt(known, time)?.price;
   assert.deepEqual([-1, 0, quarter - 1, quarter, 2 * quarter - 1].map(at), [undefined, 1, 1, 2, 2]);

@@ -7,21 +7,21 @@ import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
 import { Id } from "./schema.ts";
 
-/** What energy costs in a time: `start` inclusive, `end` exclusive (ms since the epoch); it may be below 0. */
+/** The price of energy in a span: `start` inclusive, `end` exclusive (ms since the epoch); it may be negative. */
 export const PriceSlot = Type.Object({ start: Type.Integer(), end: Type.Integer(), price: Type.Number() });
 export type PriceSlot = Type.Static<typeof PriceSlot>;
 
 const area = Type.String({ minLength: 1, maxLength: limits.nameChars });
-/** Of ISO 4217. */
+/** As in ISO 4217. */
 const currency = Type.String({ pattern: "^[A-Z]{3}$" });
 
-/** Prices that are known: of each quarter of an hour one slot, the earliest first; there may be gaps. */
+/** The known prices: one slot for each quarter of an hour, in order of time; there may be gaps. */
 export const Prices = Type.Object({
   type: Type.Literal("PRICES"),
   /** The bidding zone, such as `FI`. */
   area,
   currency,
-  /** What a price is for. */
+  /** The unit that a price is for. */
   unit: Type.Literal("kWh"),
   slots: Type.Array(PriceSlot),
   timestamp: Type.Integer(),
@@ -34,10 +34,10 @@ declare module "./states.ts" {
   }
 }
 
-/** Tells the hub prices: slots of a quarter of an hour or of an hour, the earliest first. Others stay as they are. */
+/** Sets prices: slots of a quarter of an hour or of an hour, in order of time. Other slots stay. */
 export const SetPrices = Type.Object({
   type: Type.Literal("SET_PRICES"),
-  /** Of the hub. */
+  /** The hub's id. */
   id: Id,
   area,
   currency,
@@ -46,7 +46,7 @@ export const SetPrices = Type.Object({
 });
 export type SetPrices = Type.Static<typeof SetPrices>;
 
-/** `slots` is all that is kept, of earlier times too. */
+/** `slots` is everything that is kept, earlier times too. */
 const PricesReceived = telemetry(
   defineEvent("PricesReceived", 1, {
     area: Type.String(),
@@ -59,7 +59,7 @@ export type PricesReceived = EventOf<typeof PricesReceived>;
 const wellFormed = Compile(SetPrices);
 const hourMs = 4 * limits.priceSlotMs;
 
-/** One instance, under the hub's id. */
+/** One instance, with the hub's id. */
 export const price: Decider<Prices, SetPrices, PricesReceived> = {
   kind: "price",
   commands: ["SET_PRICES"],
@@ -71,7 +71,7 @@ export const price: Decider<Prices, SetPrices, PricesReceived> = {
     if (!wellFormed.Check(command)) {
       const [error] = wellFormed.Errors(command);
       const field = error?.instancePath.slice(1).replaceAll("/", ".");
-      return reject("invalid", `prices that are none: ${field} ${error?.message}`, field);
+      return reject("invalid", `invalid prices: ${field} ${error?.message}`, field);
     }
     if (world.get("hub", command.id) === undefined) return reject("not-found", `no hub ${command.id}`, "id");
     const given = quarters(command.slots);
@@ -84,8 +84,8 @@ export const price: Decider<Prices, SetPrices, PricesReceived> = {
 };
 
 /**
- * The slot that a time (ms since the epoch) lies in, or undefined where its price is not known.
- * @param slots the earliest first, as those of Prices
+ * Returns the slot at a time (ms since the epoch); undefined where the price is not known.
+ * @param slots in order of time, as those of Prices
  */
 export function slotAt(slots: readonly PriceSlot[], at: number): PriceSlot | undefined {
   let from = 0;
@@ -100,7 +100,7 @@ export function slotAt(slots: readonly PriceSlot[], at: number): PriceSlot | und
   return undefined;
 }
 
-/** Slots of a quarter of an hour each, or what is wrong with the first that cannot be one. */
+/** Splits slots into quarters of an hour, or returns what is wrong with the first invalid one. */
 function quarters(slots: readonly PriceSlot[]): readonly PriceSlot[] | Rejection {
   const split: PriceSlot[] = [];
   for (const [index, { start, end, price: of }] of slots.entries()) {
@@ -116,7 +116,7 @@ function quarters(slots: readonly PriceSlot[]): readonly PriceSlot[] | Rejection
   return split;
 }
 
-/** Prices of another area or currency replace all that is known. */
+/** Adds prices; those of another area or currency replace everything. */
 function receive(
   { id, area: of, currency: paid }: SetPrices,
   given: readonly PriceSlot[],

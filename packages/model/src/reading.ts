@@ -1,6 +1,6 @@
 import type { AttributeName, Capability } from "./capability.ts";
 
-/** The attribute in which a device shows what a capability of it measures or does. */
+/** The attribute in which a device shows what a capability measures or does. */
 export const readings = {
   ACTIVE_POWER: "power",
   ALERT: "alert",
@@ -47,7 +47,7 @@ export const readings = {
   VU: "mode",
 } as const satisfies Partial<Record<Capability, AttributeName>>;
 
-/** The attribute of a capability by a name that came from outside; undefined where it measures nothing. */
+/** Returns the attribute of a capability with a name from outside; undefined when it measures nothing. */
 export function readingOf(capability: string): AttributeName | undefined {
   return Object.hasOwn(readings, capability) ? readings[capability as keyof typeof readings] : undefined;
 }

@@ -4,13 +4,13 @@ import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 import { Id } from "./schema.ts";
 
-/** Who has called what through the relay, how often since this was last said, and how that was answered. */
+/** Equal calls through the relay since the last note: who called what, how often, and the answer. */
 const Calls = {
-  /** Null: nobody that the hub knows. */
+  /** Null: a user that the hub does not know. */
   user: Type.Union([Type.String(), Type.Null()]),
-  /** As `GET /rooms`. Null: no row, or calls that were too different to be told apart. */
+  /** Such as `GET /rooms`. Null: no row, or too many different calls to tell apart. */
   row: Type.Union([Type.String(), Type.Null()]),
-  /** Of HTTP. Null: calls that were too different to be told apart. */
+  /** The HTTP status. Null: too many different calls to tell apart. */
   status: Type.Union([Type.Integer(), Type.Null()]),
   count: Type.Integer({ minimum: 1 }),
 };
@@ -21,7 +21,7 @@ export type NoteRemoteCalls = Type.Static<typeof NoteRemoteCalls>;
 export const RemoteCalled = telemetry(defineEvent("RemoteCalled", 1, Calls));
 export type RemoteCalled = EventOf<typeof RemoteCalled>;
 
-/** Calls are noted as they were told. */
+/** Notes calls as they are. */
 export function decideRemoteCalls(calls: NoteRemoteCalls): Decision<RemoteCalled> {
   return [{ ...calls, type: "RemoteCalled" }];
 }

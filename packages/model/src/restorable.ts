@@ -4,8 +4,8 @@ import type { DomainEvent } from "./event.ts";
 import type { States } from "./states.ts";
 
 /**
- * What of an object can be put back as it was: what people set. What passes (a scene that is on) and what devices say
- * is left out.
+ * The parts of each object that undo can restore: what people have set. Passing states (a scene that is on)
+ * and what devices report are left out.
  */
 const settings = {
   room: ["name", "order"],
@@ -24,20 +24,20 @@ export const restorableKinds = Object.keys(settings) as RestorableKind[];
 /** What people have set of an object. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** The settings of an object; null when there is none. */
+/** Returns the settings of an object; null when there is none. */
 export function settingsOf(kind: RestorableKind, state: unknown): Settings | null {
   if (state === undefined) return null;
   const fields = state as Settings;
   return Object.fromEntries(settings[kind].map((field) => [field, fields[field]]));
 }
 
-/** Creates an object that was removed, under the id that it had, as `as` would create it. */
+/** Creates a removed object again with its old id, like `as` would create it. */
 export interface Restore<As extends Command = Command> extends Command {
   readonly id: string;
   readonly as: As;
 }
 
-/** Kinds that can be brought back, and the command that does so. */
+/** The kinds that can be restored, and the command for each. */
 const restoring: ReadonlyMap<string, string> = new Map([
   ["room", "RESTORE_ROOM"],
   ["zone", "RESTORE_ZONE"],
@@ -46,12 +46,15 @@ const restoring: ReadonlyMap<string, string> = new Map([
   ["rule", "RESTORE_RULE"],
 ]);
 
-/** The command that brings back an object of a kind; undefined where nothing can. */
+/** Returns the command that restores an object of a kind; undefined when there is none. */
 export function restoreCommand(kind: string): string | undefined {
   return restoring.get(kind);
 }
 
-/** The aggregate also takes the command that brings an object back; one of a kind that cannot be stays as it is. */
+/**
+ * Returns the aggregate with the command to restore its objects; the aggregate itself for a kind that cannot
+ * be restored.
+ */
 export function restorable<State, C extends Command, E extends DomainEvent>(
   decider: Decider<State, C, E>,
 ): Decider<State, C | Restore<C>, E> {

@@ -11,7 +11,7 @@ const noRoom = { rejected: "not-found", message: "no room nowhere", field: "id" 
 
 describe("CMD_ROOM", () => {
   for (const id of [null, undefined]) {
-    test(`with id ${id} creates, at the end of the list`, () => {
+    test(`with id ${id} creates a room at the end of the list`, () => {
       const command = { type: "CMD_ROOM", ...(id === null && { id }), name: "Cellar" };
       given([hall, attic])
         .when(command)
@@ -22,7 +22,7 @@ describe("CMD_ROOM", () => {
     });
   }
 
-  test("creates at the order that is asked for", () => {
+  test("creates a room at the given order", () => {
     given([hall])
       .when({ type: "CMD_ROOM", name: "A", order: 0 })
       .then([created("new-1", "A", 0)]);
@@ -31,14 +31,14 @@ describe("CMD_ROOM", () => {
       .then([created("new-1", "A", 0)]);
   });
 
-  test("never gives an order that it would not take back", () => {
+  test("never gives an order above the limit", () => {
     given([created("r1", "Hall", 1_000_000)])
       .when({ type: "CMD_ROOM", name: "A" })
       .then([created("new-1", "A", 1_000_000)]);
   });
 
   for (const name of [null, undefined]) {
-    test(`creates none with the name ${name}`, () => {
+    test(`refuses to create a room with the name ${name}`, () => {
       const refusal = { rejected: "invalid", message: "a new room needs a name", field: "name" } as const;
       given()
         .when({ type: "CMD_ROOM", ...(name === null && { name }), order: 1 })
@@ -46,7 +46,7 @@ describe("CMD_ROOM", () => {
     });
   }
 
-  test("creates up to the limit", () => {
+  test("creates rooms up to the limit", () => {
     const rooms = (count: number) => Array.from({ length: count }, (_, index) => created(`r${index}`));
     const command = { type: "CMD_ROOM", name: "A", order: 0 };
     given(rooms(limits.rooms - 1))
@@ -58,7 +58,7 @@ describe("CMD_ROOM", () => {
       .then([{ type: "RoomRenamed", id: "r0", name: "A" }]);
   });
 
-  test("changes what is given and differs; null and missing leave unchanged", () => {
+  test("changes what is given and differs; null and missing fields stay", () => {
     const home = given([attic]);
     const rename = { type: "RoomRenamed", id: "r2", name: "Loft" };
     const order = { type: "RoomOrdered", id: "r2", order: 0 };
@@ -70,7 +70,7 @@ describe("CMD_ROOM", () => {
     home.when({ type: "CMD_ROOM", id: "r2" }).then([]);
   });
 
-  test("with an unknown id is refused", () => {
+  test("refuses an unknown id", () => {
     given([hall]).when({ type: "CMD_ROOM", id: "nowhere", name: "A" }).then(noRoom);
   });
 });
@@ -84,7 +84,7 @@ test("CMD_SET_ROOM_ORDER sets the order", () => {
   home.when({ type: "CMD_SET_ROOM_ORDER", id: "nowhere", order: 4 }).then(noRoom);
 });
 
-test("REMOVE_ROOM removes, once", () => {
+test("REMOVE_ROOM removes a room once", () => {
   const home = given([hall]);
   const after = home.when({ type: "REMOVE_ROOM", id: "r1" }).then([{ type: "RoomRemoved", id: "r1" }]);
   assert.equal(after.state("room", "r1"), undefined);
@@ -93,7 +93,7 @@ test("REMOVE_ROOM removes, once", () => {
     .then({ rejected: "not-found", field: "id" });
 });
 
-test("a room is the ROOM of hub-api 2.9, its timestamp that of its last change", () => {
+test("a room is the ROOM of hub-api 2.9, with the timestamp of its last change", () => {
   const home = given([hall]);
   const room = { type: "ROOM", id: "r1", name: "Hall", order: 0, status: { type: "ROOM_STATUS", id: "r1" } };
   assert.partialDeepStrictEqual(home.state("room", "r1"), { ...room, timestamp: 1 });
@@ -109,7 +109,7 @@ test("a room is the ROOM of hub-api 2.9, its timestamp that of its last change",
   });
 });
 
-test("what happens to a room that is gone leaves it gone", () => {
+test("events of a removed room do not bring it back", () => {
   const home = given([hall, { type: "RoomRemoved", id: "r1" }, { type: "RoomRenamed", id: "r1", name: "A" }]);
   assert.equal(home.state("room", "r1"), undefined);
 });
@@ -131,7 +131,7 @@ for (const [what, changes, isValid] of [
   ["too high an order", { order: 1_000_001 }, false],
   ["half an order", { order: 1.5 }, false],
   ["another type", { type: "CMD_GROUP" }, false],
-  ["a field that nobody knows", { colour: "red" }, true],
+  ["an unknown field", { colour: "red" }, true],
 ] as const) {
   test(`a CMD_ROOM with ${what} is ${isValid ? "well formed" : "malformed"}`, () => {
     assert.equal(isWellFormed(CmdRoom, { ...command, ...changes }), isValid);

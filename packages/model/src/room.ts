@@ -25,7 +25,7 @@ declare module "./states.ts" {
 
 const Order = Type.Integer({ minimum: 0, maximum: limits.roomOrder });
 
-/** CMD_ROOM (hub-api 2.9): without an id it creates. */
+/** CMD_ROOM (hub-api 2.9); without an id it creates a room. */
 export const CmdRoom = Type.Object({
   type: Type.Literal("CMD_ROOM"),
   id: unchangedIfNull(Id),

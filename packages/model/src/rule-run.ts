@@ -4,17 +4,17 @@ import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
 /**
- * Where the machine of a rule stands: one for each rule, or for each of its devices where its template says so.
+ * The state of a rule's machine: one for each rule, or one for each of its devices if the template says so.
  * The id is the rule's, or `<rule>/<device>`.
  */
 export interface RuleRun {
   readonly id: string;
   readonly rule: string;
-  /** The version of the template whose machine it is. */
+  /** The version of the machine's template. */
   readonly templateVersion: number;
   readonly value: unknown;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Steps that threw, one after the other. */
+  /** Failed steps in a row. */
   readonly faults: number;
 }
 
@@ -34,7 +34,7 @@ export type RuleRunCommand =
       context: Readonly<Record<string, unknown>>;
     }
   | { type: "NOTE_FAULT"; id: string; rule: string; reason: string }
-  /** A custom rule has something to say in its log. */
+  /** A custom rule writes to its log. */
   | { type: "NOTE_RULE_SAID"; id: string; text: string }
   | { type: "END_RUN"; id: string };
 
@@ -47,12 +47,12 @@ const RuleStepped = telemetry(
   }),
   () => ["value", "faults"],
 );
-/** A step threw: the machine stays where it was. */
+/** A step failed: the machine keeps its state. */
 const RuleFaulted = telemetry(
   defineEvent("RuleFaulted", 1, { rule: Type.String(), reason: Type.String(), faults: Type.Integer() }),
   () => ["faults"],
 );
-/** What a custom rule has to say, to be found in its log. */
+/** A line of a custom rule in its log. */
 const RuleSaid = telemetry(defineEvent("RuleSaid", 1, { text: Type.String() }));
 const RuleRunEnded = telemetry(defineEvent("RuleRunEnded", 1, {}));
 
@@ -62,7 +62,7 @@ export type RuleRunEvent =
   | EventOf<typeof RuleSaid>
   | EventOf<typeof RuleRunEnded>;
 
-/** What happens in a rule is told of, never worked out again: a rebuild copies `RuleStepped`. */
+/** A replay copies the state from `RuleStepped` and never runs the rules again. */
 export const ruleRun: Decider<RuleRun, RuleRunCommand, RuleRunEvent> = {
   kind: "ruleRun",
   commands: ["NOTE_STEPPED", "NOTE_FAULT", "NOTE_RULE_SAID", "END_RUN"],

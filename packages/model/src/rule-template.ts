@@ -18,29 +18,29 @@ const devices = {
   minValue: Type.Null(),
   maxValue: Type.Null(),
   defaultValue: Type.Null(),
-  /** Of several capabilities a device needs one: `or`. */
+  /** With several capabilities a device needs one of them: `or`. */
   selectOp: Type.Union([Type.Literal("and"), Type.Literal("or")]),
   icon: Type.Null(),
 };
 
-/** INPUT of a TEMPLATE (hub-api 2.8): a field that is filled in with ids of devices. */
+/** INPUT of a TEMPLATE (hub-api 2.8): a field that takes ids of devices. */
 const InputField = Type.Object({ type: Type.Literal("INPUT"), ...devices });
 const OutputField = Type.Object({ type: Type.Literal("OUTPUT"), ...devices });
 
-/** VALUE of a TEMPLATE (hub-api 2.8): a field that is filled in with objects whose `type` is its `fieldType`. */
+/** VALUE of a TEMPLATE (hub-api 2.8): a field that takes objects whose `type` is its `fieldType`. */
 const ValueField = Type.Object({
   type: Type.Literal("VALUE"),
   ...shown,
   fieldType: Type.String(),
   minValue: Type.Union([Type.Number(), Type.Null()]),
   maxValue: Type.Union([Type.Number(), Type.Null()]),
-  /** As it stands in `value`; a list where several may be given. */
+  /** In the form of `value`; a list if the field takes several. */
   defaultValue: Type.Unknown(),
   options: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
   extraFor: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** TEMPLATE (hub-api 2.8): what a rule can be made of, in the reader's language. */
+/** TEMPLATE (hub-api 2.8): a kind of rule, in the reader's language. */
 export const RuleTemplate = Type.Object({
   type: Type.Literal("TEMPLATE"),
   category: Type.Union([Type.Literal("FACTORY_RULE"), Type.Literal("CUSTOM_RULE")]),

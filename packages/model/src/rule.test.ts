@@ -51,7 +51,7 @@ const range = {
 describe("SET_RULE", () => {
   const wanted = { ...config("x"), id: null };
 
-  test("creates a rule that is off, and says how it goes on", () => {
+  test("creates a rule that is off, and sets what turns it on", () => {
     given()
       .when({ type: "SET_RULE", config: wanted })
       .then([created("new-1")]);
@@ -66,7 +66,7 @@ describe("SET_RULE", () => {
       .then([created("new-1"), onConfigured("new-1", ["s1"]), on("new-1", "s1")]);
   });
 
-  test("changes one", () => {
+  test("changes a rule", () => {
     const before = given([created("r1")]);
     before.when({ type: "SET_RULE", config: config("r1") }).then([]);
     before
@@ -88,7 +88,7 @@ describe("SET_RULE", () => {
     });
   }
 
-  test("keeps to the limits", () => {
+  test("enforces its limits", () => {
     const inputs = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, []]));
     const whole = { ...wanted, outputs: {}, inputs: inputs(limits.ruleFields) };
@@ -122,7 +122,7 @@ describe("a rule that lists scenes", () => {
   const listed = [sceneCreated("s1"), sceneCreated("s2"), created("r1", ["s1", "s2"])];
   const turn = (id: string, isOn: boolean) => ({ type: isOn ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id });
 
-  test("is on exactly while one of them is", () => {
+  test("is on exactly while one of its scenes is", () => {
     given(listed)
       .when(turn("s2", true))
       .then([sceneOn("s2"), on("r1", "s2")]);
@@ -138,7 +138,7 @@ describe("a rule that lists scenes", () => {
       .then([sceneOff("s2")]);
   });
 
-  test("follows when it lists others", () => {
+  test("follows a change of its list", () => {
     const lit = given([...listed, sceneOn("s2"), on("r1", "s2")]);
     const set = (scenes: string[]) => ({ type: "SET_RULE_ON", id: "r1", on: { scenes } });
     lit.when(set(["s1"])).then([onConfigured("r1", ["s1"]), off("r1")]);
@@ -149,19 +149,19 @@ describe("a rule that lists scenes", () => {
       .then([onConfigured("r1", [], [timer]), off("r1")]);
   });
 
-  test("is not turned on and off by hand", () => {
+  test("cannot be turned on by hand", () => {
     given(listed).when({ type: "RULE_ON_COMMAND", id: "r1" }).then({ rejected: "wrong-state", field: "id" });
     given(listed).when({ type: "RULE_OFF_COMMAND", id: "r1" }).then([]);
   });
 
-  test("forgets a scene that is gone", () => {
+  test("drops a scene that is removed", () => {
     given([...listed, sceneOn("s2"), on("r1", "s2")])
       .when({ type: "REMOVE_SCENE", id: "s2" })
       .then([onConfigured("r1", ["s1"]), off("r1"), { type: "SceneRemoved", id: "s2" }]);
   });
 });
 
-test("a rule without scenes is turned on and off by hand, and can go", () => {
+test("a rule without scenes can be turned on and off by hand, and removed", () => {
   const rule = given([created("r1")]);
   rule.when({ type: "RULE_OFF_COMMAND", id: "r1" }).then([]);
   const after = rule.when({ type: "RULE_ON_COMMAND", id: "r1" }).then([on("r1", null)]);
