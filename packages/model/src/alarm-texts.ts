@@ -5,7 +5,7 @@ import { ruleAlarmKinds, ruleStopTexts } from "./rule-alarm-texts.ts";
 
 export type AlarmLevel = "info" | "warn" | "err";
 
-/** What an alarm says: `{fact}` in a message stands for what is known of the case. */
+/** The texts of an alarm; `{fact}` in a message stands for a fact of the case. */
 interface AlarmKindTexts {
   readonly level: AlarmLevel;
   readonly title: Texts;
@@ -15,7 +15,7 @@ interface AlarmKindTexts {
 /** Why an adapter failed. */
 export type AdapterFailure = "exception" | "exit" | "hang" | "signal" | "memory" | "settings" | "garbage";
 
-/** Every kind of alarm with its texts: nothing that an alarm says stands anywhere else. */
+/** Every kind of alarm with all its texts. */
 const kinds = {
   ...ruleAlarmKinds,
   ...certificateAlarmKinds,
@@ -43,7 +43,7 @@ const kinds = {
       de: "Ein Adapter läuft nicht mehr",
     },
     message: {
-      en: "The adapter {name} {failure} and is not tried again by itself. Its devices do not answer. ({detail})",
+      en: "The adapter {name} {failure} and is not restarted any more. Its devices do not answer. ({detail})",
       fi: "Sovitin {name} {failure}, eikä sitä käynnistetä uudelleen itsestään. Sen laitteet eivät vastaa. ({detail})",
       sv: "Adaptern {name} {failure} och startas inte om av sig själv. Dess enheter svarar inte. ({detail})",
       de: "Der Adapter {name} {failure} und wird nicht von selbst neu gestartet. Seine Geräte antworten nicht. ({detail})",
@@ -88,7 +88,7 @@ const kinds = {
       de: "Am Hub selbst wurde ein Schlüssel erstellt",
     },
     message: {
-      en: "Somebody with access to the system of {name} has made a key of the owner, which is good for a day. If nobody of you did, change the system's passwords.",
+      en: "Somebody with access to the system of {name} has made a key for the owner that is valid for a day. If none of you did, change the system's passwords.",
       fi: "Joku, jolla on pääsy keskittimen {name} järjestelmään, on luonut omistajan avaimen, joka on voimassa vuorokauden. Ellei se ollut kukaan teistä, vaihda järjestelmän salasanat.",
       sv: "Någon med åtkomst till systemet i {name} har skapat en nyckel för ägaren som gäller ett dygn. Om det inte var någon av er, byt systemets lösenord.",
       de: "Jemand mit Zugang zum System von {name} hat einen Schlüssel des Eigentümers erstellt, der einen Tag gilt. War es niemand von Ihnen, ändern Sie die Passwörter des Systems.",
@@ -148,7 +148,7 @@ const kinds = {
       de: "Das Protokoll des Hubs ist größer, als es sein darf",
     },
     message: {
-      en: "The log of {name} takes {usedMebibytes} MiB of {quotaMebibytes} MiB, and what is left in it is kept for ever. Allow it more in the hub's profile. The alarm closes when it has room again.",
+      en: "The log of {name} takes {usedMebibytes} MiB of the allowed {quotaMebibytes} MiB, and what is left in it is kept forever. Allow it more in the hub's profile. The alarm closes when it has room again.",
       fi: "Keskittimen {name} loki vie {usedMebibytes} MiB, kun sallittua on {quotaMebibytes} MiB, ja jäljellä oleva säilytetään pysyvästi. Salli sille enemmän keskittimen profiilissa. Hälytys sulkeutuu, kun tilaa on taas.",
       sv: "Loggen i {name} tar {usedMebibytes} MiB av {quotaMebibytes} MiB, och det som finns kvar i den sparas för alltid. Tillåt den mer i hubbens profil. Larmet stängs när den har plats igen.",
       de: "Das Protokoll von {name} belegt {usedMebibytes} MiB von {quotaMebibytes} MiB, und was noch darin steht, wird für immer aufbewahrt. Erlauben Sie ihm im Profil des Hubs mehr. Der Alarm schließt sich, wenn es wieder Platz hat.",
@@ -178,7 +178,7 @@ const kinds = {
       de: "Die Uhr ist gesprungen",
     },
     message: {
-      en: "The clock of {name} jumped. Until it is believed again, schedules wait. ({detail})",
+      en: "The clock of {name} jumped. Schedules wait until it can be trusted again. ({detail})",
       fi: "Keskittimen {name} kello hyppäsi. Ajastukset odottavat, kunnes siihen voi taas luottaa. ({detail})",
       sv: "Klockan i {name} hoppade. Scheman väntar tills den är att lita på igen. ({detail})",
       de: "Die Uhr von {name} ist gesprungen. Zeitpläne warten, bis ihr wieder zu trauen ist. ({detail})",
@@ -208,7 +208,7 @@ const kinds = {
       de: "Gespeicherte Schlüssel und Passwörter sind nicht lesbar",
     },
     message: {
-      en: "The adapters of {name} have lost the keys and passwords that they kept, and need them anew. ({detail})",
+      en: "The adapters of {name} have lost the keys and passwords that they kept, and need them again. ({detail})",
       fi: "Keskittimen {name} sovittimet ovat menettäneet tallentamansa avaimet ja salasanat ja tarvitsevat ne uudelleen. ({detail})",
       sv: "Adaptrarna i {name} har förlorat de nycklar och lösenord som de sparade och behöver dem på nytt. ({detail})",
       de: "Die Adapter von {name} haben die Schlüssel und Passwörter verloren, die sie aufbewahrten, und brauchen sie neu. ({detail})",
@@ -268,7 +268,7 @@ const kinds = {
       de: "Namen und Adressen der Benutzer sind nicht lesbar",
     },
     message: {
-      en: "{name} has lost the keys of what it knows of its users. Put personal-keys.json back. ({detail})",
+      en: "{name} has lost the keys to the personal data of its users. Put personal-keys.json back. ({detail})",
       fi: "{name} on menettänyt käyttäjätietojen avaimet. Palauta personal-keys.json. ({detail})",
       sv: "{name} har förlorat nycklarna till användarnas uppgifter. Lägg tillbaka personal-keys.json. ({detail})",
       de: "{name} hat die Schlüssel der Benutzerdaten verloren. Legen Sie personal-keys.json zurück. ({detail})",
@@ -283,7 +283,7 @@ const kinds = {
       de: "Nachrichten wurden zurückgehalten",
     },
     message: {
-      en: "{name} wanted to say more than it may: {count} messages were not sent.",
+      en: "{name} wanted to send more messages than it may: {count} of them were not sent.",
       fi: "{name} yritti lähettää sallittua enemmän: {count} viestiä jäi lähettämättä.",
       sv: "{name} ville säga mer än tillåtet: {count} meddelanden skickades inte.",
       de: "{name} wollte mehr sagen, als erlaubt ist: {count} Nachrichten wurden nicht gesendet.",
@@ -298,7 +298,7 @@ const kinds = {
       de: "Nachrichten wurden nicht gesendet",
     },
     message: {
-      en: "More messages of {name} waited than are kept: {count} were given up.",
+      en: "Too many messages of {name} were waiting to be sent: {count} of them were dropped.",
       fi: "Keskittimen {name} viestejä odotti enemmän kuin säilytetään: {count} hylättiin.",
       sv: "Fler meddelanden från {name} väntade än vad som sparas: {count} gavs upp.",
       de: "Von {name} warteten mehr Nachrichten, als aufbewahrt werden: {count} wurden aufgegeben.",
@@ -341,7 +341,7 @@ export type AlarmKind = keyof typeof kinds;
 /** The kinds of alarms, by name. */
 export const alarmKinds = Object.keys(kinds) as readonly AlarmKind[];
 
-/** What became of an adapter, as a part of a sentence. */
+/** How an adapter failed, as a part of a sentence. */
 const failures: Readonly<Record<AdapterFailure, Texts>> = {
   exception: {
     en: "met an error that it could not handle",
@@ -387,10 +387,10 @@ const failures: Readonly<Record<AdapterFailure, Texts>> = {
   },
 };
 
-/** What an alarm's texts may name. `failure` is an `AdapterFailure`. */
+/** The values for an alarm's texts. `failure` is an `AdapterFailure`. */
 export type AlarmFacts = Readonly<Record<string, string | number>>;
 
-/** The texts of a kind of alarm. A kind that this release does not know is named instead. */
+/** Returns the texts of a kind of alarm; for an unknown kind, its name. */
 export function alarmTexts(
   kind: string,
   facts: AlarmFacts,
@@ -403,13 +403,13 @@ export function alarmTexts(
   return { level, title, message: inAll((language) => filled(message[language], facts, language, escaped)) };
 }
 
-/** What an alarm says in one text without markup, as it goes out in a message. */
+/** Returns an alarm as one text without markup, for messages. */
 export function alarmMessage(kind: AlarmKind, facts: AlarmFacts, language: Language): string {
   const { title, message } = kinds[kind];
   return `${title[language]}: ${filled(message[language], facts, language, (fact) => fact)}`;
 }
 
-/** How much an alarm of a kind matters. */
+/** Returns the level of a kind of alarm. */
 export function alarmLevel(kind: AlarmKind): AlarmLevel {
   return kinds[kind].level;
 }
@@ -425,7 +425,7 @@ function inAll(text: (language: Language) => string): Texts {
   >;
 }
 
-/** A fact that is not known reads as a dash. */
+/** An unknown fact reads as a dash. */
 function filled(
   template: string,
   facts: AlarmFacts,
@@ -442,7 +442,7 @@ function filled(
   });
 }
 
-/** A message may hold markup: what comes from outside must not become some. */
+/** Clients may read a message as markup, so text from outside is escaped. */
 function escaped(text: string): string {
   return text
     .replaceAll("&", "&amp;")

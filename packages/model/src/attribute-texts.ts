@@ -1,19 +1,19 @@
 import { filledIn, type Language, type Texts } from "./language.ts";
 
 interface Words {
-  /** Of a yes and of a no: what a device does when it begins to show it, and what it shows. `{name}` is the device. */
+  /** For true and for false: what a device does at the change, and what it shows. `{name}` is the device. */
   readonly yes?: readonly [begins: Texts, shows: Texts];
   readonly no?: readonly [begins: Texts, shows: Texts];
-  /** What it shows where that is no yes or no; `{value}` with its unit. */
+  /** What it shows for other values; `{value}` with its unit. */
   readonly shows?: Texts;
   readonly unit?: string;
-  /** Values are parts of 1, and told in percent. */
+  /** Values are fractions of 1, shown in percent. */
   readonly isPart?: true;
 }
 
 const texts = (en: string, fi: string, sv: string, de: string): Texts => ({ en, fi, sv, de });
 
-/** How people speak of attributes of devices; of others by their names. */
+/** The words for attributes of devices; others go by their names. */
 const words: Readonly<Record<string, Words>> = {
   isOn: {
     yes: [
@@ -205,7 +205,7 @@ const now = texts(
 );
 const unknown = texts("unknown", "tuntematon", "okänd", "unbekannt");
 
-/** What a device shows, such as `on` or `brightness 40 %`. Colour temperatures are told in K. */
+/** Returns what a device shows, such as `on` or `brightness 40 %`. Colour temperatures are in K. */
 export function shownText(name: string, value: unknown, language: Language): string {
   const known = Object.hasOwn(words, name) ? words[name] : undefined;
   if (value === undefined || value === null) return `${name}: ${unknown[language]}`;
@@ -216,7 +216,7 @@ export function shownText(name: string, value: unknown, language: Language): str
   return shows === undefined ? `${name} ${text}` : filledIn(shows, () => text);
 }
 
-/** That a device shows something else now, such as `Hall lamp went on`. */
+/** Returns a change of a device, such as `Hall lamp went on`. */
 export function changedText(device: string, name: string, value: unknown, language: Language): string {
   const known = Object.hasOwn(words, name) ? words[name] : undefined;
   const truth = value === true ? known?.yes : value === false ? known?.no : undefined;
@@ -225,7 +225,7 @@ export function changedText(device: string, name: string, value: unknown, langua
   return filledIn(now[language], (part) => (part === "name" ? device : shows));
 }
 
-/** Numbers with at most three decimals. */
+/** Numbers have at most three decimals. */
 function valueText(value: unknown, { unit, isPart }: Pick<Words, "unit" | "isPart"> = {}): string {
   if (typeof value !== "number") return typeof value === "string" ? value : JSON.stringify(value);
   if (isPart) return `${Math.round(value * 1000) / 10} %`;
@@ -233,7 +233,7 @@ function valueText(value: unknown, { unit, isPart }: Pick<Words, "unit" | "isPar
   return unit === undefined ? rounded : `${rounded} ${unit}`;
 }
 
-/** Of attributes that came together the one that people would speak of first. */
+/** Of attributes that changed together, returns the one to mention first. */
 export function mainAttribute(attributes: Readonly<Record<string, unknown>>): string | undefined {
   const names = Object.keys(attributes);
   return Object.keys(words).find((name) => names.includes(name)) ?? names[0];

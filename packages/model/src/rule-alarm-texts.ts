@@ -1,8 +1,8 @@
 import { safetyAlarmKinds } from "./safety-alarm-texts.ts";
 
 /**
- * What rules tell people, by kind. `{name}` is the device that it is about, or the rule; `{rule}` the rule's name;
- * what else a kind names, the template that raises it gives as a fact.
+ * Alarms of rules, by kind. `{name}` is the device or the rule that the alarm is about, `{rule}` the rule's
+ * name; other facts come from the template that raises the alarm.
  */
 export const ruleAlarmKinds = {
   ...safetyAlarmKinds,
@@ -55,7 +55,7 @@ export const ruleAlarmKinds = {
       de: "Keine Temperatur ist bekannt",
     },
     message: {
-      en: "The rule {name} has not heard of any of its sensors for {minutes} minutes and has set its devices to what is safe. Check the batteries and the range of the sensors. The alarm closes when one is heard again.",
+      en: "The rule {name} has had no report from any of its sensors for {minutes} minutes and has set its devices to their safe state. Check the batteries and the range of the sensors. The alarm closes when one is heard again.",
       fi: "Sääntö {name} ei ole kuullut yhdestäkään anturistaan {minutes} minuuttiin ja on asettanut laitteensa turvalliseen tilaan. Tarkista anturien paristot ja kantama. Hälytys sulkeutuu, kun anturista kuullaan taas.",
       sv: "Regeln {name} har inte hört av någon av sina sensorer på {minutes} minuter och har ställt sina enheter i säkert läge. Kontrollera sensorernas batterier och räckvidd. Larmet stängs när en sensor hörs av igen.",
       de: "Die Regel {name} hat seit {minutes} Minuten von keinem ihrer Sensoren gehört und ihre Geräte in den sicheren Zustand versetzt. Prüfen Sie Batterien und Reichweite der Sensoren. Der Alarm schließt sich, wenn sich einer wieder meldet.",
@@ -124,13 +124,13 @@ export const ruleAlarmKinds = {
   RULE_BEGAN_ANEW: {
     level: "info",
     title: {
-      en: "A rule began anew",
+      en: "A rule restarted",
       fi: "Sääntö alkoi alusta",
       sv: "En regel började om",
       de: "Eine Regel hat neu begonnen",
     },
     message: {
-      en: "The rule {name} works in another way since an update and has begun anew. What it was waiting for is forgotten.",
+      en: "The rule {name} works differently since an update and has restarted. It has forgotten what it was waiting for.",
       fi: "Sääntö {name} toimii päivityksen jälkeen toisin ja on alkanut alusta. Se, mitä se odotti, on unohdettu.",
       sv: "Regeln {name} fungerar på ett annat sätt sedan en uppdatering och har börjat om. Det som den väntade på är glömt.",
       de: "Die Regel {name} arbeitet seit einer Aktualisierung anders und hat neu begonnen. Worauf sie wartete, ist vergessen.",
@@ -138,7 +138,7 @@ export const ruleAlarmKinds = {
   },
 } as const;
 
-/** Why a rule was stopped, as the alarm says it: by the reason of its STOP_RULE. */
+/** Why a rule was stopped, as a part of the alarm, by the reason of its STOP_RULE. */
 export const ruleStopTexts = {
   loop: {
     en: "is set off by what it does itself",

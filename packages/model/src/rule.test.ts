@@ -174,7 +174,7 @@ test("a rule without scenes can be turned on and off by hand, and removed", () =
   rule.when({ type: "REMOVE_RULE", id: "r9" }).then({ rejected: "not-found", field: "id" });
 });
 
-test("a device or scene that is gone is taken out of the fields that name it", () => {
+test("DROP_FROM_RULE removes a device or scene from the fields that name it", () => {
   const named = {
     inputs: { motion: ["m1", "m2"] },
     outputs: { lights: ["l1"], more: [] },

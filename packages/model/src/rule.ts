@@ -10,7 +10,7 @@ import { Id, isSameList, Name, unchangedIfNull } from "./schema.ts";
 const Ids = Type.Array(Id, { maxItems: limits.ruleFieldValues });
 const Value = Type.Object({ type: Type.String() }, { additionalProperties: true });
 
-/** CONFIG (hub-api 2.8): what a template's fields are filled in with. */
+/** CONFIG (hub-api 2.8): the values of a template's fields. */
 export const RuleConfig = Type.Object({
   type: Type.Literal("CONFIG"),
   id: Id,
@@ -22,7 +22,7 @@ export const RuleConfig = Type.Object({
 });
 export type RuleConfig = Type.Static<typeof RuleConfig>;
 
-/** RULE (hub-api 2.8). `scenes` tells of each listed scene whether it is on. */
+/** RULE (hub-api 2.8). `scenes` says for each listed scene whether it is on. */
 export const Rule = Type.Object({
   type: Type.Literal("RULE"),
   id: Id,
@@ -33,14 +33,14 @@ export const Rule = Type.Object({
   timestamp: Type.Integer(),
 });
 
-/** A rule without what its scenes lend to it. */
+/** A rule without what depends on its scenes. */
 export interface RuleState {
   readonly id: string;
   readonly is_on: boolean;
   readonly scenes: readonly string[];
   readonly timers: readonly StoredRange[];
   readonly config: RuleConfig;
-  /** Timestamp (ms) of the commit that created it. */
+  /** The timestamp (ms) of the commit that created it. */
   readonly createdAt: number;
 }
 
@@ -50,14 +50,14 @@ declare module "./states.ts" {
   }
 }
 
-/** A CONFIG as clients send it: without an id it creates. */
+/** A CONFIG as clients send it; without an id it creates a rule. */
 export const RuleConfigRequest = Type.Object({
   ...RuleConfig.properties,
   type: unchangedIfNull(Type.Literal("CONFIG")),
   id: unchangedIfNull(Id),
 });
 export type RuleConfigRequest = Type.Static<typeof RuleConfigRequest>;
-/** RULE_ON_CFG (hub-api 2.8): none of both is manual control only. */
+/** RULE_ON_CFG (hub-api 2.8); without scenes and timers the rule is controlled by hand only. */
 export const RuleOnConfig = Type.Object({
   type: unchangedIfNull(Type.Literal("RULE_ON_CFG")),
   scenes: unchangedIfNull(Type.Array(Id, { maxItems: limits.ruleScenes })),
@@ -68,18 +68,18 @@ export const RuleOnCommand = Type.Object({ type: Type.Literal("RULE_ON_COMMAND")
 export const RuleOffCommand = Type.Object({ type: Type.Literal("RULE_OFF_COMMAND"), id: Id });
 
 export type RuleCommand =
-  /** A CONFIG, and a RULE_ON_CFG of which what is null or missing stays unchanged. */
+  /** A CONFIG, and a RULE_ON_CFG in which null and missing fields stay unchanged. */
   | { type: "SET_RULE"; config: Type.Static<typeof RuleConfigRequest>; on?: Type.Static<typeof RuleOnConfig> }
   | { type: "SET_RULE_ON"; id: string; on: Type.Static<typeof RuleOnConfig> }
   | Type.Static<typeof RuleOnCommand>
   | Type.Static<typeof RuleOffCommand>
-  /** It does harm: it is off until somebody turns it on. */
+  /** The rule does harm, so it is turned off until somebody turns it on. */
   | { type: "STOP_RULE"; id: string; reason: RuleStopReason }
-  /** A device or scene that its CONFIG names is gone. */
+  /** A device or scene in its CONFIG was removed. */
   | { type: "DROP_FROM_RULE"; id: string; gone: string }
   | { type: "REMOVE_RULE"; id: string };
 
-/** Why the hub turns a rule off: what it does comes back to it, it commands or works too much, or its steps fail. */
+/** Why the hub turns a rule off: it triggers itself, commands or works too much, or its steps fail. */
 export type RuleStopReason = "loop" | "too many commands" | "too much work" | "faults";
 
 const SceneIds = Type.Array(Type.String());
@@ -87,7 +87,7 @@ const Timers = Type.Array(StoredRange);
 const RuleCreated = defineEvent("RuleCreated", 2, { config: RuleConfig, scenes: SceneIds, timers: Timers });
 const RuleConfigured = defineEvent("RuleConfigured", 1, { config: RuleConfig });
 const RuleOnConfigured = defineEvent("RuleOnConfigured", 2, { scenes: SceneIds, timers: Timers });
-/** By a scene that was turned on, or by hand. */
+/** By the named scene, or by hand. */
 const RuleTurnedOn = defineEvent("RuleTurnedOn", 1, { scene: Type.Union([Type.String(), Type.Null()]) });
 const RuleTurnedOff = defineEvent("RuleTurnedOff", 1, {});
 const RuleStopped = defineEvent("RuleStopped", 1, { reason: Type.String() });
@@ -230,17 +230,13 @@ function set(
   return isSame ? ons : [{ type: "RuleConfigured", id, config }, ...ons];
 }
 
-/** Lists other scenes or timers; a rule that lists scenes is on exactly while one of them is. */
+/** Sets the list of scenes or timers; a rule that lists scenes is on exactly while one of them is. */
 function setOn(state: RuleState, on: OnConfig, world: World): RuleEvent[] | Rejection {
   const { id } = state;
   const scenes = on.scenes ? [...new Set(on.scenes)] : state.scenes;
   const timers = on.timers?.map(storedRange) ?? state.timers;
   if (scenes.length > 0 && timers.length > 0) {
-    return reject(
-      "invalid",
-      "a rule goes by scenes or by timers, not by both",
-      on.timers ? "timers" : "scenes",
-    );
+    return reject("invalid", "a rule follows scenes or timers, not both", on.timers ? "timers" : "scenes");
   }
   const unknown = scenes.find((scene) => world.get("scene", scene) === undefined);
   if (unknown !== undefined) return reject("invalid", `no scene ${unknown}`, "scenes");
@@ -252,7 +248,7 @@ function setOn(state: RuleState, on: OnConfig, world: World): RuleEvent[] | Reje
   return [...events, ...follow({ ...state, scenes }, state.scenes.length > 0, noScenes, world)];
 }
 
-/** A CONFIG that does not name a device, group or scene; undefined when it does not anyway. */
+/** Returns a CONFIG without a device, group or scene; undefined when it does not name it. */
 function configWithout(config: RuleConfig, gone: string): RuleConfig | undefined {
   if (!namedIn(config).includes(gone)) return undefined;
   const devices = (of: RuleConfig["inputs"]): RuleConfig["inputs"] =>
@@ -269,7 +265,7 @@ function configWithout(config: RuleConfig, gone: string): RuleConfig | undefined
   };
 }
 
-/** The devices, groups and scenes that a CONFIG names. */
+/** Returns the devices, groups and scenes that a CONFIG names. */
 export function namedIn({ inputs, outputs, extras }: RuleConfig): readonly string[] {
   const devices = [...Object.values(inputs), ...Object.values(outputs)].flat();
   return [
@@ -278,7 +274,7 @@ export function namedIn({ inputs, outputs, extras }: RuleConfig): readonly strin
   ];
 }
 
-/** The scene that one of the extras names, if it names one. */
+/** Returns the scene that a value of the extras names; undefined for any other value. */
 export function sceneIn({ type, ...rest }: RuleConfig["extras"][string][number]): string | undefined {
   const { value } = rest as { readonly value?: unknown };
   return type === "SCENE" && typeof value === "string" ? value : undefined;
@@ -287,9 +283,9 @@ export function sceneIn({ type, ...rest }: RuleConfig["extras"][string][number])
 const noScenes: ReadonlyMap<string, boolean> = new Map();
 
 /**
- * Turns a rule on or off as its scenes are.
- * @param hadScenes whether it went by scenes until now: without any it is off then.
- * @param switched scenes that are on or off once what is being decided is true.
+ * Turns a rule on or off with its scenes.
+ * @param hadScenes whether it listed scenes until now; without any it then goes off
+ * @param switched the scenes that the present decision turns on or off
  */
 function follow(
   { id, is_on, scenes }: RuleState,
@@ -303,7 +299,7 @@ function follow(
   return [on === undefined ? turnedOff(id) : turnedOn(id, on)];
 }
 
-/** A CONFIG as guests are shown it: with the devices that they may see. Of groups they are shown those members alone. */
+/** Returns a CONFIG as guests see it: without hidden devices, and groups only with visible members. */
 function configForGuests(config: RuleConfig, read: Pick<Reader, "get">): RuleConfig {
   const seen = (fields: RuleConfig["inputs"]): RuleConfig["inputs"] =>
     Object.fromEntries(
@@ -315,7 +311,7 @@ function configForGuests(config: RuleConfig, read: Pick<Reader, "get">): RuleCon
   return { ...config, inputs: seen(config.inputs), outputs: seen(config.outputs) };
 }
 
-/** Rules that work with a device. */
+/** Returns the rules that have a device. */
 function naming(device: string, read: Reader): string[] {
   return idsOf("rule", read).filter((id) => {
     const { inputs = {}, outputs = {} } = read.get("rule", id)?.config ?? {};
@@ -323,7 +319,7 @@ function naming(device: string, read: Reader): string[] {
   });
 }
 
-/** Rules that list one of these scenes. */
+/** Returns the rules that list one of these scenes. */
 function listing(scenes: readonly string[], read: Reader): RuleState[] {
   return idsOf("rule", read).flatMap((id) => {
     const state = read.get("rule", id);
@@ -331,12 +327,12 @@ function listing(scenes: readonly string[], read: Reader): RuleState[] {
   });
 }
 
-/** Turns rules on and off with the scenes that they list, in the commit of those. */
+/** Turns rules on and off with the scenes that they list, in the same commit. */
 export function followScenes(switched: ReadonlyMap<string, boolean>, read: Reader): RuleEvent[] {
   return listing([...switched.keys()], read).flatMap((state) => follow(state, true, switched, read));
 }
 
-/** Takes a scene that is being removed off the rules that list it. */
+/** Removes a scene from the rules that list it, as it is about to be removed. */
 export function withoutScene(scene: string, read: Reader): RuleEvent[] {
   return listing([scene], read).flatMap((state) => {
     const scenes = state.scenes.filter((id) => id !== scene);

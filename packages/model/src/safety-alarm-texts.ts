@@ -1,4 +1,7 @@
-/** What rules of safety and care tell people, by kind: as in `ruleAlarmKinds`. `{room}` is a dash for what is in none. */
+/**
+ * Alarms of rules for safety and care, by kind, as in `ruleAlarmKinds`. `{room}` is a dash for a device in no
+ * room.
+ */
 export const safetyAlarmKinds = {
   LEAK: {
     level: "err",
@@ -24,7 +27,7 @@ export const safetyAlarmKinds = {
       de: "Ein Ventil schließt nicht",
     },
     message: {
-      en: "{name} was told to close and has not said that it did. Room: {room}. Close it by hand; it is told again until it does.",
+      en: "{name} was told to close and has not confirmed it. Room: {room}. Close it by hand; the command is repeated until it does.",
       fi: "{name} sai käskyn sulkeutua, mutta ei ole kuitannut sitä. Huone: {room}. Sulje se käsin; käskyä toistetaan, kunnes se sulkeutuu.",
       sv: "{name} har fått order att stängas men har inte bekräftat det. Rum: {room}. Stäng den för hand; ordern upprepas tills den stängs.",
       de: "{name} sollte schließen und hat es nicht bestätigt. Raum: {room}. Schließen Sie es von Hand; der Befehl wird wiederholt, bis es schließt.",
@@ -114,7 +117,7 @@ export const safetyAlarmKinds = {
       de: "Eine Tür steht offen",
     },
     message: {
-      en: "{name} has been open for {minutes} minutes. Room: {room}. The alarm closes with it.",
+      en: "{name} has been open for {minutes} minutes. Room: {room}. The alarm closes when it is closed.",
       fi: "{name} on ollut auki {minutes} minuuttia. Huone: {room}. Hälytys sulkeutuu, kun se suljetaan.",
       sv: "{name} har stått öppen i {minutes} minuter. Rum: {room}. Larmet stängs när den stängs.",
       de: "{name} steht seit {minutes} Minuten offen. Raum: {room}. Der Alarm schließt sich, wenn sie geschlossen wird.",
@@ -144,7 +147,7 @@ export const safetyAlarmKinds = {
       de: "Notruf",
     },
     message: {
-      en: "{name} was pressed: somebody needs help. Room: {room}. It is repeated until somebody closes this alarm.",
+      en: "{name} was pressed: somebody needs help. Room: {room}. The call is repeated until somebody closes this alarm.",
       fi: "{name} on painettu: joku tarvitsee apua. Huone: {room}. Kutsu toistetaan, kunnes joku sulkee tämän hälytyksen.",
       sv: "{name} har tryckts in: någon behöver hjälp. Rum: {room}. Anropet upprepas tills någon stänger detta larm.",
       de: "{name} wurde gedrückt: Jemand braucht Hilfe. Raum: {room}. Der Ruf wird wiederholt, bis jemand diesen Alarm schließt.",
@@ -204,7 +207,7 @@ export const safetyAlarmKinds = {
       de: "Ein Schloss schließt nicht ab",
     },
     message: {
-      en: "{name} was told to lock {times} times and has not said that it did. Room: {room}. Lock it by hand.",
+      en: "{name} was told to lock {times} times and has not confirmed it. Room: {room}. Lock it by hand.",
       fi: "{name} sai {times} kertaa käskyn lukittua, mutta ei ole kuitannut sitä. Huone: {room}. Lukitse se käsin.",
       sv: "{name} har fått order att låsa {times} gånger men har inte bekräftat det. Rum: {room}. Lås för hand.",
       de: "{name} sollte {times}-mal abschließen und hat es nicht bestätigt. Raum: {room}. Schließen Sie von Hand ab.",
@@ -234,7 +237,7 @@ export const safetyAlarmKinds = {
       de: "Kein Lebenszeichen",
     },
     message: {
-      en: "The rule {rule} has seen nobody stir for {minutes} minutes. See whether all is well. The alarm closes when something moves.",
+      en: "The rule {rule} has seen no activity for {minutes} minutes. See whether all is well. The alarm closes when something moves.",
       fi: "Sääntö {rule} ei ole havainnut mitään toimintaa {minutes} minuuttiin. Tarkista, että kaikki on hyvin. Hälytys sulkeutuu, kun jotain liikkuu.",
       sv: "Regeln {rule} har inte märkt någon aktivitet på {minutes} minuter. Se efter att allt är bra. Larmet stängs när något rör sig.",
       de: "Die Regel {rule} hat seit {minutes} Minuten keine Regung bemerkt. Sehen Sie nach, ob alles in Ordnung ist. Der Alarm schließt sich, wenn sich etwas rührt.",

@@ -38,7 +38,7 @@ const added = {
 const unbound = { type: "DeviceUnbound", id: "d" };
 
 describe("a scan", () => {
-  test("begins, and is kept alive; a shorter time shortens nothing, and a step is not worth a write", () => {
+  test("begins and is prolonged; a shorter time changes nothing, and small steps are not written", () => {
     const local = { type: "SCAN", durationMs: limits.scanLocalMs };
     given()
       .when(local)
@@ -52,7 +52,7 @@ describe("a scan", () => {
     remote.when(local).then([]);
   });
 
-  test("finds devices, which nobody wants yet, and follows how they fare", () => {
+  test("notes finds, ignored at first, and their progress", () => {
     const known = given([started]).when(note).then([found]).state("scan", scanId);
     const { ignored, paired, timestamp } = known?.finds["new-1"] ?? {};
     assert.deepEqual([ignored, paired, timestamp], [true, false, testNow]);
@@ -65,7 +65,7 @@ describe("a scan", () => {
     assert.deepEqual([find?.pairingStatus, find?.ignored], ["COMPLETE", false]);
   });
 
-  test("finds nothing when it does not run, nor what is a device or ignored; what was removed by its old id", () => {
+  test("finds nothing while it is not running, no known or ignored device, and a removed one by its old id", () => {
     given().when(note).then([]);
     const again = { ...note, device: "d" };
     given([started, added, bound]).when(again).then([]);
@@ -85,7 +85,7 @@ describe("a scan", () => {
       .then([{ ...found, device: "d" }]);
   });
 
-  test("finds so many and no more; what an adapter says of them has the limits of devices", () => {
+  test("finds devices up to the limit, whose descriptions are limited like devices", () => {
     const many = Array.from({ length: limits.scanFinds }, (_, index) => {
       return { ...found, device: `f${index}`, native: `n${index}` };
     });
@@ -108,7 +108,7 @@ describe("a scan", () => {
       .then({ rejected: "invalid", field: "class" });
   });
 
-  test("a find that is gone is told by telling all anew", () => {
+  test("notes that a find is gone, so that clients get the whole list again", () => {
     const lost = { type: "NOTE_LOST", ...place };
     const after = given([started, found])
       .when(lost)
@@ -142,7 +142,7 @@ describe("the end of a scan", () => {
     { ...bound, id: "new-1" },
   ];
 
-  test("pairs what somebody wants, under the id that it was found by, and lets the rest go", () => {
+  test("pairs the chosen finds under the ids that they had, and drops the rest", () => {
     given([started, found])
       .when(end)
       .then([ended([], natives)]);
@@ -154,14 +154,14 @@ describe("the end of a scan", () => {
     given().when(end).then([]);
   });
 
-  test("what is still joining, or nobody knows what it is, is not paired", () => {
+  test("does not pair a find that is still joining or unknown", () => {
     for (const unready of [{ pairingStatus: "CONNECTING" }, { description: null }])
       given([started, { ...found, ...unready }, chosen])
         .when(end)
         .then([ended([], natives)]);
   });
 
-  test("a device that was paired while it ran shows in it, and goes if nobody wants it after all", () => {
+  test("shows a device that was paired meanwhile, and removes it if it is not wanted", () => {
     const notePaired = { type: "NOTE_PAIRED", device: "d" };
     const paired = { ...found, device: "d", description: null, paired: true, pairingStatus: "COMPLETE" };
     const home = [started, added, bound];
@@ -187,7 +187,7 @@ describe("the end of a scan", () => {
   });
 });
 
-test("CMD_IGNORE_DEVICE removes a device for good, but none that is locked", () => {
+test("CMD_IGNORE_DEVICE removes a device for good, unless it is locked", () => {
   const ignore = { type: "CMD_IGNORE_DEVICE", id: "d" };
   const events = [
     { type: "DeviceRemoved", id: "d", groups: [] },
@@ -201,7 +201,7 @@ test("CMD_IGNORE_DEVICE removes a device for good, but none that is locked", () 
   given().when(ignore).then({ rejected: "not-found", field: "id" });
 });
 
-test("a find reads as the device that it would be", () => {
+test("previewOf shows a find as the device that it would be", () => {
   const find = given([started]).when(note).then([found]).state("scan", scanId)?.finds["new-1"] as Find;
   const preview = previewOf(find);
   assert.deepEqual([preview?.id, preview?.name, preview?.type], ["new-1", "Lamp", "LIGHT"]);

@@ -11,37 +11,37 @@ import { limits } from "./limits.ts";
 import { Id } from "./schema.ts";
 import type { TimerEvent } from "./timer.ts";
 
-/** `CONNECTING` joins, `CONNECTED` is there, `COMPLETE` has told all that there is to know (hub-api 2.4). */
+/** `CONNECTING` is joining, `CONNECTED` has joined, `COMPLETE` is fully described (hub-api 2.4). */
 export const PairingStatus = Type.Enum(["CONNECTING", "CONNECTED", "COMPLETE"]);
 type PairingStatus = Type.Static<typeof PairingStatus>;
 
-/** What a found device is, as its adapter describes it. */
+/** An adapter's description of a find. */
 const Description = Type.Object({ name: Type.String(), radio: Type.String(), ...Content });
 type Description = Type.Static<typeof Description>;
 
-/** A device that a scan found. It goes by the id that it has as a device, or will have. */
+/** A device that a scan found. Its id is the one that it has, or will have, as a device. */
 export interface Find {
   readonly id: string;
   readonly protocol: string;
   readonly native: string;
-  /** Null until it is known what it is. */
+  /** Null until the adapter knows what it is. */
   readonly description: Description | null;
-  /** It is not to be paired, as nobody has asked for it. */
+  /** It is not to be paired, because nobody has chosen it. */
   readonly ignored: boolean;
-  /** It was paired by a command while the scan ran, and is a device already. */
+  /** It was paired by a command during the scan, and is already a device. */
   readonly paired: boolean;
   readonly pairingStatus: PairingStatus;
   readonly actionRequired: boolean;
-  /** Id of the text that helps with its pairing. */
+  /** The id of a text that helps with its pairing. */
   readonly help: string | null;
   readonly timestamp: number;
 }
 
-/** The scan that runs; there is none otherwise. */
+/** The running scan; otherwise there is none. */
 export interface Scan {
   readonly id: string;
   readonly finds: Readonly<Record<string, Find>>;
-  /** When it began, or a find last went away (ms): what was known before then has to be told anew. */
+  /** When it began, or last lost a find (ms); clients with an older answer need the whole list again. */
   readonly shrunkAt: number;
 }
 
@@ -51,10 +51,10 @@ declare module "./states.ts" {
   }
 }
 
-/** The id of the one scan, and of its timer. */
+/** The id of the only scan, and of its timer. */
 export const scanId = "scan";
 
-/** SET_SCAN_RESULT (hub-api 2.4): whether a find is to be paired when the scan ends. */
+/** SET_SCAN_RESULT (hub-api 2.4): whether to pair a find when the scan ends. */
 export const SetScanResult = Type.Object({
   type: Type.Literal("SET_SCAN_RESULT"),
   id: Id,
@@ -63,14 +63,14 @@ export const SetScanResult = Type.Object({
 
 export type ScanCommand =
   | Type.Static<typeof SetScanResult>
-  /** Begins a scan, or keeps the one that runs alive for at least this long. */
+  /** Begins a scan, or prolongs the running one to at least this long. */
   | { type: "SCAN"; durationMs: number }
   | { type: "END_SCAN" }
   | ({
       type: "NOTE_FOUND";
       protocol: string;
       native: string;
-      /** The removed device that it once was. */
+      /** The removed device that it was before, or null. */
       device: string | null;
       description: ({ name: string; radio: string } & DeviceContent) | null;
     } & Pick<Find, "pairingStatus" | "actionRequired" | "help">)
@@ -82,7 +82,7 @@ const Natives = Type.Array(
 );
 
 const ScanStarted = defineEvent("ScanStarted", 1, {});
-/** Again for a find that is known: how it stands now. */
+/** For a known find: its new state. */
 const ScanFound = defineEvent("ScanFound", 1, {
   device: Type.String(),
   protocol: Type.String(),
@@ -95,7 +95,7 @@ const ScanFound = defineEvent("ScanFound", 1, {
 });
 const ScanLost = defineEvent("ScanLost", 1, { device: Type.String() });
 const ScanResultSet = defineEvent("ScanResultSet", 1, { device: Type.String(), ignored: Type.Boolean() });
-/** `kept` are devices from now on, `discarded` are none any more. */
+/** `kept` became devices, `discarded` did not. */
 const ScanEnded = defineEvent("ScanEnded", 1, { kept: Natives, discarded: Natives });
 
 export type ScanEnded = EventOf<typeof ScanEnded>;
@@ -106,6 +106,7 @@ export type ScanEvent =
   | EventOf<typeof ScanResultSet>
   | ScanEnded;
 
+/** The scan for new devices, while one is running. */
 export const scan: Decider<Scan, ScanCommand, ScanEvent> = {
   kind: "scan",
   commands: ["SCAN", "SET_SCAN_RESULT", "END_SCAN", "NOTE_FOUND", "NOTE_LOST", "NOTE_PAIRED"],
@@ -116,7 +117,7 @@ export const scan: Decider<Scan, ScanCommand, ScanEvent> = {
   decide(command, state, world) {
     if (command.type === "SCAN") return begin(command.durationMs, state, world);
     if (command.type === "SET_SCAN_RESULT") return choose(command, state);
-    // What adapters say after its end, and an end of one that has ended, is no news.
+    // Ignores notes of adapters after the end of a scan, and a second end.
     if (state === undefined) return [];
     switch (command.type) {
       case "END_SCAN":
@@ -159,7 +160,7 @@ export const scan: Decider<Scan, ScanCommand, ScanEvent> = {
   },
 };
 
-/** A find as a device object, as it would be: what a client shows before it is paired. */
+/** Returns a find as the device that it would be, for clients to show before it is paired. */
 export function previewOf({ id, description, timestamp }: Find): Device | null {
   if (description === null) return null;
   const { radio: _, ...content } = description;
@@ -170,7 +171,7 @@ function begin(durationMs: number, state: Scan | undefined, world: World): Domai
   const due = world.now + durationMs;
   const timer: TimerEvent = { type: "TimerSet", id: scanId, due, durationMs, late: "fire", lateMaxMs: 0 };
   if (state === undefined) return [{ type: "ScanStarted", id: scanId } satisfies ScanEvent, timer];
-  // One client's refresh does not shorten another's time, and not each one is worth a write.
+  // One client's refresh does not shorten another's time, and small steps are not worth a write.
   const current = world.get("timer", scanId)?.due ?? 0;
   return due < current + limits.scanStepMs ? [] : [timer];
 }
@@ -186,7 +187,7 @@ function choose(
     : [{ type: "ScanResultSet", id: scanId, device: id, ignored } satisfies ScanEvent];
 }
 
-/** The ids come from outside: what every object inherits is no find. */
+/** Ids come from outside: a name that every object inherits is not a find. */
 function findUnder(id: string, finds: Scan["finds"]): Find | undefined {
   return Object.hasOwn(finds, id) ? finds[id] : undefined;
 }
@@ -205,7 +206,7 @@ function find(
 ): Decision<ScanEvent> {
   const { protocol, native, pairingStatus, actionRequired, help } = command;
   const former = command.device === null ? undefined : world.get("binding", command.device);
-  // It is a device, or one that nobody wants to see again.
+  // It is already a device, or a user ignores it.
   if (former !== undefined && (!former.removed || former.ignored === true)) return [];
   const known = findOf(command, state);
   if (known?.paired === true) return [];
@@ -254,7 +255,7 @@ function found(
   return { id: device, protocol, native, ...how, timestamp };
 }
 
-/** A device that came to be while the scan runs shows in it, and can still be discarded. */
+/** Shows a device that was added during the scan; it can still be discarded. */
 function paired(device: string, state: Scan, world: World): readonly ScanEvent[] {
   const binding = world.get("binding", device);
   if (binding === undefined || state.finds[device]?.paired === true) return [];
@@ -287,7 +288,7 @@ function end(state: Scan, world: World): readonly DomainEvent[] {
   ];
 }
 
-/** Somebody wants it, and it is known what it is. */
+/** Returns whether somebody has chosen a find and its description is known. */
 function isReady({ ignored, description, pairingStatus }: Find): boolean {
   return !ignored && description !== null && pairingStatus !== "CONNECTING";
 }

@@ -17,7 +17,7 @@ export const Scene = Type.Object({
   sceneTimes: Type.Array(StoredRange),
   timestamp: Type.Integer(),
 });
-/** The state of a scene: what other scenes lend to it is left out. */
+/** The state of a scene, without what depends on other scenes. */
 export type SceneState = Omit<Type.Static<typeof Scene>, "excludedIds" | "presets"> & {
   readonly presets: Presets;
 };

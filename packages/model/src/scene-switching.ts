@@ -5,8 +5,8 @@ import { followScenes } from "./rule.ts";
 import type { SceneState } from "./scene-object.ts";
 
 /**
- * Turns a scene on, its presets to be applied again if it is on already. With a factory scene the other one goes
- * off, and with that the scenes that require it. Refused while a scene that it requires is off.
+ * Turns a scene on; if it is on already, its presets are applied again. A factory scene turns the other one
+ * off, with the scenes that require that. Refused while a scene that it requires is off.
  */
 export function turnOn(scene: SceneState, read: Reader): DomainEvent[] | Rejection {
   const unmet = unmetRequirement(scene, read);
@@ -16,14 +16,14 @@ export function turnOn(scene: SceneState, read: Reader): DomainEvent[] | Rejecti
   return switched(off, scene.id, read);
 }
 
-/** Turns a scene off, and those that require it. Of the factory scenes the other one is on then. */
+/** Turns a scene off, and those that require it. For a factory scene the other one goes on instead. */
 export function turnOff(scene: SceneState, read: Reader): DomainEvent[] | Rejection {
   if (!scene.isOn) return [];
   const other = otherFactoryScene(scene, read);
   return other === undefined ? switched(withRequiring(scene.id, read), undefined, read) : turnOn(other, read);
 }
 
-/** Why a scene cannot be on now, if it cannot. */
+/** Returns why a scene cannot be on now; undefined when it can. */
 export function unmetRequirement(
   { requiredIds }: SceneState,
   read: Pick<Reader, "get">,
@@ -32,11 +32,15 @@ export function unmetRequirement(
   return off && reject("wrong-state", `${off.name} has to be on first`, "requiredIds");
 }
 
-/** Why a scene may not require what it does: it is unknown, or the scene could never be on. */
+/** Returns why a scene's requirements are invalid: one is unknown, or the scene could never be on. */
 export function requirementProblem(scene: SceneState, read: Reader): Rejection | undefined {
   const { id, category, requiredIds } = scene;
   if (category === "FACTORY" && requiredIds.length > 0) {
-    return reject("invalid", `${scene.name} requires no other scene: it may have to go on`, "requiredIds");
+    return reject(
+      "invalid",
+      `${scene.name} cannot require other scenes, as it may have to go on at any time`,
+      "requiredIds",
+    );
   }
   const unknown = requiredIds.find(
     (required) => required !== id && read.get("scene", required) === undefined,
@@ -48,7 +52,10 @@ export function requirementProblem(scene: SceneState, read: Reader): Rejection |
   return icons.size > 1 ? reject("invalid", "HOME and AWAY are never on together", "requiredIds") : undefined;
 }
 
-/** The scenes that can never be on together with one: what goes with HOME does not go with AWAY. */
+/**
+ * Returns the scenes that can never be on together with a scene: those that need HOME exclude those that need
+ * AWAY.
+ */
 export function excludedIds(scene: SceneState, read: Reader): string[] {
   const own = factoryIcon(scene, read);
   if (own === undefined) return [];
@@ -59,8 +66,8 @@ export function excludedIds(scene: SceneState, read: Reader): string[] {
 }
 
 /**
- * Scenes whose `excludedIds` may be others after an event that changes who excludes whom. What a scene went with
- * before it changed or went is not known any more: then those that go with HOME or AWAY may have excluded it.
+ * Returns the scenes whose `excludedIds` an event may change. What a scene required before is not known any
+ * more, so all that need HOME or AWAY may be affected.
  */
 export function excludingRenewed({ type, id }: DomainEvent, read: Reader): string[] {
   if (type === "SceneCreated") {
@@ -73,7 +80,7 @@ export function excludingRenewed({ type, id }: DomainEvent, read: Reader): strin
   });
 }
 
-/** Which of the factory scenes has to be on while a scene is. */
+/** Returns which factory scene has to be on while a scene is; undefined for none. */
 function factoryIcon(scene: SceneState, read: Pick<Reader, "get">): string | undefined {
   if (scene.icon !== null) return scene.icon;
   for (const id of requiredClosure(scene, read)) {
@@ -83,15 +90,15 @@ function factoryIcon(scene: SceneState, read: Pick<Reader, "get">): string | und
   return undefined;
 }
 
-/** All that a scene requires, and what that requires. */
+/** Returns all scenes that a scene requires, directly or not. */
 function requiredClosure({ requiredIds }: SceneState, read: Pick<Reader, "get">): ReadonlySet<string> {
   const all = new Set(requiredIds);
-  // A set is walked to its end, what is added meanwhile included.
+  // Iterating a Set also visits what is added on the way.
   for (const id of all) for (const further of read.get("scene", id)?.requiredIds ?? []) all.add(further);
   return all;
 }
 
-/** A scene and those that are on and require it. */
+/** Returns a scene and those that are on and require it. */
 function withRequiring(id: string, read: Reader): string[] {
   const all = new Set([id]);
   for (const gone of all) {
@@ -107,7 +114,7 @@ function otherFactoryScene({ category, id }: SceneState, read: Pick<Reader, "all
   return [...read.all("scene")].find(([other, state]) => state.category === "FACTORY" && other !== id)?.[1];
 }
 
-/** Scenes off, then one on, then the rules that list them. */
+/** Turns scenes off, then one on, and then the rules that list them. */
 function switched(off: readonly string[], on: string | undefined, read: Reader): DomainEvent[] {
   const now = new Map<string, boolean>(off.map((id) => [id, false]));
   const events: DomainEvent[] = off.map((id) => ({ type: "SceneTurnedOff", id }));

@@ -4,9 +4,9 @@ import type { Move, TestKernel } from "@ledge/testkit";
 import { commandOf, homeReactions, openTestKernel } from "@ledge/testkit";
 import fc from "fast-check";
 
-/*
- * What always holds of scenes and the rules that list them, after each command of a random history: it is checked
- * on what clients see, commit by commit, the commands that were refused included.
+/**
+ * Checks the invariants of scenes and of the rules that list them after each command of a random history, on
+ * what clients see after each commit, also after refused commands.
  */
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
@@ -35,13 +35,17 @@ function check({ kernel }: TestKernel): void {
   for (const { id, isOn, requiredIds, presets } of scenes) {
     for (const required of requiredIds) {
       const other = kernel.get("scene", required);
-      assert.ok(other, "what is required is there");
-      if (isOn) assert.ok(other.isOn, "what a scene that is on requires is on");
+      assert.ok(other, "a required scene exists");
+      if (isOn) assert.ok(other.isOn, "the requirements of a scene that is on are on");
     }
     const holdsPresets = Object.keys(presets).length > 0;
-    assert.equal(kernel.get("activator", id) !== undefined, holdsPresets, "presets have their activator");
+    assert.equal(
+      kernel.get("activator", id) !== undefined,
+      holdsPresets,
+      "a scene with presets has an activator",
+    );
     for (const target of Object.values(presets).flatMap(({ targetIds }) => targetIds)) {
-      assert.ok(kernel.get("device", target), "targets are there");
+      assert.ok(kernel.get("device", target), "targets exist");
     }
   }
   assert.ok(kernel.size("activator") <= scenes.length);
@@ -52,7 +56,7 @@ function check({ kernel }: TestKernel): void {
   }
 }
 
-test(`scenes and rules keep to their rules whatever is asked of them (SEED=${seed})`, async () => {
+test(`scenes and rules keep their invariants through random commands (SEED=${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(move, { minLength: 10, maxLength: 60, size: "max" }), async (moves) => {
       const home = openTestKernel({ reactions: homeReactions });

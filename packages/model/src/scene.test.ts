@@ -36,7 +36,7 @@ const dim = {
 const presetsSet = (id: string, presets: object) => ({ type: "ScenePresetsChanged", id, presets });
 
 describe("factory scenes", () => {
-  test("are made once, HOME on", () => {
+  test("are created once, with HOME on", () => {
     const made = [{ ...factory("HOME"), id: "new-1" }, on("new-1"), { ...factory("AWAY"), id: "new-2" }];
     given().when({ type: "ADD_FACTORY_SCENES" }).then(made);
     given(home).when({ type: "ADD_FACTORY_SCENES" }).then([]);
@@ -45,7 +45,7 @@ describe("factory scenes", () => {
       .then([{ ...factory("AWAY"), id: "new-1" }]);
   });
 
-  test("exclude each other, and one of them is on at any time", () => {
+  test("exclude each other, and one of them is always on", () => {
     given(home)
       .when(turn("away"))
       .then([off("home"), on("away")]);
@@ -61,7 +61,7 @@ describe("factory scenes", () => {
       .then([off("home"), on("away")]);
   });
 
-  test("stay and keep their names", () => {
+  test("cannot be removed or renamed", () => {
     given(home).when({ type: "REMOVE_SCENE", id: "home" }).then({ rejected: "wrong-state", field: "id" });
     given(home)
       .when({ type: "CMD_SCENE", id: "home", name: "Here" })
@@ -69,7 +69,7 @@ describe("factory scenes", () => {
     given(home).when({ type: "CMD_SCENE", id: "home", name: "Home" }).then([]);
   });
 
-  test("require no other scene, as one of them must be able to go on", () => {
+  test("cannot require other scenes, as one of them must always be able to go on", () => {
     given([...home, created("s1")])
       .when({ type: "CMD_SCENE", id: "away", requiredIds: ["s1"] })
       .then({ rejected: "invalid", field: "requiredIds" });
@@ -97,7 +97,7 @@ describe("CMD_SCENE", () => {
     });
   }
 
-  test("creates one with presets, and on when asked for", () => {
+  test("creates a scene with presets, turned on if asked for", () => {
     const presets = {
       p1: { targetIds: ["lamp", "lamp"], state: { type: "STATE_LIGHT", isOn: null, brightness: 0.2 } },
     };
@@ -122,13 +122,13 @@ describe("CMD_SCENE", () => {
       { field: "presets.p.targetIds" },
     ],
     [
-      "a wrong value",
+      "an invalid value",
       { p: { targetIds: ["lamp"], state: { brightness: 7 } } },
       { field: "presets.p.state.brightness" },
     ],
     ["nothing to set", { p: { targetIds: ["lamp"], state: { lastSeen: 7 } } }, { field: "presets.p.state" }],
     [
-      "another type's state",
+      "the state of another type",
       { p: { targetIds: ["lamp"], state: { type: "STATE_BLINDS" } } },
       { field: "presets.p.state.type" },
     ],
@@ -141,7 +141,7 @@ describe("CMD_SCENE", () => {
     });
   }
 
-  test("takes presets up to the limits", () => {
+  test("accepts presets up to the limits", () => {
     const many = (count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [
@@ -200,7 +200,7 @@ describe("CMD_SCENE", () => {
     before.when({ type: "CMD_SCENE", id: "nowhere" }).then({ rejected: "not-found", field: "id" });
   });
 
-  test("needs a name to create, times that can come, and room", () => {
+  test("needs a name, possible times, and fewer scenes than the limit", () => {
     given().when({ type: "CMD_SCENE" }).then({ rejected: "invalid", field: "name" });
     const cronDef = { start: "0 15 * * 1", stop: "0 24 * * 1" };
     given()
@@ -215,7 +215,7 @@ describe("CMD_SCENE", () => {
 });
 
 describe("turning scenes on and off", () => {
-  test("one that is on is turned on again, one that is off is not turned off", () => {
+  test("CMD_SCENE_ON repeats for a scene that is on; CMD_SCENE_OFF does nothing for one that is off", () => {
     given([created("s1")])
       .when(turn("s1"))
       .then([on("s1")]);
@@ -233,7 +233,7 @@ describe("turning scenes on and off", () => {
 
   const chain = [...home, created("s1", { requiredIds: ["home"] }), created("s2", { requiredIds: ["s1"] })];
 
-  test("a scene goes on only while those that it requires are on", () => {
+  test("a scene goes on only while its required scenes are on", () => {
     given(chain).when(turn("s2")).then({ rejected: "wrong-state", field: "requiredIds" });
     given([...chain, on("s1")])
       .when(turn("s2"))
@@ -243,7 +243,7 @@ describe("turning scenes on and off", () => {
       .then({ rejected: "wrong-state", field: "requiredIds" });
   });
 
-  test("with a scene those that require it go off, and none comes back", () => {
+  test("a scene that goes off turns off those that require it, and they stay off", () => {
     const lit = [...chain, on("s1"), on("s2")];
     given(lit)
       .when(turn("s1", false))
@@ -256,7 +256,7 @@ describe("turning scenes on and off", () => {
       .then([off("home"), on("away")]);
   });
 
-  test("a scene that is on takes no requirement that is not met, unless it goes off", () => {
+  test("a scene that is on accepts an unmet requirement only if it goes off", () => {
     const before = given([...home, created("s1"), created("s2"), on("s1")]);
     const require = { type: "CMD_SCENE", id: "s1", requiredIds: ["s2"] };
     before.when(require).then({ rejected: "wrong-state", field: "requiredIds" });
@@ -271,14 +271,14 @@ describe("turning scenes on and off", () => {
     ["an unknown scene", "s1", ["ghost"]],
     ["both HOME and AWAY", "s2", ["s1", "away"]],
   ] as const) {
-    test(`no scene requires ${what}`, () => {
+    test(`a scene cannot require ${what}`, () => {
       given(chain)
         .when({ type: "CMD_SCENE", id, requiredIds })
         .then({ rejected: "invalid", field: "requiredIds" });
     });
   }
 
-  test("a scene that is gone is required by none", () => {
+  test("removing a scene removes it from the requirements of others", () => {
     given([...chain, on("s1"), on("s2")])
       .when({ type: "REMOVE_SCENE", id: "s1" })
       .then([
@@ -288,7 +288,7 @@ describe("turning scenes on and off", () => {
   });
 });
 
-describe("scenes are news when what excludes them changes", () => {
+describe("a scene changes for clients when its exclusions change", () => {
   const base = [
     ...home,
     created("inside", { requiredIds: ["home"] }),
@@ -297,7 +297,7 @@ describe("scenes are news when what excludes them changes", () => {
     created("evening"),
     created("late", { requiredIds: ["evening"] }),
   ];
-  /** Those that an event renews beside its own, by what is there once it has been applied. */
+  /** Returns the other scenes that an event changes for clients. */
   const renewedBy = (event: { readonly type: string; readonly id: string }): string[] => {
     const after = given([...base, event]);
     const ids = [...new Set([...base, event].map(({ id }) => id))];
@@ -308,14 +308,14 @@ describe("scenes are news when what excludes them changes", () => {
     return [...renewed].filter((id) => id !== event.id).toSorted();
   };
 
-  test("a new one is news to those only that it is never on together with", () => {
+  test("by a new scene, if they can never be on together", () => {
     assert.deepEqual(renewedBy(created("new")), []);
     assert.deepEqual(renewedBy(created("new", { requiredIds: ["late"] })), []);
     assert.deepEqual(renewedBy(created("new", { requiredIds: ["dinner"] })), ["away", "guard"]);
     assert.deepEqual(renewedBy(created("new", { requiredIds: ["guard"] })), ["dinner", "home", "inside"]);
   });
 
-  test("other requirements are news to those that go with HOME or AWAY, and to those that require it", () => {
+  test("by new requirements, if it needs HOME or AWAY or requires the changed scene", () => {
     const required = (id: string, ...requiredIds: string[]) => {
       return { type: "SceneRequirementsChanged", id, requiredIds };
     };
@@ -327,7 +327,7 @@ describe("scenes are news when what excludes them changes", () => {
     assert.deepEqual(renewedBy({ type: "SceneRemoved", id: "late" }), placed);
   });
 
-  test("nothing else is", () => {
+  test("by nothing else", () => {
     assert.deepEqual(renewedBy(on("guard")), []);
     assert.deepEqual(renewedBy(presetsSet("inside", { p1: dim })), []);
     assert.deepEqual(renewedBy({ type: "SceneRenamed", id: "home", name: "Here" } as never), []);
@@ -351,7 +351,7 @@ describe("presets", () => {
     scene: "s1",
   });
 
-  test("are applied as one set, a command for each device", () => {
+  test("are applied together, with one command for each device", () => {
     const both = { p1: dim, p2: { ...dim, id: "p2", state: { type: "STATE_LIGHT", isOn: true } } };
     const heat = {
       type: "PRESET",
@@ -378,7 +378,7 @@ describe("presets", () => {
     assert.equal(applied.state("command", "new-1")?.scene, "s1");
   });
 
-  test("leave out a device that cannot do it, and say why", () => {
+  test("skip a device that cannot do it, and say why", () => {
     const lacking = presetsSet("s1", {
       p1: { ...dim, targetIds: ["thermostat"], state: { brightness: 0.2 } },
     });
@@ -388,7 +388,7 @@ describe("presets", () => {
       .then([{ type: "PresetsApplied", id: "s1", members: { thermostat: { skipped: message } } }]);
   });
 
-  test("lose a device that is gone", () => {
+  test("lose a device that is removed", () => {
     const two = { ...dim, targetIds: ["thermostat", "lamp"] };
     given([...withPresets, presetsSet("s1", { p1: two, p2: dim })])
       .when({ type: "DROP_TARGET", id: "s1", device: "lamp" })
@@ -407,7 +407,7 @@ describe("presets", () => {
       .then({ rejected: "invalid", field: "state.hue" });
   });
 
-  describe("and what became of them", () => {
+  describe("results", () => {
     const applied = [
       ...withPresets,
       { type: "PresetsApplied", id: "s1", members: { lamp: { command: "c1" } } },
@@ -422,7 +422,7 @@ describe("presets", () => {
       message,
     });
 
-    test("is noted when a command fails or expires", () => {
+    test("note a command that fails or expires", () => {
       const failure = { code: "timeout", message: "no answer" };
       given(applied)
         .when({ type: "NOTE_COMMAND_FAILED", id: "c1", ...failure })
@@ -436,7 +436,7 @@ describe("presets", () => {
         .then([{ type: "CommandExpired", id: "c1", device: "lamp" }, failed("expired", message)]);
     });
 
-    test("is not that of an earlier time", () => {
+    test("ignore commands of an earlier time", () => {
       const failure = { code: "timeout", message: "no answer" };
       const again = { type: "PresetsApplied", id: "s1", members: { lamp: { command: "c2" } } };
       given([...applied, again])

@@ -27,7 +27,7 @@ import {
 import { rangesProblem, SceneTimeRequest, StoredRange, storedRange, withTimeRanges } from "./schedule.ts";
 import { Id, isSameList, Name, unchangedIfNull } from "./schema.ts";
 
-/** CMD_SCENE (hub-api 2.7, ChangeScene): without an id it creates. */
+/** CMD_SCENE (hub-api 2.7, ChangeScene); without an id it creates a scene. */
 export const CmdScene = Type.Object({
   type: Type.Literal("CMD_SCENE"),
   id: unchangedIfNull(Id),
@@ -63,7 +63,7 @@ const SceneRenamed = defineEvent("SceneRenamed", 1, { name: Type.String() });
 const ScenePresetsChanged = defineEvent("ScenePresetsChanged", 1, { presets: StoredPresets });
 const SceneRequirementsChanged = defineEvent("SceneRequirementsChanged", 1, { requiredIds: Ids });
 const SceneTimesChanged = defineEvent("SceneTimesChanged", 2, { sceneTimes: Type.Array(StoredRange) });
-/** Said of one that is on already, too: its presets are applied again. */
+/** Also for a scene that is on already: its presets are applied again. */
 const SceneTurnedOn = defineEvent("SceneTurnedOn", 1, {});
 const SceneTurnedOff = defineEvent("SceneTurnedOff", 1, {});
 const SceneRemoved = defineEvent("SceneRemoved", 1, {});
@@ -83,9 +83,10 @@ export const sceneUpcasters: Upcasters = {
   "SceneTimesChanged@1": withTimeRanges,
 };
 
-/** Events that may change what scenes another one excludes. */
+/** Events that may change which scenes another one excludes. */
 const excluding: ReadonlySet<string> = new Set(["SceneCreated", "SceneRequirementsChanged", "SceneRemoved"]);
 
+/** Scenes. */
 export const scene: Decider<SceneState, SceneCommand, SceneEvent> = {
   kind: "scene",
   commands: [
@@ -169,7 +170,7 @@ export const scene: Decider<SceneState, SceneCommand, SceneEvent> = {
   },
 };
 
-/** HOME and AWAY, those of them that are missing; HOME is on unless one of them is. */
+/** Adds the missing ones of HOME and AWAY; HOME goes on unless one of them is on. */
 function addFactoryScenes(world: World): Decision<SceneEvent> {
   const factory = [...world.all("scene")].flatMap(([, { icon, isOn }]) =>
     icon === null ? [] : [{ icon, isOn }],
@@ -188,7 +189,7 @@ function addFactoryScenes(world: World): Decision<SceneEvent> {
   return events;
 }
 
-/** What a CMD_SCENE makes of a scene, or why it may not. Whether it is on comes after. */
+/** Returns a scene after a CMD_SCENE, or why that is refused. Turning it on or off comes later. */
 function draftOf(state: SceneState, command: CmdScene, world: World): SceneState | ReturnType<typeof reject> {
   const name = command.name ?? state.name;
   if (state.category === "FACTORY" && name !== state.name) {
@@ -235,7 +236,7 @@ function change(state: SceneState, command: CmdScene, world: World): Decision<Sc
     events.push({ type: "SceneTimesChanged", id, sceneTimes } satisfies SceneEvent as DomainEvent);
   }
   const isOn = command.isOn ?? state.isOn;
-  // Whoever sends a scene back as it reads does not want its presets applied again.
+  // A client that sends a scene back as it is does not want its presets applied again.
   let turned: Decision = [];
   if (isOn !== state.isOn) turned = isOn ? turnOn(draft, world) : turnOff(draft, world);
   else if (isOn) turned = unmetRequirement(draft, world) ?? [];
@@ -252,14 +253,14 @@ function presetsChanged({ id, presets: before }: SceneState, presets: Presets): 
   return [changed, ...activatorChanged(id, before, presets)];
 }
 
-/** A scene has its activator while it has presets. */
+/** A scene has an activator while it has presets. */
 function activatorChanged(id: string, before: Presets, after: Presets): ActivatorEvent[] {
   const [had, has] = [before, after].map((presets) => Object.keys(presets).length > 0);
   if (had === has) return [];
   return [{ type: has ? "ActivatorAdded" : "ActivatorRemoved", id }];
 }
 
-/** A scene that is gone is required by none and turns no rule on. */
+/** Removes a scene, also from the requirements of other scenes and the lists of rules. */
 function remove({ id, category, name, presets }: SceneState, world: World): Decision<SceneEvent> {
   if (category === "FACTORY") return reject("wrong-state", `${name} cannot be removed`, "id");
   const requiring = [...world.all("scene")].filter(([, { requiredIds }]) => requiredIds.includes(id));

@@ -16,7 +16,7 @@ for (const text of [
   "59 23 29 2 *",
   "0 0 31 2 1",
 ]) {
-  test(`${text} is a time`, () => assert.equal(cronProblem(text), undefined));
+  test(`cronProblem accepts ${text}`, () => assert.equal(cronProblem(text), undefined));
 }
 
 for (const [text, problem] of [
@@ -38,7 +38,7 @@ for (const [text, problem] of [
   ["0 0 30 2 *", /never comes/],
   ["0 0 31 4,6 *", /never comes/],
 ] as const) {
-  test(`"${text}" is none`, () => assert.match(cronProblem(text) ?? "", problem));
+  test(`cronProblem refuses "${text}"`, () => assert.match(cronProblem(text) ?? "", problem));
 }
 
 const at = (value: number) => ({ type: "TIME_OF_DAY", value }) as const;
@@ -92,10 +92,10 @@ const cases: readonly (readonly [string, object])[] = [
 ];
 for (const [field, range] of cases) {
   const what = field === "" ? "nothing" : field;
-  test(`of ${JSON.stringify(range)} ${what} is wrong`, () => assert.equal(wrongField(range), field));
+  test(`finds ${what} wrong in ${JSON.stringify(range)}`, () => assert.equal(wrongField(range), field));
 }
 
-/** The first field that the schema, or behind it `rangesProblem`, finds wrong with a range. */
+/** Returns the first field of a range that the schema or `rangesProblem` refuses. */
 function wrongField(range: unknown): string {
   const Ranges = Type.Object({ ranges: Type.Array(SceneTimeRequest) });
   const sent = JSON.parse(JSON.stringify({ ranges: [range] }));
@@ -107,7 +107,7 @@ function wrongField(range: unknown): string {
   return rangesProblem(sent.ranges.map(storedRange), "ranges")?.field ?? "";
 }
 
-test("a TIME_RANGE is stored as it came, up to a size", () => {
+test("storedRange keeps a TIME_RANGE byte for byte, up to a size", () => {
   const fits = { ...night, note: "" };
   const note = "x".repeat(limits.timeRangeChars - JSON.stringify(fits).length);
   const sent = JSON.stringify({ note, ...night });
@@ -118,7 +118,7 @@ test("a TIME_RANGE is stored as it came, up to a size", () => {
   assert.deepEqual([large?.field, large?.rejected], ["timers.0", "invalid"]);
 });
 
-test("what clients leave out of a RULETIME or a CRONDEF is filled in", () => {
+test("storedRange fills in what clients leave out of a RULETIME or a CRONDEF", () => {
   const [start, stop] = ["0 7 * * *", "0 8 * * *"];
   const stored = { type: "RULETIME", enabled: true, cronDef: { type: "CRONDEF", start, stop } } as const;
   assert.deepEqual(storedRange({ start, stop }), stored);
@@ -127,7 +127,7 @@ test("what clients leave out of a RULETIME or a CRONDEF is filled in", () => {
   assert.deepEqual(storedRange({ cronDef: { start, stop }, enabled: false }), { ...stored, enabled: false });
 });
 
-test("events of logs from before there was a TIME_RANGE are read as they are", () => {
+test("upcasters keep events from before TIME_RANGE existed as they are", () => {
   const [start, stop] = ["0 7 * * *", "0 8 * * *"];
   const sceneTimes = [storedRange({ start, stop })];
   const logged = {

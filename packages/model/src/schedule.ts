@@ -11,7 +11,7 @@ const Cron = Type.String({
   description: "minute hour day-of-month month day-of-week, 0 = Sunday",
 });
 
-/** CRONDEF: when something begins and when it ends, each as five fields of cron in the hub's local time. */
+/** CRONDEF: when something begins and ends, each a cron of five fields in the hub's local time. */
 export const CronDef = Type.Object({ type: Type.Literal("CRONDEF"), start: Cron, stop: Cron });
 export type CronDef = Type.Static<typeof CronDef>;
 
@@ -23,14 +23,14 @@ export const RuleTime = Type.Object({
 });
 export type RuleTime = Type.Static<typeof RuleTime>;
 
-/** A CRONDEF as clients send it: its type says nothing new. */
+/** A CRONDEF as clients send it; its type is optional. */
 export const CronDefRequest = Type.Object({
   type: unchangedIfNull(Type.Literal("CRONDEF")),
   start: Cron,
   stop: Cron,
 });
 
-/** A RULETIME as clients send it: enabled unless it says otherwise. */
+/** A RULETIME as clients send it; enabled by default. */
 export const RuleTimeRequest = Type.Object({
   type: unchangedIfNull(Type.Literal("RULETIME")),
   enabled: unchangedIfNull(Type.Boolean()),
@@ -43,14 +43,14 @@ const Minutes = Type.Integer({
   description: "minutes since midnight, local time",
 });
 
-/** TIME_OF_DAY: a time on the clocks of the hub's time zone. */
+/** TIME_OF_DAY: a local time of the hub. */
 export const TimeOfDay = Type.Object({ type: Type.Literal("TIME_OF_DAY"), value: Minutes });
 export type TimeOfDay = Type.Static<typeof TimeOfDay>;
 
-/** Dawn and dusk are the civil ones: the sun 6 degrees below the horizon. */
+/** Dawn and dusk are civil twilight: the sun is 6 degrees below the horizon. */
 const sunEvents = ["SUNRISE", "SUNSET", "DAWN", "DUSK"] as const;
 
-/** SUN_EVENT: so long after an event of the sun at the hub's location, and then not before or after a time of day. */
+/** SUN_EVENT: a time before or after an event of the sun at the hub's location, limited to certain times of day. */
 export const SunEvent = Type.Object({
   type: Type.Literal("SUN_EVENT"),
   event: Type.Enum(sunEvents),
@@ -66,8 +66,9 @@ export type TimePoint = TimeOfDay | SunEvent;
 const LocalDate = Type.String({ pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description: "YYYY-MM-DD" });
 
 /**
- * TIME_RANGE: on each of its days from `start` until `end`, which is a day later where it is not behind `start`. The
- * day is the one of the start. Without an end it is a moment: its start is an edge, and it never holds.
+ * TIME_RANGE: on each of its days from `start` until `end`, which is on the next day if it is not after
+ * `start`. The day is that of the start. Without an end it is a moment: its start is an edge, and it never
+ * holds.
  */
 export const TimeRange = Type.Object({
   type: Type.Literal("TIME_RANGE"),
@@ -88,18 +89,18 @@ export type TimeRange = Type.Static<typeof TimeRange>;
 export const StoredRange = byType("TIME_RANGE", TimeRange, RuleTime);
 export type StoredRange = RuleTime | TimeRange;
 
-/** Version 1 of an event that holds time ranges has no TIME_RANGE among them; version 2 may. */
+/** Upcasts an event with time ranges: version 1 has no TIME_RANGE among them, version 2 may. */
 export function withTimeRanges(event: LoggedEvent): LoggedEvent {
   return { ...event, version: 2 };
 }
 
-/** One of `sceneTimes` as clients send it. */
+/** An element of `sceneTimes` as clients send it. */
 export const SceneTimeRequest = byType("TIME_RANGE", TimeRange, RuleTimeRequest);
 
-/** One of a rule's timers as clients send it. */
+/** A timer of a rule as clients send it. */
 export const RuleTimerRequest = byType("TIME_RANGE", TimeRange, CronDefRequest);
 
-/** A requested time range as it is stored: a TIME_RANGE as it came. */
+/** Returns a requested time range as it is stored; a TIME_RANGE is kept as it is. */
 export function storedRange(
   requested: Type.Static<typeof SceneTimeRequest> | Type.Static<typeof RuleTimerRequest>,
 ): StoredRange {
@@ -109,14 +110,14 @@ export function storedRange(
   return { type: "RULETIME", enabled: enabled ?? true, cronDef: { type: "CRONDEF", start, stop } };
 }
 
-/** A stored time range as a rule's timers are sent: of a RULETIME its CRONDEF, a TIME_RANGE as it is. */
+/** Returns a stored time range as one of a rule's timers: the CRONDEF of a RULETIME, or a TIME_RANGE as it is. */
 export function ruleTimerOf(range: StoredRange): CronDef | TimeRange {
   return range.type === "TIME_RANGE" ? range : range.cronDef;
 }
 
 /**
- * What is wrong with the first bad time range of a list, if any.
- * @param field the list's name.
+ * Returns what is wrong with the first invalid time range of a list; undefined when all are valid.
+ * @param field the name of the list
  */
 export function rangesProblem(ranges: readonly StoredRange[], field: string): Rejection | undefined {
   for (const [index, range] of ranges.entries()) {
@@ -155,7 +156,7 @@ function timeRangeProblem(range: TimeRange): RangeProblem | undefined {
   }
   for (const field of ["validFrom", "validTo"] as const) {
     const date = range[field] ?? undefined;
-    if (date !== undefined && !isDate(date)) return { field, problem: `${date} is no date` };
+    if (date !== undefined && !isDate(date)) return { field, problem: `${date} is not a date` };
   }
   const { validFrom, validTo } = range;
   if (validFrom && validTo && validTo < validFrom)
@@ -163,7 +164,7 @@ function timeRangeProblem(range: TimeRange): RangeProblem | undefined {
   return undefined;
 }
 
-/** Whether a YYYY-MM-DD stands in the calendar. */
+/** Returns whether a YYYY-MM-DD exists in the calendar. */
 export function isDate(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
@@ -179,10 +180,10 @@ const cronFields = [
   { name: "day of the week", least: 0, most: 6 },
 ] as const;
 
-/** The longest that each month can be. */
+/** The greatest length of each month. */
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Why a text is no cron of five fields whose time can come, or undefined when it is one. */
+/** Returns why a text is not a cron of five fields that can ever match; undefined when it is one. */
 export function cronProblem(text: string): string | undefined {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== cronFields.length) {
@@ -195,13 +196,13 @@ export function cronProblem(text: string): string | undefined {
   }
   const [, , days = [], months = []] = values;
   const comes = months.some((month) => days.some((day) => day <= (monthDays[month - 1] ?? 0)));
-  // Where the day of the week is given too, either of the two days will do.
+  // When the day of the week is given too, either of the two days matches.
   return comes || parts[4] !== "*" ? undefined : "this day never comes";
 }
 
 /**
- * The values that a field of cron stands for: lists of numbers, ranges and `*`, the latter two with a step. Undefined
- * when it is none.
+ * Returns the values of a cron field: lists of numbers, ranges and `*`, the latter two with an optional step;
+ * undefined when it is invalid.
  * @param index its place among the five
  */
 export function cronValues(field: string, index: number): number[] | undefined {

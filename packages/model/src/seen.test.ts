@@ -11,17 +11,17 @@ const seen = (at: Record<string, number>, gone: string[] = []) => ({
   gone,
 });
 
-test("NOTE_SEEN writes down when devices were heard of, over what was written before", () => {
+test("NOTE_SEEN records when devices were heard of, over earlier records", () => {
   const home = given([lamp, socket, seen({ lamp: 5, socket: 6 })]);
   const after = home.when(note({ lamp: 9 })).then([seen({ lamp: 9 })]);
   assert.deepEqual(after.state("seen", seenId), { at: { lamp: 9, socket: 6 } });
 });
 
-test("nothing to write down is no event", () => {
+test("NOTE_SEEN without devices records nothing", () => {
   given([lamp]).when(note({})).then([]);
 });
 
-test("devices that are not there are not written down, and those that went are forgotten", () => {
+test("NOTE_SEEN leaves out unknown devices and forgets removed ones", () => {
   given([lamp])
     .when(note({ lamp: 5, ghost: 6 }))
     .then([seen({ lamp: 5 })]);

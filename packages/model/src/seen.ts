@@ -3,7 +3,7 @@ import type { Decider } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
-/** When devices were last heard of, as last written down: device id -> ms since the epoch. One instance. */
+/** When devices were last heard of, as last recorded: device id -> ms since the epoch. One instance. */
 export interface Seen {
   readonly at: Readonly<Record<string, number>>;
 }
@@ -14,7 +14,7 @@ declare module "./states.ts" {
   }
 }
 
-/** The one instance's id. */
+/** The id of the only instance. */
 export const seenId = "devices";
 
 export type SeenCommand = { type: "NOTE_SEEN"; at: Record<string, number> };
@@ -22,7 +22,7 @@ export type SeenCommand = { type: "NOTE_SEEN"; at: Record<string, number> };
 const DevicesSeen = telemetry(
   defineEvent("DevicesSeen", 1, {
     at: Type.Record(Type.String(), Type.Integer()),
-    /** Devices that are no more. */
+    /** Devices that were removed. */
     gone: Type.Array(Type.String()),
   }),
   ({ at, gone }) => [...Object.keys(at), ...gone],
@@ -30,7 +30,7 @@ const DevicesSeen = telemetry(
 
 export type SeenEvent = EventOf<typeof DevicesSeen>;
 
-/** A report that changes nothing is no event; now and then one event notes for all devices that they live. */
+/** Unchanged reports are not events; instead one event now and then records when all devices were heard of. */
 export const seen: Decider<Seen, SeenCommand, SeenEvent> = {
   kind: "seen",
   commands: ["NOTE_SEEN"],

@@ -6,15 +6,15 @@ import { limits } from "./limits.ts";
 import type { TimerEvent } from "./timer.ts";
 
 /**
- * How much a source of messages may still say, as a token bucket: it holds `limits.messageBurst` messages and gains
- * one every `limits.messageRefillMs`. A source whose bucket is full has no state.
+ * How many messages a source may still send, as a token bucket: it holds `limits.messageBurst` messages and
+ * gains one every `limits.messageRefillMs`. A source with a full bucket has no state.
  */
 export interface Sender {
-  /** Of the source. */
+  /** The id of the source. */
   readonly id: string;
-  /** When the bucket is full again (ms since the epoch), if nothing more is said. */
+  /** When the bucket is full again (ms since the epoch) if the source sends nothing more. */
   readonly fullAt: number;
-  /** Messages that were held back and of which nobody has been told. */
+  /** Messages held back since the last report about it. */
   readonly heldBack: number;
 }
 
@@ -24,14 +24,14 @@ declare module "./states.ts" {
   }
 }
 
-/** Its timer has fired: what was held back is told of, and a full bucket is forgotten. */
+/** Its timer has fired: reports what was held back, and forgets a full bucket. */
 export type SenderCommand = { readonly type: "SETTLE_SENDER"; readonly id: string };
 
-/** A source wanted to say something. */
+/** A source wanted to send a message. */
 const SenderSpent = telemetry(
   defineEvent("SenderSpent", 1, { fullAt: Type.Integer(), heldBack: Type.Integer() }),
 );
-/** `heldBack` messages were held back since the last one. */
+/** `heldBack` messages were held back since the last such event. */
 const SenderSettled = telemetry(
   defineEvent("SenderSettled", 1, { fullAt: Type.Integer(), heldBack: Type.Integer() }),
 );
@@ -64,7 +64,7 @@ export const sender: Decider<Sender, SenderCommand, SenderEvent> = {
 };
 
 /**
- * What it comes to that a source wants to say something now: whether it may, and the events that count it.
+ * Lets a source send a message now: returns whether it may, and the events that count it.
  * @param id of the source
  */
 export function spend(
@@ -85,12 +85,12 @@ function waiting({ id, fullAt }: Sender, { now }: World): TimerEvent {
   return { type: "TimerSet", ...timer, late: "fire", lateMaxMs: 0 };
 }
 
-/** The source whose bucket a timer is about, or undefined when it is another timer. */
+/** Returns the source whose bucket a timer settles; undefined for any other timer. */
 export function senderOfTimer(timer: string): string | undefined {
   return timer.startsWith(timerPrefix) ? timer.slice(timerPrefix.length) : undefined;
 }
 
-/** What people call a source of messages, and whether guests are not shown it. */
+/** Returns the name of a source of messages, and whether it is hidden from guests. */
 export function sourceOf(id: string, read: Pick<Reader, "get">): { name: string; hidden: boolean } {
   const device = read.get("device", id);
   const name = device?.name ?? read.get("rule", id)?.config.name ?? read.get("scene", id)?.name ?? id;

@@ -1,5 +1,5 @@
 /**
- * The state of every kind of aggregate, by kind. Each aggregate adds its own (`declare module "./states.ts"`), so
- * that this file knows none of them and all of them can read each other's states.
+ * The state of every kind of aggregate, by kind. Each aggregate adds its own (`declare module
+ * "./states.ts"`), so this file depends on none of them, and all of them can read each other's states.
  */
 export interface States {}

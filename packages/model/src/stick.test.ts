@@ -7,7 +7,7 @@ const said = { port, driver: "deconz", baudRate: null, rtscts: null };
 const take = { type: "TAKE_STICK", id: "zigbee", ...said };
 const taken = { type: "StickTaken", id: "zigbee", ...said };
 
-test("a stick is taken into use for a protocol, and given up", () => {
+test("TAKE_STICK and GIVE_UP_STICK set and clear a protocol's stick", () => {
   const used = given().when(take).then([taken]);
   assert.equal(used.state("stick", "zigbee")?.port, port);
   given([taken]).when(take).then([]);
@@ -17,7 +17,7 @@ test("a stick is taken into use for a protocol, and given up", () => {
   assert.equal(without.state("stick", "zigbee"), undefined);
 });
 
-test("another stick, or another driver for it, takes its place", () => {
+test("TAKE_STICK replaces the stick or its driver", () => {
   for (const change of [
     { port: "tcp://10.0.0.7:6638" },
     { driver: "zstack" },
@@ -29,7 +29,7 @@ test("another stick, or another driver for it, takes its place", () => {
       .then([{ ...taken, ...change }]);
 });
 
-test("one stick is in use by one protocol", () => {
+test("TAKE_STICK refuses a stick that another protocol uses", () => {
   given([taken])
     .when({ ...take, id: "zwave" })
     .then({ rejected: "wrong-state", field: "port" });
@@ -38,6 +38,6 @@ test("one stick is in use by one protocol", () => {
     .then([{ ...taken, id: "zwave" }]);
 });
 
-test("what was not taken cannot be given up", () => {
+test("GIVE_UP_STICK refuses a protocol without a stick", () => {
   given().when({ type: "GIVE_UP_STICK", id: "zigbee" }).then({ rejected: "not-found", field: "protocol" });
 });

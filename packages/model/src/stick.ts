@@ -4,15 +4,15 @@ import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 
-/** The stick that an adapter was given; before the profile's. */
+/** The stick that a user gave to an adapter; it takes precedence over the profile's. */
 export interface Stick {
   /** The protocol of the adapter. */
   readonly id: string;
-  /** Path of a serial port, or `tcp://host:port`. */
+  /** The path of a serial port, or `tcp://host:port`. */
   readonly port: string;
-  /** What the adapter has to say to it, such as `zstack`. */
+  /** The adapter's driver for it, such as `zstack`. */
   readonly driver: string;
-  /** Null: what the driver takes by itself. */
+  /** Null: the driver's default. */
   readonly baudRate: number | null;
   readonly rtscts: boolean | null;
   readonly timestamp: number;
@@ -34,12 +34,12 @@ const StickTaken = defineEvent("StickTaken", 1, {
   baudRate: Type.Union([Type.Integer(), Type.Null()]),
   rtscts: Type.Union([Type.Boolean(), Type.Null()]),
 });
-/** The adapter has the radio of its profile again, or none. */
+/** The adapter has its profile's radio again, or none. */
 const StickGivenUp = defineEvent("StickGivenUp", 1, {});
 
 export type StickEvent = EventOf<typeof StickTaken> | EventOf<typeof StickGivenUp>;
 
-/** One instance per protocol; the protocol's name is its id. */
+/** One instance per protocol; its id is the protocol's name. */
 export const stick: Decider<Stick, StickCommand, StickEvent> = {
   kind: "stick",
   commands: ["TAKE_STICK", "GIVE_UP_STICK"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventDefinitions } from "./aggregates.ts";
 
-test("what may go with age is named here: anything else is kept for ever", () => {
+test("only these events are telemetry; all others are kept forever", () => {
   const telemetry = [...eventDefinitions.values()].filter((definition) => definition.telemetry !== undefined);
   assert.deepEqual(telemetry.map(({ type }) => type).toSorted(), [
     "AdapterAway",
@@ -49,7 +49,7 @@ function writes(type: string, fields: object, state?: unknown): string[] {
   ];
 }
 
-test("a report writes its attributes, and when the device was heard of unless it was heard of later", () => {
+test("a report sets its attributes, and lastSeen unless that is newer already", () => {
   const report = (attributes: object, at: number, lastSeen: number | null): string[] =>
     writes("DeviceReported", { attributes, at }, { state: { lastSeen } });
   assert.deepEqual(report({ isOn: true, brightness: 1 }, 10, null), ["isOn", "brightness", "lastSeen"]);
@@ -58,7 +58,7 @@ test("a report writes its attributes, and when the device was heard of unless it
   assert.deepEqual(report({ reachable: false }, 10, 5), ["reachable"]);
 });
 
-test("other telemetry writes what it names", () => {
+test("other telemetry sets what it names", () => {
   assert.deepEqual(writes("DevicesSeen", { at: { a: 1, b: 2 }, gone: ["c"] }), ["a", "b", "c"]);
   assert.deepEqual(writes("AdapterValueStored", { key: "k", value: 1 }), ["values.k"]);
   assert.deepEqual(writes("UserConnected", {}), ["connected"]);

@@ -4,7 +4,7 @@ import { houseTypes } from "./hub.ts";
 import { filledIn, languages } from "./language.ts";
 import { alarmTextId, isText, textOf } from "./texts.ts";
 
-test("every house type has a name of its own in every language", () => {
+test("every house type has its own name in every language", () => {
   for (const language of languages) {
     const names = houseTypes.map((code) => textOf(`housetype.${code}`, language));
     assert.equal(new Set(names).size, houseTypes.length, language);
@@ -12,7 +12,7 @@ test("every house type has a name of its own in every language", () => {
   }
 });
 
-test("parameters are put in as they are, and English stands in for other languages", () => {
+test("textOf fills in parameters as they are, and falls back to English", () => {
   const said = (language: string, name: string): string => textOf("SCENE_INCOMPLETE", language, { name });
   assert.equal(said("en", "$& {name}"), "Scene $& {name}: a device did not follow");
   assert.equal(said("fr", "x"), said("en", "x"));
@@ -20,14 +20,14 @@ test("parameters are put in as they are, and English stands in for other languag
   assert.equal(textOf("SCENE_INCOMPLETE", "en"), "Scene {name}: a device did not follow");
 });
 
-test("a text that is not there is its id", () => {
+test("textOf returns the id of an unknown text", () => {
   for (const id of ["NO_SUCH", "__proto__", "toString"]) {
     assert.equal(isText(id), false);
     assert.equal(textOf(id, "en"), id);
   }
 });
 
-test("an alarm is told in a message as it stands in the list of alarms, without markup", () => {
+test("an alarm's text in a message is that of the alarm, without markup", () => {
   const id = alarmTextId("DEVICE_UNREACHABLE");
   assert.ok(isText(id));
   assert.match(
@@ -39,7 +39,7 @@ test("an alarm is told in a message as it stands in the list of alarms, without 
   assert.equal(textOf("alarm.NOTHING", "en"), "alarm.NOTHING");
 });
 
-test("a value of a text begins no line of its own and commands no terminal", () => {
+test("filledIn removes line breaks and terminal controls from values", () => {
   assert.equal(
     filledIn("{who} named it {name}.", (part) => (part === "who" ? "A\n1-0" : "\u001b[2J\u2028{who}")),
     "A 1-0 named it  [2J {who}.",

@@ -2,7 +2,7 @@ import type { AlarmKind } from "./alarm-texts.ts";
 import { alarmMessage, isAlarmKind } from "./alarm-texts.ts";
 import { filledIn, languages, type Texts } from "./language.ts";
 
-/** Every text that the hub itself says, by id. `{name}` stands for a parameter of that name. */
+/** All texts of the hub itself, by id. `{name}` stands for a parameter. */
 const texts = {
   "housetype.block": { en: "Apartment", fi: "Kerrostalo", sv: "Flerfamiljshus", de: "Wohnung" },
   "housetype.row": { en: "Row house", fi: "Rivitalo", sv: "Radhus", de: "Reihenhaus" },
@@ -113,7 +113,7 @@ const texts = {
     sv: "{name} kunde inte anslutas",
     de: "{name} konnte nicht verbunden werden",
   },
-  /** What users have written themselves. */
+  /** Text that users have written themselves. */
   MESSAGE: { en: "{text}", fi: "{text}", sv: "{text}", de: "{text}" },
   COMMAND_FAILED: {
     en: "{name} did not do what it was told",
@@ -139,12 +139,12 @@ export type TextId = keyof typeof texts;
 
 const alarmPrefix = "alarm.";
 
-/** The id of the text that tells of an alarm in a message; its parameters are the alarm's facts. */
+/** Returns the id of an alarm's text in messages; its parameters are the alarm's facts. */
 export function alarmTextId(kind: AlarmKind): string {
   return `${alarmPrefix}${kind}`;
 }
 
-/** Whether the hub has such a text. */
+/** Returns whether the hub has a text. */
 export function isText(id: string): boolean {
   return isOwn(id) || alarmOf(id) !== undefined;
 }
@@ -159,8 +159,8 @@ function alarmOf(id: string): AlarmKind | undefined {
 }
 
 /**
- * A text in a language, in English where the hub does not know that; the id itself where a log of another
- * release names a text that this one does not have.
+ * Returns a text in a language, or in English for a language that the hub does not know; returns the id
+ * itself for a text of another release.
  */
 export function textOf(
   id: string,

@@ -14,7 +14,7 @@ const set = (changes: object = {}) => ({
   ...changes,
 });
 
-test("SET_TIMER sets a relative timer from now on; its generation is when it was set", () => {
+test("SET_TIMER sets a relative timer from now on; its generation is the time of setting", () => {
   const shown = given().when({ type: "SET_TIMER", id: "t", durationMs: 5000, late: "fire" }).then([set()]);
   assert.deepEqual(shown.state("timer", "t"), {
     id: "t",
@@ -26,7 +26,7 @@ test("SET_TIMER sets a relative timer from now on; its generation is when it was
   });
 });
 
-test("SET_TIMER_AT sets an absolute one, in the past as well", () => {
+test("SET_TIMER_AT sets an absolute timer, even in the past", () => {
   for (const due of [testNow + 77, 0]) {
     given()
       .when({ type: "SET_TIMER_AT", id: "t", due, late: "skip", lateMaxMs: 9000 })
@@ -34,7 +34,7 @@ test("SET_TIMER_AT sets an absolute one, in the past as well", () => {
   }
 });
 
-test("a timer that is set again is replaced", () => {
+test("SET_TIMER replaces a timer with the same id", () => {
   const again = { type: "SET_TIMER", id: "t", durationMs: 0, late: "recheck" };
   const shown = given([set()])
     .when(again, testNow + 900)
@@ -43,14 +43,14 @@ test("a timer that is set again is replaced", () => {
 });
 
 for (const durationMs of [-1, 0.5, NaN, Infinity, Number.MAX_SAFE_INTEGER]) {
-  test(`a timer of ${durationMs} ms is refused`, () => {
+  test(`SET_TIMER refuses ${durationMs} ms`, () => {
     given()
       .when({ type: "SET_TIMER", id: "t", durationMs, late: "fire" })
       .then({ rejected: "invalid", message: "due is no time", field: "due" });
   });
 }
 
-test("a due time that is none is refused", () => {
+test("SET_TIMER_AT refuses an invalid due time", () => {
   for (const due of [NaN, 1.5, Infinity]) {
     given()
       .when({ type: "SET_TIMER_AT", id: "t", due, late: "fire" })
@@ -58,7 +58,7 @@ test("a due time that is none is refused", () => {
   }
 });
 
-test("timers are set up to the limit; those that are there can be set again", () => {
+test("SET_TIMER stops at the limit, but can still replace timers", () => {
   const command = { type: "SET_TIMER", id: "t", durationMs: 5000, late: "fire" } as const;
   const there = { ...set(), generation: 1, late: "fire" } as const;
   assert.deepEqual(timer.decide(command, undefined, crowdedWorld(limits.timers - 1)), [set()]);
@@ -67,7 +67,7 @@ test("timers are set up to the limit; those that are there can be set again", ()
   assert.deepEqual(timer.decide(command, undefined, crowdedWorld(limits.timers)), refusal);
 });
 
-test("CANCEL_TIMER cancels what is there", () => {
+test("CANCEL_TIMER cancels an existing timer", () => {
   const after = given([set()])
     .when({ type: "CANCEL_TIMER", id: "t" })
     .then([{ type: "TimerCancelled", id: "t" }]);
@@ -83,7 +83,7 @@ const fire = (changes: object = {}) => ({
   ...changes,
 });
 
-test("FIRE_TIMER fires the timer that is set now, and no earlier one", () => {
+test("FIRE_TIMER fires only the present generation of a timer", () => {
   const after = given([set()])
     .when(fire({ lateMs: 3 }))
     .then([{ type: "TimerFired", id: "t", lateMs: 3 }]);

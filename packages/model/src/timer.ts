@@ -6,14 +6,16 @@ import { defineEvent, telemetry } from "./event.ts";
 import { limits } from "./limits.ts";
 
 /**
- * What a timer does that comes due while the hub is down: `fire` at once on start; `skip` when it is later
- * than `lateMaxMs`, or than `limits.timerGraceMs` if that is longer; `recheck` fires after the radios have reported again, so that its owner can look first.
+ * What a timer does that came due while the hub was down: `fire` at once on start; `skip` when it is later
+ * than `lateMaxMs`, or than `limits.timerGraceMs` if that is longer; `recheck` fires after the radios have
+ * reported again, so that its owner can look first.
  */
 export type LatePolicy = "fire" | "skip" | "recheck";
 
 /**
- * A due time in the log. A relative timer (`durationMs` not null) runs on elapsed time; an absolute one on the
- * wall clock. `generation` is the timestamp at which it was set: a firing of an earlier one is dropped.
+ * A due time in the log. A relative timer (`durationMs` not null) runs on elapsed time, an absolute one on
+ * the wall clock. `generation` is the timestamp at which it was set; a firing of an earlier generation is
+ * dropped.
  */
 export interface Timer {
   readonly id: string;
@@ -54,7 +56,7 @@ export type TimerEvent =
   | EventOf<typeof TimerSkipped>
   | EventOf<typeof TimerCancelled>;
 
-/** The id names the owner and the purpose, such as `rule:<id>/timeout`; setting it again replaces it. */
+/** The id names the owner and the purpose, such as `rule:<id>/timeout`; setting an id again replaces its timer. */
 export const timer: Decider<Timer, TimerCommand, TimerEvent> = {
   kind: "timer",
   commands: ["SET_TIMER", "SET_TIMER_AT", "CANCEL_TIMER", "FIRE_TIMER"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { attribute } from "./capability.ts";
 import { twinOf, twinPairs } from "./twin.ts";
 
-test("twins name each other, are set by the same capabilities, and convert there and back", () => {
+test("twins name each other, have the same capabilities, and convert both ways", () => {
   for (const { names } of twinPairs) {
     for (const [name, other] of [names, names.toReversed()] as [string, string][]) {
       const twin = twinOf(name);
@@ -14,12 +14,12 @@ test("twins name each other, are set by the same capabilities, and convert there
   }
 });
 
-test("a position of one half is 50 percent, a setpoint is the same under both names", () => {
+test("converts a position of one half to 50 percent, and keeps setpoints", () => {
   assert.equal(twinOf("position")?.convert(0.5), 50);
   assert.equal(twinOf("liftPct")?.convert(50), 0.5);
   assert.equal(twinOf("targetTemp")?.convert(21.3), 21.3);
 });
 
-test("an attribute with one name has no twin, nor has what is none", () => {
+test("twinOf is undefined for attributes with one name and for unknown ones", () => {
   for (const name of ["isOn", "tiltPct", "nothing", "constructor", ""]) assert.equal(twinOf(name), undefined);
 });

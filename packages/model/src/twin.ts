@@ -1,21 +1,24 @@
 import type { AttributeName } from "./capability.ts";
 
 interface TwinPair {
-  /** Where both say something new, the second counts. */
+  /** If both have new values, the second one counts. */
   readonly names: readonly [AttributeName, AttributeName];
-  /** What 1 under the first name is under the second. */
+  /** The value under the second name that corresponds to 1 under the first. */
   readonly scale: number;
-  /** Both names are always served and commanded together. */
+  /** Both names are always shown and commanded together. */
   readonly together: boolean;
 }
 
-/** Two names for one thing (wire-facts 1.1): the setpoint, and how far a blind is open, 0 to 1 or in percent. */
+/**
+ * Two names for the same thing (wire-facts 1.1): the setpoint, and the position of blinds, 0 to 1 or in
+ * percent.
+ */
 export const twinPairs: readonly TwinPair[] = [
   { names: ["targetTemp", "targetTemperature"], scale: 1, together: true },
   { names: ["position", "liftPct"], scale: 100, together: false },
 ];
 
-/** The other name of an attribute that goes by two, and what a value is under that name. */
+/** The other name of an attribute with two names, and the conversion of values. */
 export interface Twin {
   readonly name: AttributeName;
   readonly convert: (value: number) => number;
@@ -28,7 +31,7 @@ const twins: ReadonlyMap<string, Twin> = new Map(
   ]),
 );
 
-/** The other name of an attribute; undefined for one that has a single name, or that nobody declared. */
+/** Returns the other name of an attribute; undefined for one with a single name and for unknown ones. */
 export function twinOf(name: string): Twin | undefined {
   return twins.get(name);
 }

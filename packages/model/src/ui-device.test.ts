@@ -32,7 +32,7 @@ const note = (owner: string, client: string, changed: object = {}) => {
 const crowd = (owner: string, count: number) =>
   Array.from({ length: count }, (_, n) => added(`${owner}${n}`, owner, `c${n}`)).flat();
 
-test("a client that polls is a device of its user", () => {
+test("a polling client is a device of its user", () => {
   const home = given([user("ann")])
     .when(note("ann", "client-0001"))
     .then(added("new-1", "ann", "client-0001"));
@@ -56,7 +56,7 @@ test("users who share a client have a device each", () => {
     .then(added("new-1", "bob", "c"));
 });
 
-test("going, staying away and coming back are one event each", () => {
+test("leaving, staying away and returning are one event each", () => {
   const here = [user("ann"), ...added("d1", "ann", "c")];
   given(here)
     .when(note("ann", "c", { session: false }))
@@ -74,7 +74,7 @@ test("going, staying away and coming back are one event each", () => {
     .then([{ type: "DeviceReported", id: "d1", attributes: { session: true, reachable: true }, at: 5 }]);
 });
 
-test("nobody and who is revoked get no device, and none is made for a client that left", () => {
+test("refuses unknown and revoked users, and adds no client that has left", () => {
   const nobody = { rejected: "not-found", message: "no user ann" } as const;
   given().when(note("ann", "c")).then(nobody);
   given([user("ann"), { type: "UserRevoked", id: "ann" }])
@@ -85,7 +85,7 @@ test("nobody and who is revoked get no device, and none is made for a client tha
     .then([]);
 });
 
-test("at the limit of a user the one that is unused for longest goes, locked or not", () => {
+test("replaces a user's longest unused client at the limit, locked or not", () => {
   const full = [
     user("ann"),
     user("bob"),
@@ -104,7 +104,7 @@ test("at the limit of a user the one that is unused for longest goes, locked or 
     .then(added("new-1", "ann", "new"));
 });
 
-test("at the limit of all the one that is unused for longest goes, whoever's it is", () => {
+test("replaces the longest unused client of all users at the limit", () => {
   const owners = Array.from({ length: Math.ceil(limits.uiDevices / 10) }, (_, n) => `u${n}-`);
   const full = [user("ann"), ...owners.flatMap((owner) => [user(owner), ...crowd(owner, 10)])];
   given([...full, left("u5-5", 20), left("u7-1", 10)])
@@ -115,7 +115,7 @@ test("at the limit of all the one that is unused for longest goes, whoever's it 
     .then({ rejected: "invalid", message: `${limits.uiDevices} clients are in use`, field: "client" });
 });
 
-test("its user's away threshold replaces the one that it came with", () => {
+test("a user can replace a client's first away threshold", () => {
   const here = [user("ann"), ...added("d1", "ann", "c")];
   const meta = { type: "CMD_DEVICE_META", id: "d1" };
   const set = { type: "DeviceAwayThresholdSet", id: "d1", awayThreshold: 60_000 };
@@ -132,14 +132,14 @@ test("its user's away threshold replaces the one that it came with", () => {
     .then([]);
 });
 
-test("no other device has an away threshold", () => {
+test("other devices have no away threshold", () => {
   const lamp = { type: "DeviceAdded", id: "lamp", name: "Lamp", ...content("c"), class: "LIGHT", extras: {} };
   given([lamp])
     .when({ type: "CMD_DEVICE_META", id: "lamp", awayThreshold: limits.awayThresholdMs })
     .then({ rejected: "invalid", field: "awayThreshold" });
 });
 
-test("an away threshold is a minute to a week", () => {
+test("an away threshold is between a minute and a week", () => {
   const { awayThresholdMinMs: least, awayThresholdMaxMs: most } = limits;
   for (const [awayThreshold, isValid] of [
     [least, true],

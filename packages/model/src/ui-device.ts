@@ -6,9 +6,10 @@ import { reportedChanges } from "./device-state.ts";
 import { limits } from "./limits.ts";
 
 /**
- * What a user's client does: `session`, it polls; `reachable`, it has polled within its `awayThreshold`.
- * @param client the client's own stable id.
- * @param at ms since the epoch.
+ * What a user's client does: `session` means it polls; `reachable` means it has polled within its
+ * `awayThreshold`.
+ * @param client the client's own stable id
+ * @param at ms since the epoch
  */
 export interface NoteUiDevice {
   readonly type: "NOTE_UI_DEVICE";
@@ -19,24 +20,24 @@ export interface NoteUiDevice {
   readonly at: number;
 }
 
-/** A user interface is a device: of one user, on one client. */
+/** A user interface is a device: one for each user on each client. */
 export interface UiDevice {
   readonly id: string;
   readonly user: string;
   readonly client: string;
   readonly session: boolean;
   readonly reachable: boolean;
-  /** When it last came or went, ms since the epoch. */
+  /** When it last came or left, ms since the epoch. */
   readonly seen: number;
 }
 
-/** For how long (ms) a client may be silent before its user counts as away. */
+/** Returns how long (ms) a client may be silent before its user counts as away. */
 export function awayThresholdOf(device: Device | undefined): number {
   const { awayThreshold } = (device ?? {}) as { readonly awayThreshold?: unknown };
   return typeof awayThreshold === "number" ? awayThreshold : limits.awayThresholdMs;
 }
 
-/** The user interfaces among devices. */
+/** Returns the user interfaces among the devices. */
 export function uiDevices(read: Pick<World, "all">): UiDevice[] {
   const found: UiDevice[] = [];
   for (const [id, { type, state, ...rest }] of read.all("device")) {
@@ -55,6 +56,7 @@ export function uiDevices(read: Pick<World, "all">): UiDevice[] {
   return found;
 }
 
+/** Notes a client's presence; adds its device, and removes the longest unused one at the limit. */
 export function decideUiDevice(command: NoteUiDevice, world: World): Decision<DeviceEvent> {
   const { user, client, session, reachable, at } = command;
   const all = uiDevices(world);
@@ -74,7 +76,7 @@ export function decideUiDevice(command: NoteUiDevice, world: World): Decision<De
     return reject("invalid", `${full.length} clients are in use`, "client");
   const added = newUiDevice(command, world);
   if (oldest === undefined) return added;
-  // Even a locked one: nobody configured it, it came by itself.
+  // Even a locked one, because it was added automatically.
   const groups = world.get("device", oldest.id)?.groups ?? [];
   return [...added, { type: "DeviceRemoved", id: oldest.id, groups }];
 }

@@ -2,5 +2,5 @@ import type { Upcasters } from "./event.ts";
 import { ruleUpcasters } from "./rule.ts";
 import { sceneUpcasters } from "./scene.ts";
 
-/** Every upcaster of every aggregate, keyed `<type>@<version it reads>`. */
+/** All upcasters, keyed `<type>@<version that it reads>`. */
 export const upcasters: Upcasters = { ...ruleUpcasters, ...sceneUpcasters };

@@ -29,7 +29,7 @@ function status(...events: { type: string; id: string }[]): [string, string | nu
 }
 
 describe("CMD_START_UPGRADE", () => {
-  test("asks for what is available, has failed or was refused", () => {
+  test("requests an upgrade that is available, failed or refused", () => {
     const failed = { ...upgradeAvailable, status: "FAILED", message: "checksum" } as const;
     given([added, said(upgradeAvailable)])
       .when(start)
@@ -42,7 +42,7 @@ describe("CMD_START_UPGRADE", () => {
       .then([requested]);
   });
 
-  test("is refused where there is nothing to install, or something is being installed", () => {
+  test("refuses when nothing is available, or an upgrade is under way", () => {
     const wrongState = { rejected: "wrong-state", field: "id" } as const;
     given([added]).when(start).then(wrongState);
     given([added, said({ ...upgradeAvailable, status: "UP_TO_DATE" })])
@@ -56,7 +56,7 @@ describe("CMD_START_UPGRADE", () => {
       .then(wrongState);
   });
 
-  test("is refused for a device that has no UPGRADE, or is not there", () => {
+  test("refuses a device without UPGRADE, and an unknown one", () => {
     given([{ ...added, capabilities: ["DEVICE"] }])
       .when(start)
       .then({ rejected: "invalid", field: "id" });
@@ -64,7 +64,7 @@ describe("CMD_START_UPGRADE", () => {
   });
 });
 
-test("from the command on it is requested, until the device says something new or refuses", () => {
+test("a requested upgrade stays REQUESTED until the device reports something new or refuses", () => {
   assert.deepEqual(status(), ["UNKNOWN", null]);
   assert.deepEqual(status(said(upgradeAvailable)), ["AVAILABLE", null]);
   assert.deepEqual(status(said(upgradeAvailable), requested), ["REQUESTED", null]);
@@ -85,7 +85,7 @@ test("UPGRADE_INFO has every field of the API, known or not", () => {
   assert.deepEqual(Object.keys(upgradeInfo("d1", undefined)).toSorted(), Object.keys(info).toSorted());
 });
 
-test("what an adapter says again is no news, and null ends it", () => {
+test("NOTE_UPGRADE ignores repeated reports, and ends with null", () => {
   given([added, said(upgradeAvailable)])
     .when(note(upgradeAvailable))
     .then([]);
@@ -102,17 +102,17 @@ test("what an adapter says again is no news, and null ends it", () => {
 });
 
 for (const [problem, wrong] of [
-  ["a status that is the hub's to say", { ...upgradeAvailable, status: "REQUESTED" }],
-  ["more than all", { ...installing, pctComplete: 100.5 }],
-  ["a time that is none", { ...upgradeAvailable, lastUpgrade: -1 }],
-  ["a field that is missing", { status: "AVAILABLE" }],
+  ["a status that only the hub sets", { ...upgradeAvailable, status: "REQUESTED" }],
+  ["more than 100 percent", { ...installing, pctComplete: 100.5 }],
+  ["an invalid time", { ...upgradeAvailable, lastUpgrade: -1 }],
+  ["a missing field", { status: "AVAILABLE" }],
 ] as const) {
-  test(`an upgrade with ${problem} is refused`, () => {
+  test(`NOTE_UPGRADE refuses ${problem}`, () => {
     given([added]).when(note(wrong)).then({ rejected: "invalid", field: "upgrade" });
   });
 }
 
-test("a refusal of something that is no longer asked for is no news", () => {
+test("NOTE_UPGRADE_REFUSED ignores a request that no longer stands", () => {
   const refuse = {
     type: "NOTE_UPGRADE_REFUSED",
     id: "d1",
@@ -129,7 +129,7 @@ test("a refusal of something that is no longer asked for is no news", () => {
   given([added]).when(refuse).then([]);
 });
 
-describe("an upgrade that nothing more is heard of", () => {
+describe("a lost upgrade", () => {
   const lost = { type: "UpgradeLost", id: "d1", message: "its adapter went down" };
   const noteLost = { type: "NOTE_UPGRADE_LOST", id: "d1", message: "its adapter went down" };
   const upToDate = { ...upgradeAvailable, status: "UP_TO_DATE" } as const;
@@ -149,7 +149,7 @@ describe("an upgrade that nothing more is heard of", () => {
     assert.deepEqual([pctComplete, etaMs], [null, null]);
   });
 
-  test("is none where nothing is under way", () => {
+  test("is noted only while an upgrade is under way", () => {
     for (const before of [
       [],
       [said(upgradeAvailable)],
@@ -164,7 +164,7 @@ describe("an upgrade that nothing more is heard of", () => {
       .then([]);
   });
 
-  test("stays failed while its device only offers it again, and can be begun anew", () => {
+  test("stays failed while its device only offers it again, and can be retried", () => {
     const offered = [said(installing), lost, said(upgradeAvailable)];
     assert.deepEqual(status(...offered), ["FAILED", "its adapter went down"]);
     given([added, ...offered])
@@ -173,7 +173,7 @@ describe("an upgrade that nothing more is heard of", () => {
     assert.deepEqual(status(...offered, requested), ["REQUESTED", null]);
   });
 
-  test("goes on when its device says so, even in the same words", () => {
+  test("continues when its device reports it, even in the same words", () => {
     given([added, said(installing), lost])
       .when(note(installing))
       .then([said(installing)]);

@@ -13,20 +13,20 @@ const Version = orNull(Type.String({ maxLength: limits.nameChars }));
 const fields = {
   fwVersion: Version,
   swVersion: Version,
-  /** What an upgrade would install, or installs; null where there is none. */
+  /** The version that an upgrade would install or is installing; null for none. */
   newFwVersion: Version,
   newSwVersion: Version,
-  /** When the last one was installed (ms since the epoch), 0 for never. */
+  /** When the last upgrade was installed (ms since the epoch), 0 for never. */
   lastUpgrade: Type.Integer({ minimum: 0 }),
-  /** The device installs by itself what there is. */
+  /** The device installs available upgrades by itself. */
   autoInstall: Type.Boolean(),
-  /** Of the installation that runs. */
+  /** Progress of the running installation. */
   pctComplete: orNull(Type.Number({ minimum: 0, maximum: 100 })),
-  /** How long it will still take (ms). */
+  /** How much longer it takes (ms). */
   etaMs: orNull(Type.Integer({ minimum: 0 })),
 };
 
-/** What an adapter says of a device's upgrade. `message`: why it failed. */
+/** An adapter's report about a device's upgrade. `message`: why it failed. */
 export const UpgradeReport = Type.Object({
   status: Type.Enum(["UP_TO_DATE", "AVAILABLE", "INSTALLING", "FAILED"]),
   ...fields,
@@ -35,8 +35,9 @@ export const UpgradeReport = Type.Object({
 export type UpgradeReport = Type.Static<typeof UpgradeReport>;
 
 /**
- * UPGRADE_INFO (hub-api 2.5). Status: what the adapter says, or `UNKNOWN` before it has said anything, `REQUESTED`
- * from the command until the device has begun, `REFUSED` when it did not begin. `message` is added.
+ * UPGRADE_INFO (hub-api 2.5). The status is that of the adapter's report, or `UNKNOWN` before the first one,
+ * `REQUESTED` from the command until the device begins, `REFUSED` when it did not begin. `message` is an
+ * addition.
  */
 export const UpgradeInfo = Type.Object({
   type: Type.Literal("UPGRADE_INFO"),
@@ -47,17 +48,17 @@ export const UpgradeInfo = Type.Object({
 });
 export type UpgradeInfo = Type.Static<typeof UpgradeInfo>;
 
-/** A device's firmware and what there is to install. */
+/** A device's firmware and the available upgrade. */
 export interface Upgrade {
   readonly id: string;
   readonly report: UpgradeReport;
-  /** The request that the device has not begun to carry out, or null. */
+  /** The request that the device has not begun yet, or null. */
   readonly requested: string | null;
-  /** Why it did not carry out the last one, or null. */
+  /** Why it refused the last one, or null. */
   readonly refusal: string | null;
-  /** Why nothing more is heard of the one that was under way. */
+  /** Why the upgrade under way was lost. */
   readonly lost?: string;
-  /** When anything was heard of it last (ms since the epoch). */
+  /** When it was last heard of (ms since the epoch). */
   readonly heardAt?: number;
 }
 
@@ -69,15 +70,15 @@ declare module "./states.ts" {
 
 export const CmdGetUpgradeInfo = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFO"), id: Id });
 export const CmdGetUpgradeInfos = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFOS") });
-/** Installs what is available; what becomes of it shows in the device's UPGRADE_INFO. */
+/** Installs the available upgrade; the device's UPGRADE_INFO shows its progress. */
 export const CmdStartUpgrade = Type.Object({ type: Type.Literal("CMD_START_UPGRADE"), id: Id });
 
 export type UpgradeCommand =
   | Type.Static<typeof CmdStartUpgrade>
-  /** What its adapter says: null when the device is not upgraded through it (any more). */
+  /** The adapter's report; null when it no longer upgrades this device. */
   | { type: "NOTE_UPGRADE"; id: string; upgrade: UpgradeReport | null }
   | { type: "NOTE_UPGRADE_REFUSED"; id: string; request: string; code: string; message: string }
-  /** Nothing more is heard of what is under way. */
+  /** The upgrade under way is not heard of any more. */
   | { type: "NOTE_UPGRADE_LOST"; id: string; message: string };
 
 const UpgradeReported = telemetry(
@@ -114,7 +115,7 @@ export type UpgradeEvent =
 
 const report = Compile(UpgradeReport);
 
-/** One instance per device whose adapter knows of its firmware, under the device's id. */
+/** One instance per device whose adapter reports its firmware, with the device's id. */
 export const upgrade: Decider<Upgrade, UpgradeCommand, UpgradeEvent> = {
   kind: "upgrade",
   commands: ["CMD_START_UPGRADE", "NOTE_UPGRADE", "NOTE_UPGRADE_REFUSED", "NOTE_UPGRADE_LOST"],
@@ -155,13 +156,13 @@ export const upgrade: Decider<Upgrade, UpgradeCommand, UpgradeEvent> = {
   },
 };
 
-/** Whether one was asked for or runs, as far as anybody knows. */
+/** Returns whether an upgrade is requested or running, as far as is known. */
 export function isUnderWay(state: Upgrade | undefined): state is Upgrade {
   if (state === undefined || state.lost !== undefined) return false;
   return state.requested !== null || (state.refusal === null && state.report.status === "INSTALLING");
 }
 
-/** UPGRADE_INFO of a device with UPGRADE; of one that nothing is known of when `state` is undefined. */
+/** Returns the UPGRADE_INFO of a device with UPGRADE; `state` is undefined when nothing is known of it. */
 export function upgradeInfo(id: string, state: Upgrade | undefined): UpgradeInfo {
   if (state === undefined) return { type: "UPGRADE_INFO", id, status: "UNKNOWN", ...nothing, message: null };
   const { report: said, requested, refusal, lost } = state;
@@ -171,7 +172,7 @@ export function upgradeInfo(id: string, state: Upgrade | undefined): UpgradeInfo
   return refusal === null ? info : { ...info, status: "REFUSED", message: refusal };
 }
 
-/** Why a device can have no upgrade, if it cannot. */
+/** Returns why a device cannot be upgraded; undefined when it can. */
 export function upgradeProblem({ capabilities }: Pick<Device, "capabilities">): string | undefined {
   return capabilities.values.includes("UPGRADE") ? undefined : "the device has no UPGRADE";
 }
@@ -209,11 +210,11 @@ function note(
   if (said === null) return state === undefined ? [] : [{ type: "UpgradeRemoved", id }];
   if (!report.Check(said)) {
     const [error] = report.Errors(said);
-    return reject("invalid", `an upgrade that is none: ${error?.instancePath} ${error?.message}`, "upgrade");
+    return reject("invalid", `invalid upgrade: ${error?.instancePath} ${error?.message}`, "upgrade");
   }
   const event = { ...reportOf(said), type: "UpgradeReported", id } as const;
   const isKnown = JSON.stringify(reportOf(event)) === JSON.stringify(state?.report);
-  // One that was given up goes on after all.
+  // A lost upgrade continues after all.
   const isBack = state?.lost !== undefined && said.status === "INSTALLING";
   if (isKnown && !isBack) return [];
   const isBrokenOff = isUnderWay(state) && state.requested === null && said.status === "AVAILABLE";
@@ -221,8 +222,8 @@ function note(
 }
 
 /**
- * Anything new that the device says ends a request: it has begun, or there is something else to ask for. That there is
- * something to install says nothing of an installation that nothing more was heard of.
+ * Any new report ends a request: either the upgrade has begun, or there is something else to request. A
+ * report that an upgrade is available does not end the loss of an installation.
  */
 function reported(
   event: EventOf<typeof UpgradeReported>,

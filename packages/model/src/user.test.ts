@@ -13,7 +13,7 @@ const add = { type: "ADD_USER", id: "ann", ...profile, role: roles.IDENTIFIED_US
 const revoked = { type: "UserRevoked", id: "ann" };
 const noUser = { rejected: "not-found", message: "no user nobody", field: "id" } as const;
 
-test("ADD_USER adds a HUB_USER whose rights begin then", () => {
+test("ADD_USER adds a HUB_USER whose rights begin at that time", () => {
   const shown = given().when(add).then([ann]).state("user", "ann");
   assert.deepEqual(shown, {
     type: "HUB_USER",
@@ -38,7 +38,7 @@ test("ADD_USER adds a HUB_USER whose rights begin then", () => {
   assert.ok(isWellFormed(HubUser, served));
 });
 
-test("ADD_USER is refused for one who is there, and takes back one who was revoked", () => {
+test("ADD_USER refuses an existing user and reinstates a revoked one", () => {
   given([ann]).when(add).then({ rejected: "wrong-state", message: "user ann exists already", field: "id" });
   const news = { ...add, role: roles.GUEST };
   const again = given([ann, revoked])
@@ -49,7 +49,7 @@ test("ADD_USER is refused for one who is there, and takes back one who was revok
 });
 
 for (const role of [0, 1, 3, 5, 16, 33, 64, 128, 255, -2, 2.5]) {
-  test(`the role ${role} cannot be granted`, () => {
+  test(`refuses to grant the role ${role}`, () => {
     const refusal = {
       rejected: "invalid",
       message: `role ${role} cannot be granted`,
@@ -63,7 +63,7 @@ for (const role of [0, 1, 3, 5, 16, 33, 64, 128, 255, -2, 2.5]) {
 }
 
 for (const role of [2, 4, 8, 32]) {
-  test(`the role ${role} can be granted`, () => {
+  test(`grants the role ${role}`, () => {
     given()
       .when({ ...add, role })
       .then([{ ...ann, role }]);
@@ -79,7 +79,7 @@ for (const role of [2, 4, 8, 32]) {
   });
 }
 
-test("users are added up to the limit", () => {
+test("adds users up to the limit", () => {
   const users = (count: number) => Array.from({ length: count }, (_, index) => ({ ...ann, id: `u${index}` }));
   given(users(limits.users - 1))
     .when(add)
@@ -92,7 +92,7 @@ test("users are added up to the limit", () => {
     .then([ann]);
 });
 
-test("the owner is neither given another role nor revoked", () => {
+test("refuses to change the owner's role or to revoke the owner", () => {
   given([owner])
     .when({ type: "SET_USER_ROLE", id: "owner", role: roles.GUEST })
     .then({ rejected: "wrong-state", message: "ownership moves by transfer only" });
@@ -101,14 +101,14 @@ test("the owner is neither given another role nor revoked", () => {
     .then({ rejected: "wrong-state", message: "the owner cannot be revoked" });
 });
 
-test("REVOKE_USER revokes, once; the user is served as revoked and its rights change then", () => {
+test("REVOKE_USER revokes once, shows it and notes the time", () => {
   const home = given([ann, { type: "UserConnected", id: "ann" }]);
   const shown = home.when({ type: "REVOKE_USER", id: "ann" }).then([revoked]).state("user", "ann");
   assert.deepEqual([shown?.revoked, shown?.connected, shown?.roleSince], [true, false, testNow]);
   given([ann, revoked]).when({ type: "REVOKE_USER", id: "ann" }).then([]);
 });
 
-test("a user who comes and goes is news; rights do not change by it", () => {
+test("SET_USER_CONNECTED notes who comes and goes, and leaves rights alone", () => {
   const connect = (connected: boolean) => ({ type: "SET_USER_CONNECTED", id: "ann", connected });
   const came = given([ann])
     .when(connect(true))
@@ -125,20 +125,20 @@ test("a user who comes and goes is news; rights do not change by it", () => {
   given([ann]).when(connect(false)).then([]);
 });
 
-test("a user who is revoked does not come any more", () => {
+test("SET_USER_CONNECTED refuses a revoked user", () => {
   given([ann, revoked])
     .when({ type: "SET_USER_CONNECTED", id: "ann", connected: true })
     .then({ rejected: "wrong-state", message: "user ann is revoked" });
 });
 
-test("commands about nobody are refused", () => {
+test("commands about unknown users are refused", () => {
   given([ann]).when({ type: "SET_USER_ROLE", id: "nobody", role: 8 }).then(noUser);
   given([ann]).when({ type: "REVOKE_USER", id: "nobody" }).then(noUser);
   given([ann]).when({ type: "SET_USER_CONNECTED", id: "nobody", connected: true }).then(noUser);
   assert.equal(given([{ type: "UserRevoked", id: "nobody" }]).state("user", "nobody"), undefined);
 });
 
-test("a role and a revocation that are sent together happen together, or neither", () => {
+test("CMD_USER changes role and revocation together or not at all", () => {
   const change = { type: "CMD_USER", id: "ann", role: roles.GUEST, revoked: true };
   given([ann])
     .when(change)
@@ -151,7 +151,7 @@ test("a role and a revocation that are sent together happen together, or neither
     .then([]);
 });
 
-test("who is reinstated has rights from then on, and keeps the profile", () => {
+test("a reinstated user has new rights from then on, and the old profile", () => {
   const saved = { type: "UserProfileSaved", id: "ann", nickname: "A", phone: "1" };
   const home = given([ann, saved, revoked]).when({ type: "CMD_USER", id: "ann", revoked: false });
   const shown = home.then([{ type: "UserReinstated", id: "ann" }]).state("user", "ann");
@@ -169,7 +169,7 @@ test("who is reinstated has rights from then on, and keeps the profile", () => {
 const forgotten = { type: "UserForgotten", id: "ann" };
 const forget = { type: "FORGET_USER", id: "ann" };
 
-test("FORGET_USER revokes and blanks a user, and takes their clients along", () => {
+test("FORGET_USER revokes and blanks a user, and removes their clients", () => {
   const phone = { type: "UserProfileSaved", id: "ann", nickname: "Annie", phone: "+358 1" };
   const app = {
     type: "DeviceAdded",
@@ -193,7 +193,7 @@ test("FORGET_USER revokes and blanks a user, and takes their clients along", () 
   assert.equal(after.state("device", "app"), undefined);
 });
 
-test("who is revoked already is forgotten all the same, once; the owner and nobody are not", () => {
+test("FORGET_USER also forgets revoked users, once; never the owner or an unknown user", () => {
   given([ann, revoked]).when(forget).then([forgotten]);
   given([ann, revoked, forgotten]).when(forget).then([]);
   given([owner])
@@ -204,7 +204,7 @@ test("who is revoked already is forgotten all the same, once; the owner and nobo
     .then(noUser);
 });
 
-test("of who was forgotten nothing changes but by being added anew, and not in the same commit", () => {
+test("a forgotten user can only be added again, and only in a later commit", () => {
   const gone = [ann, revoked, forgotten];
   for (const change of [
     { type: "CMD_USER", id: "ann", revoked: false },

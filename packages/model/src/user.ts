@@ -15,8 +15,8 @@ import { uiDevices } from "./ui-device.ts";
 const SpokenLanguage = Type.Unsafe<Language>(Type.Union(languages.map((known) => Type.Literal(known))));
 
 /**
- * HUB_USER (hub-api 2.3). Its state also holds `roleSince`, when the role last changed: cursors from before it
- * get a full answer, and `forgotten`, whether who it was is not known any more.
+ * HUB_USER (hub-api 2.3). Its state also has `roleSince`, when the role last changed (older cursors get a
+ * full answer), and `forgotten`, whether the personal data is destroyed.
  */
 export const HubUser = Type.Object({
   type: Type.Literal("HUB_USER"),
@@ -30,7 +30,7 @@ export const HubUser = Type.Object({
       nickname: Type.String(),
       phone: Type.Union([Type.String(), Type.Null()]),
       defaults: Type.Boolean(),
-      /** Beyond the API: what messages to them are written in; missing until it is known. */
+      /** An addition to the API: the language of messages to them; missing while unknown. */
       language: Type.Optional(Type.Union([SpokenLanguage, Type.Null()])),
     }),
     role: Type.Integer(),
@@ -42,14 +42,14 @@ export const HubUser = Type.Object({
 export type HubUser = Type.Static<typeof HubUser> & {
   readonly roleSince: number;
   readonly forgotten: boolean;
-  /** The role that the cloud's list gave them last; null for somebody who is not in it. */
+  /** The role in the cloud's last list; null for a user who is not in it. */
   readonly listed: number | null;
   /**
-   * HubKeys of the cloud that were issued under a list of a lower number are refused: number of the list by which they
-   * were last given access, 0 when the cloud does not say.
+   * HubKeys of the cloud under a list with a lower number are refused: the number of the list that last gave
+   * them access, 0 when the cloud does not say.
    */
   readonly keysFrom: number;
-  /** HubKeys that were issued before this time (ms) are refused: when the hub itself last reinstated them. */
+  /** HubKeys issued before this time (ms) are refused: when the hub itself last reinstated the user. */
   readonly keysSince: number;
 };
 
@@ -59,7 +59,7 @@ declare module "./states.ts" {
   }
 }
 
-/** What an owner changes of another user: the role, or whether access is revoked. */
+/** What an owner changes about another user: the role, or whether access is revoked. */
 export const CmdUser = Type.Object({
   type: Type.Literal("CMD_USER"),
   id: Id,
@@ -67,7 +67,7 @@ export const CmdUser = Type.Object({
   revoked: unchangedIfNull(Type.Boolean()),
 });
 
-/** What users say of themselves; an empty phone number is none. The language is that of messages to them. */
+/** What users set about themselves; an empty phone number means none. The language is that of messages to them. */
 export const CmdUserProfile = Type.Object({
   type: Type.Literal("CMD_USER_PROFILE"),
   nickname: unchangedIfNull(Name),
@@ -81,13 +81,13 @@ export type UserCommand =
   | { type: "ADD_USER"; id: string; email: string; nickname: string; phone: string | null; role: number }
   | { type: "SET_USER_ROLE"; id: string; role: number }
   | { type: "REVOKE_USER"; id: string }
-  /** Revokes somebody for good, and has the hub forget who it was. */
+  /** Revokes a user for good and destroys the personal data. */
   | { type: "FORGET_USER"; id: string }
   | { type: "SET_USER_CONNECTED"; id: string; connected: boolean }
-  /** A client of theirs asks for texts in it. It counts until they say another. */
+  /** A client of theirs asks for texts in this language. It counts until they choose another. */
   | { type: "NOTE_USER_LANGUAGE"; id: string; language: Language };
 
-/** What nobody knows of a user who was forgotten. */
+/** What is shown of a forgotten user. */
 const blank = { email: "", nickname: "", phone: null, language: null } as const;
 const personalState = {
   "user_info.user.email": blank.email,
@@ -108,13 +108,13 @@ export const UserAdded = personal(
 const UserRoleChanged = defineEvent("UserRoleChanged", 1, { role: Type.Integer() });
 const UserRevoked = defineEvent("UserRevoked", 1, {});
 const UserReinstated = defineEvent("UserReinstated", 1, {});
-/** The cloud's list gives them another role, or none. */
+/** The cloud's list gives the user another role, or none. */
 const UserListed = defineEvent("UserListed", 1, {
   role: Type.Union([Type.Integer(), Type.Null()]),
-  /** Number of the list by which they were given access. */
+  /** The number of the list that gave them access. */
   granted: Type.Optional(Type.Integer()),
 });
-/** The key of a user's personal fields is destroyed: all that the log has of them cannot be read any more. */
+/** The key of a user's personal fields was destroyed: the log's copies are unreadable for good. */
 export const UserForgotten = defineEvent("UserForgotten", 1, {});
 const UserProfileSaved = personal(
   defineEvent("UserProfileSaved", 1, {
@@ -127,7 +127,7 @@ const UserLanguageSet = personal(
   defineEvent("UserLanguageSet", 1, { language: Type.Union([Type.String(), Type.Null()]) }),
   { language: blank.language },
 );
-/** When somebody was there is no audit: it goes with age. */
+/** Presence is not audited: it is telemetry. */
 const UserConnected = telemetry(defineEvent("UserConnected", 1, {}), () => ["connected"]);
 const UserDisconnected = telemetry(defineEvent("UserDisconnected", 1, {}), () => ["connected"]);
 
@@ -143,6 +143,7 @@ export type UserEvent =
   | EventOf<typeof UserConnected>
   | EventOf<typeof UserDisconnected>;
 
+/** Users of the hub and their rights. */
 export const user: Decider<HubUser, UserCommand, UserEvent> = {
   kind: "user",
   commands: [
@@ -181,7 +182,7 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
     if (command.type === "ADD_USER") {
       const { email, nickname, phone, role } = command;
       if (state?.revoked === false) return reject("wrong-state", `user ${id} exists already`, "id");
-      // Until that is on disk, the key of who was forgotten is there: it must not become somebody else's.
+      // Until that is on disk, the forgotten user's personal key still exists; a new user must not inherit it.
       if (state?.forgotten === true && state.timestamp === world.now)
         return reject("wrong-state", `user ${id} is being forgotten`, "id");
       if (!grantableRoles.has(role)) return reject("invalid", `role ${role} cannot be granted`, "role");
@@ -265,12 +266,12 @@ export const user: Decider<HubUser, UserCommand, UserEvent> = {
   },
 };
 
-/** Once the cloud says by which list somebody has access, that number alone tells old keys from new ones. */
+/** Once the cloud sends grant numbers, that number alone tells old keys from new ones. */
 function keysOf({ keysSince }: HubUser, granted: number): Pick<HubUser, "keysFrom" | "keysSince"> {
   return { keysFrom: granted, keysSince: granted === 0 ? keysSince : 0 };
 }
 
-/** The language that messages to a user are written in; undefined when it is not known. */
+/** Returns the language of messages to a user; undefined while unknown. */
 export function spoken({ user_info }: HubUser): Language | undefined {
   return user_info.user.language ?? undefined;
 }
@@ -280,7 +281,7 @@ function served(state: HubUser): object {
   return shown;
 }
 
-/** Guests see who else is at home, not how to reach them. */
+/** Guests see who else is at home, but not their addresses. */
 function shownToGuests(state: HubUser): object {
   const { user_info } = state;
   const { language: _, ...known } = user_info.user;
@@ -301,7 +302,7 @@ function decideRevoked({ id, revoked, user_info }: HubUser, wanted: boolean): Us
   return [{ type: wanted ? "UserRevoked" : "UserReinstated", id }];
 }
 
-/** Their clients go too: which those were says who it was. */
+/** Forgets a user, with their clients, which would identify them. */
 function decideForgotten(state: HubUser, world: World): Decision<UserEvent | DeviceEvent> {
   const { id, forgotten } = state;
   if (forgotten) return [];

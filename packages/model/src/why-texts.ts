@@ -1,6 +1,6 @@
 import { filledIn, type Language, type Texts } from "./language.ts";
 
-/** What `GET /why` says, by id. `{name}`, `{who}` and what else stands in braces is filled in. */
+/** The texts of `GET /why`, by id. Words in braces, such as `{name}` and `{who}`, are parameters. */
 const texts = {
   // who
   "by.user": { en: "a user", fi: "käyttäjä", sv: "en användare", de: "ein Benutzer" },
@@ -368,7 +368,7 @@ export function isWhyText(id: string): id is WhyTextId {
   return Object.hasOwn(texts, id);
 }
 
-/** A text of `GET /why` that begins a sentence. */
+/** Returns a text of `GET /why`, as the beginning of a sentence. */
 export function whyText(
   id: WhyTextId,
   language: Language,

@@ -3,21 +3,24 @@ import { orNull } from "./schema.ts";
 
 const Named = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() });
 
-/** Something that a guard looked at. */
+/** A value that a guard read. */
 const WhyReading = Type.Object({
-  /** `state` of a device, `setting` of the rule, `times` that hold or do not, `alarm`, `change`, `kept` by the machine, `now`, `price`. */
+  /**
+   * `state` of a device, `setting` of the rule, `times` that hold or do not, `alarm`, `change`, `kept` by the
+   * machine, `now`, `price`.
+   */
   of: Type.String(),
-  /** What it is called: the field of the template in the reader's language, or the attribute. */
+  /** Its label: the field of the template in the reader's language, or the attribute. */
   label: Type.String(),
   name: Type.String(),
   device: orNull(Named),
   value: Type.Unknown(),
-  /** Whether another value of it would have made the guard hold. */
+  /** Whether another value would have made the guard hold. */
   decides: Type.Boolean(),
 });
 export type WhyReading = Type.Static<typeof WhyReading>;
 
-/** A transition that was looked at, and whether its guard held. */
+/** A transition that was evaluated, and whether its guard held. */
 const WhyGuard = Type.Object({
   from: Type.String(),
   on: Type.String(),
@@ -28,20 +31,20 @@ const WhyGuard = Type.Object({
 });
 export type WhyGuard = Type.Static<typeof WhyGuard>;
 
-/** What a machine of a rule did with an event. */
+/** What a machine of a rule did at an event. */
 const WhyStep = Type.Object({
   rule: Type.String(),
-  /** `<rule>`, or `<rule>/<device>` where each device has a machine. */
+  /** `<rule>`, or `<rule>/<device>` when each device has a machine. */
   run: Type.String(),
-  /** States that it stood in and stands in; null: it does not run. */
+  /** The state before and after; null: it does not run. */
   before: orNull(Type.String()),
   after: orNull(Type.String()),
-  /** Null: what the home was like then is gone, or this release would step otherwise. */
+  /** Null: the home of that time is unknown, or this release would step differently. */
   guards: orNull(Type.Array(WhyGuard)),
 });
 export type WhyStep = Type.Static<typeof WhyStep>;
 
-/** What became of a command. */
+/** How a command ended. */
 const WhyOutcome = Type.Object({
   outcome: Type.Enum(["confirmed", "done", "failed", "expired", "pending", "unknown"]),
   at: orNull(Type.Integer()),
@@ -50,13 +53,13 @@ const WhyOutcome = Type.Object({
 });
 export type WhyOutcome = Type.Static<typeof WhyOutcome>;
 
-/** A link of a chain of causes: an event, and what a reader understands of it. */
+/** A link of a chain of causes: an event, in words for the reader. */
 const WhyLink = Type.Object({
   /** ms since the epoch. */
   at: Type.Integer(),
   ref: Type.String(),
   type: Type.String(),
-  /** As of the event; `user` where the reader may not know which. */
+  /** The event's origin; `user` when the reader may not learn which. */
   origin: Type.String(),
   text: Type.String(),
   object: orNull(Named),
@@ -85,7 +88,7 @@ export const obstacleKinds = [
 ] as const;
 export type ObstacleKind = (typeof obstacleKinds)[number];
 
-/** What keeps a rule from doing anything. */
+/** What keeps a rule from acting. */
 const WhyObstacle = Type.Object({
   kind: Type.Enum(obstacleKinds),
   text: Type.String(),
@@ -101,10 +104,10 @@ export type WhyObstacle = Type.Static<typeof WhyObstacle>;
 const WhyNot = Type.Object({
   rule: Type.String(),
   name: Type.String(),
-  /** Of the machine; the rule's own id unless each device has one. */
+  /** The machine's run: the rule's own id unless each device has a machine. */
   run: Type.String(),
   isOn: Type.Boolean(),
-  /** States that it stands in; null: it does not run. */
+  /** The machine's state; null: it does not run. */
   state: orNull(Type.String()),
   text: Type.String(),
   /** The last event that reached it. */
@@ -114,25 +117,25 @@ const WhyNot = Type.Object({
 });
 export type WhyNot = Type.Static<typeof WhyNot>;
 
-/** Why an attribute of an object is as it is, or why rules did not act. */
+/** Why an attribute has its value, or why rules did not act. */
 export const Why = Type.Object({
   type: Type.Literal("WHY"),
   object: Named,
   attribute: orNull(Type.String()),
   value: Type.Unknown(),
-  /** The moment that it is about, ms since the epoch. */
+  /** The time of the question, ms since the epoch. */
   at: Type.Integer(),
-  /** The newest first. */
+  /** Newest first. */
   links: Type.Array(WhyLink),
   /**
-   * `root`: the last link is where it began; `limit`: there are more causes than are kept; `gone`: the cause of the
-   * last link is not in the log any more; `never`: nothing has changed it; null where why not was asked.
+   * `root`: the last link is the origin; `limit`: there are more causes than are kept; `gone`: the cause of
+   * the last link is no longer in the log; `never`: it has never changed; null for a question of why not.
    */
   end: orNull(Type.Enum(["root", "limit", "gone", "never"])),
-  /** Commands that came after that and failed, were given up or are under way, the newest first. */
+  /** Later commands that failed, expired or are under way, newest first. */
   attempts: Type.Array(WhyLink),
   not: Type.Array(WhyNot),
-  /** Whether more rules drive the device than are told of. */
+  /** Whether more rules drive the device than the answer lists. */
   more: Type.Boolean(),
 });
 export type Why = Type.Static<typeof Why>;

@@ -10,20 +10,20 @@ for (const [zone, latitude, longitude] of [
   ["America/New_York", 40.71, -74.01],
   ["America/Argentina/Buenos_Aires", -34.6, -58.45],
   ["Australia/Lord_Howe", -31.55, 159.08],
-  // Old names and other cases, which the runtime knows too.
+  // Old names and other cases, which the runtime also knows.
   ["Asia/Calcutta", 22.53, 88.37],
   ["Asia/Kolkata", 22.53, 88.37],
   ["US/Eastern", 40.71, -74.01],
   ["europe/kiev", 50.43, 30.52],
 ] as const) {
-  test(`the city of ${zone}`, () => assert.deepEqual(cityOf(zone), { latitude, longitude }));
+  test(`cityOf finds the city of ${zone}`, () => assert.deepEqual(cityOf(zone), { latitude, longitude }));
 }
 
 for (const zone of ["UTC", "Etc/GMT+5", "", "constructor", "Europe/Nowhere"]) {
-  test(`"${zone}" has no city: Greenwich`, () => assert.deepEqual(cityOf(zone), greenwich));
+  test(`cityOf falls back to Greenwich for "${zone}"`, () => assert.deepEqual(cityOf(zone), greenwich));
 }
 
-test("every time zone that can be chosen has a city, on the globe", () => {
+test("cityOf knows a city on the globe for every time zone", () => {
   for (const zone of timezones().filter((name) => name.includes("/") && !name.startsWith("Etc/"))) {
     const { latitude, longitude } = cityOf(zone);
     assert.ok(latitude !== greenwich.latitude, zone);

@@ -1,6 +1,7 @@
 /**
- * Where the cities are that time zones are named after: name, degrees north, degrees east. From zone.tab and the links
- * of the IANA time zone database, release 2025b, which is in the public domain; rounded to a kilometre.
+ * The locations of the cities that time zones are named after: name, degrees north, degrees east. From
+ * zone.tab and the links of the IANA time zone database, release 2025b, which is in the public domain;
+ * rounded to a kilometre.
  */
 const cities = `
 Africa/Abidjan 5.32 -4.03, Africa/Accra 5.55 -0.22, Africa/Addis_Ababa 9.03 38.7, Africa/Algiers 36.78 3.05,
@@ -132,7 +133,7 @@ Pacific/Saipan 15.2 145.75, Pacific/Tahiti -17.53 -149.57, Pacific/Tarawa 1.42 1
 Pacific/Tongatapu -21.13 -175.2, Pacific/Wake 19.28 166.62, Pacific/Wallis -13.3 -176.17
 `;
 
-/** Other names of zones, and where those are listed above. */
+/** Other names of zones, each with its name above. */
 const links = `
 Africa/Asmera Africa/Nairobi, Africa/Timbuktu Africa/Abidjan,
 America/Argentina/ComodRivadavia America/Argentina/Catamarca, America/Atka America/Adak,
@@ -183,12 +184,12 @@ export interface Location {
   readonly longitude: number;
 }
 
-/** Where local time has no city of its own, as UTC. */
+/** For zones without a city, such as UTC. */
 const greenwich: Location = { latitude: 51.48, longitude: 0 };
 
 let known: ReadonlyMap<string, Location> | undefined;
 
-/** Where the city of a time zone is, old names included; Greenwich where there is none. */
+/** Returns the location of a time zone's city, also for old names; Greenwich when there is none. */
 export function cityOf(timezone: string): Location {
   known ??= read();
   return known.get(timezone.toLowerCase()) ?? greenwich;

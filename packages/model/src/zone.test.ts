@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 
 const created = (id: string) => ({ type: "ZoneCreated", id, name: "Upstairs" });
 
-test("a zone is made, renamed and removed", () => {
+test("CMD_ZONE creates and renames a zone; REMOVE_ZONE removes it", () => {
   const command = { type: "CMD_ZONE", id: null, name: "Upstairs" };
   given()
     .when(command)
@@ -23,7 +23,7 @@ test("a zone is made, renamed and removed", () => {
   given(zones).when(command).then({ rejected: "invalid" });
 });
 
-test("a device is in zones, each once", () => {
+test("CMD_DEVICE_META sets the zones of a device, each once", () => {
   const set = { type: "CMD_DEVICE_META", id: "lamp" };
   const home = given([lamp, created("z1"), created("z2")]);
   home

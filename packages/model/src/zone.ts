@@ -21,7 +21,7 @@ declare module "./states.ts" {
   }
 }
 
-/** CMD_ZONE, in the manner of CMD_ROOM: without an id it creates. */
+/** CMD_ZONE, like CMD_ROOM; without an id it creates a zone. */
 export const CmdZone = Type.Object({
   type: Type.Literal("CMD_ZONE"),
   id: unchangedIfNull(Id),
