@@ -148,7 +148,7 @@ const kinds = {
       de: "Das Protokoll des Hubs ist größer, als es sein darf",
     },
     message: {
-      en: "The log of {name} takes {usedMebibytes} MiB of the allowed {quotaMebibytes} MiB, and what is left in it is kept forever. Allow it more in the hub's profile. The alarm closes when it has room again.",
+      en: "The log of {name} takes {usedMebibytes} MiB of {quotaMebibytes} MiB, and what is left in it is kept forever. Allow it more in the hub's profile. The alarm closes when it has room again.",
       fi: "Keskittimen {name} loki vie {usedMebibytes} MiB, kun sallittua on {quotaMebibytes} MiB, ja jäljellä oleva säilytetään pysyvästi. Salli sille enemmän keskittimen profiilissa. Hälytys sulkeutuu, kun tilaa on taas.",
       sv: "Loggen i {name} tar {usedMebibytes} MiB av {quotaMebibytes} MiB, och det som finns kvar i den sparas för alltid. Tillåt den mer i hubbens profil. Larmet stängs när den har plats igen.",
       de: "Das Protokoll von {name} belegt {usedMebibytes} MiB von {quotaMebibytes} MiB, und was noch darin steht, wird für immer aufbewahrt. Erlauben Sie ihm im Profil des Hubs mehr. Der Alarm schließt sich, wenn es wieder Platz hat.",
