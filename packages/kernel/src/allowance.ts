@@ -1,12 +1,12 @@
 import type { LoggedEvent, Origin } from "@ledge/model";
 
-/** Bounds what those who submit may add to the log. */
+/** Limits how much each origin may add to the log. */
 export interface Allowance {
-  /** How long (ms) nothing more is taken from an origin; 0 while it may go on. */
+  /** Returns how long (ms) the origin must wait before its next submission; 0 when it may go on. */
   wait(origin: Origin): number;
-  /** What a submission of an origin has come to, with all that followed in its commit. */
+  /** Charges an origin for a submission, including everything that followed from it in the same commit. */
   spend(origin: Origin, events: readonly LoggedEvent[]): void;
 }
 
-/** Everybody may add as much as they like. */
+/** An allowance without limits. */
 export const unbounded: Allowance = { wait: () => 0, spend: () => {} };

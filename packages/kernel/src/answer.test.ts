@@ -9,7 +9,10 @@ import { Arena } from "./arena.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Has a section written with as many runs. @returns one of the chunks that they stood in */
+/**
+ * Makes a section write this many runs.
+ * @returns one of the chunks that held them
+ */
 function written(section: Section, runs: number): WeakRef<object> {
   section.clear();
   const fragments = Array.from({ length: runs }, () => new Arena().add('"a":1'));
@@ -21,10 +24,10 @@ function written(section: Section, runs: number): WeakRef<object> {
 }
 
 for (const runs of [17, 1024, 1025, 1500])
-  test(`an answer of ${runs} runs holds nothing of what it was written from once the next begins`, async () => {
+  test(`releases the chunks of an answer of ${runs} runs when the next answer begins`, async () => {
     const section = new Section();
     const chunk = written(section, runs);
-    // A target of a WeakRef lives until the end of the turn.
+    // A WeakRef keeps its target alive until the end of the turn.
     await turn();
     collectGarbage();
     assert.equal(chunk.deref(), undefined);

@@ -3,36 +3,40 @@ import type { Fragment } from "./arena.ts";
 const openBrace = Uint8Array.of(0x7b);
 const closeBrace = 0x7d;
 const closeBracket = 0x5d;
-/** Closes the objects of a category, its delta, the list of deltas and the answer: `}}]}`. */
+/** Closes the objects of a category, the delta, the list of deltas and the answer: `}}]}`. */
 const closingBytes = 4;
 
 /**
- * Answers stand side by side in slabs of so many bytes, unless one would take more than half. Each costs the collector
- * something, however large; but as long as somebody is slow to take one answer, all of its slab stays.
+ * Answers share slabs of this size, unless one would take more than half a slab. Every buffer costs the garbage
+ * collector something, whatever its size. On the other hand a whole slab stays in memory while a slow client
+ * reads one of its answers.
  */
 const slabBytes = 128 * 1024;
-/** Answers begin where words do. */
+/** Answers begin at word boundaries. */
 const wordMask = 7;
-/** For more runs than this of one answer nothing is kept until the next. */
+/** For an answer with more runs than this, nothing is kept for the next answer. */
 const runsMax = 1024;
-/** Of the runs of an answer so many may hold their chunks until as many come again; of more none does behind the next. */
+/**
+ * How many runs may keep their chunks in memory until the next answer. When an answer had more runs, `clear`
+ * releases them all.
+ */
 const heldMax = 16;
-/** Categories are the bits of a number. */
+/** The set of categories is stored as bits of a number. */
 const categoriesMax = 31;
 
 const encoder = new TextEncoder();
 
-/** What stands before the objects of a category, by the index of that category: written on first use. */
+/** The bytes before the objects of each category, by the index of that category. Created on first use. */
 export class Openings {
   readonly idle: Uint8Array;
   readonly #start: string;
   readonly #headers: readonly string[];
-  /** In the first delta of an answer, after the answer's own beginning. */
+  /** For the first delta of an answer: after the beginning of the answer. */
   readonly #first: (Uint8Array | undefined)[] = [];
-  /** In a later one, after the closing of the delta before. */
+  /** For a later delta: after the closing of the delta before. */
   readonly #later: (Uint8Array | undefined)[] = [];
 
-  /** @param timestamp of the answer (ms), and so of each delta. */
+  /** @param timestamp of the answer (ms), and therefore of each delta. */
   constructor(
     timestamp: number,
     full: boolean,
@@ -54,17 +58,17 @@ export class Openings {
   }
 }
 
-/** A category's part of an answer: runs of fragments that stand side by side in memory, so that each is one copy. */
+/** A category's part of an answer: runs of fragments that are adjacent in memory, so that each run takes one copy. */
 export class Section {
   #firsts: (Fragment | undefined)[] = [];
-  /** Where each run but the last ends, behind its last comma. */
+  /** Where each run but the last ends, after its last comma. */
   #ends: number[] = [];
-  /** How many of these are of this answer. */
+  /** How many of these runs belong to this answer. */
   #runs = 0;
-  /** Of the last run. */
+  /** The chunk and the end of the last run. */
   #chunk: Fragment["chunk"] | undefined;
   #end = 0;
-  /** Of the fragments, with a comma after each. */
+  /** Bytes of the fragments, with a comma after each. */
   #bytes = 0;
 
   clear(): void {
@@ -85,14 +89,14 @@ export class Section {
     this.#end = end;
   }
 
-  /** Bytes of the fragments, with a comma between two. */
+  /** Bytes of the fragments, with commas between them. */
   get bytes(): number {
     return Math.max(this.#bytes - 1, 0);
   }
 
   /**
-   * Writes what stands before the fragments, then the fragments with a comma after each. One more byte must follow:
-   * it goes over the last comma.
+   * Writes the opening, then the fragments with a comma after each. The caller must write one more byte, over the
+   * last comma.
    * @returns where that byte goes
    */
   write(opening: Uint8Array, to: Uint8Array, from: number): number {
@@ -116,7 +120,7 @@ export class Section {
     return at - 1;
   }
 
-  /** Keeps nothing for the next time. */
+  /** Writes an answer with many runs without keeping anything for the next one. */
   #writeLong(opening: Uint8Array, to: Uint8Array, from: number): number {
     to.set(opening, from);
     let at = from + opening.length;
@@ -133,19 +137,19 @@ export class Section {
 }
 
 /**
- * Collects the fragments of a poll answer by category, then writes them at once. Made once and used for one
- * answer after the other, to save what it would allocate.
+ * Collects the fragments of a poll answer by category, then writes them at once. One object serves all answers,
+ * one after the other, to save allocations.
  */
 export class Answer {
   readonly #sections: readonly Section[];
-  /** The categories that appear: bit n is category n. */
+  /** The categories in the answer: bit n is category n. */
   #shown = 0;
   #slab = new ArrayBuffer(0);
   #used = slabBytes;
 
-  /** @param categories how many there are: 31 at most. */
+  /** @param categories their number, at most 31. */
   constructor(categories: number) {
-    if (categories > categoriesMax) throw new RangeError(`${categories} categories are more than bits`);
+    if (categories > categoriesMax) throw new RangeError(`${categories} categories exceed the limit of 31`);
     this.#sections = Array.from({ length: categories }, () => new Section());
   }
 
@@ -153,12 +157,12 @@ export class Answer {
     return this.#shown === 0;
   }
 
-  /** Begins another answer. */
+  /** Begins a new answer. */
   clear(): void {
     this.#shown = 0;
   }
 
-  /** The part of a category, which appears in the answer even if nothing is added to it. */
+  /** Returns the part of a category, which appears in the answer even if nothing is added to it. */
   section(category: number): Section {
     const section = this.#sections[category] as Section;
     const bit = 1 << category;
@@ -169,7 +173,7 @@ export class Answer {
     return section;
   }
 
-  /** The answer as bytes; at least one category is shown. */
+  /** Returns the answer as bytes. It must have at least one category. */
   write(openings: Openings): Uint8Array {
     const first = lowest(this.#shown);
     const later = without(this.#shown, first);
@@ -188,7 +192,7 @@ export class Answer {
     return out;
   }
 
-  /** Cheaper than a Buffer of the pool that all of the process shares. */
+  /** Allocates bytes from a slab, which costs less than a Buffer of the pool that the whole process shares. */
   #allocate(length: number): Uint8Array {
     if (length > slabBytes / 2) return Buffer.allocUnsafeSlow(length);
     const start = this.#used;
@@ -210,7 +214,7 @@ export class Answer {
   }
 }
 
-/** The lowest category of some. */
+/** Returns the lowest category in a set. */
 function lowest(categories: number): number {
   return 31 - Math.clz32(categories & -categories);
 }
@@ -219,7 +223,7 @@ function without(categories: number, category: number): number {
   return categories & ~(1 << category);
 }
 
-/** `{<fragment>,<fragment>}` as bytes. */
+/** Returns `{<fragment>,<fragment>}` as bytes. */
 export function dictionaryOf(fragments: Iterable<Fragment>): Uint8Array {
   const section = new Section();
   for (const fragment of fragments) section.add(fragment);

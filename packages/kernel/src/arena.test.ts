@@ -9,14 +9,14 @@ function textOf({ chunk, start, end }: Fragment): string {
   return text.slice(0, -1);
 }
 
-test("what was added last stands right before what was added before it", () => {
+test("places the newest fragment right before the one added before it", () => {
   const arena = new Arena();
   const [older, newer] = [arena.add("1"), arena.add('"ö"')];
   assert.deepEqual([newer.chunk === older.chunk, newer.end], [true, older.start]);
   assert.equal(Buffer.from(newer.view(newer.start, older.end)).toString(), '"ö",1,');
 });
 
-test("a view is kept for whoever asks for the same again", () => {
+test("keeps a view for the next call with the same range", () => {
   const arena = new Arena();
   const older = arena.add("1");
   const newer = arena.add("2");
@@ -26,7 +26,7 @@ test("a view is kept for whoever asks for the same again", () => {
   assert.equal(Buffer.from(newer.view(newer.start, older.end)).toString(), "2,1,");
 });
 
-test("only the newest fragment can be led, until another comes", () => {
+test("writes a lead before the newest fragment only", () => {
   const arena = new Arena();
   const [lead, other] = [Buffer.from("[["), Buffer.from("(")];
   const older = arena.add("1");
@@ -43,14 +43,10 @@ test("only the newest fragment can be led, until another comes", () => {
   assert.equal(chunk.leads(lead, newer.start), false);
   assert.equal(Buffer.from(newest.view(newest.start, older.end)).toString(), "3,2,1,");
   assert.equal(chunk.leads(Buffer.alloc(newest.start), newest.start), true);
-  assert.equal(
-    chunk.leads(Buffer.alloc(newest.start + 1), newest.start),
-    false,
-    "more than there is room for",
-  );
+  assert.equal(chunk.leads(Buffer.alloc(newest.start + 1), newest.start), false, "longer than the free room");
 });
 
-test("nothing moves while something is added", () => {
+test("moves no fragment while others are added", () => {
   const arena = new Arena();
   const kept = arena.add("kept");
   const { chunk, start } = kept;
@@ -62,13 +58,13 @@ test("nothing moves while something is added", () => {
   assert.notEqual(kept.chunk, chunk);
 });
 
-/** Adds a text of so many bytes, or drops one of those that were added. */
+/** Adds a text of this many bytes, or drops one of the fragments added so far. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ add: fc.oneof(fc.nat(700), fc.nat(5000), fc.constant(40_000)) }) },
   { weight: 2, arbitrary: fc.record({ drop: fc.nat() }) },
 );
 
-test("fragments keep their bytes, and chunks that are full are at least half in use", () => {
+test("keeps the bytes of fragments, and at least half of each full chunk in use", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 200, maxLength: 600 }), (steps) => {
       const arena = new Arena();
@@ -79,7 +75,7 @@ test("fragments keep their bytes, and chunks that are full are at least half in 
           held.push({ text, fragment: arena.add(text) });
         } else held.splice(it.drop % (held.length + 1), 1)[0]?.fragment.drop();
       });
-      // What was half empty when it became full moves with the next drop.
+      // The next drop moves fragments out of chunks that were half empty when they filled up.
       arena.add("").drop();
       for (const { text, fragment } of held) assert.equal(textOf(fragment), text);
       const sizes = new Map(held.map(({ fragment: { chunk } }) => [chunk, chunk.bytes.length]));

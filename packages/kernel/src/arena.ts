@@ -1,15 +1,15 @@
-/** Bytes of a chunk: some thirty devices. */
+/** Size of a chunk in bytes, enough for some thirty devices. */
 const chunkBytes = 16 * 1024;
-/** A fragment that is longer gets a chunk of its own, lest the end of another is wasted. */
+/** A longer fragment gets a chunk of its own, so that it does not waste the end of a shared one. */
 const sharedBytes = chunkBytes / 4;
 
 const comma = 0x2c;
 
-/** Bytes that stand in an arena, with a comma behind them. */
+/** Bytes in an arena, followed by a comma. */
 export class Fragment {
   chunk: Chunk;
   start: number;
-  /** Behind the comma. */
+  /** After the comma. */
   end: number;
   #view: Uint8Array | undefined = undefined;
 
@@ -19,7 +19,10 @@ export class Fragment {
     this.end = end;
   }
 
-  /** The bytes of its chunk from it, or from what leads it, up to `end`: kept for whoever asks for the same again. */
+  /**
+   * Returns the bytes of its chunk from `from` up to `end`, and keeps this view for the next call with the same
+   * range. The range begins at this fragment or at the bytes in front of it.
+   */
   view(from: number, end: number): Uint8Array {
     const view = this.#view;
     if (view !== undefined && view.byteOffset === from && view.length === end - from) return view;
@@ -33,7 +36,7 @@ export class Fragment {
     this.#view = undefined;
   }
 
-  /** Nobody uses it any more. */
+  /** Marks the fragment as unused. */
   drop(): void {
     this.chunk.drop(this);
   }
@@ -45,9 +48,9 @@ class Chunk {
   readonly #arena: Arena;
   #fragments: Fragment[] = [];
   #free: number;
-  /** Bytes of the fragments that are not dropped. */
+  /** Bytes of the fragments in use. */
   #held = 0;
-  /** What stands in the free room before the newest fragment, until another is put there. */
+  /** The bytes written into the free room before the newest fragment, until a new fragment overwrites them. */
   #lead: Uint8Array | undefined;
 
   constructor(arena: Arena, size: number) {
@@ -64,7 +67,7 @@ class Chunk {
     return this.#held < this.bytes.length / 2;
   }
 
-  /** @param length of the text in UTF-8 and a comma */
+  /** @param length of the text in UTF-8, plus a comma */
   write(text: string, length: number): Fragment {
     const start = this.#take(length);
     this.bytes.write(text, start, length - 1, "utf8");
@@ -74,7 +77,10 @@ class Chunk {
     return fragment;
   }
 
-  /** Whether `lead` now stands before the fragment that begins at `start`: only before the newest there is room. */
+  /**
+   * Writes `lead` before the fragment that begins at `start`. Returns false when there is no room: only the
+   * newest fragment has room before it.
+   */
   leads(lead: Uint8Array, start: number): boolean {
     if (start !== this.#free) return false;
     if (lead === this.#lead) return true;
@@ -90,7 +96,7 @@ class Chunk {
     this.#arena.onDrop(this);
   }
 
-  /** Gives up the fragments that are not dropped, in the order in which they came. */
+  /** Removes all fragments and returns those in use, in the order in which they were added. */
   leave(): readonly Fragment[] {
     const left = this.#fragments.filter(({ start, end }) => end > start);
     this.#fragments = [];
@@ -114,17 +120,18 @@ class Chunk {
 }
 
 /**
- * Fragments side by side, each before the one that was added before it: whoever wants those that came last, the
- * newest first, copies them at once. At least half of each full chunk is in use: what is left of others moves.
+ * Keeps fragments adjacent in memory, each before the one added earlier. A reader that wants the latest
+ * fragments, newest first, therefore copies them at once. At least half of each full chunk is in use; the
+ * fragments of emptier chunks are moved.
  */
 export class Arena {
   #young: Chunk | undefined;
-  /** What has outlived others. It is kept apart, so as not to stand between two of the young ones. */
+  /** Holds fragments that were moved. Kept apart from new fragments, so as not to separate these. */
   #old: Chunk | undefined;
-  /** Chunks that were half empty already when they were full. */
+  /** Chunks that were already half empty when they filled up. */
   #sparse: Chunk[] | undefined;
 
-  /** Moves nothing: an answer may be under way that knows already where others stand. */
+  /** Adds a fragment. Moves no other, because an answer in progress may know their places. */
   add(text: string): Fragment {
     const length = Buffer.byteLength(text) + 1;
     if (length > sharedBytes) return new Chunk(this, length).write(text, length);
@@ -135,7 +142,7 @@ export class Arena {
     return this.#young.write(text, length);
   }
 
-  /** No answer is under way where something is dropped. */
+  /** Called when a fragment of a chunk is dropped. No answer is in progress then, so fragments may move. */
   onDrop(chunk: Chunk): void {
     const sparse = this.#sparse;
     if (sparse !== undefined) {

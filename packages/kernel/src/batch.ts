@@ -5,42 +5,42 @@ import { Overlay } from "./layer.ts";
 import type { Layer } from "./layer.ts";
 import type { Outcome, Submission } from "./submission.ts";
 
-/** Where the answer to a submission goes. */
+/** The promise that waits for the answer to a submission. */
 export interface Waiting {
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A submission that is not decided yet. */
+/** A submission that is not yet decided. */
 export interface Queued extends Waiting {
   readonly submission: Submission;
 }
 
-/** A submission that is decided and waits for its commit to end one way or the other. */
+/** A decided submission that waits for its commit to succeed or fail. */
 export interface Answer extends Waiting {
   readonly decided: Pick<Decided, "refused" | "results">;
 }
 
-/** What becomes durable together: decided already, not yet on disk. */
+/** The submissions of one commit: decided, but not yet on disk. */
 export interface Batch {
   readonly timestamp: number;
-  /** What the batch shows over the commit in flight, or over the published state. */
+  /** The changes of the batch over the commit in flight, or over the published state. */
   readonly overlay: Overlay;
   readonly events: LoggedEvent[];
   readonly answers: Answer[];
-  /** Commands that it did not take, and that no event holds yet. */
+  /** Commands of reactions that did not fit, and that no event holds yet. */
   readonly continuations: Continuation[];
-  /** Ids of the cascades that events of it hold, which are to be carried on. */
+  /** Ids of the cascades that events of this batch hold for later. */
   readonly cut: string[];
-  /** Ids of the cascades that it carries on. */
+  /** Ids of the cascades that this batch carries on. */
   readonly carriedOn: string[];
-  /** How many more commands of reactions it takes. */
+  /** How many more commands of reactions it can take. */
   reactionsLeft: number;
-  /** No more company is waited for. */
+  /** Whether the batch no longer waits for further submissions. */
   sealed: boolean;
 }
 
-/** A batch that nothing has been decided into. */
+/** Returns a batch without submissions. */
 export function emptyBatch(timestamp: number, below: Layer, reactionsLeft: number): Batch {
   const overlay = new Overlay(below);
   return {
@@ -56,7 +56,10 @@ export function emptyBatch(timestamp: number, below: Layer, reactionsLeft: numbe
   };
 }
 
-/** The answer to a submission. @param timestamp of the commit, or the newest published when nothing changed. */
+/**
+ * Returns the answer to a submission.
+ * @param timestamp of the commit, or the newest published when nothing changed.
+ */
 export function outcomeOf({ refused, results }: Answer["decided"], timestamp: number): Outcome {
   return refused === undefined ? { accepted: true, timestamp, results } : { accepted: false, ...refused };
 }

@@ -8,7 +8,7 @@ import { CommitClock, systemClock } from "./clock.ts";
 
 const start = Date.UTC(2026, 0, 15, 10);
 
-/** A commit clock over a simulated one; `vouched` is what the time source says from now on. */
+/** Returns a commit clock over a simulated clock. Set `source.vouched` to change what the time source says. */
 function clockAt(wall: number, last: number, vouched = true) {
   const clock = new SimulatedClock(wall);
   const source = { vouched };
@@ -22,11 +22,11 @@ function clockAt(wall: number, last: number, vouched = true) {
 
 function timestampOf(commitClock: CommitClock): number {
   const next = commitClock.next();
-  assert.ok("timestamp" in next, "no wait is asked for");
+  assert.ok("timestamp" in next, "no wait is needed");
   return next.timestamp;
 }
 
-test("a timestamp is the wall clock's, or one more than the last", () => {
+test("takes the wall clock's time, or the last timestamp plus one", () => {
   const { clock, commitClock } = clockAt(start, start - 1000);
   assert.equal(timestampOf(commitClock), start);
   assert.equal(timestampOf(commitClock), start + 1);
@@ -35,12 +35,12 @@ test("a timestamp is the wall clock's, or one more than the last", () => {
   assert.equal(timestampOf(commitClock), start + 100);
 });
 
-test("the first timestamp of an empty log is the wall clock's, trusted or not", () => {
+test("starts an empty log at the wall clock's time, trusted or not", () => {
   assert.equal(timestampOf(clockAt(start, 0).commitClock), start);
   assert.equal(timestampOf(clockAt(start, 0, false).commitClock), start);
 });
 
-test("a timestamp that was not used is handed out again, an older one never", () => {
+test("reuses a released timestamp only if it is the newest", () => {
   const { commitClock } = clockAt(start, 0);
   const first = timestampOf(commitClock);
   commitClock.release(first);
@@ -50,7 +50,7 @@ test("a timestamp that was not used is handed out again, an older one never", ()
   assert.equal(timestampOf(commitClock), second + 1);
 });
 
-test("commits lead by at most a second of their own steps, then the next one waits", () => {
+test("lets commits lead the clock by at most a second, then makes the next one wait", () => {
   const { clock, commitClock } = clockAt(start, 0);
   for (let step = 0; step <= limits.clockLeadMs; step++) assert.equal(timestampOf(commitClock), start + step);
   assert.deepEqual(commitClock.next(), { waitMs: 1 });
@@ -59,7 +59,7 @@ test("commits lead by at most a second of their own steps, then the next one wai
   assert.deepEqual(commitClock.next(), { waitMs: 1 });
 });
 
-test("a small step back is caught up at half speed: time goes on and stays believed", () => {
+test("catches up a small step back at half speed and keeps trusting the clock", () => {
   const { clock, commitClock, changes } = clockAt(start, 0);
   clock.stepWall(-10_000);
   assert.equal(commitClock.now(), start);
@@ -72,7 +72,7 @@ test("a small step back is caught up at half speed: time goes on and stays belie
   assert.deepEqual([commitClock.trusted, changes()], [true, 0]);
 });
 
-test("a step forward of up to a minute is believed at once", () => {
+test("trusts a step forward of up to a minute at once", () => {
   const { clock, commitClock, changes } = clockAt(start, 0);
   clock.stepWall(limits.clockJumpMs);
   assert.equal(commitClock.now(), start + limits.clockJumpMs);
@@ -84,7 +84,7 @@ for (const [name, by] of [
   ["far ahead", 50 * 365 * 86_400_000],
   ["back", -limits.clockJumpMs - 1],
 ] as const) {
-  test(`a jump ${name} is not believed: time is what has elapsed`, () => {
+  test(`does not trust a jump ${name} and continues on elapsed time`, () => {
     const { clock, source, commitClock, changes } = clockAt(start, 0);
     source.vouched = false;
     clock.advance(5000);
@@ -98,19 +98,19 @@ for (const [name, by] of [
   });
 }
 
-test("a jump ahead is adopted once the time source vouches for it", () => {
+test("adopts a jump ahead once the time source vouches for it", () => {
   const { clock, source, commitClock, changes } = clockAt(start, 0);
   source.vouched = false;
   clock.stepWall(3_600_000);
   commitClock.check();
   source.vouched = true;
-  assert.equal(commitClock.now(), start, "nobody asked the time source yet");
+  assert.equal(commitClock.now(), start, "the time source was not asked yet");
   commitClock.check();
   assert.equal(commitClock.now(), start + 3_600_000);
   assert.deepEqual([commitClock.trusted, changes()], [true, 2]);
 });
 
-test("a jump back that the time source vouches for does not take time back", () => {
+test("never steps back, even when the time source vouches for a jump back", () => {
   const { clock, commitClock } = clockAt(start, 0);
   clock.stepWall(-3_600_000);
   commitClock.check();
@@ -120,7 +120,7 @@ test("a jump back that the time source vouches for does not take time back", () 
   assert.equal(commitClock.now(), start + 500);
 });
 
-test("a board that starts in 1970 counts from the log until it knows better", () => {
+test("counts on from the log on a board that starts in 1970, until the time is known", () => {
   const { clock, source, commitClock, changes } = clockAt(12_000, start, false);
   assert.equal(timestampOf(commitClock), start + 1);
   clock.advance(60_000);
@@ -132,7 +132,7 @@ test("a board that starts in 1970 counts from the log until it knows better", ()
   assert.deepEqual([commitClock.trusted, changes()], [true, 2]);
 });
 
-test("a log from the future is gone on from, one step or half a millisecond at a time", () => {
+test("continues a log from the future in single steps or at half speed", () => {
   const future = start + 86_400_000;
   const { clock, commitClock } = clockAt(start, future);
   assert.equal(timestampOf(commitClock), future + 1);
@@ -146,10 +146,10 @@ const hour = 3_600_000;
 const year = 365 * 24 * hour;
 
 for (const [what, by] of [
-  ["back an hour", -hour],
-  ["on a year", year],
+  ["back by an hour", -hour],
+  ["ahead by a year", year],
 ] as const) {
-  test(`a clock that steps ${what} is told of once, when it is looked at`, () => {
+  test(`reports a clock that steps ${what} once, at the next check`, () => {
     const { clock, commitClock, source } = clockAt(start, start - 1000);
     const jumps: ClockJump[] = [];
     commitClock.onJump = (jump) => jumps.push(jump);
@@ -167,11 +167,11 @@ for (const [what, by] of [
     const steps = limits.clockJumpMs;
     clock.stepWall(steps);
     commitClock.check();
-    assert.equal(jumps.length, 2, "up to a minute is no jump");
+    assert.equal(jumps.length, 2, "a step of up to a minute is not a jump");
   });
 }
 
-test("a start in 1970 is a jump once the time is known: from where the log went on", () => {
+test("reports a jump from the carried-on time once a board that started in 1970 knows the time", () => {
   const { clock, commitClock, source } = clockAt(0, start, false);
   const jumps: ClockJump[] = [];
   commitClock.onJump = (jump) => jumps.push(jump);
@@ -189,7 +189,7 @@ test("a start in 1970 is a jump once the time is known: from where the log went 
   ]);
 });
 
-test("a clock that was set back while nothing ran is a jump at the start", () => {
+test("reports a clock that was set back while the hub was down as a jump at the start", () => {
   const { commitClock } = clockAt(start - hour, start);
   const jumps: ClockJump[] = [];
   commitClock.onJump = (jump) => jumps.push(jump);
@@ -197,11 +197,11 @@ test("a clock that was set back while nothing ran is a jump at the start", () =>
   commitClock.check();
   assert.deepEqual(jumps, [{ from: start, to: start - hour, trusted: true }]);
   const fine = clockAt(start - limits.clockJumpMs, start).commitClock;
-  fine.onJump = () => assert.fail("up to a minute is no jump");
+  fine.onJump = () => assert.fail("a step of up to a minute is not a jump");
   fine.check();
 });
 
-test("raising puts every later timestamp above the floor", () => {
+test("raises every later timestamp above the floor", () => {
   const { commitClock } = clockAt(start, 0);
   commitClock.raise(start + 500_000);
   assert.equal(timestampOf(commitClock), start + 500_001);
@@ -209,7 +209,7 @@ test("raising puts every later timestamp above the floor", () => {
   assert.equal(timestampOf(commitClock), start + 500_002);
 });
 
-test("whatever the clocks do, timestamps rise, time never steps back, and the lead keeps its limit", () => {
+test("keeps timestamps rising, time from stepping back, and the lead within its limit", () => {
   const step = fc.oneof(
     fc.record({ elapse: fc.integer({ min: 0, max: 3000 }) }),
     fc.record({ stepWall: fc.integer({ min: -200_000, max: 200_000 }) }),
@@ -246,7 +246,7 @@ test("whatever the clocks do, timestamps rise, time never steps back, and the le
   );
 });
 
-test("the machine's clocks tell the time, elapse, and call back unless cancelled", async () => {
+test("the system clock tells the time, elapses, and calls back unless cancelled", async () => {
   assert.ok(Math.abs(systemClock.wall() - Date.now()) < 10_000);
   const before = systemClock.monotonic();
   const called: string[] = [];

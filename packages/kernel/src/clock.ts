@@ -1,11 +1,11 @@
 import { limits } from "@ledge/model";
 
-/** Time as the kernel needs it: the wall clock (ms since the epoch), elapsed time (ms), and one call back. */
+/** The clocks of the kernel: the wall clock (ms since the epoch), elapsed time (ms), and a timer. */
 export interface Clock {
   wall(): number;
   /** Never steps; counts from an arbitrary origin. */
   monotonic(): number;
-  /** Calls back once after `ms` of elapsed time; the returned function cancels. */
+  /** Calls back once after `ms` of elapsed time. Returns a function that cancels. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -19,17 +19,17 @@ export const systemClock: Clock = {
   },
 };
 
-/** The wall clock was found at `to` where `from` was to be expected (ms). */
+/** A jump of the wall clock (ms): it shows `to` where `from` was expected. */
 export interface ClockJump {
   readonly from: number;
   readonly to: number;
-  /** Whether the time source vouches for the time that it shows now. */
+  /** Whether the time source vouches for the new time. */
   readonly trusted: boolean;
 }
 
 /**
- * Hands out commit timestamps: `max(last + 1, now)`, where `now` follows the wall clock while that is believed
- * and elapsed time while it is not. It is believed when the time source vouches for it and it has not moved
+ * Allocates commit timestamps: `max(last + 1, now)`. While the wall clock is trusted, `now` follows it; otherwise
+ * it follows elapsed time. The wall clock is trusted when the time source vouches for it and it has not moved
  * against the monotonic clock by more than `limits.clockJumpMs` since.
  */
 export class CommitClock {
@@ -41,16 +41,16 @@ export class CommitClock {
   #checkedMonotonic: number;
   #trusted: boolean;
   #jumped = false;
-  /** A step of the wall clock, or of the time across a stop, that nobody was told of yet. */
+  /** A step of the wall clock, or of the time across a stop, that `check` has not yet reported. */
   #step: Omit<ClockJump, "trusted"> | undefined;
-  /** Called by `check` after a jump, and again when the time that it led to is believed and is another. */
+  /** Called by `check` after a jump, and again when the time is trusted again and differs. */
   onJump: (jump: ClockJump) => void = () => {};
-  /** Called after the clock was found to have jumped, or is believed again. */
+  /** Called when the clock has jumped, and when it is trusted again. */
   onChange: () => void = () => {};
 
   /**
    * @param last newest timestamp in the log, 0 when it is empty.
-   * @param vouched whether the time source says that the wall clock is set, such as time synchronisation.
+   * @param vouched whether the time source, such as time synchronisation, says that the wall clock is set.
    */
   constructor(clock: Clock, last: number, vouched: () => boolean) {
     this.#clock = clock;
@@ -61,7 +61,7 @@ export class CommitClock {
     this.#trusted = vouched();
     this.#now = this.#trusted ? Math.max(this.#checkedWall, last) : last;
     if (last === 0) this.#now = this.#checkedWall;
-    // Set back while nobody looked: trusted time does not lie before what was recorded.
+    // The clock was set back while the hub was stopped: trusted time cannot lie before the newest commit.
     const isBehind = this.#trusted && this.#checkedWall < last - limits.clockJumpMs;
     if (isBehind) this.#step = { from: last, to: this.#checkedWall };
   }
@@ -75,8 +75,8 @@ export class CommitClock {
   }
 
   /**
-   * The hub's time in ms. Never steps back: after the wall clock was set back a little, it goes at half speed
-   * until the wall clock has caught up.
+   * Returns the hub's time in ms. It never steps back: after the wall clock was set back a little, it runs at
+   * half speed until the wall clock has caught up.
    */
   now(): number {
     const wall = this.#clock.wall();
@@ -99,7 +99,7 @@ export class CommitClock {
     return this.#now;
   }
 
-  /** Asks the time source again; called now and then while the clock is not believed. */
+  /** Asks the time source again and reports a jump. Called now and then. */
   check(): void {
     const carried = this.now();
     const step = this.#step;
@@ -115,21 +115,21 @@ export class CommitClock {
     this.onJump({ from: Math.round(found.from), to: Math.round(found.to), trusted: this.#trusted });
   }
 
-  /** From the time that was carried on without a clock to believe. */
+  /** Returns the step from the time carried on without a trusted clock. */
   #stepFrom(carried: number): Omit<ClockJump, "trusted"> | undefined {
     const wall = this.#checkedWall;
     return Math.abs(wall - carried) > limits.clockJumpMs ? { from: carried, to: wall } : undefined;
   }
 
-  /** Makes the hub's time and every later timestamp be above `floor`. */
+  /** Raises the hub's time to `floor`, and every later timestamp above it. */
   raise(floor: number): void {
     this.#last = Math.max(this.#last, floor);
     this.#now = Math.max(this.#now, floor);
   }
 
   /**
-   * The next commit's timestamp, or how many ms to wait because the commits of this hub have run ahead of its
-   * time by `limits.clockLeadMs`.
+   * Returns the next commit's timestamp. When the commits are ahead of the hub's time by more than
+   * `limits.clockLeadMs`, returns how many ms to wait.
    */
   next(): { readonly timestamp: number } | { readonly waitMs: number } {
     const now = Math.floor(this.now());
@@ -139,7 +139,7 @@ export class CommitClock {
     return { timestamp };
   }
 
-  /** Gives back a timestamp that no commit used, when it is the newest. */
+  /** Returns a timestamp that no commit used, if it is the newest. */
   release(timestamp: number): void {
     if (this.#last === timestamp) this.#last = timestamp - 1;
   }

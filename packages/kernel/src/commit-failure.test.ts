@@ -13,7 +13,10 @@ const owner = { role: roles.OWNER_ADMIN, user: "owner", since: 0 };
 
 const Broken = defineEvent("Broken", 1, {});
 
-/** Beside the model's: throws in `decide`, states an event that throws in `evolve`, or one that nobody knows. */
+/**
+ * An aggregate beside the model's. It throws in `decide`, or creates an event that throws in `evolve`, or an
+ * unknown event.
+ */
 const faulty = {
   kind: "fault",
   commands: ["THROW", "BREAK", "UNKNOWN"],
@@ -44,7 +47,7 @@ function rejects(promise: Promise<unknown>, code: KernelErrorCode): Promise<void
   return assert.rejects(promise, { name: "KernelError", code });
 }
 
-/** Lets the next write fail while a commit is in flight, another is decided over it, and more is queued. */
+/** Makes the next write fail while a commit is in flight, another is decided on top of it, and more is queued. */
 async function failMidway(code: "full" | "failed", options: TestKernelOptions = {}) {
   const home = open(options);
   const id = await home.accept(room("kept"));
@@ -63,7 +66,7 @@ for (const [code, state, refusal, ends] of [
   ["failed", "failed", "failed", 1],
   ["full", "read-only", "read-only", 0],
 ] as const) {
-  test(`after a write that ends with ${code} nothing of it is visible and nothing more is taken`, async () => {
+  test(`shows nothing of a write that ends with ${code} and refuses further submissions`, async () => {
     const { kernel, log, answers, fatal, heard, submit, id, before } = await failMidway(code);
     const client = new PollClient();
     for (const answer of answers) await rejects(answer, refusal);
@@ -71,7 +74,7 @@ for (const [code, state, refusal, ends] of [
     assert.deepEqual([kernel.health.state, kernel.health.queued, fatal.length], [state, 0, ends]);
     assert.match(kernel.health.reason ?? "", /made to fail/);
     await rejects(submit(room("more")), refusal);
-    assert.equal(fatal.length, ends, "the end is told once");
+    assert.equal(fatal.length, ends, "onFatal is called at most once");
 
     assert.deepEqual([kernel.get("room", id)?.name, kernel.size("room")], ["kept", 1]);
     const answer = await client.poll(kernel, owner);
@@ -80,7 +83,7 @@ for (const [code, state, refusal, ends] of [
   });
 }
 
-test("what failed on its way is not there after a restart either, and its timestamps are free again", async () => {
+test("restarts without a failed commit and with its timestamps free again", async () => {
   const home = await failMidway("failed");
   for (const answer of home.answers) await rejects(answer, "failed");
   home.clock.stepWall(-10_000);
@@ -91,7 +94,7 @@ test("what failed on its way is not there after a restart either, and its timest
   assert.equal(outcome.timestamp, home.before + 1);
 });
 
-test("a full disk and a broken one are told apart, and closing then closes the log without a snapshot", async () => {
+test("closes the log without a snapshot after a full disk and after a broken one", async () => {
   for (const code of ["full", "failed"] as const) {
     const { kernel, log, answers } = await failMidway(code);
     await Promise.allSettled(answers);
@@ -103,7 +106,7 @@ test("a full disk and a broken one are told apart, and closing then closes the l
   }
 });
 
-test("closing while a write fails ends, and those who wait are told", async () => {
+test("ends closing when a write fails, and rejects the pending submissions", async () => {
   const home = open();
   home.disk.close();
   const answers = [home.submit(room("a"))];
@@ -117,7 +120,7 @@ test("closing while a write fails ends, and those who wait are told", async () =
   assert.deepEqual([home.fatal.length, home.kernel.health.state], [1, "closed"]);
 });
 
-test("a throw in a decider costs its own submission and nothing else", async () => {
+test("a throwing decider fails only its own submission", async () => {
   const home = open();
   const answers = [
     home.submit(room("a")),
@@ -136,7 +139,7 @@ test("a throw in a decider costs its own submission and nothing else", async () 
   assert.deepEqual([home.kernel.health.state, home.fatal], ["serving", []]);
 });
 
-test("a throw in a decider does not leave its batch's timestamp to a later one", async () => {
+test("does not leave the timestamp of a batch to a later one when a decider throws", async () => {
   const home = open();
   await assert.rejects(home.submit({ type: "THROW" }), RangeError);
   home.clock.advance(3_600_000);
@@ -146,7 +149,7 @@ test("a throw in a decider does not leave its batch's timestamp to a later one",
 });
 
 for (const type of ["BREAK", "UNKNOWN"]) {
-  test(`an event that cannot be applied (${type}) ends the process; what is on its way still counts`, async () => {
+  test(`ends the process at an event that cannot be applied (${type}), but keeps the commit in flight`, async () => {
     const home = open();
     home.disk.close();
     const inFlight = home.submit(room("a"));
@@ -170,7 +173,7 @@ for (const type of ["BREAK", "UNKNOWN"]) {
   });
 }
 
-test("what is on its way when the process must end may fail as well", async () => {
+test("fails the commit in flight too when its write fails while the process must end", async () => {
   const home = open();
   home.disk.close();
   home.log.failNext("failed");
@@ -182,7 +185,7 @@ test("what is on its way when the process must end may fail as well", async () =
   assert.deepEqual([home.fatal.length, home.kernel.size("room"), home.heard], [1, 0, ["failed 1"]]);
 });
 
-test("a throw while a commit is made visible ends the process", async () => {
+test("ends the process when publishing a commit throws", async () => {
   const throwing = aggregates.map((decider) =>
     decider.kind === "room" && decider.delta
       ? {
@@ -204,7 +207,7 @@ test("a throw while a commit is made visible ends the process", async () => {
   );
 });
 
-test("too much for one commit is refused and the hub goes on", async () => {
+test("refuses a commit that is too large and goes on", async () => {
   const home = open();
   await home.accept(room("a"));
   const value = "x".repeat(limits.commitBytes);
@@ -221,7 +224,10 @@ test("too much for one commit is refused and the hub goes on", async () => {
   assert.deepEqual(home.heard, ["published 1", "failed 2", "published 1"]);
 });
 
-/** Has a room followed by more than one commit takes, with values of so many characters at the end. */
+/**
+ * Returns a reaction that follows a room with more commands than one commit takes. The last ones carry values of
+ * this many characters.
+ */
 function many(lastChars: number): Reaction {
   const count = limits.cascadeCommands + 10;
   const store = (at: number): Command => {
@@ -235,7 +241,7 @@ function many(lastChars: number): Reaction {
   };
 }
 
-test("a cascade that a full disk has ended goes on when there is room again", async () => {
+test("resumes a cascade that a full disk stopped when there is room again", async () => {
   const home = open({ reactions: [many(1)] });
   home.disk.close();
   const answer = home.submit(room("a"));
@@ -254,8 +260,8 @@ test("a cascade that a full disk has ended goes on when there is room again", as
   );
 });
 
-test("a cascade that comes to too much for one commit is given up, and the hub goes on", async () => {
-  // Ten values fit as commands of one commit, not beside what they come to.
+test("drops a cascade that is too large for a commit, and goes on", async () => {
+  // Ten such values fit into one commit as commands, but not together with their events.
   const home = open({ reactions: [many(Math.floor(limits.commitBytes / 10) - 20_000)] });
   const heavy = { type: "STORE_VALUE", id: "sim", key: "k", value: "x".repeat(limits.commitBytes / 2) };
   home.disk.close();
@@ -270,7 +276,7 @@ test("a cascade that comes to too much for one commit is given up, and the hub g
   await home.accept(room("b"));
 });
 
-test("timers whose firing was lost fire again", async () => {
+test("fires timers again when the commit of their firing was lost", async () => {
   const home = open();
   await home.accept({ type: "SET_TIMER", id: "t", durationMs: 1000, late: "fire" });
   const large = { type: "STORE_VALUE", id: "sim", key: "k", value: "x".repeat(limits.commitBytes) };
@@ -282,7 +288,7 @@ test("timers whose firing was lost fire again", async () => {
   assert.deepEqual([home.kernel.get("timer", "t"), home.kernel.health.state], [undefined, "serving"]);
 });
 
-test("closing while too much was decided ends", async () => {
+test("ends closing when the last commit is too large", async () => {
   const home = open();
   const store = { type: "STORE_VALUE", id: "sim", key: "k", value: "x".repeat(limits.commitBytes) };
   const lost = home.submit(store);
@@ -295,7 +301,7 @@ for (const [code, state, ends] of [
   ["failed", "failed", 1],
   ["damaged", "failed", 1],
 ] as const) {
-  test(`a snapshot that ends with ${code} ends in ${state}`, async () => {
+  test(`a snapshot that ends with ${code} turns the kernel ${state}`, async () => {
     const home = open({ snapshotCommits: 2 });
     home.log.saveSnapshot = () => Promise.reject(new LogError(code, "no snapshot"));
     await home.accept(room("a"));
@@ -306,7 +312,7 @@ for (const [code, state, ends] of [
   });
 }
 
-test("a snapshot for which there was no room changes nothing", async () => {
+test("goes on unchanged when there was no room for a snapshot", async () => {
   const home = open({ snapshotCommits: 1 });
   home.log.saveSnapshot = () => Promise.reject(new NoRoomError("no room"));
   await home.accept(room("a"));
@@ -314,7 +320,7 @@ test("a snapshot for which there was no room changes nothing", async () => {
   assert.deepEqual([home.kernel.health.state, home.fatal], ["serving", []]);
 });
 
-test("what is on its way when a snapshot fails still counts", async () => {
+test("keeps the commit in flight when a snapshot fails", async () => {
   const home = open({ snapshotCommits: 1 });
   const snapshot = new Gate();
   snapshot.close();
@@ -335,7 +341,7 @@ test("what is on its way when a snapshot fails still counts", async () => {
   assert.deepEqual([home.kernel.size("room"), home.heard], [2, ["published 1", "failed 1", "published 1"]]);
 });
 
-test("a snapshot that fails does not keep the next from being written", async () => {
+test("writes the next snapshot after one failed", async () => {
   const home = open();
   await home.accept(room("a"));
   home.log.saveSnapshot = () => Promise.reject(new Error("once"));

@@ -13,20 +13,20 @@ const lamp = addLamp();
 const quiet: Partial<Submission> = { origin: "device", quiet: true };
 const windowMs = limits.telemetryWindowMs;
 
-/** A kernel over a disk that is as slow as the gate. */
+/** Opens a kernel over a disk that the gate slows down. */
 function openSlow(options: TestKernelOptions = {}): TestKernel & { disk: Gate } {
   const disk = new Gate();
   return { disk, ...openTestKernel({ log: memoryLog({ flush: () => disk.pass() }), ...options }) };
 }
 
-/** The commits of the log, each as the names or types of its events. */
+/** Returns the commits of the log, each as the names or types of its events. */
 function commits({ log }: TestKernel, after = 0): string[][] {
   return [...log.read(after)].map(({ events }) =>
     events.map((event) => (event as { name?: string }).name ?? event.type),
   );
 }
 
-/** What a promise has come to by now: `pending`, `fulfilled` or `rejected`. */
+/** Returns the current state of a promise: `pending`, `fulfilled` or `rejected`. */
 async function stateOf(promise: Promise<unknown>): Promise<string> {
   const states = promise.then(
     () => "fulfilled",
@@ -36,7 +36,7 @@ async function stateOf(promise: Promise<unknown>): Promise<string> {
   return Promise.race([states, Promise.resolve("pending")]);
 }
 
-test("nothing is visible or answered before it is on disk", async () => {
+test("shows and answers nothing before it is on disk", async () => {
   const { kernel, submit, disk } = openSlow();
   disk.close();
   const answer = submit(room("Hall"));
@@ -49,7 +49,7 @@ test("nothing is visible or answered before it is on disk", async () => {
   assert.equal(kernel.log.last, outcome.timestamp);
 });
 
-test("what arrives in one turn is one commit; what arrives while one is in flight is the next", async () => {
+test("commits the submissions of one turn together, and those during a commit in the next one", async () => {
   const home = openSlow();
   home.disk.close();
   const first = [home.submit(room("a")), home.submit(room("b"))];
@@ -68,7 +68,7 @@ test("what arrives in one turn is one commit; what arrives while one is in fligh
   assert.equal(home.kernel.health.commits, 2);
 });
 
-test("decisions see what is on its way to the disk", async () => {
+test("decides over the commit that is on its way to the disk", async () => {
   const home = openSlow();
   const id = await home.accept(room("a"));
   home.disk.close();
@@ -76,7 +76,7 @@ test("decisions see what is on its way to the disk", async () => {
   await setImmediate();
   const rename = home.submit(room("b", id));
   assert.equal(home.kernel.size("room"), 1, "readers see what is durable");
-  assert.equal(await stateOf(rename), "pending", "a refusal that rests on it waits for it");
+  assert.equal(await stateOf(rename), "pending", "a refusal based on the commit in flight waits for it");
   home.disk.open();
   assert.ok((await removal).accepted);
   const refused = await rename;
@@ -84,7 +84,7 @@ test("decisions see what is on its way to the disk", async () => {
   assert.equal(refused.rejection.rejected, "not-found");
 });
 
-test("what changes nothing is answered at once with the newest timestamp, or after what it rests on", async () => {
+test("answers a submission without effect at once, or after the commit that it relies on", async () => {
   const home = openSlow();
   const id = await home.accept(room("a"));
   home.clock.advance(500);
@@ -100,7 +100,7 @@ test("what changes nothing is answered at once with the newest timestamp, or aft
   const renamed = await rename;
   const outcome = await again;
   assert.ok(renamed.accepted && outcome.accepted);
-  assert.equal(outcome.timestamp, renamed.timestamp, "no timestamp is shown that the log does not hold");
+  assert.equal(outcome.timestamp, renamed.timestamp, "every answered timestamp is in the log");
   assert.equal(home.log.last, renamed.timestamp);
 });
 
@@ -113,7 +113,7 @@ async function homeWithLamp(options: TestKernelOptions = {}) {
   return { ...home, id, since, report };
 }
 
-test("quiet telemetry waits for company as long as the window, and no longer for what comes later", async () => {
+test("holds quiet telemetry for the window of the first report only", async () => {
   const home = await homeWithLamp();
   const first = home.report({ brightness: 0.1 });
   home.clock.advance(windowMs - 1);
@@ -127,7 +127,7 @@ test("quiet telemetry waits for company as long as the window, and no longer for
   assert.equal(home.kernel.health.queued, 0);
 });
 
-test("the first urgent event takes earlier telemetry along, in order", async () => {
+test("commits earlier telemetry along with the first urgent event, in order", async () => {
   const home = await homeWithLamp();
   const told: number[] = [];
   const answers = [
@@ -145,7 +145,7 @@ test("the first urgent event takes earlier telemetry along, in order", async () 
   );
 });
 
-test("a batch takes its timestamp when it opens", async () => {
+test("gives a batch its timestamp when it opens", async () => {
   const home = await homeWithLamp();
   home.clock.advance(1000);
   const opened = home.clock.wall();
@@ -154,7 +154,7 @@ test("a batch takes its timestamp when it opens", async () => {
   assert.equal(((await answer) as { timestamp: number }).timestamp, opened);
 });
 
-test("telemetry that is no news, or is refused, is answered at once", async () => {
+test("answers telemetry without change, or refused, at once", async () => {
   const home = await homeWithLamp();
   const pending = home.report({ brightness: 0.1 });
   assert.ok((await home.report({ brightness: 0.1 })).accepted);
@@ -163,14 +163,14 @@ test("telemetry that is no news, or is refused, is answered at once", async () =
   assert.equal(await stateOf(pending), "pending");
 });
 
-test("telemetry that a reaction follows is urgent", async () => {
+test("treats telemetry that a reaction follows as urgent", async () => {
   const follow: Reaction = { name: "follow", on: ["DeviceReported"], react: () => [room("made")] };
   const home = await homeWithLamp({ reactions: [follow] });
   await home.report({ brightness: 0.1 });
   assert.deepEqual(commits(home, home.since), [["DeviceReported", "made"]]);
 });
 
-test("an abandoned batch does not leave its timestamp to a later one", async () => {
+test("does not leave the timestamp of an abandoned batch to a later one", async () => {
   const home = openSlow();
   await home.submit(room("", "nowhere"));
   home.clock.advance(3_600_000);
@@ -180,7 +180,7 @@ test("an abandoned batch does not leave its timestamp to a later one", async () 
   assert.equal(home.kernel.get("timer", "t")?.due, home.clock.wall() + 1000);
 });
 
-test("the envelope holds what the submission says", async () => {
+test("writes the origin, cause, root and depth of the submission into the envelope", async () => {
   const home = openSlow();
   const how: Partial<Submission> = { origin: "user:u1", cause: "request:r", root: "100-2", depth: 2 };
   await home.submit(room("a"), how);
@@ -189,7 +189,7 @@ test("the envelope holds what the submission says", async () => {
   assert.deepEqual({ origin, cause, root, depth, version }, { ...how, version: 1 });
 });
 
-test("a whole submission is refused as one, where each counts one by one", async () => {
+test("refuses a submission as a whole, or each command on its own with `each`", async () => {
   const home = openSlow();
   const commands = [room("a"), room("x", "nowhere"), room("b")];
   const whole = await home.submit(commands);
@@ -204,7 +204,7 @@ test("a whole submission is refused as one, where each counts one by one", async
   assert.deepEqual(commits(home), [["a", "b"]]);
 });
 
-test("listeners hear of decisions at once, with their place, and of commits when they are visible", async () => {
+test("tells listeners of decisions at once with their place, and of commits once visible", async () => {
   const home = openSlow();
   const heard: string[] = [];
   const end = home.kernel.subscribe({
@@ -223,7 +223,7 @@ test("listeners hear of decisions at once, with their place, and of commits when
   assert.equal(heard.length, 6);
 });
 
-test("what a listener submits while it is told is decided after all have been told", async () => {
+test("decides what a listener submits after all listeners were called", async () => {
   const home = openSlow();
   const heard: string[] = [];
   home.kernel.subscribe({
@@ -243,7 +243,7 @@ test("what a listener submits while it is told is decided after all have been to
   assert.deepEqual(commits(home), [["a", "b"], ["c"]]);
 });
 
-test("sizes count right over what is on its way, and when that has become visible", async () => {
+test("counts sizes over the commit in flight, and after it has become visible", async () => {
   const sizes: string[] = [];
   const count: Reaction = {
     name: "count",
@@ -270,7 +270,7 @@ test("sizes count right over what is on its way, and when that has become visibl
   assert.deepEqual(commits(home), [["a"], ["b", "c"]]);
 });
 
-test("too many submissions are refused, those that wait are not lost", async () => {
+test("refuses submissions beyond the queue limit without losing queued ones", async () => {
   const home = openSlow();
   home.disk.close();
   const answers = Array.from({ length: limits.queueItems }, () => home.submit({ type: "FLY" }));
@@ -287,7 +287,7 @@ test("too many submissions are refused, those that wait are not lost", async () 
   assert.ok((await home.submit(room("c"))).accepted);
 });
 
-test("a batch takes so many events; what is more is the next commit", async () => {
+test("moves events beyond the size of a batch to the next commit", async () => {
   const home = openSlow();
   const fans = 12;
   const notes = Array.from({ length: 1000 }, (_, index) => ({
@@ -302,7 +302,7 @@ test("a batch takes so many events; what is more is the next commit", async () =
   );
 });
 
-test("commits that run ahead of the clock by a second wait for it", async () => {
+test("holds commits that are a second ahead of the clock", async () => {
   const home = openSlow();
   const id = await home.accept(room("room"));
   for (let lead = 1; lead <= limits.clockLeadMs; lead++) await home.submit(room(`${lead}`, id));
@@ -315,7 +315,7 @@ test("commits that run ahead of the clock by a second wait for it", async () => 
   assert.equal(home.kernel.timestamp - home.clock.wall(), limits.clockLeadMs);
 });
 
-/** Follows the room `start` with as many notes, and each of those with one more. */
+/** Returns a reaction that follows each new room with `count` notes, and each of these with one more. */
 function fanOut(count: number): Reaction {
   return {
     name: "fan out",
@@ -328,10 +328,10 @@ function fanOut(count: number): Reaction {
   };
 }
 
-/** Whether an event is more than a note of what is left of a cascade. */
+/** Whether an event is not about the rest of a cascade. */
 const isNoCut = (type: string): boolean => !type.startsWith("Cascade");
 
-test("a cascade beyond a commit's number of commands goes on in the next, and the next", async () => {
+test("continues a cascade over as many commits as it needs", async () => {
   const home = openSlow({ reactions: [fanOut(limits.cascadeCommands + 500)] });
   const answer = await home.submit(room("start"), { origin: "user:u1", cause: "request:r" });
   assert.deepEqual(
@@ -361,7 +361,7 @@ test("a cascade beyond a commit's number of commands goes on in the next, and th
   assert.deepEqual(of("b").length, count);
 });
 
-test("a cascade goes on where the process ended, after each of its commits", async () => {
+test("resumes a cascade where the process ended, after any of its commits", async () => {
   const count = limits.cascadeCommands * 2 + 500;
   const reactions = [fanOut(count)];
   const home = openSlow({ reactions });
@@ -385,7 +385,7 @@ test("a cascade goes on where the process ended, after each of its commits", asy
   }
 });
 
-test("closing finishes what was taken, cascades included, and takes no more", async () => {
+test("finishes accepted submissions and cascades when closing, and refuses new ones", async () => {
   const home = openSlow({ reactions: [fanOut(limits.cascadeCommands + 1)] });
   home.disk.close();
   const answers = [home.submit(room("a"))];
@@ -399,32 +399,32 @@ test("closing finishes what was taken, cascades included, and takes no more", as
   assert.equal(await stateOf(closed), "pending");
   home.disk.open();
   await Promise.all([closed, telemetry, ...answers]);
-  assert.equal(home.clock.waiting, 0, "nothing is left to happen");
+  assert.equal(home.clock.waiting, 0, "no timer is left");
   const again = home.restart();
   assert.equal(again.kernel.size("room"), 2);
   assert.equal(again.kernel.size("adapter"), 2 * (limits.cascadeCommands + 1) + 1);
 });
 
-test("closing does not wait for the telemetry window", async () => {
+test("closes without waiting for the telemetry window", async () => {
   const home = await homeWithLamp();
   const telemetry = home.report({ brightness: 0.5 });
   await Promise.all([home.kernel.close(), telemetry]);
   assert.deepEqual(commits(home.restart(), home.since), [["DeviceReported"]]);
 });
 
-test("closing does not wait for the window of what is decided only then", async () => {
+test("closes without opening a new telemetry window", async () => {
   const home = await homeWithLamp();
   for (let lead = 1; lead <= limits.clockLeadMs; lead++)
     await home.report({ isOn: lead % 2 === 1 }, { origin: "device" });
   const telemetry = home.report({ brightness: 0.5 });
   const closed = home.kernel.close();
-  assert.equal(await stateOf(telemetry), "pending", "the timestamps have run ahead");
+  assert.equal(await stateOf(telemetry), "pending", "the timestamps are ahead of the clock");
   await home.clock.pass(1);
   assert.equal(await stateOf(telemetry), "fulfilled");
   await closed;
 });
 
-test("closing an idle kernel closes its log", async () => {
+test("closes the log of an idle kernel", async () => {
   const home = openSlow();
   await home.accept(room("a"));
   await home.kernel.close();

@@ -15,13 +15,13 @@ import type { Projection } from "./projection.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import { KernelError, refusalOf } from "./submission.ts";
 
-/** Why a kernel is read-only for as long as it is open. */
+/** Why a kernel is read-only for its whole life. */
 export interface ReadOnly {
   readonly state: "safe-mode" | "rescue";
   readonly reason: string;
 }
 
-/** What the loop works with. */
+/** The parts that the loop works with. */
 export interface LoopParts {
   readonly log: EventLog;
   readonly deciders: Deciders;
@@ -29,36 +29,36 @@ export interface LoopParts {
   readonly clock: Clock;
   readonly commitClock: CommitClock;
   readonly allowance: Allowance;
-  /** Read-only from the start and for good. */
+  /** Set when the kernel is read-only from the start and for good. */
   readonly readOnly: ReadOnly | undefined;
-  /** How long (ms) quiet telemetry waits for company. */
+  /** How long (ms) quiet telemetry waits for further events. */
   readonly telemetryWindowMs: number;
-  /** A timer was set, or is gone; `onPublished` comes after. */
+  /** Called when a timer was set or removed. `onPublished` follows. */
   readonly onTimer: (id: string, timer: Timer | undefined) => void;
   readonly onPublished: () => void;
-  /** Events came to nothing; what followed from them in memory must be worked out anew. */
+  /** Called when decided events were lost. State derived from them in memory must be computed again. */
   readonly onLost: () => void;
-  /** A decider or reaction threw on something that nobody waits for. */
+  /** Called when a decider or reaction threw in a submission that no caller awaits. */
   readonly onError: (error: Error) => void;
-  /** The process must end. */
+  /** Called when the process must end. */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * Decides submissions in order into the open batch, brings one batch after the other to the disk, and publishes
- * what is there. One commit is in flight; what arrives meanwhile forms the next.
+ * Decides submissions in order into the open batch, writes one batch after the other to disk, and publishes it
+ * then. One commit is in flight; submissions that arrive meanwhile form the next.
  */
 export class CommitLoop {
   readonly #parts: LoopParts;
   readonly listeners = new Listeners();
   #state: KernelState;
   #reason: string | null;
-  /** The full disk that has broken the log: there may be room again, but this process cannot write any more. */
+  /** The full disk that broke the log. There may be room again, but this process cannot write any more. */
   #broken: Error | undefined;
   #commits = 0;
-  /** Not decided yet: the open batch is full, or the timestamps have run ahead. */
+  /** Submissions that are not yet decided, because the open batch is full or the timestamps are too far ahead. */
   readonly #queue = new Fifo<Queued>();
-  /** Ids of cascades in the published states that no batch carries on yet; they go before the queue. */
+  /** Ids of cascades in the published states that no batch carries on yet. They take precedence over the queue. */
   readonly #carried = new Fifo<string>();
   #open: Batch | undefined;
   #inFlight: Batch | undefined;
@@ -67,7 +67,7 @@ export class CommitLoop {
   #cancelWindow: () => void = () => {};
   #cancelClockWait: (() => void) | undefined;
   #onIdle: (() => void) | undefined;
-  /** For submissions whose answer nobody waits for. */
+  /** Handles the outcome of submissions that no caller awaits. */
   readonly #unheard: Pick<Queued, "resolve" | "reject">;
 
   constructor(parts: LoopParts) {
@@ -94,12 +94,15 @@ export class CommitLoop {
     return this.#commits;
   }
 
-  /** Submissions not answered yet. */
+  /** Submissions that are not yet answered. */
   get queued(): number {
     return this.#queue.length + (this.#open?.answers.length ?? 0) + (this.#inFlight?.answers.length ?? 0);
   }
 
-  /** @throws KernelError, or what a decider throws. */
+  /**
+   * Queues a submission and resolves with its outcome.
+   * @throws KernelError, or what a decider throws.
+   */
   submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (this.#state !== "serving") {
@@ -113,21 +116,21 @@ export class CommitLoop {
     });
   }
 
-  /** Decides what nobody waits for and what must not be refused for want of room. */
+  /** Queues submissions that no caller awaits, and that a full queue must not refuse. */
   enqueue(submissions: readonly Submission[]): void {
     if (this.#state !== "serving") return;
     for (const submission of submissions) this.#queue.push({ submission, ...this.#unheard });
     this.#decideQueued();
   }
 
-  /** Carries on the cascades that the process before has left. */
+  /** Carries on the cascades that the process before left behind. */
   start(): void {
     if (this.#state !== "serving") return;
     this.#refillCarried();
     this.#decideQueued();
   }
 
-  /** Takes no more submissions; resolves when those taken are answered, or at once when nothing can be done. */
+  /** Refuses new submissions. Resolves when the accepted ones are answered, or at once when they cannot be. */
   async drain(): Promise<void> {
     const canFinish = this.#isRunning();
     if (this.#state === "serving") this.#state = "closed";
@@ -140,13 +143,13 @@ export class CommitLoop {
     await idle;
   }
 
-  /** Takes no more submissions, for a reason, until `resume`; those that were taken are finished. */
+  /** Refuses new submissions, with a reason, until `resume`. Finishes the accepted ones. */
   suspend(reason: string): void {
     if (this.#state !== "serving") return;
     this.#turn("read-only", reason);
   }
 
-  /** There is room on the disk again. */
+  /** Accepts submissions again, because the disk has room. */
   resume(): void {
     if (this.#state !== "read-only") return;
     if (this.#broken !== undefined) {
@@ -160,14 +163,14 @@ export class CommitLoop {
   }
 
   /**
-   * Ends what cannot go on: the disk is full or broken, or an event cannot be applied. What is on its way to the
-   * disk may still get there.
+   * Ends the loop because the disk is full or broken, or an event cannot be applied. The commit in flight may
+   * still reach the disk.
    */
   fail(error: Error): void {
     this.#end(error, undefined);
   }
 
-  /** Whether submissions that were taken are still worked on. */
+  /** Whether accepted submissions are still processed. */
   #isRunning(): boolean {
     return this.#state === "serving" || this.#state === "read-only" || this.#onIdle !== undefined;
   }
@@ -179,9 +182,9 @@ export class CommitLoop {
     );
   }
 
-  /** Decides what is queued, in order, into the open batch. */
+  /** Decides the queued submissions, in order, into the open batch. */
   #decideQueued(): void {
-    // A listener has submitted while it was told of a decision: the loop below comes to it.
+    // A listener called this by submitting during a decision. The loop below will reach its submission.
     if (this.#deciding) return;
     this.#deciding = true;
     try {
@@ -191,7 +194,10 @@ export class CommitLoop {
     }
   }
 
-  /** Decides what comes first; false when there is nothing, or no room for it in the open batch. */
+  /**
+   * Decides the next submission or cascade. Returns false when there is none, or the open batch has no room for
+   * it.
+   */
   #decideNext(): boolean {
     const isCarried = this.#carried.length > 0;
     if (!isCarried && this.#queue.length === 0) return false;
@@ -220,7 +226,7 @@ export class CommitLoop {
     return this.#open;
   }
 
-  /** Carries the next cascade on as a whole; false when the batch has no room for it. */
+  /** Carries the next cascade on as a whole. Returns false when the batch has no room for it. */
   #carryOn(batch: Batch): boolean {
     const id = this.#carried.peek() as string;
     const cascade = batch.overlay.get("cascade", id) as Cascade | undefined;
@@ -234,7 +240,7 @@ export class CommitLoop {
     return true;
   }
 
-  /** Puts what a batch has not taken into its events: nothing of a cascade is lost with the process. */
+  /** Writes the commands that did not fit into events of the batch, so that a cascade survives the process. */
   #cut(batch: Batch): void {
     while (batch.continuations.length > 0) {
       const following = batch.continuations.splice(0, limits.cascadeCommands);
@@ -245,7 +251,10 @@ export class CommitLoop {
     }
   }
 
-  /** Looks in the published states which cascades are to be carried on, the oldest first. @param but not these */
+  /**
+   * Looks up in the published states which cascades to carry on, oldest first.
+   * @param but ids to leave out
+   */
   #refillCarried(but: readonly string[] = []): void {
     this.#carried.drain();
     const all = [...this.#parts.projection.states.all("cascade")].map(([id]) => id);
@@ -270,10 +279,10 @@ export class CommitLoop {
       relayed = false,
     } = submission;
     const { allowance } = this.#parts;
-    // What nobody waits for follows from what was taken.
+    // A submission that no caller awaits follows from an accepted one, so it is not limited again.
     const waitMs = reject === this.#unheard.reject ? 0 : allowance.wait(origin);
     if (waitMs > 0) {
-      reject(new KernelError("spent", `${origin} has added as much to the log as it may`, { waitMs }));
+      reject(new KernelError("spent", `${origin} has used up its allowance of the log`, { waitMs }));
       this.#discardIfUnused(batch);
       return;
     }
@@ -312,7 +321,7 @@ export class CommitLoop {
     this.#parts.commitClock.release(batch.timestamp);
   }
 
-  /** True when what a decision was taken on is durable, so that its answer need not wait. */
+  /** Whether everything that a decision relied on is durable, so that its answer need not wait. */
   #nothingPending(batch: Batch): boolean {
     return this.#inFlight === undefined && batch.events.length === 0;
   }
@@ -329,7 +338,7 @@ export class CommitLoop {
     }
   }
 
-  /** What arrives in the same turn still joins the batch. */
+  /** Starts the commit in a microtask, so that submissions of the same turn still join the batch. */
   #planPump(): void {
     if (this.#pumpPlanned || this.#inFlight !== undefined) return;
     this.#pumpPlanned = true;
@@ -344,7 +353,7 @@ export class CommitLoop {
     if (this.#inFlight !== undefined || batch === undefined || !batch.sealed || !this.#isRunning()) return;
     this.#cancelWindow();
     this.#cut(batch);
-    // A decision that cannot be applied has ended all.
+    // An event of the cut could not be applied, which has ended the loop.
     if (this.#open !== batch) return;
     this.#open = undefined;
     const { timestamp, events } = batch;
@@ -392,22 +401,22 @@ export class CommitLoop {
     this.#onIdle = undefined;
   }
 
-  /** A commit did not become durable: everything decided on it is lost with it. */
+  /** Handles a commit that did not become durable. Everything decided on top of it is lost too. */
   #lose(batch: Batch, error: Error): void {
     if (codeOf(error) !== "too-large") {
       this.#end(error, batch);
       return;
     }
-    this.#drop([batch, this.#open], new KernelError("failed", "too much for one commit", { cause: error }));
+    this.#drop([batch, this.#open], new KernelError("failed", "the commit is too large", { cause: error }));
     this.#parts.onLost();
-    // The same would be too much again.
+    // The same cascades would be too large again.
     this.#refillCarried(batch.carriedOn);
     for (const id of batch.carriedOn) this.#queue.push({ submission: carryingOn(id), ...this.#unheard });
     this.#decideQueued();
     this.#tellIdle();
   }
 
-  /** @param inFlight the commit that is lost, if one is. */
+  /** @param inFlight the lost commit, if there is one. */
   #end(error: Error, inFlight: Batch | undefined): void {
     const isFull = codeOf(error) === "full";
     const isFirst = this.#isRunning();

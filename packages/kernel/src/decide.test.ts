@@ -16,7 +16,10 @@ const Added = defineEvent("Added", 1, {});
 const Cleared = defineEvent("Cleared", 3, {});
 const Broken = defineEvent("Broken", 1, {});
 
-/** Counts. Adding 0 is refused, 13 throws, 14 states what cannot be applied, 15 what nobody knows. */
+/**
+ * A counter. It refuses to add 0, throws at 13, creates an event that cannot be applied at 14, and an unknown one
+ * at 15.
+ */
 const tally = {
   kind: "room",
   commands: ["ADD", "CLEAR"],
@@ -60,7 +63,7 @@ function lines(events: readonly LoggedEvent[]): string[] {
   );
 }
 
-test("commands are decided one after the other over what those before came to", () => {
+test("decides each command over the effects of those before it", () => {
   const below = new Published();
   below.set("room", "a", { id: "a", count: 1 });
   const { results, events, overlay, refused } = decide([add("a", 1), add("b", 5), add("a", 1)], { below });
@@ -80,7 +83,7 @@ test("commands are decided one after the other over what those before came to", 
   assert.deepEqual(below.get("room", "a"), { id: "a", count: 1 }, "nothing is merged yet");
 });
 
-test("an event carries its definition's version and the chain that its command stands in", () => {
+test("writes the definition's version and the command's chain into an event", () => {
   const deciders = new Deciders([tally], [], () => "new");
   const below = new Published();
   below.set("room", "a", { id: "a", count: 1 });
@@ -90,36 +93,36 @@ test("an event carries its definition's version and the chain that its command s
   assert.deepEqual(events, [{ type: "Cleared", id: "a", version: 3, ...chain }]);
 });
 
-test("a command that changes nothing is accepted and names what it addressed", () => {
+test("accepts a command without effect and names its target", () => {
   const { results, events } = decide([{ type: "CLEAR", id: "nowhere" } as Command]);
   assert.deepEqual([results, events], [[{ id: "nowhere", events: 0 }], []]);
 });
 
 const invalid = { rejected: "invalid", message: "nothing to add", field: "by" };
 
-test("one rejection refuses all", () => {
+test("refuses all commands when one is rejected", () => {
   const { refused, results, events, overlay, reactionsLeft } = decide([add("a", 1), add("b", 0)]);
   assert.deepEqual(refused, { index: 1, rejection: invalid });
   assert.deepEqual([results, events, [...overlay.touched()], reactionsLeft], [[], [], [], 1000]);
 });
 
-test("where each counts for itself, one rejection refuses one", () => {
+test("refuses only the rejected command with `each`", () => {
   const { refused, results, events } = decide([add("a", 1), add("b", 0), add("a", 1)], { each: true });
   assert.equal(refused, undefined);
   assert.deepEqual(results, [{ id: "a", events: 1 }, { rejection: invalid }, { id: "a", events: 1 }]);
   assert.equal(events.length, 2);
 });
 
-test("a command that nobody takes is refused", () => {
+test("refuses an unknown command", () => {
   const { refused } = decide([{ type: "FLY" }]);
   assert.deepEqual(refused?.rejection, { rejected: "invalid", message: "no command FLY", field: "type" });
 });
 
-test("what a decider throws goes to the caller", () => {
+test("passes on what a decider throws", () => {
   assert.throws(() => decide([add("a", 1), add("b", 13)]), { name: "RangeError", message: "unlucky" });
 });
 
-test("a throw in evolve, and an event that nobody knows, are worse", () => {
+test("throws EvolveError when evolve throws, and for an unknown event", () => {
   assert.throws(
     () => decide([add("a", 14)]),
     (error: Error) => {
@@ -133,12 +136,12 @@ test("a throw in evolve, and an event that nobody knows, are worse", () => {
   });
 });
 
-/** Follows each `Added` of an id with commands for others. */
+/** Returns a reaction that follows each `Added` with the commands of the table for its id. */
 function follow(table: Readonly<Record<string, readonly Command[]>>, name = "follow"): Reaction {
   return { name, on: ["Added"], react: ({ id }) => table[id] ?? [] };
 }
 
-test("reactions follow breadth first, in order, each a step further from the root", () => {
+test("runs reactions breadth first, in order, each one deeper", () => {
   const table = { a: [add("b", 1), add("c", 1)], b: [add("d", 1)], c: [add("e", 1)] };
   const { events, results, reacted, reactionsLeft } = decide([add("a", 1)], { reactions: [follow(table)] });
   assert.deepEqual(lines(events), [
@@ -148,18 +151,18 @@ test("reactions follow breadth first, in order, each a step further from the roo
     "Added d 2 500-8 request:r1",
     "Added e 2 500-9 request:r1",
   ]);
-  assert.deepEqual(results, [{ id: "a", events: 1 }], "what follows is nobody's result");
+  assert.deepEqual(results, [{ id: "a", events: 1 }], "reactions add no results");
   assert.deepEqual([reacted, reactionsLeft], [true, 996]);
 });
 
-test("a chain without a cause has its first event for its root", () => {
+test("takes the first event as the root of a chain without a cause", () => {
   const deciders = new Deciders([tally], [follow({ a: [add("b", 1)] })], () => "new");
   const place = { below: new Published(), timestamp: 500, firstIndex: 0, reactionsLeft: 9 };
   const { events } = deciders.decide([add("a", 1)], { origin: "device", depth: 0 }, false, place);
   assert.deepEqual(lines(events), ["Added a 0 undefined -", "Added b 1 500-0 500-0"]);
 });
 
-test("reactions follow an event in their order, and read what it led to", () => {
+test("runs reactions to an event in order, each seeing the effects of those before it", () => {
   const seen: unknown[] = [];
   const reader: Reaction = {
     name: "reader",
@@ -178,20 +181,20 @@ test("reactions follow an event in their order, and read what it led to", () => 
   ]);
 });
 
-test("what an aggregate refuses in a cascade is left out", () => {
+test("leaves out commands of a cascade that an aggregate refuses", () => {
   const table = { a: [add("b", 0), add("c", 1)] };
   const { events, refused } = decide([add("a", 1)], { reactions: [follow(table)] });
   assert.deepEqual([events.map(({ id }) => id), refused], [["a", "c"], undefined]);
 });
 
-test("a cascade ends at its depth", () => {
+test("ends a cascade at its maximum depth", () => {
   const { events, continuations } = decide([add("a", 1)], { reactions: [follow({ a: [add("a", 1)] })] });
   assert.equal(events.length, limits.cascadeDepth + 1);
   assert.equal(events.at(-1)?.depth, limits.cascadeDepth);
   assert.deepEqual(continuations, []);
 });
 
-test("commands of a cascade beyond the commit's number are left for the next", () => {
+test("leaves commands of a cascade beyond the commit's limit for the next commit", () => {
   const table = { a: [add("b", 1), add("c", 1), add("d", 1), add("e", 1)] };
   const { events, continuations, reactionsLeft } = decide([add("a", 1)], {
     reactions: [follow(table)],
@@ -209,7 +212,7 @@ test("commands of a cascade beyond the commit's number are left for the next", (
   assert.equal(reactionsLeft, 0);
 });
 
-test("applying brings a layer to the same state as deciding did", () => {
+test("applying events leads to the same states as deciding them", () => {
   const deciders = new Deciders([tally], [], () => "new");
   const { events, overlay } = decide([
     add("a", 1),
@@ -222,7 +225,7 @@ test("applying brings a layer to the same state as deciding did", () => {
   assert.deepEqual([...replayed.touched()], [...overlay.touched()]);
 });
 
-test("no two aggregates of the model take the same command or know the same event", () => {
+test("no two aggregates of the model share a command or an event", () => {
   const commands = aggregates.flatMap((decider) => decider.commands);
   const events = aggregates.flatMap((decider) => decider.events.map(({ type }) => type));
   assert.equal(new Set(commands).size, commands.length);

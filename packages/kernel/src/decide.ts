@@ -16,34 +16,34 @@ import type { Layer } from "./layer.ts";
 import { Overlay } from "./layer.ts";
 import type { CommandResult } from "./submission.ts";
 
-/** Where a submission is decided: over what, in which commit, and what that commit still takes. */
+/** The context in which a submission is decided: the states, the commit, and what that commit can still take. */
 export interface Place {
   readonly below: Layer;
   /** Timestamp (ms) of the commit. */
   readonly timestamp: number;
-  /** Index that the first event will have in the commit. */
+  /** Index of the first event in the commit. */
   readonly firstIndex: number;
-  /** How many commands of reactions may be decided. */
+  /** How many commands of reactions may still be decided. */
   readonly reactionsLeft: number;
 }
 
-/** What a submission comes to: its events and the overlay that shows them, not merged yet. */
+/** The result of a submission: its events, and an overlay with their effect that is not yet merged. */
 export interface Decided {
   readonly results: readonly CommandResult[];
   readonly refused: { readonly index: number; readonly rejection: Rejection } | undefined;
   readonly events: readonly LoggedEvent[];
   readonly overlay: Overlay;
-  /** True when reactions added events: even quiet telemetry is then committed at once. */
+  /** Whether reactions added events. Quiet telemetry is then committed at once too. */
   readonly reacted: boolean;
-  /** How many more commands of reactions the commit takes. */
+  /** How many more commands of reactions the commit can take. */
   readonly reactionsLeft: number;
   readonly continuations: readonly Continuation[];
 }
 
-/** A throw in `evolve`: the log would hold an event that nothing can apply, so the process must end. */
+/** `evolve` threw: the log would hold an event that cannot be applied, so the process must end. */
 export class EvolveError extends Error {
   override readonly name = "EvolveError";
-  /** Where the event stands, when it came from the log. */
+  /** The place of the event, when it came from the log. */
   readonly place: EventPlace | undefined;
 
   constructor(message: string, options?: ErrorOptions, place?: EventPlace) {
@@ -52,15 +52,15 @@ export class EvolveError extends Error {
   }
 }
 
-/** An event in the log. */
+/** The place of an event in the log. */
 export interface EventPlace {
-  /** Of its commit (ms). */
+  /** Timestamp (ms) of its commit. */
   readonly timestamp: number;
   readonly index: number;
   readonly type: string;
 }
 
-/** A submission on its way through the deciders. */
+/** The state of a submission while it is decided. */
 interface Run {
   readonly overlay: Overlay;
   readonly world: World;
@@ -71,7 +71,7 @@ interface Run {
   reactionsLeft: number;
 }
 
-/** Routes commands and events to their aggregates and lets reactions follow. Pure but for the ids it is lent. */
+/** Routes commands and events to their aggregates and runs reactions. Pure except for the ids that it is given. */
 export class Deciders {
   readonly #byCommand = new Map<string, AnyDecider>();
   readonly #byEvent = new Map<string, { readonly decider: AnyDecider; readonly version: number }>();
@@ -94,8 +94,8 @@ export class Deciders {
   }
 
   /**
-   * Decides commands one after the other; each sees what those before it came to.
-   * @param each judge every command for itself; otherwise one rejection refuses all.
+   * Decides commands one after the other; each sees the effects of those before it.
+   * @param each judges every command on its own; otherwise one rejection refuses all.
    * @throws whatever a decider throws (nothing is applied then), EvolveError when evolve does.
    */
   decide(commands: readonly Command[], chain: Chain, each: boolean, place: Place): Decided {
@@ -122,8 +122,8 @@ export class Deciders {
   }
 
   /**
-   * Takes an event as it happened elsewhere.
-   * @returns what reactions have follow it: `carryOn` decides that
+   * Applies an event as it was recorded.
+   * @returns the commands of reactions to it, which `carryOn` decides
    * @throws as `decide`
    */
   witness(event: LoggedEvent, place: Place): { overlay: Overlay; following: readonly Continuation[] } {
@@ -138,7 +138,10 @@ export class Deciders {
     return { overlay, following };
   }
 
-  /** Decides what follows an event, breadth first; what is refused comes to nothing. @throws as `decide` */
+  /**
+   * Decides the commands that follow an event, breadth first. Ignores those that are refused.
+   * @throws as `decide`
+   */
   carryOn(following: readonly Continuation[], place: Place): Decided {
     const run = runAt(place, this.#newId);
     for (const { command, chain } of following) this.#decideOne(command, chain, run);
@@ -148,7 +151,7 @@ export class Deciders {
   }
 
   /**
-   * Brings a layer up to date with an event; used live and on replay alike.
+   * Applies an event to a layer, both live and on replay.
    * @throws EvolveError when no aggregate knows the event in its version or its `evolve` throws.
    */
   apply(event: LoggedEvent, timestamp: number, layer: Layer): void {
@@ -161,7 +164,7 @@ export class Deciders {
     const { decider, version } = known;
     if (event.version > version) {
       throw new EvolveError(
-        `${event.type} at ${timestamp} has version ${event.version}, of which this release knows ${version}: ` +
+        `${event.type} at ${timestamp} has version ${event.version}, but this release knows only ${version}: ` +
           "the log was written by a newer release",
       );
     }
@@ -192,7 +195,7 @@ export class Deciders {
     return undefined;
   }
 
-  /** Lets reactions follow events, breadth first. */
+  /** Runs reactions to events, breadth first. */
   #cascade(from: number, run: Run): void {
     if (this.#reactions.size === 0) return;
     for (let at = from; at < run.events.length; at++) {
@@ -205,7 +208,7 @@ export class Deciders {
           const next = continuation(following, reaction, event, followed);
           if (run.reactionsLeft > 0) {
             run.reactionsLeft--;
-            // What an aggregate refuses here does not fit its state any more: there is nobody to tell.
+            // A refused command no longer fits the state. No caller awaits it, so the rejection is dropped.
             this.#decideOne(next.command, next.chain, run);
           } else {
             run.continuations.push(next);

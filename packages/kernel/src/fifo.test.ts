@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Fifo } from "./fifo.ts";
 
-test("what goes in first comes out first, however pushes and shifts alternate", () => {
+test("returns values in the order of their pushes, with shifts and drains in between", () => {
   const step = fc.oneof(fc.nat(9), fc.constant("shift" as const), fc.constant("drain" as const));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
@@ -22,7 +22,7 @@ test("what goes in first comes out first, however pushes and shifts alternate", 
   );
 });
 
-test("a long one is emptied in one go", () => {
+test("empties a long queue fast", () => {
   const fifo = new Fifo<number>();
   const count = 300_000;
   for (let value = 0; value < count; value++) fifo.push(value);

@@ -1,4 +1,4 @@
-/** A queue that stays quick however long it gets. */
+/** A first-in, first-out queue that stays fast at any length. */
 export class Fifo<T> {
   #values: T[] = [];
   #first = 0;
@@ -7,7 +7,7 @@ export class Fifo<T> {
     return this.#values.length - this.#first;
   }
 
-  /** What `shift` would take out. */
+  /** Returns the value that `shift` would remove. */
   peek(): T | undefined {
     return this.#values[this.#first];
   }
@@ -16,11 +16,11 @@ export class Fifo<T> {
     this.#values.push(value);
   }
 
-  /** Takes out what has been in it for the longest. */
+  /** Removes and returns the oldest value. */
   shift(): T | undefined {
     if (this.#first === this.#values.length) return undefined;
     const value = this.#values[this.#first++];
-    // What was taken is let go once it is most of the array.
+    // Copy the rest once most of the array is used up.
     if (this.#first * 2 > this.#values.length) {
       this.#values = this.#values.slice(this.#first);
       this.#first = 0;
@@ -28,7 +28,7 @@ export class Fifo<T> {
     return value;
   }
 
-  /** Takes out all, in order. */
+  /** Removes and returns all values, in order. */
   drain(): T[] {
     const all = this.#values.slice(this.#first);
     this.#values = [];

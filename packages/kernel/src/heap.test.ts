@@ -3,12 +3,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Heap } from "./heap.ts";
 
-test("an empty heap has nothing to give", () => {
+test("returns undefined when empty", () => {
   const heap = new Heap<string>();
   assert.deepEqual([heap.peek(), heap.pop(), heap.size], [undefined, undefined, 0]);
 });
 
-test("values come out by their keys, whatever order they went in", () => {
+test("returns values in the order of their keys", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -50, max: 50 })), (keys) => {
       const heap = new Heap<number>();
@@ -27,7 +27,7 @@ test("values come out by their keys, whatever order they went in", () => {
   );
 });
 
-test("pushes and pops may alternate", () => {
+test("allows pushes and pops in any sequence", () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 20 }))), (steps) => {
       const heap = new Heap<number>();

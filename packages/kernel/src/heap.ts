@@ -1,4 +1,4 @@
-/** A binary heap of values by a number, the smallest first. */
+/** A binary heap of values ordered by a number, smallest first. */
 export class Heap<T> {
   readonly #nodes: { readonly key: number; readonly value: T }[] = [];
 

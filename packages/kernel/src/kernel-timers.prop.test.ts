@@ -24,7 +24,7 @@ const setAt = (id: string, due: number, how: object = { late: "fire" }) => ({
   ...how,
 });
 
-/** What became of timers: `<id> fired|skipped at <ms after the start> late <ms>`. */
+/** Returns the outcomes of timers: `<id> fired|skipped at <ms after the start> late <ms>`. */
 function outcomes({ log }: TestKernel): string[] {
   const found: string[] = [];
   for (const { timestamp, events } of log.read()) {
@@ -41,7 +41,7 @@ function open(options: TestKernelOptions = {}): TestKernel {
   return openTestKernel({ clock: new SimulatedClock(start), ...options });
 }
 
-/** Starts again after `downMs` in which the hub was not there. */
+/** Restarts the hub after a downtime of `downMs`. */
 async function restartAfter(
   home: TestKernel,
   downMs: number,
@@ -54,7 +54,7 @@ async function restartAfter(
   return home.restart({ log, ...changes });
 }
 
-test("a timer that came due while the hub was down fires, is skipped, or waits for the radios", async () => {
+test("fires, skips or rechecks a timer that came due while the hub was down", async () => {
   const home = open();
   await home.submit([
     set("fire", 1000),
@@ -82,7 +82,7 @@ test("a timer that came due while the hub was down fires, is skipped, or waits f
   ]);
 });
 
-test("a timer that is barely late, as every one is a little, is not skipped", async () => {
+test("does not skip a timer that is within the grace period", async () => {
   const home = open();
   await home.submit([set("a", 1000, { late: "skip" })]);
   const again = await restartAfter(home, 1000 + limits.timerGraceMs);
@@ -90,7 +90,7 @@ test("a timer that is barely late, as every one is a little, is not skipped", as
   assert.match(outcomes(again)[0] ?? "", /^a fired/);
 });
 
-test("a timer that is set again as it fires fires again; one that is cancelled as it is due does not", async () => {
+test("fires a timer again when its firing sets it again, but not one cancelled as it is due", async () => {
   const again: Reaction = {
     name: "again",
     on: ["TimerFired"],
@@ -109,17 +109,21 @@ test("a timer that is set again as it fires fires again; one that is cancelled a
   );
 });
 
-test("a timer that is replaced before it is due fires once, at its new time", async () => {
+test("fires a replaced timer once, at its new time", async () => {
   const home = open();
   await home.submit(set("a", 1000));
   await home.clock.pass(900);
   await home.submit(set("a", 1000));
   await home.submit(set("a", 500));
   await home.clock.pass(5000);
-  assert.deepEqual(outcomes(home), ["a fired at 1401 late 0"], "the third commit of its millisecond + 500");
+  assert.deepEqual(
+    outcomes(home),
+    ["a fired at 1401 late 0"],
+    "the third commit within its millisecond, plus 500",
+  );
 });
 
-test("a timer that is replaced while its firing is on its way fires for both", async () => {
+test("fires a timer twice when it is replaced while its firing is in flight", async () => {
   const home = open();
   await home.submit(set("a", 1000));
   home.clock.advance(1000);
@@ -128,7 +132,7 @@ test("a timer that is replaced while its firing is on its way fires for both", a
   assert.deepEqual(outcomes(home), ["a fired at 1000 late 0", "a fired at 1700 late 0"]);
 });
 
-test("a timer that is replaced before its firing is decided does not fire for the old one", async () => {
+test("drops a firing that was not yet decided when the timer was replaced", async () => {
   const home = open();
   await home.submit(set("a", 1000));
   const { generation } = home.kernel.get("timer", "a") ?? {};
@@ -140,7 +144,7 @@ test("a timer that is replaced before its firing is decided does not fire for th
   assert.equal(outcomes(home).length, 1);
 });
 
-test("thousands of timers that come due at once are all fired, in commits of bounded size", async () => {
+test("fires thousands of timers that are due at once, in commits of bounded size", async () => {
   const count = 25_000;
   const home = open();
   for (let from = 0; from < count; from += 1000) {
@@ -156,7 +160,7 @@ test("thousands of timers that come due at once are all fired, in commits of bou
   assert.ok(Math.max(...fired) <= limits.batchEvents + 1000, fired.join());
 });
 
-test("a timer of 60 days fires on its day, restarts and clock checks in between or not", async () => {
+test("fires a timer after 60 days, across restarts", async () => {
   let home = open();
   await home.submit([set("relative", 60 * day), setAt("absolute", start + 60 * day)]);
   for (let restarts = 0; restarts < 6; restarts++) {
@@ -171,7 +175,7 @@ test("a timer of 60 days fires on its day, restarts and clock checks in between 
   ]);
 });
 
-test("without a clock, what is left of a relative timer is counted from the end of the log", async () => {
+test("counts the rest of a relative timer from the end of the log while the clock is untrusted", async () => {
   const home = open();
   await home.submit([set("relative", 60_000), setAt("absolute", start + 60_000)]);
   await home.clock.pass(20_000);
@@ -185,14 +189,14 @@ test("without a clock, what is left of a relative timer is counted from the end 
   await clock.pass(1);
   assert.deepEqual(outcomes(again), ["relative fired at 60000 late 0"]);
   await clock.pass(day);
-  assert.equal(again.kernel.size("timer"), 1, "an absolute one waits for the time");
+  assert.equal(again.kernel.size("timer"), 1, "an absolute timer waits for the time");
   clock.stepWall(start + 2 * day - clock.wall());
   vouched = true;
   await clock.pass(5000);
   assert.equal(again.kernel.size("timer"), 0);
 });
 
-/** Timers set and cancelled over a while; `at` is when, ms after the start. */
+/** Timers that are set and cancelled over time. `at` is when, in ms after the start. */
 const script = fc.array(
   fc.record({
     at: fc.integer({ min: 0, max: 200 }).map((n) => n * 50),
@@ -210,7 +214,7 @@ const restarts = fc.uniqueArray(
 
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
 
-/** Plays a script to its end with the hub starting again at some moments; each start takes no time. */
+/** Plays a script to its end, with instant restarts at some moments. */
 async function play(list: Script, moments: readonly number[]): Promise<string[]> {
   let home = open({ log: memoryLog() });
   home.kernel.settled();
@@ -232,7 +236,7 @@ async function play(list: Script, moments: readonly number[]): Promise<string[]>
   return outcomes(home);
 }
 
-test(`starting again at any moment changes nothing of what timers do (SEED=${seed})`, async () => {
+test(`timers behave the same with restarts at any moment (SEED=${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(script, restarts, async (list, moments) => {
       assert.deepEqual(await play(list, moments), await play(list, []));

@@ -18,8 +18,8 @@ import type { Outcome } from "./submission.ts";
 import { KernelError } from "./submission.ts";
 
 /*
- * A hub over months of random commands, reports, clock jumps, slow, full and broken disks, and crashes.
- * `SEED=<number>` plays one of them again.
+ * Simulates a hub over months with random commands, reports, clock jumps, slow, full and broken disks, and
+ * crashes. `SEED=<number>` replays one run.
  */
 
 const seeds =
@@ -35,7 +35,7 @@ class World {
   readonly #disk = new Gate();
   readonly #source = { vouched: true };
   readonly #client = new PollClient();
-  /** Timestamps of commits that answered a submission. */
+  /** Timestamps of commits whose submission was answered. */
   readonly #acknowledged = new Set<number>();
   #published: number[] = [];
   #home: TestKernel;
@@ -62,7 +62,7 @@ class World {
     this.#published = [...kernel.log.read()].map(({ timestamp }) => timestamp);
     kernel.subscribe({
       published: ({ timestamp }) => {
-        // What a process that has died had on its way is no matter of the next.
+        // Ignore commits that a dead process had in flight.
         if (kernel !== this.#home.kernel) return;
         assert.ok(timestamp > (this.#published.at(-1) ?? 0), "timestamps rise");
         this.#published.push(timestamp);
@@ -104,7 +104,7 @@ class World {
   async #answered(home: TestKernel, answer: Promise<Outcome>): Promise<void> {
     try {
       const outcome = await answer;
-      // A process that has died tells nobody what became of its last words.
+      // A dead process no longer answers.
       if (home !== this.#home || !outcome.accepted) return;
       this.answered++;
       assert.ok(outcome.timestamp <= home.kernel.timestamp, "what is answered is visible");
@@ -125,12 +125,12 @@ class World {
   async #poll(): Promise<void> {
     const fresh = new PollClient();
     const { kernel } = this.#home;
-    // Within one turn: a commit between the two would be news to the second only.
+    // Poll both within one turn: a commit in between would reach only the second.
     await Promise.all([this.#client.poll(kernel, owner), fresh.poll(kernel, owner)]);
     assert.deepEqual(this.#client.known, fresh.known);
   }
 
-  /** The process dies, with whatever is on its way, and starts again over what is durable. */
+  /** Kills the process with everything in flight, and restarts it over what is durable. */
   async #restart(): Promise<void> {
     this.restarts++;
     this.#home = this.#home.restart();
@@ -148,7 +148,7 @@ class World {
     await this.#poll();
   }
 
-  /** Members know their groups and groups their members; no room is named that is not there. */
+  /** Checks that devices and groups name each other, and that devices name only existing rooms. */
   #checkReferences(): void {
     const { kernel } = this.#home;
     for (const [id, { groups, room }] of kernel.all("device")) {
@@ -160,14 +160,14 @@ class World {
     }
   }
 
-  /** Lets all come to rest, and looks at the whole. */
+  /** Lets everything settle, then checks the whole log. */
   async end(): Promise<void> {
     await this.#restart();
     this.#source.vouched = true;
     const home = this.#home;
     home.kernel.settled();
     await home.clock.pass(limits.alertMs + 3 * day);
-    assert.equal(home.kernel.size("timer"), 0, "every timer comes to its end");
+    assert.equal(home.kernel.size("timer"), 0, "every timer ends");
     const image = imageOf(home);
     const replayed = openTestKernel({ log: home.log.clone(), tombstones: 5, release: "another" });
     assert.deepEqual(imageOf(replayed), image);
@@ -191,7 +191,7 @@ class World {
 }
 
 for (const seed of seeds) {
-  test(`a hub keeps its word whatever happens to it (SEED=${seed})`, async () => {
+  test(`keeps its promises through random crashes, clock jumps and disk faults (SEED=${seed})`, async () => {
     const world = new World(seededRandom(seed));
     for (let step = 0; step < steps; step++) await world.step();
     await world.end();

@@ -5,22 +5,22 @@ import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
 /**
- * What the rest of the process sees of the kernel. Reads show only what is durable.
- * @template Kinds kind of aggregate -> its state: a hub's unless said otherwise
+ * The kernel's interface to the rest of the process. Reads show only what is durable.
+ * @template Kinds kind of aggregate -> its state; by default a hub's
  */
 export interface Kernel<Kinds extends object = States> {
   /** Timestamp (ms) of the newest published commit: the cursor of the next poll. */
   readonly timestamp: number;
 
-  /** False while the wall clock is not believed; timestamps then run on elapsed time. */
+  /** False while the wall clock is not trusted; timestamps then run on elapsed time. */
   readonly clockTrusted: boolean;
 
-  /** The hub's time (ms since the epoch): the wall clock while that is believed, else carried on from the log. */
+  /** The hub's time (ms since the epoch): the wall clock while it is trusted, otherwise carried on from the log. */
   now(): number;
 
   /**
    * Decides commands and resolves when their events are durable and visible.
-   * @throws KernelError; an exception thrown by a decider itself is passed on, and nothing is applied.
+   * @throws KernelError; also passes on an exception that a decider throws. Nothing is applied then.
    */
   submit(submission: Submission): Promise<Outcome>;
 
@@ -28,89 +28,98 @@ export interface Kernel<Kinds extends object = States> {
   all<K extends keyof Kinds>(kind: K): IterableIterator<[id: string, state: Kinds[K]]>;
   size(kind: keyof Kinds): number;
 
-  /** Notes that an object was heard of, without an event: what is served as its last-seen time (ms). */
+  /** Notes when an object was last heard of (ms), without an event. The API serves it as the last-seen time. */
   touch(kind: keyof Kinds, id: string, at: number): void;
 
-  /** POLL_DELTA (hub-api 2.2) as JSON bytes; a promise when a large full answer is written in slices. */
+  /** Returns a POLL_DELTA (hub-api 2.2) as JSON bytes; a promise when a large full answer is written in slices. */
   poll(request: PollRequest): Uint8Array | Promise<Uint8Array>;
 
-  /** `{"<id>": object, ...}` as JSON bytes: all objects of a kind that the viewer may read, or those of `ids`. */
+  /**
+   * Returns `{"<id>": object, ...}` as JSON bytes: the objects of a kind, or those of `ids`, that the viewer may
+   * read.
+   */
   dictionary(kind: keyof Kinds, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array;
 
-  /** The object as the API serves it, or undefined when there is none that the viewer may read. */
+  /** Returns the object as the API serves it, or undefined when there is none that the viewer may read. */
   render(kind: keyof Kinds, id: string, viewer: Viewer, language: string): object | undefined;
 
   readable(kind: keyof Kinds, id: string, viewer: Viewer): boolean;
 
-  /** The log itself, for reading history. Only the kernel appends. */
+  /** The log itself, for reading history. Only the kernel appends to it. */
   readonly log: EventLog;
 
-  /** Listeners are called in order of subscription and must not throw. Returns the end of the subscription. */
+  /**
+   * Subscribes a listener, which must not throw. Listeners are called in order of subscription. Returns a
+   * function that unsubscribes.
+   */
   subscribe(listener: KernelListener): () => void;
 
   readonly health: KernelHealth;
 
-  /** Takes no more submissions, for a reason, until `resume`; those that were taken still become durable. */
+  /** Refuses new submissions, with a reason, until `resume`. The accepted ones still become durable. */
   suspend(reason: string): void;
 
-  /** There is room again: serves, or ends the process when the log was broken by the full disk. */
+  /** Accepts submissions again, because the disk has room. Ends the process when the full disk has broken the log. */
   resume(): void;
 
-  /** What a submission would come to now. Nothing is applied, logged, or told to listeners. */
+  /** Returns what a submission would lead to now. Applies, logs and announces nothing. */
   foresee(submission: Submission): Foreseen;
 
-  /** As `foresee`, for submissions that follow from each other. It reads what is published, as that is by then. */
+  /**
+   * Like `foresee`, for a sequence of submissions. Each sees the effects of those before it, over the published
+   * states at that time.
+   */
   rehearse(): Rehearsal<Kinds>;
 
-  /** Makes every later timestamp be above `floor` (ms), as after a restore of an older log. */
+  /** Raises every later timestamp above `floor` (ms), as after a restore of an older log. */
   raiseTimestamp(floor: number): void;
 
-  /** The radios have reported again after a start: timers that wait for that may fire now. */
+  /** Tells the kernel that the radios have reported again after a start. Timers that wait for that may fire now. */
   settled(): void;
 
-  /** How much the log keeps, and how much it may. */
+  /** What the log keeps, and its bounds. */
   readonly retention: RetentionStatus;
 
   /**
-   * Prunes telemetry, the oldest first, until the log can go on for a while on a disk that is full; work in slices.
-   * @returns whether it can; false when all that is left is kept for ever
+   * Prunes telemetry, oldest first and in slices, until the log can go on for a while on a full disk.
+   * @returns whether it can; false when everything left is kept for ever
    * @throws LogError as the log's `compact`
    */
   relieve(): Promise<boolean>;
 
-  /** The projections as of `timestamp`: rows may be read for as long as it takes, changes do not reach them. */
+  /** Returns the projections as of `timestamp`. Later changes do not affect the rows, however long reading takes. */
   snapshot(): Snapshot;
 
   /** Writes a snapshot now; resolves when it is on disk. */
   sync(): Promise<void>;
 
-  /** Finishes what is queued, writes a snapshot, closes the log. */
+  /** Finishes the queued submissions, writes a snapshot and closes the log. */
   close(): Promise<void>;
 }
 
-/** What a submission would come to: its answer, and its events, which did not happen. */
+/** What a submission would lead to: its answer and its events, which have not happened. */
 export interface Foreseen {
   readonly outcome: Outcome;
   readonly events: readonly LoggedEvent[];
 }
 
-/** Submissions tried one after the other; the states are those that they would have come to. */
+/** A sequence of trial submissions. Reads show the states that these would have led to. */
 export interface Rehearsal<Kinds extends object = States> extends Reader<Kinds> {
   submit(submission: Submission): Foreseen;
 }
 
 export interface KernelListener {
   /**
-   * Events were decided and are on their way to the disk: what they say may still come to nothing. They stand
-   * at `firstIndex` and on in the commit at `timestamp`.
-   * @param relayed as the submission said.
+   * Called when events were decided but are not yet on disk, so they may still be lost. They begin at index
+   * `firstIndex` of the commit at `timestamp`.
+   * @param relayed as in the submission.
    */
   decided?(timestamp: number, firstIndex: number, events: readonly LoggedEvent[], relayed: boolean): void;
-  /** The commit is durable and visible. */
+  /** Called when the commit is durable and visible. */
   published?(commit: Commit): void;
-  /** Events that `decided` told of came to nothing. */
+  /** Called when events announced by `decided` were lost. */
   failed?(events: readonly LoggedEvent[]): void;
-  /** The kernel serves again, or no longer. */
+  /** Called when the kernel starts or stops serving. */
   stateChanged?(state: KernelState): void;
 }
 
@@ -118,19 +127,19 @@ export interface KernelListener {
  * - `read-only`: the disk is full; `serving` again when there is room.
  * - `safe-mode`: an event in the log cannot be applied; the state is the one before it.
  * - `rescue`: the log cannot be opened; the state is what could be read.
- * - `failed`: a write has failed, the process must end.
+ * - `failed`: a write failed and the process must end.
  */
 export type KernelState = "serving" | "read-only" | "safe-mode" | "rescue" | "failed" | "closed";
 
 export interface KernelHealth {
   readonly state: KernelState;
-  /** Why it is not serving. */
+  /** Why it is not serving; null while it is. */
   readonly reason: string | null;
-  /** Submissions not answered yet. */
+  /** Submissions that are not yet answered. */
   readonly queued: number;
   readonly commits: number;
-  /** False while the wall clock is not believed; timestamps then run on elapsed time. */
+  /** False while the wall clock is not trusted; timestamps then run on elapsed time. */
   readonly clockTrusted: boolean;
-  /** True while the log takes more room than it may. */
+  /** Whether the log exceeds its quota. */
   readonly quotaExceeded: boolean;
 }

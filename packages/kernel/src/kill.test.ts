@@ -18,7 +18,7 @@ import { openKernel } from "./open-kernel.ts";
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const rounds = 6;
 
-/** What one room has to follow it: more than four commits take. */
+/** How many commands follow one room: more than four commits take. */
 const followers = limits.cascadeCommands * 4 + 1;
 const following: Reaction = {
   name: "many",
@@ -45,12 +45,12 @@ async function open(folder: string, reactions: readonly Reaction[] = []): Promis
     },
     pause: () => setImmediate(),
     release: "test",
-    // Often enough that a kill meets one that is half written.
+    // Often enough that some kills hit a half-written snapshot.
     snapshotCommits: 20,
   });
 }
 
-/** Makes rooms and sets timers for ever, and says which of them were acknowledged, each once it was. */
+/** Creates rooms and sets timers forever, and prints each once it was acknowledged. */
 async function child(folder: string): Promise<void> {
   const kernel = await open(folder);
   kernel.settled();
@@ -67,14 +67,14 @@ async function child(folder: string): Promise<void> {
   }
 }
 
-/** Makes a room, and dies when that is acknowledged: what follows it has only begun. */
+/** Creates a room and dies when that is acknowledged, while the cascade has only begun. */
 async function cascadingChild(folder: string): Promise<void> {
   const kernel = await open(folder, [following]);
   await kernel.submit({ commands: [{ type: "CMD_ROOM", name: "start" } as Command], origin: "system" });
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Runs the child until a while after its first words, kills it, and returns what it had said. */
+/** Runs the child until some time after its first output, kills it, and returns what it printed. */
 async function killed(folder: string, delayMs: number): Promise<string[]> {
   const args = [fileURLToPath(import.meta.url), "child", folder];
   const started = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -87,7 +87,7 @@ async function killed(folder: string, delayMs: number): Promise<string[]> {
   return said.split("\n").slice(0, -1);
 }
 
-/** What is missing of what was acknowledged; timers may have fired meanwhile. */
+/** Returns the acknowledged rooms and timers that are missing. Timers may have fired meanwhile. */
 function missing(kernel: Kernel, said: readonly string[]): string[] {
   const rooms = new Set([...kernel.all("room")].map(([, { name }]) => name));
   const fired = new Set<string>();
@@ -113,7 +113,7 @@ async function allFired(kernel: Kernel): Promise<void> {
 }
 
 function declare(): void {
-  test(`a hub that is killed has all that it acknowledged, and its timers fire (SEED=${seed})`, async (context) => {
+  test(`keeps what it acknowledged when killed, and fires its timers (SEED=${seed})`, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "ledge-kernel-"));
     context.after(() => rmSync(folder, { recursive: true }));
     const said: string[] = [];
@@ -137,7 +137,7 @@ function declare(): void {
 }
 
 function declareCascade(): void {
-  test("a hub that is killed in the middle of a cascade carries it on when it starts again", async (context) => {
+  test("resumes a cascade at the next start when killed in the middle of it", async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "ledge-kernel-"));
     context.after(() => rmSync(folder, { recursive: true }));
     const args = [fileURLToPath(import.meta.url), "cascade", folder];

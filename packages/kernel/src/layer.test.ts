@@ -12,12 +12,12 @@ function published(states: Readonly<Record<string, string>>): Published {
 
 function content(layer: Layer, kind = "room"): Record<string, unknown> {
   const all = Object.fromEntries(layer.all(kind));
-  assert.equal(layer.size(kind), Object.keys(all).length, "the size is that of all");
+  assert.equal(layer.size(kind), Object.keys(all).length, "the size matches the objects");
   for (const [id, state] of Object.entries(all)) assert.equal(layer.get(kind, id), state);
   return all;
 }
 
-test("an overlay shows its changes and leaves what is below as it was", () => {
+test("shows the changes of an overlay and leaves the layer below unchanged", () => {
   const below = published({ a: "A", b: "B" });
   const overlay = new Overlay(below);
   overlay.set("room", "a", "A2");
@@ -31,7 +31,7 @@ test("an overlay shows its changes and leaves what is below as it was", () => {
   assert.equal(below.size("user"), 0);
 });
 
-test("what came and went within an overlay counts for nothing", () => {
+test("does not count an object that was added and removed within an overlay", () => {
   const overlay = new Overlay(published({ a: "A" }));
   overlay.set("room", "b", "B");
   overlay.set("room", "b", undefined);
@@ -40,7 +40,7 @@ test("what came and went within an overlay counts for nothing", () => {
   assert.deepEqual(content(overlay), { a: "again" });
 });
 
-test("what was touched last stands last", () => {
+test("yields the last touched object last", () => {
   const overlay = new Overlay(published({}));
   for (const id of ["a", "b", "a", "c"]) overlay.set("room", id, id);
   overlay.set("room", "b", undefined);
@@ -54,7 +54,7 @@ test("what was touched last stands last", () => {
   );
 });
 
-test("what was touched last stands last among all kinds, merged too", () => {
+test("yields the last touched object last across kinds, also after a merge", () => {
   const overlay = new Overlay(published({}));
   for (const [kind, id] of [
     ["room", "a"],
@@ -75,7 +75,7 @@ test("what was touched last stands last among all kinds, merged too", () => {
   }
 });
 
-test("rebased on what it was merged into, a second overlay shows the same and counts the same", () => {
+test("shows and counts the same after a rebase onto the merged layer", () => {
   const base = published({ a: "A" });
   const inFlight = new Overlay(base);
   inFlight.set("room", "b", "B");
@@ -99,7 +99,7 @@ test("three layers behave as one map", () => {
       const layers: Layer[] = [base];
       for (const below of [0, 1]) layers.push(new Overlay(layers[below] as Layer));
       const model = new Map<string, string>();
-      // Only the topmost layer in use is written to, as the kernel does it.
+      // Write only to the topmost layer in use, as the kernel does.
       let top = 0;
       for (const { layer, id, state } of steps) {
         top = Math.max(top, layer);

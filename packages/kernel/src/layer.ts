@@ -1,13 +1,13 @@
-/** States by kind and id that can be read and written. */
+/** States by kind and id, for reading and writing. */
 export interface Layer {
   get(kind: string, id: string): unknown;
   all(kind: string): IterableIterator<[id: string, state: unknown]>;
   size(kind: string): number;
-  /** @param state undefined removes. */
+  /** @param state undefined removes the object. */
   set(kind: string, id: string, state: unknown): void;
 }
 
-/** What is durable and visible. */
+/** The durable and visible states. */
 export class Published implements Layer {
   readonly #kinds = new Map<string, Map<string, unknown>>();
 
@@ -40,11 +40,11 @@ export class Published implements Layer {
 
 interface Touched {
   readonly state: unknown;
-  /** Higher than that of all that was touched before. */
+  /** Higher than the rank of everything touched before. */
   readonly rank: number;
 }
 
-/** Changes over another layer that may still be dropped: what was touched, and nothing else, is its own. */
+/** Changes over another layer that can still be dropped. It stores only the objects that were touched. */
 export class Overlay implements Layer {
   #below: Layer;
   readonly #touched = new Map<string, Map<string, Touched>>();
@@ -87,8 +87,9 @@ export class Overlay implements Layer {
   }
 
   /**
-   * What was touched, with its state or undefined for what is gone. Touched last stands last, whatever its kind: the
-   * order of changes is the order of the recency list, and must not depend on what else was touched before.
+   * Yields the touched objects with their state, or undefined for removed ones, in the order in which they were
+   * last touched, across kinds. The recency list takes its order from this, so it must not depend on earlier
+   * touches.
    */
   *touched(): IterableIterator<[kind: string, id: string, state: unknown]> {
     const all: { kind: string; id: string; touched: Touched }[] = [];
@@ -99,12 +100,12 @@ export class Overlay implements Layer {
     for (const { kind, id, touched } of all) yield [kind, id, touched.state];
   }
 
-  /** Writes all that was touched to another layer. */
+  /** Writes all touched objects to another layer. */
   mergeInto(layer: Layer): void {
     for (const [kind, id, state] of this.touched()) layer.set(kind, id, state);
   }
 
-  /** Puts another layer below, which must show the same as the one before. */
+  /** Replaces the layer below by one that shows the same states. */
   rebase(below: Layer): void {
     this.#below = below;
   }

@@ -1,11 +1,11 @@
 import type { Commit, LoggedEvent } from "@ledge/model";
 import type { KernelListener, KernelState } from "./kernel.ts";
 
-/** Who is told of what the loop does, in order of subscription. */
+/** The listeners of the commit loop, in order of subscription. */
 export class Listeners {
   readonly #listeners = new Set<KernelListener>();
 
-  /** Returns the end of the subscription. */
+  /** Adds a listener. Returns a function that removes it. */
   subscribe(listener: KernelListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -9,12 +9,12 @@ import { baseFormat, snapshotRowsOf } from "./retention/past.ts";
 import { restoreRows } from "./snapshot.ts";
 
 /**
- * Fills an empty projection from the log: its newest snapshot of this format, else its newest base, then what came
- * after.
- * @param format undefined leaves both aside
- * @param options.before timestamp (ms) of the first commit that is left out; default: none
- * @param options.onRead told of each commit that was applied
- * @returns how many those are
+ * Fills an empty projection from the log: from its newest snapshot of this format, or else its newest base, then
+ * from the commits after that.
+ * @param format undefined ignores snapshots and bases
+ * @param options.before timestamp (ms) of the first commit to leave out; by default none is
+ * @param options.onRead called for each commit that was applied
+ * @returns how many commits were applied
  * @throws LogError `damaged`; EvolveError with the place of the event that cannot be applied
  */
 export function load(

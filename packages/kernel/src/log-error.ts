@@ -1,18 +1,18 @@
 import type { LogErrorCode } from "@ledge/log";
 
-/* What a log raises, told without its classes: what fails in a commit may be of anything else. */
+/* Classifies errors of the log without its classes, because a commit may fail with any error. */
 
-/** As `LogError.isFinal`; an error of anything else leaves the log as it is. */
+/** Like `LogError.isFinal`. Any other error leaves the log usable. */
 export function isFinal(error: Error): boolean {
   return (error as { isFinal?: boolean }).isFinal === true;
 }
 
-/** Whether an error of the log says that the disk was full and nothing was written. */
+/** Whether an error of the log means that the disk was full and nothing was written. */
 export function isNoRoom(error: Error): boolean {
   return codeOf(error) === "full" && !isFinal(error);
 }
 
-/** Whether an error of the log says that what is stored is not what was. */
+/** Whether an error of the log means that stored data is damaged. */
 export function isDamage(error: Error): boolean {
   return codeOf(error) === "damaged";
 }

@@ -26,41 +26,41 @@ import type { PollRequest, Viewer } from "./viewer.ts";
 
 export interface KernelOptions<Kinds extends object = States> {
   readonly log: EventLog;
-  /** One of them is `timer`. */
+  /** Must include `timer`. */
   readonly aggregates: readonly Decider<Kinds[keyof Kinds], Command, DomainEvent, Kinds>[];
   readonly categories: readonly CategoryRow[];
   readonly reactions: readonly Reaction<Kinds>[];
-  /** Type of the event after which no earlier poll cursor counts. */
+  /** Type of the event that invalidates all earlier poll cursors. */
   readonly epochEvent: string;
   readonly clock: Clock;
-  /** A fresh UUID. */
+  /** Returns a fresh UUID. */
   readonly newId: () => string;
   /** Whether the time source says that the wall clock is set. */
   readonly timeTrusted: () => boolean;
-  /** Told when a decider or reaction threw on a timer or a cascade, where no caller hears of it. */
+  /** Called when a decider or reaction threw for a timer or a cascade, where no caller gets the error. */
   readonly onError?: (error: Error) => void;
-  /** Called once when the process must end: an event that cannot be applied, or a write that failed. */
+  /** Called once when the process must end: an event cannot be applied, or a write failed. */
   readonly onFatal: (error: Error) => void;
-  /** Gives way to other work of the process. */
+  /** Yields to other work of the process. */
   readonly pause: () => Promise<void>;
-  /** Part of the snapshot's format: another release reads the log anew. */
+  /** Part of the snapshot's format, so that another release reads the log anew. */
   readonly release: string;
   readonly telemetryWindowMs?: number;
   readonly tombstones?: number;
   readonly snapshotCommits?: number;
-  /** What each origin may add to the log; default: whatever it likes. */
+  /** Limits what each origin may add to the log; by default nothing is limited. */
   readonly allowance?: Allowance;
-  /** Without it nothing is pruned by age or size, and no bases are laid. */
+  /** Without it nothing is pruned by age or size, and no bases are written. */
   readonly retention?: RetentionOptions;
-  /** Opens it for reading only; with `before` nothing from that commit (ms) on is applied. */
+  /** Opens the kernel for reading only. With `before`, commits from that timestamp (ms) on are not applied. */
   readonly readOnly?: ReadOnly & { readonly before?: number };
-  /** What it shows, in place of what the log says; for reading only. */
+  /** The state to show instead of the log's; for reading only. */
   readonly past?: Past;
-  /** Told of each commit that is read while this opens: its timestamp (ms). */
+  /** Called for each commit read while opening, with its timestamp (ms). */
   readonly onRead?: (timestamp: number) => void;
-  /** Told of each jump of the clock, also while this opens. */
+  /** Called for each jump of the clock, also while opening. */
   readonly onClockJump?: (jump: ClockJump) => void;
-  /** Asked before a snapshot is written; without room for it there will be none. */
+  /** Called before a snapshot is written. Without room, the snapshot is skipped. */
   readonly hasRoom?: () => Promise<boolean>;
 }
 
@@ -69,11 +69,11 @@ export interface KernelOptions<Kinds extends object = States> {
  * @throws LogError `damaged`; EvolveError, with its place, when the log holds an event that cannot be applied.
  */
 export function openKernel<Kinds extends object = States>(options: KernelOptions<Kinds>): Kernel<Kinds> {
-  // Within, kinds are names: whose states they are concerns only who asks for them.
+  // Internally kinds are plain names. Only callers care about the types of their states.
   return new OpenKernel(options as unknown as KernelOptions) as unknown as Kernel<Kinds>;
 }
 
-/** What a past of a hub of these parts is made of. */
+/** Returns the parts to rebuild the past of a hub. */
 export function pastPartsOf(options: HubParts): PastParts {
   return partsOfPast(options, new Deciders(options.aggregates, [], options.newId));
 }
@@ -163,7 +163,7 @@ class OpenKernel implements Kernel {
       onBroken: (error: Error) => this.#loop.fail(error),
       pause: options.pause,
     };
-    // A start that had much to read spares the next one that.
+    // After a start that read much, write a snapshot early, so that the next start reads less.
     this.#commitsAtSnapshot = -commitsRead;
     if (readOnly === undefined) this.#snapshotWhenDue();
     this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
@@ -296,7 +296,7 @@ class OpenKernel implements Kernel {
       if (this.#loop.state === "closed" && (await this.#hasRoom())) await this.#snapshots.write();
       else await this.#snapshots.settled();
     } catch (error) {
-      // What is acknowledged is on disk without it: the next start reads more of the log.
+      // Acknowledged commits are on disk without a snapshot. The next start only reads more of the log.
       this.#onError(error as Error);
     } finally {
       await this.log.close();
@@ -312,7 +312,7 @@ class OpenKernel implements Kernel {
     if (this.#loop.commits - this.#commitsAtSnapshot < this.#snapshotCommits) return;
     this.#commitsAtSnapshot = this.#loop.commits;
     this.#snapshotIfRoom().catch((error: Error) => {
-      // Without room for one the next start reads more of the log; closing writes one of its own.
+      // Without a snapshot the next start only reads more of the log. Closing writes a snapshot of its own.
       if (!isNoRoom(error) && this.#closing === undefined) this.#loop.fail(error);
     });
   }
@@ -321,7 +321,7 @@ class OpenKernel implements Kernel {
     if (await this.#hasRoom()) await this.sync();
   }
 
-  /** Trust is regained, and a step of the wall clock is noticed, without waiting for a commit. */
+  /** Regains trust in the wall clock and notices its steps, also while no commits are made. */
   #checkClock(): void {
     this.#commitClock.check();
     this.#timers.arm();
@@ -329,7 +329,7 @@ class OpenKernel implements Kernel {
   }
 }
 
-/** One submission for each timer: one whose followers throw must not hold up the others. */
+/** Makes one submission for each timer, so that a timer whose reactions throw does not hold up the others. */
 function firing({ id, generation, lateMs }: Due): Submission {
   return { commands: [{ type: "FIRE_TIMER", id, generation, lateMs } as Command], origin: "clock" };
 }

@@ -17,16 +17,16 @@ import type { Kernel } from "./kernel.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
 /*
- * Clients that only take in deltas, against clients that load everything anew after each poll, over random
- * histories with every hazard for a cursor at once. Then the same against polls that are wrong on purpose: a
- * check that does not find those finds nothing.
+ * Compares clients that apply deltas with clients that load everything after each poll, over random histories
+ * that mix every hazard for a cursor. Then runs the same comparison against deliberately wrong polls, to prove
+ * that it would find them.
  */
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
 const shownKinds = aggregates.flatMap(({ kind, delta }) => (delta === undefined ? [] : [kind]));
 
-/** What happens next. All changes between two `elapse` steps stand in one millisecond of the wall clock. */
+/** What happens next. All changes between two `elapse` steps are in the same millisecond of the wall clock. */
 type Step =
   | { readonly do: "change"; readonly moves: readonly Move[] }
   | { readonly do: "fail"; readonly moves: readonly Move[] }
@@ -39,7 +39,7 @@ type Step =
   | { readonly do: "back up" }
   | { readonly do: "restore"; readonly clockBack: number };
 
-/** Those that decide who sees what happen more often. */
+/** Moves that change who sees what are more frequent. */
 const name: fc.Arbitrary<Move["name"]> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...moveNames) },
   {
@@ -98,10 +98,10 @@ const history = fc.record({
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** How a poll may be answered wrongly. */
+/** A way to answer polls wrongly. */
 interface Variant {
   readonly poll?: (home: TestKernel, request: PollRequest) => Promise<PollAnswer>;
-  /** Tells things twice, which is no harm by itself: only what is missed counts. */
+  /** Set when the variant repeats changes. That is harmless by itself; only missed changes count. */
   readonly repeats?: true;
   /** Restores without a new epoch. */
   readonly withoutEpoch?: true;
@@ -111,12 +111,12 @@ async function answerOf({ kernel }: TestKernel, request: PollRequest): Promise<P
   return JSON.parse(Buffer.from(await kernel.poll(request)).toString("utf8")) as PollAnswer;
 }
 
-/** A hub, its clients, and what happens to them. */
+/** A hub, its clients, and the steps of a history. */
 class World {
   readonly #variant: Variant;
   readonly #clients = Array.from({ length: clientCount }, (_, index) => new PollClient(index === 5));
   readonly #source = { vouched: true };
-  /** Ids of what each client might read at some moment since its last poll. */
+  /** Ids of what each client could read at some moment since its last poll. */
   readonly #readable = this.#clients.map(() => new Set<string>());
   #home: TestKernel;
   #backup: TestKernel["log"];
@@ -160,7 +160,7 @@ class World {
     this.#backup = home.log.clone();
   }
 
-  /** What a client may see now: 0 to 2 are users whose role changes, the others always hold the same one. */
+  /** Returns the client's current rights. Clients 0 to 2 are users whose role changes; the others keep one role. */
   #viewer(index: number): Viewer {
     const user = this.#home.kernel.get("user", userIds[index] ?? "");
     if (user !== undefined) return { role: user.user_info.role, user: user.id, since: user.roleSince };
@@ -173,7 +173,7 @@ class World {
     return { poll: async (request) => Buffer.from(JSON.stringify(await poll(this.#home, request))) };
   }
 
-  /** Polls, then compares with what the hub says in full; a second poll must have nothing to say. */
+  /** Polls and compares with a full answer of the hub. A second poll must return nothing. */
   async poll(index: number): Promise<void> {
     const polling = this.#clients[index] as PollClient;
     const viewer = this.#viewer(index);
@@ -184,7 +184,7 @@ class World {
     assert.deepEqual(
       told.filter((id) => !readable.has(id)),
       [],
-      "a loss is told of what could be known",
+      "losses name only what the client could know",
     );
     readable.clear();
     const fresh = new PollClient();
@@ -193,7 +193,7 @@ class World {
     assertNothingHidden(fresh.known);
     if (this.#variant.repeats) return;
     const idle = await polling.poll(this.#asked(), viewer);
-    assert.deepEqual([idle.full, idle.polls], [false, []], "nothing is told twice");
+    assert.deepEqual([idle.full, idle.polls], [false, []], "nothing is repeated");
   }
 
   async pollAll(): Promise<void> {
@@ -220,7 +220,7 @@ class World {
         await clock.pass(it.ms);
         return;
       case "step clock":
-        // Nobody vouches for a clock that has gone far; now and then it is vouched for again.
+        // The time source does not vouch for a large step. After a small one it alternates.
         this.#source.vouched = Math.abs(it.ms) <= day && !this.#source.vouched;
         clock.stepWall(it.ms);
         return;
@@ -248,13 +248,13 @@ class World {
     }
   }
 
-  /** Changes that are on their way when the disk breaks; the hub then starts anew from what is durable. */
+  /** Submits changes that are in flight when the disk breaks, then restarts the hub from what is durable. */
   async #fail(list: readonly Move[]): Promise<void> {
     const { log, kernel, submit } = this.#home;
     log.failNext("failed");
     const commands = list.flatMap((it) => commandOf(it, kernel) ?? []);
     const answers = commands.map((command) => submit(command));
-    // A client asks before the failure is known, and after it.
+    // One client polls before the failure is known, another after it.
     await this.poll(3);
     await Promise.allSettled(answers);
     await this.poll(4);
@@ -266,7 +266,7 @@ class World {
     this.#follow();
   }
 
-  /** An earlier log takes the place of the hub's, as a restore does it. */
+  /** Replaces the log by an earlier one, as a restore does. */
   async #restore(): Promise<void> {
     const floor = this.#home.kernel.timestamp;
     this.#restart({ log: this.#backup.clone() });
@@ -278,7 +278,7 @@ class World {
   }
 }
 
-/** Ids of what an answer says is gone. */
+/** Returns the ids that an answer reports as deleted. */
 function lossesIn({ polls }: PollAnswer): string[] {
   return polls.flatMap(({ type: _type, timestamp: _timestamp, ...fields }) =>
     Object.values(fields).flatMap((objects) =>
@@ -287,7 +287,7 @@ function lossesIn({ polls }: PollAnswer): string[] {
   );
 }
 
-/** Groups hold no member that the client does not know, and show the state of one that it knows. */
+/** Checks that groups and scenes name only devices that the client knows, and that a group shows the state of one. */
 function assertNothingHidden(known: Known): void {
   const devices = known["devices"] as Record<string, { state: object }>;
   for (const group of Object.values(known["groups"] ?? {})) {
@@ -312,7 +312,7 @@ function assertNothingHidden(known: Known): void {
   }
 }
 
-/** When devices were last heard of is no news by itself, so it is left out of the comparison. */
+/** Removes `lastSeen`: it changes without an event, so deltas need not carry it. */
 function withoutSeen(known: unknown): unknown {
   return JSON.parse(JSON.stringify(known, (key, value: unknown) => (key === "lastSeen" ? undefined : value)));
 }
@@ -326,17 +326,17 @@ function property(variant: Variant) {
   });
 }
 
-test(`a client that takes in deltas knows what one knows that loads everything (SEED=${seed})`, async () => {
+test(`a client that applies deltas knows what one that loads everything knows (SEED=${seed})`, async () => {
   await fc.assert(property({}), { seed, numRuns: 400 });
 });
 
-/** The time by which a naive hub would tell its clients to go on. */
+/** Returns the answer with the wall clock as its timestamp, as a naive hub would give it. */
 function naive(home: TestKernel, answer: PollAnswer): PollAnswer {
   const timestamp = Math.round(home.clock.wall());
   return { ...answer, timestamp, polls: answer.polls.map((delta) => ({ ...delta, timestamp })) };
 }
 
-/** An answer that was forced to be full, as the delta that it would have been. */
+/** Returns the delta that an answer would have been if it had not been forced to be full. */
 function cut(answer: PollAnswer, after: number): PollAnswer {
   const polls = answer.polls.map(({ type, timestamp, ...fields }) => {
     const [field, objects] = Object.entries(fields)[0] as [string, Record<string, { timestamp: number }>];
@@ -353,20 +353,20 @@ function oldestOf({ cursors }: PollRequest): number {
   return "ts" in cursors ? cursors.ts : Math.min(...cursors.byCategory.values());
 }
 
-/** Polls that are wrong on purpose, by what is wrong with them. */
+/** Deliberately wrong polls, by their fault. */
 const wrong: Readonly<Record<string, Variant>> = {
   "the cursor is the wall clock": {
     poll: async (home, request) => naive(home, await answerOf(home, request)),
     repeats: true,
   },
-  "objects at the cursor are told again": {
+  "objects at the cursor are repeated": {
     async poll(home, request) {
       const { cursors } = request;
       if (!("ts" in cursors)) return answerOf(home, request);
       return answerOf(home, { ...request, cursors: { ts: cursors.ts - 1 } });
     },
   },
-  "deletions are not told": {
+  "deletions are left out": {
     async poll(home, request) {
       const answer = await answerOf(home, request);
       const kept = JSON.stringify(answer, (_key, value: unknown) =>
@@ -377,7 +377,7 @@ const wrong: Readonly<Record<string, Variant>> = {
       return cutEmpty(JSON.parse(kept) as PollAnswer);
     },
   },
-  "forgotten deletions and epochs are not minded": {
+  "forgotten deletions and epochs are ignored": {
     async poll(home, request) {
       const answer = await answerOf(home, request);
       const cursor = oldestOf(request);
@@ -386,16 +386,16 @@ const wrong: Readonly<Record<string, Variant>> = {
       return isForced ? cut(answer, cursor) : answer;
     },
   },
-  "a change of rights is not minded": {
+  "a change of rights is ignored": {
     poll: (home, request) => answerOf(home, { ...request, viewer: { ...request.viewer, since: 0 } }),
   },
-  "a cursor from the future is not minded": {
+  "a cursor from the future is accepted": {
     async poll(home, request) {
       const answer = await answerOf(home, request);
       return oldestOf(request) > home.kernel.timestamp ? { ...answer, full: false, polls: [] } : answer;
     },
   },
-  "what a hidden device does is told as its loss": {
+  "changes of a hidden device are reported as its loss": {
     async poll(home, request) {
       const answer = await answerOf(home, request);
       const { kernel } = home;
@@ -424,14 +424,14 @@ function cutEmpty(answer: PollAnswer): PollAnswer {
 }
 
 for (const [what, variant] of Object.entries(wrong)) {
-  test(`the check finds out when ${what}`, async () => {
+  test(`the comparison fails when ${what}`, async () => {
     const found = await fc.check(property(variant), { seed: 1, numRuns: 400, endOnFailure: true });
     assert.ok(found.failed, `${found.numRuns} histories and no difference`);
     assert.ok(found.errorInstance instanceof assert.AssertionError, String(found.errorInstance));
   });
 }
 
-test("the comparison itself sees a difference, and leaves out when devices were heard of", () => {
+test("the comparison sees a difference, but ignores when devices were last heard of", () => {
   const known = (devices: Record<string, unknown>): Known => ({ devices });
   const one = known({ a: { state: { lastSeen: 5, isOn: true } } });
   const same = known({ a: { state: { lastSeen: 6, isOn: true } } });

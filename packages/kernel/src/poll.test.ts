@@ -12,7 +12,7 @@ const guest: Viewer = { role: roles.GUEST, user: "guest", since: 0 };
 
 const lamp = addLamp();
 
-/** A kernel whose every commit has a timestamp of its own, one second after the one before. */
+/** Opens a kernel in which each change gets a timestamp of its own, one second after the one before. */
 function open(options: TestKernelOptions = {}): TestKernel & { change(command: object): Promise<string> } {
   const opened = openTestKernel({ clock: new SimulatedClock(1_000_000), ...options });
   const change = async (command: object): Promise<string> => {
@@ -26,7 +26,7 @@ function poll({ kernel }: TestKernel, cursors: Cursors, viewer = owner, language
   return pollOnce((request) => kernel.poll(request), { viewer, cursors, language });
 }
 
-/** What stands in an answer: in the delta that has `field`, along `path`. */
+/** Returns the part of an answer along `path` in the delta that has `field`. */
 function shown(answer: PollAnswer, field: string, ...path: string[]): unknown {
   let value: unknown = answer.polls.find((delta) => field in delta)?.[field];
   for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
@@ -35,7 +35,7 @@ function shown(answer: PollAnswer, field: string, ...path: string[]): unknown {
 
 const room = (name: string) => ({ type: "CMD_ROOM", name });
 
-test("a full answer holds all ten categories in order, empty ones too", async () => {
+test("holds all ten categories in order in a full answer, even empty ones", async () => {
   const home = open();
   const id = await home.change(room("Hall"));
   const { timestamp } = home.kernel;
@@ -51,23 +51,23 @@ test("a full answer holds all ten categories in order, empty ones too", async ()
   });
 });
 
-test("an empty hub answers in full with timestamp 0", async () => {
+test("answers in full with timestamp 0 for an empty hub", async () => {
   const answer = await poll(open(), { ts: 0 });
   assert.deepEqual([answer.timestamp, answer.full, answer.polls.length], [0, true, 10]);
 });
 
-test("an idle answer has no polls and the newest timestamp", async () => {
+test("answers without polls and with the newest timestamp when nothing changed", async () => {
   const home = open();
   await home.change(room("Hall"));
   const ts = home.kernel.timestamp;
   const idle = { type: "POLL_DELTA", timestamp: ts, full: false, polls: [] };
   assert.deepEqual(await poll(home, { ts }), idle);
-  // A change that no category shows moves the timestamp on and is no news.
+  // A change that no category shows advances the timestamp and is not reported.
   await home.change({ type: "SET_TIMER", id: "t", durationMs: 5000, late: "fire" });
   assert.deepEqual(await poll(home, { ts }), { ...idle, timestamp: ts + 1000 });
 });
 
-test("a delta holds what changed after the cursor, once per category, in order; null for what is gone", async () => {
+test("holds each change after the cursor once per category, in order, with null for deletions", async () => {
   const home = open();
   const [hall, attic, cellar] = [
     await home.change(room("Hall")),
@@ -102,14 +102,14 @@ for (const [name, ts] of [
   ["negative", -5],
   ["ahead of the log", 9_999_999_999],
 ] as const) {
-  test(`a cursor that is ${name} gets everything`, async () => {
+  test(`answers in full for a cursor that is ${name}`, async () => {
     const home = open();
     await home.change(room("Hall"));
     assert.equal((await poll(home, { ts })).full, true);
   });
 }
 
-test("a cursor behind a forgotten deletion gets everything, at it the delta", async () => {
+test("answers in full for a cursor before a forgotten deletion, with a delta at it", async () => {
   const home = open({ tombstones: 1 });
   const ids = [await home.change(room("a")), await home.change(room("b"))];
   const before = home.kernel.timestamp;
@@ -122,7 +122,7 @@ test("a cursor behind a forgotten deletion gets everything, at it the delta", as
   assert.equal((await poll(home, { ts: forgotten })).full, false);
 });
 
-test("a cursor of a former epoch gets everything once", async () => {
+test("answers in full once for a cursor of an earlier epoch", async () => {
   const home = open();
   const id = await home.change({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
   const before = home.kernel.timestamp;
@@ -134,7 +134,7 @@ test("a cursor of a former epoch gets everything once", async () => {
   assert.equal((await poll(home, { ts: answer.timestamp })).full, false);
 });
 
-test("a cursor from before the viewer's rights changed gets everything once", async () => {
+test("answers in full once for a cursor from before a change of the viewer's rights", async () => {
   const home = open();
   await home.change(room("Hall"));
   const ts = home.kernel.timestamp;
@@ -147,7 +147,7 @@ const legacy = (entries: Partial<Record<CategoryType, number>>): Cursors => ({
   byCategory: new Map(Object.entries(entries) as [CategoryType, number][]),
 });
 
-test("legacy cursors select their categories, each cut by its own", async () => {
+test("selects categories by legacy cursors, each with its own cut", async () => {
   const home = open();
   const device = await home.change(lamp);
   const first = home.kernel.timestamp;
@@ -165,7 +165,7 @@ test("legacy cursors select their categories, each cut by its own", async () => 
   assert.equal(uneven.polls.length, 1);
 });
 
-test("if one legacy cursor gets everything, all that are given do, and no others", async () => {
+test("answers all requested categories in full when one legacy cursor needs it", async () => {
   const home = open();
   await home.change(lamp);
   await home.change(room("Hall"));
@@ -177,7 +177,7 @@ test("if one legacy cursor gets everything, all that are given do, and no others
   );
 });
 
-test("what is hidden from guests is gone for them and comes back; to others it only changes", async () => {
+test("reports a hidden device as deleted to guests, and as changed to others", async () => {
   const home = open();
   const device = await home.change(lamp);
   const secret = await home.change({ ...lamp, native: "2" });
@@ -198,15 +198,15 @@ test("what is hidden from guests is gone for them and comes back; to others it o
   assert.deepEqual(known(forGuest), []);
 
   await home.change({ type: "REMOVE_DEVICE", id: secret });
-  assert.deepEqual(await both(), [{}, { [secret]: null }], "guests have been told, or never knew");
+  assert.deepEqual(await both(), [{}, { [secret]: null }], "guests were told before, or never knew it");
   await home.change({ type: "REPORT_DEVICE", id: device, attributes: { isOn: true }, at: 5 });
-  assert.deepEqual((await both())[0], {}, "what a hidden device does is no news to them");
+  assert.deepEqual((await both())[0], {}, "guests hear nothing of a hidden device");
   await home.change({ type: "CMD_DEVICE_VISIBLE", id: device, visible: true });
   await both();
   assert.deepEqual(known(forGuest), [device]);
 });
 
-test("what a viewer never could read is no news to it, not even when it goes", async () => {
+test("never reports an object that the viewer could not read, nor its deletion", async () => {
   const admins = withDelta("room", { readMask: () => 0xe0 });
   const home = open({ aggregates: admins });
   const client = new PollClient();
@@ -226,7 +226,7 @@ function withDelta(kind: string, changes: Partial<NonNullable<AnyDecider["delta"
   );
 }
 
-test("objects with texts are served per language, others once for all", async () => {
+test("renders objects with texts per language, and others once", async () => {
   let rendered = 0;
   const render = (state: unknown, { language }: { language: string }): object => {
     rendered++;
@@ -245,7 +245,7 @@ test("objects with texts are served per language, others once for all", async ()
   assert.equal(await language(plain, "fi"), "en");
 });
 
-test("an object is written once per change, however many ask", async () => {
+test("serialises an object once per change, however many clients poll", async () => {
   let rendered = 0;
   const render = (state: unknown): object => {
     rendered++;
@@ -260,7 +260,7 @@ test("an object is written once per change, however many ask", async () => {
   assert.equal(rendered, 2);
 });
 
-test("a render that throws leaves nothing behind for the next answer", async () => {
+test("leaves nothing of a failed rendering in the next answer", async () => {
   let throws = false;
   const render = (state: unknown): object => {
     if (throws && (state as { name: string }).name === "Bad") throw new TypeError("bad");
@@ -277,7 +277,7 @@ test("a render that throws leaves nothing behind for the next answer", async () 
   assert.ok(bad);
 });
 
-test("being heard of is no news, but is served with the next", async () => {
+test("serves when a device was last heard of, without reporting it as a change", async () => {
   const home = open();
   const id = await home.change(lamp);
   const ts = home.kernel.timestamp;
@@ -296,7 +296,7 @@ test("being heard of is no news, but is served with the next", async () => {
   assert.equal(home.kernel.render("device", id, owner, "en"), undefined);
 });
 
-test("a group is news when a member of it is", async () => {
+test("reports a group when a member changes", async () => {
   const home = open();
   const device = await home.change(lamp);
   const group = await home.change({ type: "CMD_GROUP", name: "All", members: [device] });
@@ -312,7 +312,7 @@ test("a group is news when a member of it is", async () => {
   assert.equal(shown(answer, "groups", group, "timestamp"), answer.timestamp);
 });
 
-test("a group tells guests nothing of its hidden members", async () => {
+test("hides hidden members of a group from guests", async () => {
   const home = open();
   const [shownOne, secret] = [await home.change(lamp), await home.change({ ...lamp, native: "2" })];
   const group = await home.change({ type: "CMD_GROUP", name: "All", members: [secret, shownOne] });
@@ -330,9 +330,13 @@ test("a group tells guests nothing of its hidden members", async () => {
     [secret, shownOne],
   ]);
   await home.change({ type: "CMD_DEVICE_VISIBLE", id: secret, visible: false });
-  assert.deepEqual(await both(), [[shownOne], undefined], "to others nothing has changed");
+  assert.deepEqual(await both(), [[shownOne], undefined], "for others nothing has changed");
   await home.change({ type: "REPORT_DEVICE", id: secret, attributes: { isOn: true }, at: 5 });
-  assert.deepEqual(await both(), [undefined, [secret, shownOne]], "guests do not hear that it was heard of");
+  assert.deepEqual(
+    await both(),
+    [undefined, [secret, shownOne]],
+    "guests do not learn that the device was heard of",
+  );
   const restarted = home.restart();
   for (const { kernel } of [home, restarted]) {
     const render = (viewer: Viewer) => kernel.render("group", group, viewer, "en") as { state: unknown };
@@ -354,7 +358,7 @@ test("a group tells guests nothing of its hidden members", async () => {
   );
 });
 
-test("dictionary, render and readable show what the viewer may read", async () => {
+test("shows in dictionary, render and readable what the viewer may read", async () => {
   const home = open();
   const { kernel } = home;
   const [a, b] = [await home.change(lamp), await home.change({ ...lamp, native: "2" })];
@@ -373,11 +377,11 @@ test("dictionary, render and readable show what the viewer may read", async () =
   assert.equal(
     Buffer.from(kernel.dictionary("timer", owner, "en")).toString(),
     "{}",
-    "a kind that nobody polls",
+    "a kind without a category",
   );
 });
 
-test("ids and texts of any kind come out as JSON", async () => {
+test("writes ids and texts of any characters as JSON", async () => {
   const home = open();
   const name = 'Küche "\\ \u2028 日本 \u{1F4A1}';
   const id = 'u"ser\\ ';
@@ -387,7 +391,7 @@ test("ids and texts of any kind come out as JSON", async () => {
   assert.deepEqual((await poll(home, { ts: answer.timestamp - 1 })).polls.length, 1);
 });
 
-test("a long full answer is prepared in slices, keeps its timestamp, and shows what came meanwhile", async () => {
+test("prepares a long full answer in slices, with its timestamp and the latest changes", async () => {
   const pauses: (() => Promise<void>)[] = [];
   const home = open({ pause: async () => pauses.shift()?.() });
   const ids: string[] = [];
@@ -420,7 +424,7 @@ test("a long full answer is prepared in slices, keeps its timestamp, and shows w
   await setImmediate();
 });
 
-test("answers are right however much of what they show was written for them", async () => {
+test("answers correctly with any mix of cached and new fragments", async () => {
   const home = open();
   const random = seededRandom(7);
   const ids: string[] = [];

@@ -6,17 +6,17 @@ import type { Category, Entry, RecencyList } from "./recency.ts";
 import { isForGuests, viewOf } from "./recency.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
-/** What the answers of one timestamp share: made once per commit, not per poll. */
+/** What all answers of one timestamp share. Created once per commit, not per poll. */
 interface Shared {
   readonly timestamp: number;
   readonly delta: Openings;
   readonly full: Openings;
 }
 
-/** Legacy cursors: the categories that are asked for, each with its own. */
+/** Legacy cursors: the requested categories, each with its own cursor. */
 type ByCategory = ReadonlyMap<CategoryType, number>;
 
-/** What a poll must know of the kernel. */
+/** The part of the kernel that polls read. */
 export interface PollSource {
   readonly list: RecencyList;
   readonly categories: readonly Category[];
@@ -26,8 +26,8 @@ export interface PollSource {
 }
 
 /**
- * Answers polls from the recency list: an answer is cached bytes, copied once. An object is serialised once per
- * change and language, on first use.
+ * Answers polls from the recency list. An answer consists of cached bytes that are copied once. An object is
+ * serialised once per change and language, on first use.
  */
 export class Poller {
   readonly #source: PollSource;
@@ -37,7 +37,7 @@ export class Poller {
   readonly #arenas = new Map<Category, Arena>();
   #shared: Shared | undefined;
 
-  /** @param pause lets other work of the process go first, between the slices of a large full answer. */
+  /** @param pause yields to other work of the process between the slices of a large full answer. */
   constructor(source: PollSource, pause: () => Promise<void>, slice: number = limits.fullPollSliceEntries) {
     this.#source = source;
     this.#pause = pause;
@@ -45,7 +45,10 @@ export class Poller {
     this.#answer = new Answer(source.categories.length);
   }
 
-  /** POLL_DELTA (hub-api 2.2). A promise when a full answer is long: it is then prepared in slices. */
+  /**
+   * Returns a POLL_DELTA (hub-api 2.2). Returns a promise when a full answer is long and therefore prepared in
+   * slices.
+   */
   poll({ viewer, cursors, language }: PollRequest): Uint8Array | Promise<Uint8Array> {
     const shared = this.#sharedNow();
     if ("ts" in cursors) {
@@ -61,7 +64,7 @@ export class Poller {
     return this.#delta(oldest, byCategory, viewer, language, shared.delta);
   }
 
-  /** `{"<id>": object}` of the entries that the viewer may read. */
+  /** Returns `{"<id>": object}` of the entries that the viewer may read. */
   dictionary(entries: Iterable<Entry>, viewer: Viewer, language: string): Uint8Array {
     const fragments: Fragment[] = [];
     for (const entry of entries)
@@ -69,7 +72,7 @@ export class Poller {
     return dictionaryOf(fragments);
   }
 
-  /** The object as the API serves it. */
+  /** Returns the object as the API serves it. */
   render(entry: Entry, language: string): object {
     const { category, state, timestamp, seen } = entry;
     const { rules } = category;
@@ -78,7 +81,7 @@ export class Poller {
     return rules.render(state, { read, seen, language, timestamp, forGuests: isForGuests(category) });
   }
 
-  /** A restart, a restore, a lost right or a forgotten deletion lies between the cursor and now. */
+  /** Whether a restart, a restore, a lost right or a forgotten deletion lies between the cursor and now. */
   #needsFull(cursor: number, viewer: Viewer): boolean {
     const { timestamp, list } = this.#source;
     return cursor <= 0 || cursor > timestamp || cursor < list.horizon || cursor < viewer.since;
@@ -118,7 +121,7 @@ export class Poller {
     return this.#answer.isEmpty ? openings.idle : this.#answer.write(openings);
   }
 
-  /** Serialises what has changed since the cursor from the oldest on, so that it stands in the order of a walk. */
+  /** Serialises the changes since the cursor, oldest first, so that they are in the order of a walk. */
   #prepare(
     newest: Entry,
     cursor: number,
@@ -147,7 +150,10 @@ export class Poller {
     return this.#fullInSlices(viewer, language, openings, only);
   }
 
-  /** Serialises beforehand, slice by slice, so that writing finds all but the latest changes in the cache. */
+  /**
+   * Serialises in advance, slice by slice, so that only the latest changes are missing from the cache when
+   * writing.
+   */
   async #fullInSlices(
     viewer: Viewer,
     language: string,
@@ -207,7 +213,7 @@ export class Poller {
     return (entry.absence ??= this.#arenaOf(entry).add(`${JSON.stringify(entry.id)}:null`));
   }
 
-  /** Objects of one category stand together, as they do in answers. */
+  /** Returns the arena of an entry's category. Objects of one category are adjacent, as in answers. */
   #arenaOf({ category }: Entry): Arena {
     let arena = this.#arenas.get(category);
     if (arena === undefined) this.#arenas.set(category, (arena = new Arena()));

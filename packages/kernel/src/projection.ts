@@ -10,7 +10,7 @@ export interface CategoryRow {
   readonly field: string;
 }
 
-/** What is durable and visible: the states, and the recency list over those that clients poll. */
+/** The durable and visible state: the states, and the recency list over those that clients poll. */
 export class Projection {
   readonly states: Published = new Published();
   readonly read: Reader = this.states as Reader;
@@ -19,10 +19,10 @@ export class Projection {
   readonly byKind: ReadonlyMap<string, Category>;
   readonly #epochEvent: string;
   readonly #dependent: readonly Category[];
-  /** Of the newest published commit (ms). */
+  /** Timestamp (ms) of the newest published commit. */
   timestamp = 0;
 
-  /** @param epochEvent type of the event after which no earlier cursor counts. */
+  /** @param epochEvent type of the event that invalidates all earlier cursors. */
   constructor(
     aggregates: readonly AnyDecider[],
     rows: readonly CategoryRow[],
@@ -50,9 +50,9 @@ export class Projection {
   }
 
   /**
-   * Makes a commit visible: what its events changed and the objects that depend on it.
-   * @param changed the states that its events led to; undefined for what is gone.
-   * @param onTimer is told of each timer among them.
+   * Makes a commit visible: the states that its events changed, and the objects that depend on them.
+   * @param changed the changed states; undefined for removed objects.
+   * @param onTimer called for each timer among them.
    */
   publish(
     timestamp: number,
@@ -88,7 +88,7 @@ export class Projection {
     return this.byKind.get(kind)?.entries.get(id);
   }
 
-  /** Notes when an object was last heard of (ms); an earlier time than noted before changes nothing. */
+  /** Notes when an object was last heard of (ms). Ignores a time earlier than the noted one. */
   touch(kind: string, id: string, at: number): void {
     const entry = this.entry(kind, id);
     if (entry === undefined || entry.deleted || at <= (entry.seen ?? 0)) return;

@@ -10,7 +10,7 @@ const room = (name: string) => ({ type: "CMD_ROOM", name });
 const refused = { name: "KernelError", code: "read-only" };
 const owner = { role: roles.OWNER_ADMIN, user: "owner", since: 0 };
 
-test("a kernel that is suspended finishes what it has taken, takes no more, and serves again when resumed", async () => {
+test("finishes accepted submissions when suspended, refuses new ones, and serves again when resumed", async () => {
   const disk = new Gate();
   const home = openTestKernel({ log: memoryLog({ flush: () => disk.pass() }) });
   const heard: string[] = [];
@@ -20,7 +20,7 @@ test("a kernel that is suspended finishes what it has taken, takes no more, and 
   await setImmediate();
   taken.push(home.submit(room("b")));
   home.kernel.suspend("the disk is full");
-  home.kernel.suspend("told once");
+  home.kernel.suspend("a second call is ignored");
   await assert.rejects(home.submit(room("c")), refused);
   disk.open();
   for (const answer of taken) assert.ok((await answer).accepted);
@@ -32,7 +32,7 @@ test("a kernel that is suspended finishes what it has taken, takes no more, and 
   assert.deepEqual(heard, ["read-only", "serving"]);
 });
 
-test("a timer that comes due while nothing can be written fires when it can again", async () => {
+test("fires a timer that came due while read-only after it resumes", async () => {
   const home = openTestKernel();
   await home.accept({ type: "SET_TIMER", id: "t", durationMs: 1000, late: "fire" });
   home.kernel.suspend("the disk is full");
@@ -43,7 +43,7 @@ test("a timer that comes due while nothing can be written fires when it can agai
   assert.equal(home.kernel.get("timer", "t"), undefined);
 });
 
-test("after a commit for which there was no room it serves again; nothing of that commit is there", async () => {
+test("serves again after a commit without room, and keeps nothing of it", async () => {
   const home = openTestKernel();
   const client = new PollClient();
   await home.accept(room("kept"));
@@ -57,7 +57,7 @@ test("after a commit for which there was no room it serves again; nothing of tha
   assert.deepEqual(names, ["kept", "next"]);
 });
 
-test("a log that the full disk has broken ends the process when there is room, not before", async () => {
+test("ends the process over a log broken by a full disk only when there is room again", async () => {
   const home = openTestKernel();
   home.log.failNext("full");
   await assert.rejects(home.submit(room("lost")), refused);
@@ -67,7 +67,7 @@ test("a log that the full disk has broken ends the process when there is room, n
   assert.deepEqual([home.kernel.health.state, home.fatal.length], ["failed", 1]);
 });
 
-test("a write that fails for another reason ends the process while it is read-only too", async () => {
+test("ends the process when a write fails for another reason while read-only", async () => {
   const disk = new Gate();
   const home = openTestKernel({ log: memoryLog({ flush: () => disk.pass() }) });
   disk.close();
@@ -80,16 +80,16 @@ test("a write that fails for another reason ends the process while it is read-on
   assert.deepEqual([home.kernel.health.state, home.fatal.length], ["failed", 1]);
 });
 
-test("without room there is no snapshot, and closing ends", async () => {
+test("closes without a snapshot when there is no room for one", async () => {
   const home = openTestKernel({ snapshotCommits: 1, hasRoom: () => Promise.resolve(false) });
-  home.log.saveSnapshot = () => assert.fail("no snapshot was to be written");
+  home.log.saveSnapshot = () => assert.fail("no snapshot may be written");
   await home.accept(room("a"));
   await home.clock.pass(0);
   await home.kernel.close();
   assert.equal(home.kernel.health.state, "closed");
 });
 
-test("a snapshot for which the room does not do keeps nothing from closing", async () => {
+test("closes when the disk turns out too full for the snapshot", async () => {
   const told: Error[] = [];
   const home = openTestKernel({ onError: (error) => told.push(error) });
   await home.accept(room("a"));
@@ -98,7 +98,7 @@ test("a snapshot for which the room does not do keeps nothing from closing", asy
   assert.deepEqual([home.kernel.health.state, told.map(({ message }) => message)], ["closed", ["full"]]);
 });
 
-test("what a submission would come to is told and nothing of it happens", async () => {
+test("foresees the result of a submission without applying it", async () => {
   const home = openTestKernel();
   const id = await home.accept(room("Hall"));
   home.kernel.suspend("the disk is full");
@@ -128,7 +128,7 @@ const refusing = aggregates.map((decider) =>
     : decider,
 );
 
-test("an event that cannot be applied is named, and a kernel opens with the state before its commit", async () => {
+test("names an event that cannot be applied, and opens with the state before its commit", async () => {
   const home = openTestKernel();
   const id = await home.accept(room("Hall"));
   const before = home.kernel.timestamp;

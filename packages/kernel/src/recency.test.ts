@@ -23,12 +23,12 @@ function categoryOf(): Category {
   return { ...row, audience: accessMasks.ANONYMOUS, entries: new Map(), forGuests: undefined };
 }
 
-/** Ids from the newest change to the oldest, deleted ones in brackets. */
+/** Returns ids from the newest change to the oldest, deleted ones in parentheses. */
 function order(list: RecencyList): string[] {
   const ids: string[] = [];
   for (let entry = list.head; entry !== undefined; entry = entry.older) {
     ids.push(entry.deleted ? `(${entry.id})` : entry.id);
-    assert.equal(entry.older?.newer ?? entry, entry, "the list holds together in both directions");
+    assert.equal(entry.older?.newer ?? entry, entry, "the list is linked in both directions");
   }
   return ids;
 }
@@ -37,7 +37,7 @@ function viewer(role: number, user: string | null = null): Viewer {
   return { role, user, since: 0 };
 }
 
-test("what changed last stands first, deletions included", () => {
+test("puts the last change first, including deletions", () => {
   const list = new RecencyList(10);
   const category = categoryOf();
   for (const [at, id] of ["a", "b", "c", "a"].entries()) list.put(category, id, {}, at + 1);
@@ -47,14 +47,14 @@ test("what changed last stands first, deletions included", () => {
   list.put(category, "c", {}, 6);
   assert.deepEqual(order(list), ["c", "a", "b"]);
   list.put(category, "never", undefined, 7);
-  assert.deepEqual(order(list), ["c", "a", "b"], "what never was leaves no tombstone");
+  assert.deepEqual(order(list), ["c", "a", "b"], "an object that never existed leaves no tombstone");
   assert.deepEqual(
     [...list.rows()].map(({ id }) => id),
     ["b", "a", "c"],
   );
 });
 
-test("the oldest deletions are forgotten beyond the limit, and the horizon says which", () => {
+test("forgets the oldest deletions beyond the limit and moves the horizon", () => {
   const list = new RecencyList(2);
   const category = categoryOf();
   for (const [at, id] of ["a", "b", "c", "d"].entries()) list.put(category, id, {}, at + 1);
@@ -69,7 +69,7 @@ test("the oldest deletions are forgotten beyond the limit, and the horizon says 
   assert.deepEqual([list.horizon, order(list)], [11, ["(b)", "(c)", "d"]]);
 });
 
-test("one that comes back is no tombstone any more", () => {
+test("removes the tombstone of an object that comes back", () => {
   const list = new RecencyList(2);
   const category = categoryOf();
   for (let at = 1; at < 100; at++) list.put(category, "a", at % 2 === 1 ? {} : undefined, at);
@@ -79,7 +79,7 @@ test("one that comes back is no tombstone any more", () => {
   assert.deepEqual([list.horizon, order(list)], [0, ["(a)", "(b)"]]);
 });
 
-test("with no tombstones at all every deletion moves the horizon", () => {
+test("moves the horizon with every deletion when it keeps no tombstones", () => {
   const list = new RecencyList(0);
   const category = categoryOf();
   list.put(category, "a", {}, 1);
@@ -87,7 +87,7 @@ test("with no tombstones at all every deletion moves the horizon", () => {
   assert.deepEqual([list.horizon, order(list), category.entries.size], [2, [], 0]);
 });
 
-test("one that comes back was not heard of yet", () => {
+test("clears the last-seen time of an object that comes back", () => {
   const list = new RecencyList(10);
   const category = categoryOf();
   list.put(category, "a", {}, 1);
@@ -105,7 +105,7 @@ const owner = viewer(roles.OWNER_ADMIN, "owner");
 const guest = viewer(roles.GUEST, "guest");
 const hidden = { mask: accessMasks.IDENTIFIED_USER };
 
-test("an object is read by whom its mask admits, and by its one reader if it has one", () => {
+test("lets an object be read by viewers that its mask admits, or by its one reader", () => {
   const list = new RecencyList(10);
   const category = categoryOf();
   const put = (state: Thing | undefined, at: number): void => list.put(category, "a", state, at);
@@ -123,7 +123,7 @@ test("an object is read by whom its mask admits, and by its one reader if it has
   assert.deepEqual(readable(), [false, false, false]);
 });
 
-test("who could read an earlier form is remembered, once, until when, and nobody else", () => {
+test("remembers once who could read an earlier form, and until when", () => {
   const list = new RecencyList(10);
   const category = categoryOf();
   const knew = (who: Viewer, cursor = 0): boolean =>
@@ -131,7 +131,11 @@ test("who could read an earlier form is remembered, once, until when, and nobody
   list.put(category, "a", hidden, 1);
   assert.deepEqual([knew(owner), knew(guest)], [false, false]);
   list.put(category, "a", undefined, 2);
-  assert.deepEqual([knew(owner), knew(guest)], [true, false], "the deletion is news to those who knew it");
+  assert.deepEqual(
+    [knew(owner), knew(guest)],
+    [true, false],
+    "the deletion concerns those who could read the object",
+  );
   for (let at = 3; at < 50; at++) list.put(category, "a", at % 2 === 1 ? {} : hidden, at);
   assert.deepEqual([knew(owner), knew(guest)], [true, true]);
   assert.equal(category.entries.get("a")?.formerReaders.length, 2);
@@ -139,7 +143,7 @@ test("who could read an earlier form is remembered, once, until when, and nobody
   assert.deepEqual([knew(viewer(roles.USER_ADMIN, "other")), knew(guest)], [true, true]);
 });
 
-test("the loss of a right is over for those whose cursor has passed it", () => {
+test("forgets the loss of a right for cursors after it", () => {
   const list = new RecencyList(10);
   const category = categoryOf();
   const knew = (who: Viewer, cursor: number): boolean =>
@@ -150,12 +154,12 @@ test("the loss of a right is over for those whose cursor has passed it", () => {
   assert.deepEqual([knew(guest, 1), knew(guest, 2)], [true, false]);
   list.put(category, "a", {}, 4);
   list.put(category, "a", hidden, 5);
-  assert.deepEqual([knew(guest, 4), knew(guest, 5)], [true, false], "it was lost anew");
+  assert.deepEqual([knew(guest, 4), knew(guest, 5)], [true, false], "the right was lost again");
   list.put(category, "a", undefined, 6);
   assert.deepEqual([knew(guest, 5), knew(owner, 5), knew(owner, 6)], [false, true, false]);
 });
 
-test("rows put into an empty list make the same list", () => {
+test("rebuilds the same list from its rows", () => {
   const step = fc.record({
     id: fc.constantFrom("a", "b", "c", "d", "e"),
     state: fc.option(
@@ -175,7 +179,7 @@ test("rows put into an empty list make the same list", () => {
       for (const row of rows) copy.restore(again, row);
       assert.deepEqual([...copy.rows()], [...list.rows()]);
       assert.deepEqual([order(copy), copy.horizon], [order(list), list.horizon]);
-      // What is deleted next is forgotten by both at the same moment.
+      // Both lists forget later deletions at the same moment.
       for (const id of ["a", "c", "e", "b"]) {
         list.put(category, id, undefined, steps.length + 5);
         copy.put(again, id, undefined, steps.length + 5);

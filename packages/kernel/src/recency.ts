@@ -6,7 +6,7 @@ import type { Viewer } from "./viewer.ts";
 /** Who may read an object. */
 export interface Readers {
   readonly mask: number;
-  /** Null: everyone whom the mask admits. */
+  /** The only user who may read it; null for everyone whom the mask admits. */
   readonly user: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface FormerReaders extends Readers {
 }
 
 const nobody: Readers = { mask: 0, user: null };
-/** By mask, for objects without a reader of their own: most of a home's share a few. */
+/** Readers by mask, for objects without a reader of their own. Most objects of a home share a few of them. */
 const everyone = new Map<number, Readers>([[0, nobody]]);
 const noReaders: readonly FormerReaders[] = [];
 
@@ -27,31 +27,31 @@ export interface Category {
   readonly field: string;
   readonly kind: string | undefined;
   readonly rules: DeltaCategory<unknown> | undefined;
-  /** Role bits of those whom its objects are rendered for. */
+  /** Role bits of the viewers for whom its objects are rendered. */
   readonly audience: number;
   readonly entries: Map<string, Entry>;
-  /** The same objects as guests are shown them, where that is another rendering. */
+  /** The same objects as guests see them, when they are rendered differently for guests. */
   readonly forGuests: Category | undefined;
 }
 
-/** The category as a viewer is shown it. */
+/** Returns the category as a viewer sees it. */
 export function viewOf(category: Category, { role }: Pick<Viewer, "role">): Category {
   const { forGuests } = category;
   return forGuests !== undefined && (role & guestRoles) !== 0 ? forGuests : category;
 }
 
-/** An object's place in the recency list, with what it reads as. A deleted one stays as a tombstone. */
+/** An object's place in the recency list, with its serialised forms. A deleted object stays as a tombstone. */
 export class Entry {
   readonly category: Category;
   readonly id: string;
   state: unknown = undefined;
   timestamp = 0;
-  /** When it was last heard of (ms): held in memory only. */
+  /** When it was last heard of (ms); kept in memory only. */
   seen: number | undefined = undefined;
   readers: Readers = nobody;
-  /** Those who could read an earlier form: to them the loss of the right shows as a deletion. */
+  /** Viewers who could read an earlier form. They see the loss of the right as a deletion. */
   formerReaders: readonly FormerReaders[] = noReaders;
-  /** `"<id>":<object>` as JSON, per language; dropped at every change. */
+  /** `"<id>":<object>` as JSON, per language. Dropped at every change. */
   fragments: Map<string, Fragment> | undefined = undefined;
   /** The same for objects without texts. */
   fragment: Fragment | undefined = undefined;
@@ -73,13 +73,13 @@ export class Entry {
     return this.state !== undefined && admits(this.readers, viewer);
   }
 
-  /** True when the viewer could read it until after `cursor` (ms), though it is gone or hidden now. */
+  /** Whether the viewer could read it until after `cursor` (ms), although it is deleted or hidden now. */
   wasReadableBy(viewer: Viewer, cursor: number): boolean {
     for (const former of this.formerReaders) if (former.until > cursor && admits(former, viewer)) return true;
     return false;
   }
 
-  /** It has changed: what it read as is serialised anew when it is asked for. */
+  /** Drops the serialised forms after a change. They are created again when needed. */
   dropFragments(): void {
     if (this.fragment !== undefined) {
       this.fragment.drop();
@@ -91,7 +91,7 @@ export class Entry {
     }
   }
 
-  /** Nobody will ask for it again. */
+  /** Releases everything that it holds, because it will not be read again. */
   forget(): void {
     this.dropFragments();
     this.absence?.drop();
@@ -113,12 +113,13 @@ export interface EntryRow {
 }
 
 /**
- * All objects of all categories, the newest change first, deletions included. A poll walks it from the head as
- * far as its cursor. Deletions are kept up to a number; `horizon` is the timestamp of the newest forgotten one.
+ * All objects of all categories, the newest change first, including deletions. A poll walks it from the head down
+ * to its cursor. The list keeps a limited number of deletions; `horizon` is the timestamp of the newest forgotten
+ * one.
  */
 export class RecencyList {
   readonly #tombstonesMax: number;
-  /** Deleted entries, the oldest deletion first. */
+  /** Deleted entries, oldest deletion first. */
   readonly #tombstones = new Set<Entry>();
   #tail: Entry | undefined;
   head: Entry | undefined;
@@ -128,7 +129,7 @@ export class RecencyList {
     this.#tombstonesMax = tombstonesMax;
   }
 
-  /** Puts an object at the head with what it is now; undefined marks it deleted. */
+  /** Puts an object at the head with its new state; undefined marks it deleted. */
   put(category: Category, id: string, state: unknown, timestamp: number): void {
     let entry = category.entries.get(id);
     if (entry === undefined) {
@@ -147,14 +148,14 @@ export class RecencyList {
     if (state === undefined) this.#bury(entry);
   }
 
-  /** How many entries there are, deletions included. */
+  /** The number of entries, including deletions. */
   get size(): number {
     let count = 0;
     for (let entry = this.#tail; entry !== undefined; entry = entry.newer) count++;
     return count;
   }
 
-  /** Entries from the oldest change to the newest, for a snapshot. */
+  /** Yields entries from the oldest change to the newest, for a snapshot. */
   *rows(): IterableIterator<EntryRow> {
     for (let entry = this.#tail; entry !== undefined; entry = entry.newer) {
       const { id, timestamp, state, formerReaders, category } = entry;
@@ -164,7 +165,7 @@ export class RecencyList {
     }
   }
 
-  /** Puts back an entry of a snapshot; rows come from the oldest to the newest. */
+  /** Restores an entry from a snapshot. Rows come from the oldest to the newest. */
   restore(category: Category, row: EntryRow): void {
     const entry = new Entry(category, row.id);
     category.entries.set(row.id, entry);
@@ -205,12 +206,12 @@ export class RecencyList {
   }
 }
 
-/** Whether a category is the one of those who are not shown hidden devices. */
+/** Whether a category is the guests' view, without hidden devices. */
 export function isForGuests({ audience }: Category): boolean {
   return audience === guestRoles;
 }
 
-/** Works out who may read an entry now, and keeps who could until now. */
+/** Computes who may read an entry now, and remembers who could until now. */
 function setReaders(entry: Entry): void {
   const { readers: before, state } = entry;
   const { rules, audience } = entry.category;

@@ -8,7 +8,7 @@ const room = (name: string, id?: string): { type: string; name: string; id?: str
   ...(id !== undefined && { id }),
 });
 
-test("submissions that are rehearsed see what those before them came to, and nobody else does", async () => {
+test("rehearsed submissions see the effects of those before them, and the kernel sees none", async () => {
   const home = openTestKernel();
   const hall = await home.accept(room("Hall"));
   const { timestamp } = home.kernel;

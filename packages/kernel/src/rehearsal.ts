@@ -7,7 +7,7 @@ import { Overlay } from "./layer.ts";
 import type { Projection } from "./projection.ts";
 import type { Submission } from "./submission.ts";
 
-/** Where submissions are tried: over the published states, which never see them. */
+/** Decides submissions over the published states without changing these. */
 export class Stage implements Rehearsal {
   readonly #deciders: Deciders;
   readonly #projection: Projection;

@@ -12,7 +12,7 @@ const move: fc.Arbitrary<Move> = fc.record({
   pick: fc.nat(20),
   value: fc.nat(200),
 });
-/** Moves of one submission, whether a snapshot is written after it, and how long nothing happens then. */
+/** The moves of one submission, whether a snapshot follows it, and how much time passes then. */
 interface Step {
   readonly moves: readonly Move[];
   readonly snapshot: boolean;
@@ -36,7 +36,7 @@ async function live(steps: readonly Step[], tombstones: number): Promise<TestKer
   return home;
 }
 
-test(`what was read back is what was live, with a snapshot and without (SEED=${seed})`, async () => {
+test(`replays to the live state, with and without a snapshot (SEED=${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 40, size: "max" }),
@@ -47,7 +47,7 @@ test(`what was read back is what was live, with a snapshot and without (SEED=${s
         const fromLog = openTestKernel({ log: home.log.clone(), tombstones, release: "another" });
         assert.deepEqual(imageOf(fromLog), image, "from the log alone");
         const restarted = home.restart();
-        assert.deepEqual(imageOf(restarted), image, "from the newest snapshot and what came after");
+        assert.deepEqual(imageOf(restarted), image, "from the newest snapshot and the commits after it");
         await restarted.kernel.close();
         const closed = openTestKernel({ log: restarted.log.clone(), tombstones });
         assert.deepEqual(imageOf(closed), image, "from the snapshot of a clean stop");
@@ -57,7 +57,7 @@ test(`what was read back is what was live, with a snapshot and without (SEED=${s
   );
 });
 
-/** Opens a kernel over what is durable; `after` is from where it read the log. */
+/** Opens a kernel over what is durable. `after` is the timestamp from which it read the log. */
 function reopen(home: TestKernel, release: string): { after: number; again: TestKernel } {
   const log = home.log.clone();
   const afters: number[] = [];
@@ -70,7 +70,7 @@ function reopen(home: TestKernel, release: string): { after: number; again: Test
   return { after: afters.at(-1) ?? -1, again };
 }
 
-test("a start reads the newest snapshot and the log behind it; another release reads it all", async () => {
+test("starts from the newest snapshot and the log after it; another release reads all of the log", async () => {
   const home = openTestKernel({ release: "1" });
   await home.accept({ type: "CMD_ROOM", name: "a" });
   await home.kernel.sync();
@@ -87,7 +87,7 @@ test("a start reads the newest snapshot and the log behind it; another release r
   }
 });
 
-test("another set of aggregates or event versions is another format", async () => {
+test("uses another format for other aggregates or event versions", async () => {
   const home = openTestKernel();
   const { aggregates } = await import("@ledge/model");
   await home.accept({ type: "CMD_ROOM", name: "a" });
@@ -112,7 +112,7 @@ test("another set of aggregates or event versions is another format", async () =
   }
 });
 
-/** The timestamps of the snapshots that a kernel writes from now on. */
+/** Records the timestamps of the snapshots that the kernel writes from now on. */
 function snapshotsOf({ log }: TestKernel): readonly number[] {
   const written: number[] = [];
   const save = log.saveSnapshot.bind(log);
@@ -123,7 +123,7 @@ function snapshotsOf({ log }: TestKernel): readonly number[] {
   return written;
 }
 
-test("a snapshot is written every so many commits", async () => {
+test("writes a snapshot every `snapshotCommits` commits", async () => {
   const home = openTestKernel({ snapshotCommits: 10 });
   const written = snapshotsOf(home);
   const timestamps: number[] = [];
@@ -136,7 +136,7 @@ test("a snapshot is written every so many commits", async () => {
   assert.deepEqual(imageOf(home.restart()), imageOf(home));
 });
 
-test("a start that has read as many commits leaves a snapshot, and the next one reads none of them", async () => {
+test("leaves a snapshot after a start that read many commits, so that the next reads none", async () => {
   const home = openTestKernel();
   for (let i = 0; i < 10; i++) await home.accept({ type: "CMD_ROOM", name: String(i) });
   for (const [snapshotCommits, expected] of [
@@ -153,7 +153,7 @@ test("a start that has read as many commits leaves a snapshot, and the next one 
   }
 });
 
-test("those who ask for a snapshot while one is written share the next, which holds what they saw", async () => {
+test("shares the next snapshot among those who ask while one is being written", async () => {
   const home = openTestKernel();
   const written = snapshotsOf(home);
   await home.accept({ type: "CMD_ROOM", name: "a" });
@@ -165,18 +165,18 @@ test("those who ask for a snapshot while one is written share the next, which ho
   assert.deepEqual(written, [at, home.kernel.timestamp]);
 });
 
-test("a log that holds an event which nothing knows cannot be opened", async () => {
+test("refuses to open a log that holds an unknown event", async () => {
   const home = openTestKernel();
   const event = { type: "Unheard", id: "x", version: 1, origin: "system", depth: 0 } as const;
   await home.log.append({ timestamp: 5, events: [event] });
   assert.throws(() => home.restart(), { name: "EvolveError", message: /Unheard at 5: .*newer release/ });
 });
 
-test("a log that holds a newer version of an event cannot be opened", async () => {
+test("refuses to open a log that holds a newer version of an event", async () => {
   const home = openTestKernel();
   const id = await home.accept({ type: "CMD_ROOM", name: "Hall" });
   const event = { type: "RoomRenamed", id, name: "Attic", origin: "system", depth: 0 } as const;
   await home.log.append({ timestamp: home.kernel.timestamp + 1, events: [{ ...event, version: 2 }] });
-  const message = /RoomRenamed at \d+ has version 2, of which this release knows 1: .*a newer release/;
+  const message = /RoomRenamed at \d+ has version 2, but this release knows only 1: .*a newer release/;
   assert.throws(() => home.restart(), { name: "EvolveError", message });
 });

@@ -7,9 +7,9 @@ import { Projection } from "./projection.ts";
 import { snapshotFormat, Snapshots } from "./snapshot.ts";
 
 /**
- * The projections that a log gives when all of it is read, no snapshot used: what `Kernel.snapshot` of a kernel
- * that had lived through it shows.
- * @throws LogError `damaged`; EvolveError when the log holds an event that nothing knows.
+ * Returns the projections that replaying the whole log gives, without any snapshot. They equal the
+ * `Kernel.snapshot` of a kernel that lived through the log.
+ * @throws LogError `damaged`; EvolveError when the log holds an unknown event.
  */
 export function replay<Kinds extends object = States>(
   options: Pick<
@@ -18,7 +18,7 @@ export function replay<Kinds extends object = States>(
   >,
 ): Snapshot {
   const { log, categories, epochEvent, release, tombstones = limits.tombstones } = options;
-  // Within, kinds are names.
+  // Internally kinds are plain names.
   const aggregates = options.aggregates as unknown as KernelOptions["aggregates"];
   const deciders = new Deciders(aggregates, [], () => "");
   const projection = new Projection(aggregates, categories, epochEvent, tombstones);

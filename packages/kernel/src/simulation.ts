@@ -20,16 +20,16 @@ import { Overlay } from "./layer.ts";
 export interface SimulationParts {
   readonly aggregates: readonly AnyDecider[];
   readonly reactions: readonly Reaction[];
-  /** A fresh id; the same ones each time for what is to come out the same each time. */
+  /** Returns a fresh id. For a reproducible result it must return the same ids each time. */
   readonly newId: () => string;
 }
 
-/** Events of a simulation have indexes from here on: in the log's commits there are none so high. */
+/** The first index of simulated events, higher than any index in the commits of the log. */
 const firstIndex = 1_000_000;
 
 /**
- * A home at a time of its own: what is decided in it has not happened, and the states below never see it. Timers that
- * are set in it come due in it.
+ * A home with a time of its own. Decisions in it have no effect on the states below. Timers set in it come due in
+ * it.
  */
 export class Simulation {
   readonly #deciders: Deciders;
@@ -37,7 +37,7 @@ export class Simulation {
   readonly #timers = new Heap<Timer>();
   #index = firstIndex;
 
-  /** @param below the states that it begins with; they may not change while it goes on */
+  /** @param below the initial states, which must not change during the simulation */
   constructor({ aggregates, reactions, newId }: SimulationParts, below: Layer) {
     this.#deciders = new Deciders(aggregates, reactions, newId);
     this.#states = new Overlay(below);
@@ -55,17 +55,17 @@ export class Simulation {
     return this.#states.size(kind);
   }
 
-  /** Puts a state where no event has led to it; undefined takes it away. */
+  /** Sets a state without an event; undefined removes it. */
   put<K extends keyof States>(kind: K, id: string, state: States[K] | undefined): void {
     this.#states.set(kind, id, state);
   }
 
-  /** Has a timer come due here that stands in the states below. */
+  /** Makes a timer of the states below come due in the simulation. */
   arm(timer: Timer): void {
     this.#timers.push(timer.due, timer);
   }
 
-  /** Takes the timer out that is due next, if that is at or before `until` (ms). */
+  /** Removes and returns the timer that is due next, if that is at or before `until` (ms). */
   nextDue(until: number): Timer | undefined {
     for (
       let next = this.#timers.peek();
@@ -78,14 +78,17 @@ export class Simulation {
     return undefined;
   }
 
-  /** Takes an event as it was recorded; nothing follows it. @throws EvolveError */
+  /**
+   * Applies an event as it was recorded, without reactions.
+   * @throws EvolveError
+   */
   copy(event: LoggedEvent, timestamp: number): void {
     this.#deciders.apply(event, timestamp, this.#states);
   }
 
   /**
-   * Takes an event as it was recorded.
-   * @returns what reactions have follow it: it is decided when `carryOn` is given it
+   * Applies an event as it was recorded.
+   * @returns the commands of reactions to it, which `carryOn` decides
    * @throws EvolveError, and as reactions do
    */
   witness(event: LoggedEvent, timestamp: number, index: number): readonly Continuation[] {
@@ -94,15 +97,19 @@ export class Simulation {
     return following;
   }
 
-  /** Decides what follows an event that was witnessed. @returns what it led to @throws as `decide` */
+  /**
+   * Decides the commands that follow a witnessed event.
+   * @returns the events that they led to
+   * @throws as `decide`
+   */
   carryOn(following: readonly Continuation[], timestamp: number): readonly Happened[] {
     const place = this.#place(timestamp, this.#index);
     return following.length === 0 ? [] : this.#merge(this.#deciders.carryOn(following, place), timestamp);
   }
 
   /**
-   * Decides commands, each for itself.
-   * @returns what they led to; nothing of those that are refused
+   * Decides commands, each on its own.
+   * @returns the events that they led to; refused commands lead to none
    * @throws as deciders and reactions do
    */
   decide(commands: readonly Command[], by: TriedFor, timestamp: number): readonly Happened[] {
@@ -116,7 +123,7 @@ export class Simulation {
     return { below: this.#states, timestamp, firstIndex: index, reactionsLeft };
   }
 
-  /** A cascade that is too much for one commit goes on at once. */
+  /** Merges a decision, and carries on at once with a cascade that is too much for one commit. */
   #merge({ events, overlay, continuations }: Decided, timestamp: number): Happened[] {
     overlay.mergeInto(this.#states);
     const first = this.#index;

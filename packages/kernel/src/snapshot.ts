@@ -4,7 +4,7 @@ import type { Layer } from "./layer.ts";
 import type { Projection } from "./projection.ts";
 import type { Category, EntryRow, RecencyList } from "./recency.ts";
 
-/** First row of a snapshot; the rows of the recency list follow, then states of kinds without a category. */
+/** First row of a snapshot. The rows of the recency list follow, then states of kinds without a category. */
 interface Head {
   readonly horizon: number;
   readonly entries: number;
@@ -17,8 +17,8 @@ interface StateRow {
 }
 
 /**
- * The rows of a snapshot of projections, which may not change until the last is taken.
- * @param plainKinds kinds that no category shows.
+ * Yields the rows of a snapshot of projections, which must not change until the last row is taken.
+ * @param plainKinds kinds without a category.
  */
 export function* snapshotRows(list: RecencyList, plainKinds: readonly string[], states: Layer): Generator {
   const head: Head = { horizon: list.horizon, entries: list.size };
@@ -36,7 +36,7 @@ export function restoreRows(rows: Iterator<unknown>, { list, byKind, states }: P
   for (let left = head.entries; left > 0; left--) {
     const row = rows.next().value as EntryRow;
     const category = byKind.get(row.kind);
-    if (category === undefined) throw new Error(`the snapshot has an unknown kind ${row.kind}`);
+    if (category === undefined) throw new Error(`the snapshot holds rows of the unknown kind ${row.kind}`);
     list.restore(row.forGuests ? (category.forGuests as Category) : category, row);
     if (row.state !== null) states.set(row.kind, row.id, row.state);
   }
@@ -46,10 +46,13 @@ export function restoreRows(rows: Iterator<unknown>, { list, byKind, states }: P
   }
 }
 
-/** Grows with every change of what a row holds. */
+/** Increase it with every change of what a row holds. */
 const rowShape = 2;
 
-/** Names the shape of snapshots: another set of kinds or event types, or of kinds that guests see otherwise, is another shape, read from the log anew. */
+/**
+ * Returns the format of snapshots, which names the shape of their rows. When the kinds, the event types, or the
+ * kinds that look different to guests change, so does the format, and the log is read anew.
+ */
 export function snapshotFormat(aggregates: readonly AnyDecider[], release: string): string {
   const kinds = aggregates.map(({ kind, delta }) => (delta?.hidesFromGuests ? `${kind}+guests` : kind));
   const types = aggregates.flatMap(({ events }) => events.map(({ type, version }) => `${type}@${version}`));
@@ -74,20 +77,21 @@ export class Snapshots {
 
   /** Resolves when a snapshot of now, or of a little later, is on disk. */
   write(): Promise<void> {
-    // Whoever asks while one is being written shares the next.
+    // All callers during one write share the next.
     this.#next ??= this.#after(this.#writing);
     return this.#next;
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     await this.#writing;
   }
 
-  /** The projections as they are now. */
+  /** Returns the projections as they are now. */
   take(): Snapshot {
     const { timestamp, list, states } = this.#projection;
-    // What can change is taken at once; objects are immutable, so writing them may take its time.
+    // Collect the rows at once, because the maps may change. The objects are immutable, so writing them may take
+    // time.
     const rows = [...snapshotRows(list, this.#plainKinds, states)];
     return { timestamp, format: this.#format, rows };
   }

@@ -7,25 +7,25 @@ export interface Submission {
   readonly origin: Origin;
   /** What led to them: a request, or the event of a command that a report confirms. */
   readonly cause?: Cause;
-  /** First link of the chain that `cause` belongs to, and how far along it this is; absent at a beginning. */
+  /** The first link of the chain of `cause`, and how far along the chain this is. Absent at the start of a chain. */
   readonly root?: Cause;
   readonly depth?: number;
-  /** True for telemetry that may wait up to the window for company; anything else is committed at once. */
+  /** True for telemetry that may wait up to the window for further events. Anything else is committed at once. */
   readonly quiet?: boolean;
-  /** It came through the relay: nothing of it may reach a device before it is durable. */
+  /** True when it came through the relay. Its effects must be durable before they reach a device. */
   readonly relayed?: boolean;
-  /** Judge each command for itself; otherwise one rejection refuses all. */
+  /** Judges each command on its own; otherwise one rejection refuses all. */
   readonly each?: boolean;
 }
 
-/** What became of one command: the id that it created or addressed, or why it was refused. */
+/** The outcome of one command: the id that it created or addressed, or why it was refused. */
 export type CommandResult =
   | { readonly id: string | undefined; readonly events: number; readonly rejection?: undefined }
   | { readonly rejection: Rejection };
 
 /**
- * The answer to a submission, given when what it led to is durable and visible. `timestamp` is the commit's
- * (ms), or the newest published when nothing changed.
+ * The answer to a submission, given when its events are durable and visible. `timestamp` is the commit's (ms), or
+ * the newest published when nothing changed.
  */
 export type Outcome =
   | { readonly accepted: true; readonly timestamp: number; readonly results: readonly CommandResult[] }
@@ -35,13 +35,13 @@ export type KernelErrorCode = "read-only" | "failed" | "busy" | "spent" | "close
 
 /**
  * Why a submission was neither accepted nor refused: nothing can be written (`read-only`), the commit did not
- * become durable (`failed`), too much is queued (`busy`), its origin has added as much to the log as it may for now
- * (`spent`), or the kernel is closed. Nothing of it was applied.
+ * become durable (`failed`), too much is queued (`busy`), its origin has used up its allowance for now (`spent`),
+ * or the kernel is closed. Nothing of it was applied.
  */
 export class KernelError extends Error {
   override readonly name = "KernelError";
   readonly code: KernelErrorCode;
-  /** After how long (ms) the same may be taken, where that is known. */
+  /** After how long (ms) to try again, if that is known. */
   readonly waitMs: number | undefined;
   constructor(
     code: KernelErrorCode,
@@ -54,13 +54,13 @@ export class KernelError extends Error {
   }
 }
 
-/** Whether a submission was not taken because nothing can be written now; the same may be taken later. */
+/** Whether a submission failed only because nothing can be written now. It may be tried again later. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof KernelError && error.code === "read-only";
 }
 
 /**
- * Why a submission is not taken in a state, or no longer, after `cause`.
+ * Returns the error for a submission that a state refuses, or that failed because of `cause`.
  * @param reason why the kernel is read-only, in words
  */
 export function refusalOf(

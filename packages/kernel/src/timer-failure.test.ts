@@ -12,7 +12,7 @@ const throwing: Reaction = {
   },
 };
 
-test("a timer whose followers throw holds up no other, and somebody is told", async () => {
+test("reports a timer whose reactions throw, without holding up the others", async () => {
   const errors: string[] = [];
   const { kernel, clock, accept } = openTestKernel({
     reactions: [throwing],

@@ -3,7 +3,7 @@ import { limits } from "@ledge/model";
 import type { Clock, CommitClock } from "./clock.ts";
 import { Heap } from "./heap.ts";
 
-/** A timer that is due; `lateMs` is how long it has been. */
+/** A timer that is due, and by how much it is late (ms). */
 export interface Due {
   readonly id: string;
   readonly generation: number;
@@ -16,43 +16,43 @@ interface Armed {
   readonly key: number;
 }
 
-/** Heaps are cleared of what was replaced or cancelled once that is this much more than what counts. */
+/** The heaps are purged of replaced and cancelled timers when these outnumber the current ones by this many. */
 const staleMax = 64;
 
 /**
- * Due times and the one timer of the operating system. What is set stands in the log; this is derived from it
- * and can be derived again at any time.
+ * Keeps the due times and arms one timer of the operating system. The log holds the timers; this is derived from
+ * it and can be derived again at any time.
  *
- * Relative timers run on elapsed time: a clock that is set does not move those of this run, and those of an
- * earlier run are measured anew once the time is known. Absolute ones go by the wall clock and wait while it is
- * not believed.
+ * Relative timers run on elapsed time. Setting the clock does not move those of this run; those of an earlier run
+ * are measured again once the time is known. Absolute timers follow the wall clock, and wait while it is not
+ * trusted.
  */
 export class Timers {
   readonly #clock: Clock;
   readonly #commitClock: CommitClock;
   readonly #fire: (due: readonly Due[]) => void;
-  /** By id. What stands in a heap and not here was replaced, cancelled, or has fired. */
+  /** By id. A timer in a heap that is not here was replaced, was cancelled or has fired. */
   readonly #armed = new Map<string, Armed>();
   readonly #relative = new Heap<Armed>();
   readonly #absolute = new Heap<Armed>();
-  /** Ids of relative timers that an earlier run set, until their rest has been measured on trusted time. */
+  /** Ids of relative timers of an earlier run whose rest is not yet measured on trusted time. */
   readonly #inherited = new Set<string>();
-  /** Due, but to be looked at when the radios have reported again. */
+  /** Timers that are due but wait until the radios have reported again. */
   #unsettled: Armed[] = [];
   #settled = false;
   #stopped = false;
-  /** When the timer of the operating system runs out, in elapsed time. */
+  /** When the timer of the operating system fires, in elapsed time. */
   #wakeAt = Infinity;
   #cancel: () => void = () => {};
 
-  /** @param fire is told of timers that are due; each is told of once, unless `refill` is called. */
+  /** @param fire called with timers that are due, once for each timer unless `refill` is called. */
   constructor(clock: Clock, commitClock: CommitClock, fire: (due: readonly Due[]) => void) {
     this.#clock = clock;
     this.#commitClock = commitClock;
     this.#fire = fire;
   }
 
-  /** Takes over the timers that the log holds at the start. */
+  /** Takes over the timers of the log at the start. */
   inherit(timers: Iterable<Timer>): void {
     for (const timer of timers) {
       this.#hold(timer);
@@ -61,26 +61,29 @@ export class Timers {
     this.clockChanged();
   }
 
-  /** Follows a published change: a timer as it is set now, or undefined for one that is gone. `arm` comes after. */
+  /**
+   * Follows a published change: the timer as it is set now, or undefined when it was removed. Call `arm`
+   * afterwards.
+   */
   put(id: string, timer: Timer | undefined): void {
     this.#inherited.delete(id);
     if (timer === undefined) this.#armed.delete(id);
     else this.#hold(timer);
   }
 
-  /** Sets the timer of the operating system to what is due next. */
+  /** Arms the timer of the operating system for the next due time. */
   arm(): void {
     if (this.#stopped) return;
     const now = this.#clock.monotonic();
     const wakeAt = now + Math.max(this.#untilNext(now), 0);
-    // Waking too early does no harm; setting it later each time could keep it from ever running out.
+    // Waking too early does no harm. Moving the wake-up back each time could keep it from ever firing.
     if (wakeAt === Infinity || wakeAt >= this.#wakeAt) return;
     this.#cancel();
     this.#wakeAt = wakeAt;
     this.#cancel = this.#clock.after(Math.min(wakeAt - now, limits.osTimerMs), () => this.#collect());
   }
 
-  /** The radios have reported again: timers that look before they fire may come due. */
+  /** Tells the timers that the radios have reported again, so that those which wait for that may fire. */
   settled(): void {
     this.#settled = true;
     for (const armed of this.#unsettled) if (this.#isCurrent(armed)) this.#push(armed);
@@ -88,7 +91,7 @@ export class Timers {
     this.arm();
   }
 
-  /** The wall clock is believed again, or not any more. */
+  /** Called when the wall clock is trusted again or no longer. */
   clockChanged(): void {
     if (this.#commitClock.trusted) {
       for (const id of this.#inherited) this.#hold((this.#armed.get(id) as Armed).timer);
@@ -97,7 +100,7 @@ export class Timers {
     this.arm();
   }
 
-  /** Tells again of all that is due, after what it led to was lost. */
+  /** Reports all due timers again after their effects were lost. */
   refill(): void {
     this.#relative.clear();
     this.#absolute.clear();
@@ -139,7 +142,7 @@ export class Timers {
 
   #collect(): void {
     this.#wakeAt = Infinity;
-    // Absolute timers may be looked at only if the wall clock has not jumped since it was last looked at.
+    // Check the clock first: absolute timers may only fire if the wall clock has not jumped since the last check.
     this.#commitClock.now();
     const found: Found[] = [];
     this.#take(this.#relative, this.#clock.monotonic(), found);
@@ -164,7 +167,7 @@ interface Found {
   readonly lateMs: number;
 }
 
-/** The order in which timers come due; the same for those that a restart finds due together. */
+/** The order in which timers fire, including those that are due together after a restart. */
 function byDue({ timer: a }: Found, { timer: b }: Found): number {
   return a.due - b.due || (a.id < b.id ? -1 : 1);
 }

@@ -1,24 +1,24 @@
 import type { EventLog, Wants } from "@ledge/log";
 import { limits } from "@ledge/model";
 
-/** Bytes that are passed over in one turn. */
+/** Bytes to walk in one turn of the event loop. */
 const sliceBytes = 32_768;
 
-/** What a compaction could take next. Bytes as events are stored. */
+/** What a compaction could remove next. Sizes are those of the stored events. */
 export interface Ahead {
-  /** Up to where (ms). */
+  /** The timestamp (ms) up to which the walk went. */
   readonly until: number;
-  /** Of telemetry: what may go at most. */
+  /** Size of the telemetry, which is the most that a compaction can remove. */
   readonly telemetryBytes: number;
-  /** From the first telemetry on. */
+  /** Size of all events from the first telemetry on. */
   readonly bytes: number;
-  /** Whether this is all that there is. */
+  /** Whether the walk reached the end of the log. */
   readonly isAll: boolean;
 }
 
 /**
- * Walks from the horizon on and says how much telemetry stands there. What is kept for ever is passed over without
- * being parsed, and is not walked again.
+ * Walks the log from the horizon on and measures how much telemetry it holds. Skips permanent events without
+ * parsing them, and does not walk them again.
  */
 export class Lookout {
   readonly #log: EventLog;
@@ -29,7 +29,7 @@ export class Lookout {
   #telemetryBytes = 0;
   #bytes = 0;
 
-  /** @param telemetry types of events that may go */
+  /** @param telemetry types of events that may be removed */
   constructor(log: EventLog, telemetry: ReadonlySet<string>) {
     this.#log = log;
     this.#telemetry = telemetry;
@@ -37,7 +37,7 @@ export class Lookout {
   }
 
   /**
-   * Walks until so much telemetry was met, or as much as one compaction goes through.
+   * Walks until it has met `enough` telemetry, or as much as one compaction handles.
    * @throws LogError `damaged`; what `pause` rejects with
    */
   async look(enough: number, pause: () => Promise<void>): Promise<Ahead> {

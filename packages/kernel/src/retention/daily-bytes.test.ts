@@ -4,7 +4,7 @@ import { DailyBytes } from "./daily-bytes.ts";
 
 const hour = 3_600_000;
 
-test("bytes per day are those of the last day, and of less time carried on", () => {
+test("measures the last day, and extrapolates from less", () => {
   const daily = new DailyBytes();
   assert.equal(daily.perDay(0, 0), 0);
   daily.note(0, 0);
@@ -13,6 +13,6 @@ test("bytes per day are those of the last day, and of less time carried on", () 
     daily.note(at * hour, Math.min(at, 24) * 10);
     daily.note(at * hour + 1, 9999);
   }
-  assert.equal(daily.perDay(48 * hour, 240), 0, "what was written before is forgotten");
+  assert.equal(daily.perDay(48 * hour, 240), 0, "earlier bytes no longer count");
   assert.equal(daily.perDay(48 * hour, 250), 10);
 });

@@ -6,7 +6,7 @@ interface Sample {
   readonly total: number;
 }
 
-/** How much is written in a day, from a count that rises. Times in ms of a clock that never steps. */
+/** Computes how much is written in a day from a rising count. Times in ms of a clock that never steps. */
 export class DailyBytes {
   #samples: Sample[] = [];
 
@@ -14,7 +14,7 @@ export class DailyBytes {
     const newest = this.#samples.at(-1);
     if (newest !== undefined && at - newest.at < hourMs) return;
     this.#samples.push({ at, total });
-    // One that is a day old or older stays, so that a whole day is looked back on.
+    // Keep one sample that is at least a day old, so that the samples cover a whole day.
     while ((this.#samples[1]?.at ?? at) <= at - dayMs) this.#samples.shift();
   }
 

@@ -1,6 +1,6 @@
 import type { EventRef } from "@ledge/model";
 
-/** Stands for the object itself: its newest event. */
+/** The key for the object itself: its newest event. */
 const object = "";
 
 /** A row of a base: the newest events of one object, by attribute. */
@@ -10,11 +10,11 @@ export interface LastEventsRow {
   readonly events: readonly (readonly [attribute: string, ref: EventRef])[];
 }
 
-/** The event that last wrote each attribute of each object that there is. */
+/** The event that last wrote each attribute of each existing object. */
 export class LastEvents {
   readonly #kinds = new Map<string, Map<string, Map<string, EventRef>>>();
 
-  /** An event has written attributes of an object, and is its newest. */
+  /** Notes an event that wrote attributes of an object and is its newest event. */
   note(kind: string, id: string, attributes: Iterable<string>, ref: EventRef): void {
     let objects = this.#kinds.get(kind);
     if (objects === undefined) this.#kinds.set(kind, (objects = new Map()));
@@ -24,12 +24,15 @@ export class LastEvents {
     for (const attribute of attributes) events.set(attribute, ref);
   }
 
-  /** The event that last wrote an attribute, or, with an empty one, the newest of the object. */
+  /**
+   * Returns the event that last wrote an attribute. With an empty attribute, returns the newest event of the
+   * object.
+   */
   get(kind: string, id: string, attribute: string): EventRef | undefined {
     return this.#kinds.get(kind)?.get(id)?.get(attribute);
   }
 
-  /** An object is no more. */
+  /** Removes an object that no longer exists. */
   drop(kind: string, id: string): void {
     this.#kinds.get(kind)?.delete(id);
   }

@@ -14,7 +14,7 @@ import { prune } from "./prune.ts";
 
 const mebibyte = 1_048_576;
 const keptBytes = 100 * mebibyte;
-/** What a compaction rewrites is in memory twice, as blocks and as what LMDB is handed; then what it reads with. */
+/** A compaction has what it rewrites in memory twice, as blocks and as what LMDB gets, plus its read buffers. */
 const mostBytes = 120 * mebibyte;
 
 const shared = { version: 1, origin: "system", depth: 0 } as const;
@@ -23,7 +23,7 @@ async function append(log: EventLog, events: readonly LoggedEvent[]): Promise<vo
   await log.append({ timestamp: log.last + 1, events });
 }
 
-/** A log of events that are kept for ever, and some among them that may go. */
+/** Creates a log of events that are kept for ever, with some among them that may be removed. */
 async function fill(folder: string): Promise<void> {
   const log = await openLmdbLog({ folder });
   const timer = { ...shared, type: "TimerCancelled", id: "t" };
@@ -43,13 +43,13 @@ async function fill(folder: string): Promise<void> {
   await log.close();
 }
 
-/** Memory of this process that is no file's (bytes): pages of the log that are mapped are not its own. */
+/** Returns the anonymous memory of this process (bytes). Mapped pages of the log's file do not count. */
 function ownBytes(): number {
   const status = readFileSync("/proc/self/status", "utf8");
   return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-/** Compacts all of a log, and says by how much the process has grown at most. */
+/** Compacts a whole log and prints by how much the process has grown at most. */
 async function compact(folder: string): Promise<void> {
   const log = await openLmdbLog({ folder });
   const newId = randomUUID;
@@ -70,7 +70,7 @@ const [task, folder = ""] = process.argv.slice(2);
 if (task === "fill") await fill(folder);
 else if (task === "compact") await compact(folder);
 else
-  test("a compaction takes no more memory than so much, however much is kept", { skip: !hasProc() }, () => {
+  test("compacts in bounded memory, however much is kept", { skip: !hasProc() }, () => {
     const place = mkdtempSync(join(tmpdir(), "ledge-memory-"));
     try {
       const run = (what: string): string =>

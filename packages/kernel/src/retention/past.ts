@@ -7,36 +7,36 @@ import type { Projection } from "../projection.ts";
 import { restoreRows, snapshotRows } from "../snapshot.ts";
 import { LastEvents, type LastEventsRow } from "./last-events.ts";
 
-/** What a past is made of; its projection is empty at first. */
+/** The parts to rebuild a past. `newProjection` returns an empty projection. */
 export interface PastParts {
   readonly aggregates: readonly AnyDecider[];
   readonly deciders: Deciders;
   readonly newProjection: () => Projection;
-  /** Of snapshots; bases have one of their own that follows from it. */
+  /** The format of snapshots. The format of bases is derived from it. */
   readonly format: string;
 }
 
-/** An event that was applied. */
+/** An applied event. */
 export interface Applied {
   readonly ref: EventRef;
   readonly event: LoggedEvent;
   readonly kind: string;
   readonly isTelemetry: boolean;
-  /** Whether its object is there after it. */
+  /** Whether its object exists after it. */
   readonly exists: boolean;
 }
 
-/** First row of a base; so many rows of the table follow, then those of a snapshot. */
+/** First row of a base. This many rows of the last-events table follow, then the rows of a snapshot. */
 interface BaseHead {
   readonly lastEvents: number;
 }
 
-/** Names the shape of bases. */
+/** Returns the format of bases. */
 export function baseFormat(snapshotFormat: string): string {
   return `base ${snapshotFormat}`;
 }
 
-/** The rows of a base that are those of a snapshot. */
+/** Yields the rows of a base that form a snapshot. */
 export function* snapshotRowsOf({ rows }: Snapshot): Generator {
   const iterator = rows[Symbol.iterator]();
   const { lastEvents } = iterator.next().value as BaseHead;
@@ -44,14 +44,14 @@ export function* snapshotRowsOf({ rows }: Snapshot): Generator {
   for (let next = iterator.next(); next.done !== true; next = iterator.next()) yield next.value;
 }
 
-/** The projections as they were at a timestamp, and the table of the last events. Brought forward commit by commit. */
+/** The projections as they were at a timestamp, with the table of last events. Advances commit by commit. */
 export class Past {
   readonly projection: Projection;
   readonly lastEvents = new LastEvents();
   readonly #parts: PastParts;
   readonly #kinds = new Map<string, { readonly kind: string; readonly telemetry: Telemetry | undefined }>();
 
-  /** @param base where it begins; with nothing when left out */
+  /** @param base the base to start from; without it the past starts empty */
   constructor(parts: PastParts, base?: Snapshot) {
     this.#parts = parts;
     this.projection = parts.newProjection();
@@ -67,8 +67,9 @@ export class Past {
   }
 
   /**
+   * Applies one commit.
    * @throws EvolveError when an event cannot be applied
-   * @param onApplied is told of each event
+   * @param onApplied called for each event
    */
   apply(commit: Commit, onApplied: (applied: Applied) => void = () => {}): void {
     const { timestamp, events } = commit;
@@ -87,7 +88,7 @@ export class Past {
     projection.publish(timestamp, events, overlay.touched());
   }
 
-  /** Of the newest commit that was applied. Not to be brought forward before its rows are taken. */
+  /** Returns a base as of the newest applied commit. Do not advance the past before reading its rows. */
   base(timestamp: number = this.projection.timestamp): Snapshot {
     const { lastEvents, projection } = this;
     const { aggregates, format } = this.#parts;

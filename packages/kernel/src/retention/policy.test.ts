@@ -16,10 +16,10 @@ const well: RetentionFigures = {
 const age = { until: 70 * day, bytes: 20_000 } as const;
 
 const cases: readonly (readonly [string, Partial<RetentionFigures>, AgeOrder | undefined])[] = [
-  ["telemetry that is a step too old", { oldest: 70 * day - limits.ageStepMs }, age],
-  ["no telemetry that is a ms less", { oldest: 70 * day - limits.ageStepMs + 1 }, undefined],
+  ["telemetry that is a full step too old", { oldest: 70 * day - limits.ageStepMs }, age],
+  ["no telemetry that is a millisecond younger", { oldest: 70 * day - limits.ageStepMs + 1 }, undefined],
   ["nothing of an empty log", { oldest: undefined }, undefined],
-  ["nothing by a clock that is not believed", { clockTrusted: false }, undefined],
+  ["nothing while the clock is untrusted", { clockTrusted: false }, undefined],
   ["again after an hour", { sinceAgePruneMs: limits.agePruneMs }, age],
   ["not sooner", { sinceAgePruneMs: limits.agePruneMs - 1 }, undefined],
 ];
@@ -27,21 +27,21 @@ for (const [what, figures, order] of cases) {
   test(`age prunes ${what}`, () => assert.deepEqual(decideAge({ ...well, ...figures }, bounds), order));
 }
 
-test("so much is looked for as is missing, some percent of the log at least and what one compaction takes at most", () => {
+test("looks for the missing bytes, within a percentage of the log and the size of a compaction", () => {
   const bytes = (missing: number): number => worthIt(missing, 400_000);
   assert.deepEqual([bytes(0), bytes(20_000), bytes(20_001)], [20_000, 20_000, 20_001]);
   const most = limits.compactionBytes;
   assert.deepEqual([bytes(most), bytes(most + 1)], [most, most]);
 });
 
-test("a quota that was exceeded is pruned down to a part of it", () => {
+test("prunes an exceeded quota down to a part of it", () => {
   const goal = (bounds.logBytes * limits.quotaPrunedPercent) / 100;
   const missing = (usedBytes: number, isPruning: boolean): number => overQuota(usedBytes, bounds, isPruning);
   assert.deepEqual([missing(bounds.logBytes, false), missing(bounds.logBytes + 1, false)], [0, 100_001]);
   assert.deepEqual([missing(goal, true), missing(goal + 1, true)], [0, goal / 20]);
 });
 
-test("a compaction bears fruit when it frees some percent of the log, or so many bytes", () => {
+test("a compaction pays off when it frees a percentage of the log, or enough bytes", () => {
   const least = (limits.fruitBytes * 100) / limits.agePrunePercent;
   const found = [0, 49, 50].map((freed) => isFruit(freed, 1000));
   assert.deepEqual(found, [false, false, true]);

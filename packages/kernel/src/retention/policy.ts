@@ -1,41 +1,45 @@
 import { limits } from "@ledge/model";
 
-/** What a decision about pruning by age is taken on. Timestamps in ms, sizes in bytes. */
+/** The figures for a decision about pruning by age. Timestamps in ms, sizes in bytes. */
 export interface RetentionFigures {
   /** The hub's time. */
   readonly now: number;
-  /** Whether that is believed. */
+  /** Whether that time is trusted. */
   readonly clockTrusted: boolean;
-  /** The oldest commit of which nothing is gone; undefined when there is none. */
+  /** The oldest commit that is still complete; undefined when there is none. */
   readonly oldest: number | undefined;
   readonly usedBytes: number;
-  /** Elapsed time since age last pruned; Infinity when it has not. */
+  /** Elapsed time since the last pruning by age; Infinity before the first. */
   readonly sinceAgePruneMs: number;
 }
 
 export interface RetentionBounds {
-  /** How old telemetry may get (ms). */
+  /** The maximum age of telemetry (ms). */
   readonly telemetryMs: number;
-  /** How much of the log's file may be in use (bytes). */
+  /** The quota (bytes) for the used part of the log's file. */
   readonly logBytes: number;
 }
 
-/** A compaction that is due by age: up to which timestamp at most, and through how many bytes of frames. */
+/** A compaction that is due by age: the latest timestamp to go up to, and how many bytes of frames to handle. */
 export interface AgeOrder {
   readonly until: number;
   readonly bytes: number;
 }
 
 /**
- * How much telemetry (bytes) has to go for the quota, which comes first and at once; 0 when none.
- * @param isPruning whether a quota that was exceeded is being pruned down
+ * Returns how much telemetry (bytes) must be removed at once for the quota; 0 when none. The quota takes
+ * precedence over age.
+ * @param isPruning whether the quota was exceeded and is still being pruned down
  */
 export function overQuota(usedBytes: number, { logBytes }: RetentionBounds, isPruning = false): number {
   const goal = Math.floor((logBytes * limits.quotaPrunedPercent) / 100);
   return usedBytes > (isPruning ? goal : logBytes) ? worthIt(usedBytes - goal, usedBytes) : 0;
 }
 
-/** Age waits for a clock that is believed, and forgets little at a time, so that a wrong one costs little. */
+/**
+ * Decides on pruning by age. It waits for a trusted clock, and removes little at a time, so that a wrong clock
+ * does little harm.
+ */
 export function decideAge(
   { now, clockTrusted, oldest, usedBytes, sinceAgePruneMs }: RetentionFigures,
   { telemetryMs }: RetentionBounds,
@@ -47,14 +51,14 @@ export function decideAge(
 }
 
 /**
- * How much telemetry (bytes) one compaction looks for.
- * @param missing that has to be freed; a small part of the log is not worth a compaction
+ * Returns how much telemetry (bytes) one compaction looks for.
+ * @param missing how much must be freed; a small part of the log is not worth a compaction
  */
 export function worthIt(missing: number, usedBytes: number): number {
   return Math.min(Math.max(missing, partOf(usedBytes)), limits.compactionBytes);
 }
 
-/** Whether a compaction that frees so much pays for reading a log of that size (bytes). */
+/** Whether freeing this much justifies reading a log of this size (bytes). */
 export function isFruit(freed: number, usedBytes: number): boolean {
   return freed > 0 && freed >= Math.min(partOf(usedBytes), limits.fruitBytes);
 }

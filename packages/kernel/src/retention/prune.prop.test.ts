@@ -15,16 +15,16 @@ import { layBases, prune } from "./prune.ts";
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const everything = Number.MAX_SAFE_INTEGER;
 
-/** Moves of one submission, which earlier event caused it if any, and how long nothing happens then. */
+/** The moves of one submission, the earlier event that caused it if any, and how much time passes then. */
 interface Step {
   readonly moves: readonly Move[];
   readonly cause: number;
   readonly advance: number;
-  /** How late (ms) a report comes that is part of it, and how many pulses were lost. */
+  /** How late (ms) an accompanying report comes, and how many pulses were lost. */
   readonly late: number;
   readonly dropped: number;
 }
-/** What is telemetry comes more often than what is not. */
+/** Telemetry is more frequent than other events. */
 const busy = [
   "report",
   "report",
@@ -41,17 +41,17 @@ const move: fc.Arbitrary<Move> = fc.record({
 });
 const step: fc.Arbitrary<Step> = fc.record({
   moves: fc.array(move, { minLength: 1, maxLength: 5 }),
-  // Most are their own beginning.
+  // Most have no earlier cause.
   cause: fc.nat(150),
   advance: fc.constantFrom(0, 1, 300, 5000),
   late: fc.constantFrom(0, 0, 0, 400, 9000),
   dropped: fc.constantFrom(0, 0, 0, 2),
 });
-/** As parts of the log; doubles of fast-check are mostly next to 0. */
+/** Parts of the log. fast-check's doubles are mostly close to 0. */
 const part = fc.nat(100).map((percent) => percent / 100);
 const horizons = fc.array(part, { minLength: 1, maxLength: 3 });
 
-/** How much before the horizon is rewritten (bytes), in how many lives, and the least that all of them remove. */
+/** How many bytes before the horizon are rewritten, in how many histories, and how many events these must remove in all. */
 const rewritings = [
   { windows: [Infinity], lives: 120, removes: 300 },
   { windows: [600, 3000], lives: 80, removes: 40 },
@@ -68,7 +68,7 @@ function partsOf(): PastParts {
   };
 }
 
-/** A random life, in which any event may have led to a later one. */
+/** Plays a random history, in which any event may have caused a later one. */
 async function live(steps: readonly Step[]): Promise<TestKernel> {
   const home = openTestKernel({ tombstones, reactions: homeReactions });
   home.kernel.settled();
@@ -101,7 +101,7 @@ async function live(steps: readonly Step[]): Promise<TestKernel> {
   return home;
 }
 
-/** All that a past holds. What the order of means nothing is put into one. */
+/** Returns the whole content of a past, with unordered parts sorted. */
 function imageAt(past: Past): unknown {
   const rows = JSON.parse(JSON.stringify([...past.base().rows])) as [{ lastEvents: number }, ...unknown[]];
   const [{ lastEvents }, ...rest] = rows;
@@ -118,7 +118,7 @@ function byText(a: unknown, b: unknown): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-/** The images of a replay from the beginning, at the horizon and at every later commit. */
+/** Returns images of a replay from the beginning: at the horizon and at every later commit. */
 function replay(log: MemoryLog, horizon: number): unknown[] {
   const past = new Past(partsOf());
   for (const commit of log.read(0, horizon)) past.apply(commit);
@@ -130,7 +130,7 @@ function replay(log: MemoryLog, horizon: number): unknown[] {
   return images;
 }
 
-/** What led to each event, by reference; undefined for an event that nothing did. */
+/** Returns the cause of each event by reference; undefined for an event without a cause. */
 function causesIn(log: MemoryLog): Map<string, Cause | undefined> {
   const causes = new Map<string, Cause | undefined>();
   for (const commit of log.read()) {
@@ -141,7 +141,10 @@ function causesIn(log: MemoryLog): Map<string, Cause | undefined> {
   return causes;
 }
 
-/** Every chain that the newest events of what there is, and all behind the horizon, had before. */
+/**
+ * Checks that the chains of causes are complete for the newest events of existing objects and all events after
+ * the horizon.
+ */
 function assertChains(before: MemoryLog, after: MemoryLog): void {
   const [whole, left] = [causesIn(before), causesIn(after)];
   const past = new Past(partsOf());
@@ -179,7 +182,7 @@ for (const { windows, lives, removes } of rewritings) {
             const images = replay(whole, horizon);
             assert.deepEqual(replay(log, horizon), images, "from the log alone");
             const based = new Past(partsOf(), log.loadBase(log.bases()[0]?.format ?? ""));
-            assert.deepEqual(imageAt(based), images[0], "the base alone");
+            assert.deepEqual(imageAt(based), images[0], "from the base alone");
           }
           const image = imageOf(openTestKernel({ log: log.clone(), tombstones, release: "another" }));
           const based = openTestKernel({ log: log.clone(), tombstones });
@@ -192,7 +195,7 @@ for (const { windows, lives, removes } of rewritings) {
   });
 }
 
-test("what leads to an event that comes while the log is compacted stays too", async () => {
+test("keeps the causes of an event that arrives during the compaction", async () => {
   const home = openTestKernel();
   const device = await home.accept(addLamp());
   const refs: string[] = [];
@@ -220,7 +223,7 @@ test("what leads to an event that comes while the log is compacted stays too", a
   assert.deepEqual(log.verify().damage, []);
 });
 
-test("bases lie so close that no more than so many events are replayed from one to the next", async () => {
+test("writes bases so close that at most `events` events lie between two", async () => {
   const home = openTestKernel();
   const id = await home.accept({ type: "CMD_ROOM", name: "a" });
   for (let i = 1; i < 30; i++) await home.accept({ type: "CMD_ROOM", id, name: `a${i}` });

@@ -3,7 +3,7 @@ import { limits } from "@ledge/model";
 import { baseFormat, Past, type PastParts } from "./past.ts";
 import { Survivors } from "./survivors.ts";
 
-/** Gives way after every so many events. */
+/** Pauses after a number of events. */
 export class Slices {
   readonly #pause: () => Promise<void>;
   #events = 0;
@@ -12,7 +12,7 @@ export class Slices {
     this.#pause = pause;
   }
 
-  /** So many events were worked on. */
+  /** Counts processed events, and pauses when a slice is complete. */
   async done(events: number): Promise<void> {
     this.#events += Math.max(events, 1);
     if (this.#events < limits.retentionSliceEvents) return;
@@ -21,10 +21,10 @@ export class Slices {
   }
 }
 
-/** Bytes between two places at which what is rewritten may begin. */
+/** Distance in bytes between the places at which the rewritten part may begin. */
 const floorStepBytes = 262_144;
 
-/** Where the last so many bytes of what is read begin. */
+/** Finds where the last `bytes` of the read part begin. */
 class Floor {
   readonly #bytes: number;
   #read = 0;
@@ -39,7 +39,7 @@ class Floor {
     return true;
   };
 
-  /** All up to a commit was read. */
+  /** Notes that everything up to a commit was read. */
   passed(timestamp: number): void {
     const step = Math.min(floorStepBytes, this.#bytes / 2);
     if (this.#read - (this.#places.at(-1)?.read ?? 0) < step) return;
@@ -47,7 +47,7 @@ class Floor {
     while ((this.#places[1]?.read ?? Infinity) <= this.#read - this.#bytes) this.#places.shift();
   }
 
-  /** Timestamp (ms) of the last commit before them; 0 when there is none. */
+  /** Timestamp (ms) of the last commit before these bytes; 0 when there is none. */
   get timestamp(): number {
     const [first] = this.#places;
     return first !== undefined && first.read <= this.#read - this.#bytes ? first.timestamp : 0;
@@ -55,9 +55,9 @@ class Floor {
 }
 
 /**
- * Compacts a log up to a boundary that it gave. Reads the whole log, in slices: what is behind the horizon names
- * causes before it. All that is kept up to the horizon is read again each time, so that nothing follows from a base.
- * @param rewriteBytes so much before the horizon is rewritten at most, in memory; what is older stays as it is
+ * Compacts a log up to a boundary. Reads the whole log in slices, because events after the horizon name causes
+ * before it. Reads again what earlier compactions kept, so that the result does not depend on a base.
+ * @param rewriteBytes how much before the horizon is rewritten, in memory, at most; older events all stay
  */
 export async function prune(
   log: EventLog,
@@ -75,7 +75,7 @@ export async function prune(
     floor.passed(commit.timestamp);
     await slices.done(commit.events.length);
   }
-  // What came while the rest was read is looked at too.
+  // Read the commits that arrived meanwhile too.
   let after = horizon;
   while (after < log.last) {
     for (const { timestamp, events } of log.read(after)) {
@@ -85,7 +85,7 @@ export async function prune(
     }
   }
   const keep = survivors.finish(past.lastEvents, floor.timestamp);
-  // And what comes while the rest is gathered.
+  // Commits that arrive during the compaction may name further causes.
   const isCurrent = (): boolean => {
     let isSame = true;
     for (const { timestamp, events } of log.read(after)) {
@@ -98,8 +98,8 @@ export async function prune(
 }
 
 /**
- * Lays bases so that no more than so many events lie between two.
- * @returns how many events lie behind the newest
+ * Writes bases so that at most `events` events lie between two.
+ * @returns how many events follow the newest base
  */
 export async function layBases(
   log: EventLog,
@@ -113,7 +113,7 @@ export async function layBases(
   let count = 0;
   for (const commit of log.read(newest?.timestamp ?? 0)) {
     const { length } = commit.events;
-    // Below the horizon no base is of use.
+    // A base below the horizon is useless.
     if (count > 0 && count + length > events && past.projection.timestamp >= log.horizon) {
       await log.saveBase(past.base());
       count = 0;

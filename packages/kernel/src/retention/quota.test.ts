@@ -1,4 +1,4 @@
-// Logs in which so much is kept for ever that the quota cannot be met.
+// Tests logs that hold so many permanent events that the quota cannot be met.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -10,13 +10,13 @@ const mebibyte = 1_048_576;
 const hour = 3_600_000;
 const perCommit = 100;
 
-/** A room and a lamp: what the events of a log are about. */
+/** A room and a lamp, which the events of a log are about. */
 interface Things {
   readonly room: string;
   readonly lamp: string;
 }
 
-/** Appends renames of a room, and among each hundred events so many reports of a lamp. */
+/** Appends renames of a room. `reports` of each hundred events are reports of a lamp instead. */
 async function lengthen(
   log: MemoryLog,
   bytes: number,
@@ -52,7 +52,7 @@ async function renamedLog(bytes: number, reports: number): Promise<{ log: Memory
 interface Watched extends TestKernel {
   /** How often the log was compacted. */
   readonly compactions: () => number;
-  /** What was told of the quota. */
+  /** The reported states of the quota. */
   readonly told: readonly boolean[];
 }
 
@@ -76,7 +76,7 @@ async function elapse({ clock }: Watched, ms: number): Promise<void> {
   while (clock.waiting < waiting) await setImmediate();
 }
 
-test("what is kept for ever over the quota is said at once, and not compacted, nor after a restart", async () => {
+test("reports a quota exceeded by permanent events at once, and does not compact for it", async () => {
   const { log } = await renamedLog(20 * mebibyte, 0);
   const home = open(log, 8 * mebibyte);
   assert.deepEqual([home.kernel.health.quotaExceeded, home.kernel.retention.quotaExceeded], [true, true]);
@@ -91,7 +91,7 @@ test("what is kept for ever over the quota is said at once, and not compacted, n
   assert.deepEqual([roomy.told, roomy.kernel.health.quotaExceeded], [[false], false]);
 });
 
-test("telemetry that is scarce among what is kept is compacted ever more seldom, or when the log has grown", async () => {
+test("compacts sparse telemetry less and less often, or when the log has grown", async () => {
   const { log, things } = await renamedLog(20 * mebibyte, 4);
   const home = open(log, 8 * mebibyte);
   const look = (): Promise<void> => elapse(home, limits.retentionCheckMs);
@@ -102,16 +102,16 @@ test("telemetry that is scarce among what is kept is compacted ever more seldom,
   assert.ok(home.log.horizon > 0);
   const again = open(home.log.clone(), 8 * mebibyte);
   await elapse(again, limits.retentionCheckMs);
-  assert.equal(again.compactions(), 0, "nor does a restart begin it anew");
+  assert.equal(again.compactions(), 0, "a restart does not compact it again");
   await lengthen(log, 16 * mebibyte, 4, things);
   await look();
-  assert.equal(home.compactions(), 2, "it has grown");
+  assert.equal(home.compactions(), 2, "the log has grown");
   await lengthen(log, 2 * mebibyte, 4, things);
   await elapse(home, 3 * limits.fruitlessRestMs);
-  assert.equal(home.compactions(), 2, "after a second fruitless one it waits four hours");
+  assert.equal(home.compactions(), 2, "after a second compaction that freed little it waits four hours");
 });
 
-test("room that is made is told, and the quota is met again when telemetry goes", async () => {
+test("reports the quota as met when pruning telemetry suffices, and as exceeded when not", async () => {
   const { log, things } = await renamedLog(4 * mebibyte, 0);
   const home = open(log, 8 * mebibyte);
   const look = (): Promise<void> => elapse(home, limits.retentionCheckMs);

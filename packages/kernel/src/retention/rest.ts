@@ -3,15 +3,16 @@ import type { Ahead } from "./ahead.ts";
 import { isFruit } from "./policy.ts";
 
 /**
- * Whether the quota may be pruned. Each compaction reads the whole log, so one that frees little waits: an hour after
- * a start or another one, then twice as long each time up to a day, or until the log has grown. A start knows all that
- * from the log: what is behind the horizon is what no compaction went through. Times are elapsed ms.
+ * Decides whether the quota may be pruned. Each compaction reads the whole log, so after one that freed little
+ * the next one waits: an hour after a start or another compaction, then twice as long each time up to a day, or
+ * until the log has grown. A start takes everything it needs from the log: no compaction has seen what is after
+ * the horizon. Times are elapsed ms.
  */
 export class Rest {
   #restMs: number = limits.fruitlessRestMs;
   #since: number;
   #usedBytes: number;
-  /** Whether the last compaction promised more than it freed. */
+  /** Whether the last compaction freed less than expected. */
   #isDoubted = false;
 
   constructor(at: number, usedBytes: number) {
@@ -19,7 +20,7 @@ export class Rest {
     this.#usedBytes = usedBytes;
   }
 
-  /** @param usedBytes of the log */
+  /** @param usedBytes size of the used part of the log */
   allows({ telemetryBytes, bytes, isAll }: Ahead, at: number, usedBytes: number): boolean {
     const isPromising = isFruit(telemetryBytes, usedBytes);
     const grown = (usedBytes - this.#usedBytes) * 100 >= this.#usedBytes * limits.fruitlessGrowthPercent;
@@ -27,7 +28,7 @@ export class Rest {
     return isPromising && telemetryBytes * 2 >= bytes && !this.#isDoubted;
   }
 
-  /** A compaction has freed something worth it, or little. */
+  /** Notes a compaction, and whether it freed enough. */
   after(isFruitful: boolean, at: number, usedBytes: number): void {
     this.#restMs = isFruitful
       ? limits.fruitlessRestMs

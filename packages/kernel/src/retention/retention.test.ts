@@ -35,7 +35,7 @@ async function open(options: Partial<RetentionOptions> = {}, isTrusted = (): boo
   return { ...home, device, notes, damage };
 }
 
-/** Reports so often; each is a commit, of the same size, that changes one attribute. */
+/** Reports `times` times. Each report is a commit of the same size that changes one attribute. */
 async function report({ kernel, submit, device }: Home, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     const isOn = kernel.get("device", device)?.state["isOn"] !== true;
@@ -43,11 +43,11 @@ async function report({ kernel, submit, device }: Home, times: number): Promise<
   }
 }
 
-/** Lets time pass at once, then whatever became due come to its end. */
+/** Advances the clock, then lets the work that became due finish. */
 async function elapse({ clock }: Home, ms: number): Promise<void> {
   const { waiting } = clock;
   clock.advance(ms);
-  // The look at the log waits again when it is done.
+  // The next check is scheduled when the current one is done.
   while (clock.waiting < waiting) await setImmediate();
 }
 
@@ -56,7 +56,7 @@ const below = (home: Home, times: readonly number[]): number =>
   times.filter((timestamp) => timestamp <= home.log.horizon).length;
 const timesOf = ({ log }: Home): number[] => [...log.read()].map(({ timestamp }) => timestamp);
 
-test("telemetry goes when it is a day older than it may be, and not a look sooner", async () => {
+test("prunes telemetry when it is a day older than allowed, not earlier", async () => {
   const home = await open();
   await report(home, 20);
   const [oldest = 0] = timesOf(home);
@@ -70,7 +70,7 @@ test("telemetry goes when it is a day older than it may be, and not a look soone
   assert.equal(home.kernel.retention.horizon, home.log.horizon);
 });
 
-test("age forgets no more than five percent of the log in an hour", async () => {
+test("prunes at most five percent of the log per hour by age", async () => {
   const home = await open();
   await report(home, 400);
   const times = timesOf(home);
@@ -89,7 +89,7 @@ test("age forgets no more than five percent of the log in an hour", async () => 
   }
 });
 
-test("age waits for a clock that is believed; the quota does not", async () => {
+test("waits for a trusted clock to prune by age, but not for the quota", async () => {
   let isTrusted = false;
   const home = await open({ logBytes: 40_000 }, () => isTrusted);
   await report(home, 50);
@@ -107,7 +107,7 @@ test("age waits for a clock that is believed; the quota does not", async () => {
   assert.equal(home.notes.at(-1)?.reason, "age");
 });
 
-test("a log over its quota is pruned at once, oldest first, down to a part of it, and says what is kept", async () => {
+test("prunes a log over its quota at once, oldest first, down to a part of it", async () => {
   const home = await open({ logBytes: 60_000 });
   await report(home, 20);
   await elapse(home, limits.retentionCheckMs);
@@ -126,7 +126,7 @@ test("a log over its quota is pruned at once, oldest first, down to a part of it
   assert.deepEqual(again.log.verify().damage, []);
 });
 
-test("what is kept for ever is not pruned: the quota stays exceeded, and that is said, once an hour", async () => {
+test("never prunes permanent events: warns about the exceeded quota once an hour", async () => {
   const home = await open({ logBytes: 60_000 });
   for (let i = 0; i < 400; i++) await home.accept({ type: "CMD_ROOM", name: `Room ${i} ${"x".repeat(50)}` });
   await report(home, 50);
@@ -150,7 +150,7 @@ test("what is kept for ever is not pruned: the quota stays exceeded, and that is
   assert.equal(warnings(), 2);
 });
 
-/** Makes the log's file want so many bytes until it could go on without growing. */
+/** Makes the log's file lack this many bytes of room. */
 function shorten({ log }: Home, bytes: number): void {
   const stats = log.stats.bind(log);
   const { usedBytes } = stats();
@@ -160,7 +160,7 @@ function shorten({ log }: Home, bytes: number): void {
   };
 }
 
-test("relief prunes no more than is needed, and tells whether it was enough", async () => {
+test("prunes no more than needed for relief, and tells whether it sufficed", async () => {
   const home = await open();
   await report(home, 300);
   shorten(home, 0);
@@ -178,7 +178,7 @@ test("relief prunes no more than is needed, and tells whether it was enough", as
   assert.ok(home.log.horizon > horizon);
 });
 
-test("commits and polls go on while the log is pruned, and nothing of them is lost", async () => {
+test("serves commits and polls while it prunes, and loses none", async () => {
   const home = await open();
   await report(home, 600);
   shorten(home, 60_000);
@@ -209,7 +209,7 @@ test("commits and polls go on while the log is pruned, and nothing of them is lo
   assert.deepEqual(imageOf(home.restart({ release: "another" })), image);
 });
 
-test("a start without a snapshot reads the newest base and what came after", async () => {
+test("starts from the newest base and the commits after it when there is no snapshot", async () => {
   const home = await open();
   await report(home, 100);
   await home.kernel.relieve();
@@ -232,18 +232,18 @@ test("a start without a snapshot reads the newest base and what came after", asy
   }
 });
 
-test("closing ends a prune between two slices and leaves the log as it was", async () => {
+test("stops pruning between two slices on close, and leaves the log unchanged", async () => {
   const home = await open();
   await report(home, 900);
   const commits = commitsOf(home);
   const relieved = home.kernel.relieve();
   await setImmediate();
-  await Promise.all([home.kernel.close(), assert.rejects(relieved, /closes/)]);
+  await Promise.all([home.kernel.close(), assert.rejects(relieved, /is closing/)]);
   const again = openTestKernel({ log: home.log.clone() });
   assert.deepEqual([[...again.log.read()].length, again.log.horizon], [commits, 0]);
 });
 
-test("a log that cannot be pruned is said, and looked at again", async () => {
+test("reports a failed prune and tries again", async () => {
   const home = await open({ logBytes: 30_000 });
   await report(home, 300);
   home.log.failNext("no-room");
@@ -253,7 +253,7 @@ test("a log that cannot be pruned is said, and looked at again", async () => {
   assert.ok(home.log.horizon > 0);
 });
 
-test("damage in what would be pruned is told once, ends pruning, and nothing else", async () => {
+test("reports damage once, stops pruning, and keeps serving", async () => {
   const home = await open({ logBytes: 20_000 });
   await report(home, 200);
   home.log.damage(2000);

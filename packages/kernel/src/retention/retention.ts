@@ -11,25 +11,28 @@ import { layBases, prune } from "./prune.ts";
 import { Rest } from "./rest.ts";
 
 export interface RetentionOptions extends RetentionBounds {
-  /** Told of what was pruned, and of what cannot be. */
+  /** Called with what was pruned and what cannot be. */
   readonly onNote: (level: "info" | "warn" | "error", message: string, fields: object) => void;
-  /** Told once that the log is damaged, or holds what nothing knows, where pruning reads it: nothing is pruned then. */
+  /**
+   * Called once when pruning finds that the log is damaged or holds an unknown event. Nothing is pruned from then
+   * on.
+   */
   readonly onDamaged: (problem: string) => void;
-  /** Told at the first look, and when it has changed, whether the log is over its quota and nothing helps. */
+  /** Called at the first check and on every change: whether the log exceeds its quota and pruning cannot help. */
   readonly onQuota?: (isExceeded: boolean) => void;
 }
 
-/** How much the log keeps, and how much it may. */
+/** What the log keeps, and its bounds. */
 export interface RetentionStatus {
-  /** Commits up to here (ms) are partial; 0 while the log is whole. */
+  /** Commits up to this timestamp (ms) are partial; 0 while the log is whole. */
   readonly horizon: number;
   readonly bases: number;
   readonly usedBytes: number;
   /** Null when nothing is pruned. */
   readonly quotaBytes: number | null;
-  /** True while the log is over its quota. */
+  /** Whether the log exceeds its quota. */
   readonly quotaExceeded: boolean;
-  /** Bytes of frames written in the last day; in less time than that, carried on at that rate. */
+  /** Bytes of frames written in the last day, extrapolated while the hub has run for less. */
   readonly bytesPerDay: number;
 }
 
@@ -37,20 +40,20 @@ interface Parts {
   readonly log: EventLog;
   readonly past: PastParts;
   readonly clock: Clock;
-  /** The hub's time (ms), and whether it is believed. */
+  /** The hub's time (ms), and whether it is trusted. */
   readonly now: () => number;
   readonly clockTrusted: () => boolean;
-  /** Whether the log takes changes. */
+  /** Whether the log accepts changes. */
   readonly isServing: () => boolean;
-  /** The log takes no more commits. */
+  /** Called when the log accepts no more commits. */
   readonly onBroken: (error: Error) => void;
   readonly pause: () => Promise<void>;
 }
 
-/** Raised between slices when the kernel closes. */
+/** Thrown between slices when the kernel closes. */
 class StoppedError extends Error {}
 
-/** Looks now and then whether the log has to be pruned, and prunes it and lays bases, in slices. */
+/** Checks now and then whether the log must be pruned. Prunes it and writes bases, in slices. */
 export class Retention {
   readonly #parts: Parts;
   readonly #options: RetentionOptions | undefined;
@@ -62,21 +65,21 @@ export class Retention {
   #isPruningQuota = false;
   readonly #lookout: Lookout;
   readonly #rest: Rest;
-  /** What was told of the quota last, and when (elapsed ms) that it is exceeded. */
+  /** The last reported state of the quota, and when (elapsed ms) the last warning was logged. */
   #toldExceeded: boolean | undefined;
   #warnedAt = -Infinity;
   #isDamaged = false;
-  /** Events behind the newest base when so many had been appended; unknown until the first look. */
+  /** How many events followed the newest base at a given count of appended events; unknown until the first check. */
   #laid: { readonly behind: number; readonly appended: number } | undefined;
   readonly #written = new DailyBytes();
 
-  /** @param options without them the log is only pruned by `relieve` */
+  /** @param options without them only `relieve` prunes the log */
   constructor(parts: Parts, options: RetentionOptions | undefined) {
     this.#parts = parts;
     this.#options = options;
     this.#pause = async () => {
       await parts.pause();
-      if (this.#isStopped) throw new StoppedError("the kernel closes");
+      if (this.#isStopped) throw new StoppedError("the kernel is closing");
     };
     const events = parts.past.aggregates.flatMap((aggregate) => aggregate.events);
     const telemetry = events.flatMap(({ type, telemetry: attributes }) => (attributes ? [type] : []));
@@ -108,8 +111,8 @@ export class Retention {
   }
 
   /**
-   * Prunes telemetry, the oldest first, until the log's file takes `limits.reliefBytes` without growing.
-   * @returns whether it does; false when all that is left is kept for ever, or the log is damaged
+   * Prunes telemetry, oldest first, until the log's file takes `limits.reliefBytes` without growing.
+   * @returns whether it does; false when everything left is kept for ever, or the log is damaged
    * @throws LogError as `EventLog.compact`
    */
   relieve(): Promise<boolean> {
@@ -128,17 +131,20 @@ export class Retention {
     });
   }
 
-  /** What is damaged stays as it is, for whoever repairs it; the hub itself does not read so far back. */
+  /**
+   * Stops pruning at damage, which is left for a repair. The hub itself goes on, because it does not read so far
+   * back.
+   */
   #stopsOver(error: Error): boolean {
     if (!(error instanceof EvolveError) && !isDamage(error)) return false;
     this.#isDamaged = true;
     const { message: reason } = error;
-    this.#options?.onNote("error", "the log is damaged, and is not pruned any more", { reason });
+    this.#options?.onNote("error", "the log is damaged and is no longer pruned", { reason });
     this.#options?.onDamaged(reason);
     return true;
   }
 
-  /** Resolves when nothing is under way; what is in slices ends with the next. */
+  /** Stops the checks. Resolves when the current work has ended, at the latest with its current slice. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelCheck();
@@ -211,9 +217,9 @@ export class Retention {
   }
 
   /**
-   * Prunes the oldest telemetry, where that promises to free something. A disk that is full takes what little there
-   * is; the quota waits for more of it, or until it has rested.
-   * @param bytes of telemetry that are looked for
+   * Prunes the oldest telemetry if that promises to free something. On a full disk any amount will do; for the
+   * quota it waits until there is more telemetry, or until it has rested.
+   * @param bytes how much telemetry to look for
    * @returns whether the horizon has moved
    */
   async #makeRoom(reason: "quota" | "relief", bytes: number): Promise<boolean> {
@@ -223,7 +229,7 @@ export class Retention {
     if (ahead.telemetryBytes === 0) return false;
     if (reason === "quota" && !this.#rest.allows(ahead, clock.monotonic(), usedBytes)) return false;
     const found = await log.boundary(ahead.until, Infinity, this.#pause);
-    // A block that is larger than what is looked for is gone through whole.
+    // A block larger than that is compacted as a whole.
     const horizon = found > log.horizon ? found : await log.boundary(Infinity, 1, this.#pause);
     if (!(await this.#prune(reason, horizon))) return false;
     const left = log.stats().usedBytes;
@@ -246,7 +252,7 @@ export class Retention {
     const isExceeded = this.#isExceeded(usedBytes);
     if (isExceeded && elapsed - this.#warnedAt >= limits.agePruneMs) {
       this.#warnedAt = elapsed;
-      const message = "the log is over its quota, and what is left of it is kept for ever";
+      const message = "the log exceeds its quota, and everything left in it is kept for ever";
       onNote("warn", message, { usedBytes, logBytes });
     }
     if (isExceeded === this.#toldExceeded) return;

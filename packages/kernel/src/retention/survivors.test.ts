@@ -11,17 +11,17 @@ import {
 import { LastEvents } from "./last-events.ts";
 import { Survivors } from "./survivors.ts";
 
-/** An event of telemetry about a timer, or one that is kept for ever about a room. */
+/** A telemetry event of a timer, or a permanent event of a room. */
 interface Given {
   readonly type: "TimerSet" | "TimerFired" | "RoomRenamed";
   readonly id: string;
   readonly cause?: Cause;
 }
 
-/** Where each of these stands: event n is 0 in the commit at n. */
+/** Returns the reference of an event: event n has index 0 in the commit at n. */
 const refOf = (number: number): EventRef => `${number}-0`;
 
-/** The numbers of the events up to a horizon that stay. */
+/** Returns the numbers of the events up to a horizon that stay. */
 function staying(
   given: readonly Given[],
   horizon: number,
@@ -55,44 +55,54 @@ const cases: readonly (readonly [
   horizon: number,
   stays: readonly number[],
 ])[] = [
-  ["the newest event of what there is", [set("a"), set("a"), set("b")], 3, [2, 3]],
-  ["nothing of what is gone", [set("a"), fired("a"), set("b"), fired("b")], 4, []],
-  ["what is no telemetry", [renamed(), renamed()], 2, [1, 2]],
-  ["what led to an event that stays", [set("a"), set("b", refOf(1)), set("a")], 3, [1, 2, 3]],
+  ["the newest event of each existing object", [set("a"), set("a"), set("b")], 3, [2, 3]],
+  ["nothing of removed objects", [set("a"), fired("a"), set("b"), fired("b")], 4, []],
+  ["events that are not telemetry", [renamed(), renamed()], 2, [1, 2]],
+  ["the cause of an event that stays", [set("a"), set("b", refOf(1)), set("a")], 3, [1, 2, 3]],
   [
-    "what led to an event that is no telemetry",
+    "the cause of an event that is not telemetry",
     [set("a"), set("a"), renamed(refOf(1)), set("a")],
     4,
     [1, 3, 4],
   ],
-  ["what led to an event behind the horizon", [set("a"), set("a"), set("a"), set("b", refOf(1))], 3, [1, 3]],
+  ["the cause of an event after the horizon", [set("a"), set("a"), set("a"), set("b", refOf(1))], 3, [1, 3]],
   [
-    "the end of what is gone when its beginning stays",
+    "the event that removed an object when an earlier event of it stays",
     [set("a"), fired("a"), renamed(refOf(1))],
     3,
     [1, 2, 3],
   ],
-  ["the newest end of those", [set("a"), fired("a"), set("a"), fired("a"), renamed(refOf(1))], 5, [1, 4, 5]],
-  ["no end of what is there again", [set("a"), fired("a"), set("a"), renamed(refOf(1))], 4, [1, 3, 4]],
-  ["no cause from outside", [set("a", "request:1"), set("a", "request:1-0")], 2, [2]],
+  [
+    "only the newest event that removed an object",
+    [set("a"), fired("a"), set("a"), fired("a"), renamed(refOf(1))],
+    5,
+    [1, 4, 5],
+  ],
+  [
+    "no removal of an object that exists again",
+    [set("a"), fired("a"), set("a"), renamed(refOf(1))],
+    4,
+    [1, 3, 4],
+  ],
+  ["no cause that is not an event", [set("a", "request:1"), set("a", "request:1-0")], 2, [2]],
 ];
 for (const [what, given, horizon, stays] of cases) {
   test(`compaction keeps ${what}`, () => assert.deepEqual(staying(given, horizon), stays));
 }
 
-test("compaction keeps as many links of a chain as the limit says, from each event that stays", () => {
+test("keeps up to `causeLinks` links of causes from each event that stays", () => {
   const length = 2 * limits.causeLinks;
   const chain = Array.from({ length }, (_, i) => set("a", i === 0 ? undefined : refOf(i)));
   const first = length - limits.causeLinks;
   const numbers = (from: number, to: number): number[] =>
     Array.from({ length: to - from + 1 }, (_, i) => from + i);
   assert.deepEqual(staying(chain, length), numbers(first, length));
-  // The same chain with an event in it that stays by itself: as many links go on from there.
+  // The same chain with a permanent event in it: as many links again count from there.
   const broken = chain.map((event, i) => (i === first ? renamed(refOf(i)) : event));
   assert.deepEqual(staying(broken, length), numbers(first + 1 - limits.causeLinks, length));
 });
 
-test("a chain that begins behind the horizon reaches over it as far as one before", () => {
+test("counts the links of a chain across the horizon", () => {
   const length = 2 * limits.causeLinks;
   const chain = Array.from({ length }, (_, i) => set("a", i === 0 ? undefined : refOf(i)));
   const horizon = limits.causeLinks + 2;

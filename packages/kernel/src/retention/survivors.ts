@@ -18,20 +18,21 @@ interface Link {
 }
 
 /**
- * Which events stay when a log is compacted up to a horizon: all that is no telemetry; of telemetry the newest that
- * wrote an attribute that there still is, and what caused any event that stays, within `limits.causeLinks`. Where
- * that keeps an event of an object that is gone, it also keeps the event by which it went.
+ * Selects the events that stay when a log is compacted up to a horizon. Every event that is not telemetry stays.
+ * Of telemetry stay the newest events that wrote an attribute that still exists, and the causes of any event that
+ * stays, up to `limits.causeLinks` links back. When an event of a removed object stays, the event that removed
+ * the object stays too.
  */
 export class Survivors {
   readonly #horizon: number;
   readonly #telemetry: ReadonlySet<string>;
   /** Telemetry up to the horizon. */
   readonly #links = new Map<EventRef, Link>();
-  /** By which telemetry an object is gone. */
+  /** The telemetry that removed each object. */
   readonly #ends = new Map<string, EventRef>();
-  /** Causes of events that stay whatever else does. */
+  /** Causes of events that stay in any case. */
   readonly #causes = new Set<EventRef>();
-  /** Telemetry that stays, and how many links of its causes stay with it. */
+  /** Telemetry that stays, with how many more links of its causes stay too. */
   readonly #staying = new Map<EventRef, number>();
 
   constructor(horizon: number, aggregates: readonly AnyDecider[]) {
@@ -40,7 +41,7 @@ export class Survivors {
     this.#telemetry = new Set(definitions.filter(({ telemetry }) => telemetry).map(({ type }) => type));
   }
 
-  /** The next event up to the horizon. */
+  /** Adds the next event up to the horizon. */
   addBelow({ ref, event, kind, isTelemetry, exists }: Applied): void {
     const object = `${kind}/${event.id}`;
     if (exists) this.#ends.delete(object);
@@ -49,16 +50,16 @@ export class Survivors {
     else this.addBehind(event);
   }
 
-  /** An event behind the horizon. */
+  /** Adds an event after the horizon. */
   addBehind(event: LoggedEvent): void {
     const cause = this.#causeOf(event);
-    // What is no telemetry stays by itself, and has told of its own cause.
+    // Events that are not telemetry stay anyway, and their own causes are already known.
     if (cause !== undefined && this.#links.has(cause)) this.#causes.add(cause);
   }
 
   /**
-   * An event behind the horizon, when it was said already what stays.
-   * @returns whether more stays because of it
+   * Adds an event after the horizon when `finish` has already selected what stays.
+   * @returns whether more events stay because of it
    */
   addLate(event: LoggedEvent): boolean {
     const before = this.#staying.size;
@@ -68,8 +69,9 @@ export class Survivors {
   }
 
   /**
+   * Selects what stays.
    * @param lastEvents as of the horizon
-   * @param floor all up to there (ms) stays
+   * @param floor everything up to this timestamp (ms) stays
    */
   finish(lastEvents: LastEvents, floor = 0): Keep {
     for (const ref of this.#links.keys()) {
@@ -82,7 +84,7 @@ export class Survivors {
       !this.#telemetry.has(type) || this.#staying.has(eventRef(timestamp, index));
   }
 
-  /** The event that led to one, if it stands up to the horizon. */
+  /** Returns the cause of an event, if it is at or before the horizon. */
   #causeOf({ cause }: LoggedEvent): EventRef | undefined {
     if (cause === undefined) return undefined;
     const place = parseEventRef(cause);
