@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 type Open = (tagBytes: number, key: Buffer, nonce: Buffer, data: Buffer) => [tag: Buffer, opened: Buffer];
 
-// As zigbee-herdsman asks for it.
+// Resolved as zigbee-herdsman resolves it.
 const { aes128CcmStar } = createRequire(import.meta.url)("zigbee-on-host/dist/zigbee/zigbee") as {
   aes128CcmStar: Open;
 };
@@ -13,24 +13,24 @@ const { aes128CcmStar } = createRequire(import.meta.url)("zigbee-on-host/dist/zi
 const hex = (digits: string): Buffer => Buffer.from(digits.replaceAll(" ", ""), "hex");
 const key = hex("C0C1C2C3 C4C5C6C7 C8C9CACB CCCDCECF");
 
-test("the data frame of IEEE 802.15.4-2006, C.2.2, which has no tag", () => {
+test("decrypts the data frame of IEEE 802.15.4-2006, C.2.2, which has no tag", () => {
   const nonce = hex("ACDE480000000001 00000005 04");
   const [tag, opened] = aes128CcmStar(0, key, nonce, hex("D43E022B"));
   assert.deepEqual([tag.length, opened.toString()], [0, "abcd"]);
 });
 
-test("the command frame of IEEE 802.15.4-2006, C.2.3, with a tag of eight bytes", () => {
+test("decrypts the command frame of IEEE 802.15.4-2006, C.2.3, with a tag of eight bytes", () => {
   const nonce = hex("ACDE480000000001 00000005 06");
   const [, opened] = aes128CcmStar(8, key, nonce, hex("D8 4FDE529061F9C6F1"));
   assert.deepEqual(opened, hex("CE"));
 });
 
-/** Of each length another text. */
+/** Returns a text that differs for each length. */
 const octets = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => (index * 37 + length) & 0xff));
 
 for (const tagBytes of [4, 8, 16] as const)
-  test(`what AES-128-CCM has closed with a tag of ${tagBytes} bytes opens, whatever its length`, () => {
+  test(`decrypts AES-128-CCM with a tag of ${tagBytes} bytes, for texts of any length`, () => {
     for (let length = 0; length <= 100; length += 1) {
       const nonce = octets(13).map((octet) => octet ^ length);
       const text = octets(length);
@@ -40,11 +40,11 @@ for (const tagBytes of [4, 8, 16] as const)
       assert.deepEqual(opened, text);
       assert.equal(tag.length, tagBytes);
       const again = aes128CcmStar(tagBytes, key, Buffer.from(nonce), Buffer.concat([text, tag]));
-      assert.deepEqual(Buffer.concat([again[1], again[0]]), closed, "the same stream closes it again");
+      assert.deepEqual(Buffer.concat([again[1], again[0]]), closed, "the same key stream encrypts it again");
     }
   });
 
-test("less than a tag is refused", () => {
+test("refuses data shorter than the tag", () => {
   assert.throws(() => aes128CcmStar(4, key, octets(13), octets(3)), RangeError);
   assert.deepEqual(aes128CcmStar(4, key, octets(13), octets(4))[1], Buffer.alloc(0));
 });

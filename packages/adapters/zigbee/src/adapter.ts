@@ -18,7 +18,7 @@ import { readSettings } from "./settings.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
 import { pace as upgradePace } from "./upgrade/upgrades.ts";
 
-/** How long a start waits for the network: commands are not refused that come right after it. */
+/** How long `start` waits for the network, so that commands right after it are not refused. */
 const openMs = 60_000;
 
 interface Running {
@@ -26,15 +26,15 @@ interface Running {
   readonly devices: Devices;
 }
 
-/** What tests have otherwise. */
+/** Settings that tests change. */
 export interface AdapterOptions {
   readonly timing?: Partial<AvailabilityTiming>;
   readonly pace?: Partial<Pace>;
 }
 
 /**
- * Zigbee by a stick. Settings: `readSettings`. A device's native id is its EUI-64, with `/<endpoint>` for its further
- * parts, so that it outlives a change of network address and of stick.
+ * Makes the adapter for a Zigbee stick. Settings: `readSettings`. A device's native id is its EUI-64, plus
+ * `/<endpoint>` for further parts, so it stays the same when the network address or the stick changes.
  */
 export function createAdapter(options: AdapterOptions = {}): Adapter {
   return new ZigbeeAdapter(options);
@@ -117,11 +117,12 @@ class ZigbeeAdapter implements Adapter {
     START_UPGRADE: async (request, signal) => await this.#now().devices.upkeep.upgrade(request, signal),
   };
 
-  /** What the network answers, which there is only while the adapter runs. */
+  /** Answers a request through the network, which exists only while the adapter runs. */
   #ofNetwork(tableOf: (network: Network) => RequestTable): AnswerRequest {
     return async (request, signal) => {
       const answer = tableOf(this.#now().network)[request.type];
-      if (answer === undefined) throw new AdapterError("unsupported", `the network knows no ${request.type}`);
+      if (answer === undefined)
+        throw new AdapterError("unsupported", `the network does not know ${request.type}`);
       return await answer(request, signal);
     };
   }

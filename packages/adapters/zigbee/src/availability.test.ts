@@ -10,11 +10,11 @@ const hour = 60 * minute;
 interface Stage {
   readonly clock: SimulatedClock;
   readonly availability: Availability;
-  /** What was said, in order: `lamp` or `-lamp`. */
+  /** The reports in order: `lamp` for reachable, `-lamp` for unreachable. */
   readonly said: string[];
-  /** Who was asked, and when (minutes from the start). */
+  /** Each ping with its minute. */
   readonly asked: string[];
-  /** Who answers. */
+  /** The devices that answer. */
   readonly alive: Set<string>;
 }
 
@@ -39,7 +39,7 @@ function stage(): Stage {
 const lamp = { isMains: true, silentMs: 0 };
 const sensor = { isMains: false, silentMs: 0 };
 
-test("a mains device that is silent for ten minutes is asked, and is there while it answers", async () => {
+test("pings a mains device after ten minutes of silence and keeps it reachable while it answers", async () => {
   const { clock, availability, said, asked, alive } = stage();
   alive.add("lamp");
   availability.watch("lamp", lamp);
@@ -50,7 +50,7 @@ test("a mains device that is silent for ten minutes is asked, and is there while
   assert.deepEqual([said, asked], [["lamp"], ["lamp 10", "lamp 20", "lamp 30"]]);
 });
 
-test("one that does not answer twice is out of reach, and is asked ever less often", async () => {
+test("an unanswered mains device becomes unreachable and is pinged less and less often", async () => {
   const { clock, availability, said, asked } = stage();
   availability.watch("lamp", lamp);
   availability.radioUp();
@@ -58,22 +58,22 @@ test("one that does not answer twice is out of reach, and is asked ever less oft
   assert.deepEqual(said, ["lamp", "-lamp"]);
   assert.deepEqual(asked, ["lamp 10", "lamp 11", "lamp 13", "lamp 17", "lamp 25"]);
   availability.heard("lamp");
-  assert.deepEqual(said, ["lamp", "-lamp", "lamp"], "any frame brings it back");
+  assert.deepEqual(said, ["lamp", "-lamp", "lamp"], "any frame makes it reachable again");
 });
 
-test("a device with a battery is not asked; it is out of reach after a day of silence", async () => {
+test("does not ping a battery device, which becomes unreachable after a day of silence", async () => {
   const { clock, availability, said, asked } = stage();
   availability.watch("sensor", sensor);
   availability.watch("valve", { ...sensor, checkInMs: hour });
   availability.radioUp();
   await clock.pass(5 * hour);
-  assert.deepEqual(said, ["sensor", "valve", "-valve"], "one that checks in is missed sooner");
+  assert.deepEqual(said, ["sensor", "valve", "-valve"], "a device that checks in is missed sooner");
   await clock.pass(21 * hour);
   assert.deepEqual(said.slice(3), ["-sensor"]);
   assert.deepEqual(asked, []);
 });
 
-test("a stick that is away takes its devices with it after a while, and brings them back", async () => {
+test("a missing stick makes its devices unreachable after a grace period, until it returns", async () => {
   const { clock, availability, said } = stage();
   availability.watch("lamp", lamp);
   availability.watch("sensor", sensor);
@@ -83,15 +83,19 @@ test("a stick that is away takes its devices with it after a while, and brings t
   await clock.pass(timing.graceMs - 1);
   availability.radioUp();
   await clock.pass(minute);
-  assert.deepEqual(said, [], "a short absence is none");
+  assert.deepEqual(said, [], "a short absence changes nothing");
   availability.radioDown();
   await clock.pass(48 * hour);
   assert.deepEqual(said, ["-lamp", "-sensor"]);
   availability.radioUp();
-  assert.deepEqual(said, ["-lamp", "-sensor", "lamp", "sensor"], "they were not silent: nobody listened");
+  assert.deepEqual(
+    said,
+    ["-lamp", "-sensor", "lamp", "sensor"],
+    "silence does not count while the stick is away",
+  );
 });
 
-test("devices are away from the start when the stick is", async () => {
+test("devices start as unreachable when the stick is missing", async () => {
   const { clock, availability, said } = stage();
   availability.watch("lamp", lamp);
   availability.radioDown();
@@ -99,7 +103,7 @@ test("devices are away from the start when the stick is", async () => {
   assert.deepEqual(said, ["-lamp"]);
 });
 
-test("a start is a short absence, whether reachability is heeded or was before", async () => {
+test("a start counts as a short absence, before or after reachability is heeded", async () => {
   const { clock, availability, said } = stage();
   availability.watch("lamp", lamp);
   availability.radioDown();
@@ -109,7 +113,7 @@ test("a start is a short absence, whether reachability is heeded or was before",
   assert.deepEqual(said, ["lamp"]);
 });
 
-test("who was silent for long before the start is asked first, and a sensor is missed", async () => {
+test("pings a mains device at once that was silent before the start; a silent sensor is unreachable", async () => {
   const { clock, availability, said, alive } = stage();
   alive.add("lamp");
   availability.watch("lamp", { ...lamp, silentMs: hour });
@@ -122,7 +126,7 @@ test("who was silent for long before the start is asked first, and a sensor is m
   assert.deepEqual(said, ["-sensor", "lamp", "-dead"]);
 });
 
-test("a wall clock that is set silences nobody", async () => {
+test("a change of the wall clock makes no device unreachable", async () => {
   const { clock, availability, said } = stage();
   availability.watch("sensor", sensor);
   availability.radioUp();
@@ -133,7 +137,7 @@ test("a wall clock that is set silences nobody", async () => {
   assert.deepEqual(said, ["sensor"]);
 });
 
-test("who is told to ignore it finds all devices reachable", async () => {
+test("reports every device as reachable while reachability is ignored", async () => {
   const { clock, availability, said } = stage();
   availability.watch("lamp", lamp);
   availability.radioDown();
@@ -147,7 +151,7 @@ test("who is told to ignore it finds all devices reachable", async () => {
   assert.deepEqual(said, ["-lamp", "lamp", "-lamp"]);
 });
 
-test("what was forgotten is not spoken of", async () => {
+test("does not report forgotten devices", async () => {
   const { clock, availability, said } = stage();
   availability.watch("lamp", lamp);
   availability.forget("lamp");

@@ -1,18 +1,18 @@
 import type { AdapterClock } from "@ledge/port";
 import type { Chores } from "./chores.ts";
 
-/** How long devices may be silent, and how they are asked whether they are there. All in ms but for the count. */
+/** How long devices may be silent, and how they are pinged. All in ms, except the count. */
 export interface AvailabilityTiming {
-  /** A mains device that was not heard for so long is asked. */
+  /** A mains device that was silent for this long is pinged. */
   readonly pingAfterMs: number;
-  /** Between two questions that were not answered; doubled each time, up to `pingPauseMaxMs`. */
+  /** The pause after an unanswered ping; doubles each time, up to `pingPauseMaxMs`. */
   readonly pingPauseMs: number;
   readonly pingPauseMaxMs: number;
-  /** Questions without an answer until a device is out of reach. */
+  /** The number of unanswered pings after which a device is unreachable. */
   readonly pings: number;
-  /** A device with a battery that was not heard for so long is out of reach. */
+  /** A battery device that was silent for this long is unreachable. */
   readonly silenceMs: number;
-  /** How long the stick may be away until all of its devices are. */
+  /** How long the stick may be away before its devices become unreachable. */
   readonly graceMs: number;
   readonly checkMs: number;
 }
@@ -22,13 +22,13 @@ export const availabilityTiming: AvailabilityTiming = {
   pingPauseMs: 60_000,
   pingPauseMaxMs: 1_800_000,
   pings: 2,
-  // Devices report once a day at least.
+  // Devices report at least once a day.
   silenceMs: 90_000_000,
   graceMs: 3000,
   checkMs: 15_000,
 };
 
-/** How often a device that checks in may miss that. */
+/** How many check-ins a device may miss. */
 const missedCheckIns = 4;
 const checkInLeastMs = 3_600_000;
 
@@ -37,28 +37,29 @@ interface Watched {
   /** How long it may be silent. */
   readonly silenceMs: number;
   silentMs: number;
-  /** Undefined until it is known. */
+  /** Undefined until known. */
   reachable: boolean | undefined;
   unanswered: number;
-  /** For how much longer it is not asked. */
+  /** The remaining pause before the next ping. */
   pauseMs: number;
 }
 
+/** Options of `Availability`. */
 export interface AvailabilityOptions {
   readonly clock: AdapterClock;
   readonly timing: AvailabilityTiming;
   readonly chores: Chores;
-  /** Asks a device for anything; rejects when it does not answer. */
+  /** Sends a device any request; rejects without an answer. */
   readonly ping: (ieee: string, unanswered: number) => Promise<void>;
   readonly report: (ieee: string, reachable: boolean) => void;
 }
 
-/** Which devices can be reached: mains devices answer when asked, others make themselves heard in time. */
+/** Tracks which devices are reachable: mains devices must answer pings, others must report in time. */
 export class Availability {
   readonly #options: AvailabilityOptions;
   readonly #watched = new Map<string, Watched>();
   #isUp = false;
-  /** Devices are taken for reachable whatever they do. */
+  /** Every device counts as reachable. */
   #isIgnored = false;
   #checkedAt = 0;
   #cancelCheck: (() => void) | undefined;
@@ -69,9 +70,9 @@ export class Availability {
   }
 
   /**
-   * Follows a device, or follows it anew.
-   * @param checkInMs how often it makes itself heard by its own account.
-   * @param silentMs how long it has not been heard.
+   * Watches a device, or restarts its watch.
+   * @param checkInMs how often the device checks in, by its own account.
+   * @param silentMs how long it has been silent.
    */
   watch(
     ieee: string,
@@ -95,12 +96,12 @@ export class Availability {
     return this.#watched.get(ieee)?.reachable === true;
   }
 
-  /** How long nothing was heard of a device while somebody listened (ms). */
+  /** Returns how long a device was silent while the stick listened (ms). */
   silenceOf(ieee: string): number {
     return this.#watched.get(ieee)?.silentMs ?? 0;
   }
 
-  /** A frame of the device has arrived. */
+  /** Records a frame of the device. */
   heard(ieee: string): void {
     const watched = this.#watched.get(ieee);
     if (watched === undefined) return;
@@ -110,7 +111,7 @@ export class Availability {
     if (this.#isUp) this.#set(ieee, watched, true);
   }
 
-  /** It has said good-bye. */
+  /** Records that the device has left. */
   left(ieee: string): void {
     const watched = this.#watched.get(ieee);
     if (watched === undefined) return;
@@ -128,13 +129,13 @@ export class Availability {
     this.#check();
   }
 
-  /** @param graceMs how long until its devices are out of reach. */
+  /** @param graceMs how long until its devices become unreachable. */
   radioDown(graceMs = this.#options.timing.graceMs): void {
     this.stop();
     this.#cancelGrace = this.#options.clock.after(graceMs, () => this.#allAway());
   }
 
-  /** No check and no report any more. */
+  /** Stops all checks and reports. */
   stop(): void {
     this.#isUp = false;
     this.#cancelCheck?.();
@@ -156,7 +157,10 @@ export class Availability {
     for (const [ieee, watched] of this.#watched) this.#set(ieee, watched, false);
   }
 
-  /** Time goes by in steps of the check: a wall clock that is set, or a stick that was away, silences nobody. */
+  /**
+   * Advances time only by the check's interval: a changed wall clock or an absent stick makes no device
+   * silent.
+   */
   #check(): void {
     const { clock, timing } = this.#options;
     const now = clock.now();
@@ -189,7 +193,7 @@ export class Availability {
     });
   }
 
-  /** Whoever was heard not too long ago is there; a mains device that was not is asked before anything is said. */
+  /** A device heard recently is reachable. A silent mains device is pinged before it is reported. */
   #judge(ieee: string, watched: Watched): void {
     const isHeard = watched.silentMs < watched.silenceMs;
     if (isHeard || this.#isIgnored) this.#set(ieee, watched, true);

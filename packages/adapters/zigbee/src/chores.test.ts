@@ -30,7 +30,7 @@ function stage(): { chores: Chores; begun: string[]; end: (key: string, error?: 
 
 const nothing = async (): Promise<void> => {};
 
-test("two at a time, in turn, and what is urgent next", async () => {
+test("runs two chores at once, in turn, with urgent ones next", async () => {
   const { chores, begun, end } = stage();
   for (const key of ["a", "b", "c"]) chores.add(key, nothing);
   chores.add("d", nothing, "next");
@@ -38,10 +38,10 @@ test("two at a time, in turn, and what is urgent next", async () => {
   await end("a");
   assert.deepEqual(begun, ["a", "b", "d"]);
   await end("d", new Error("after 10ms"));
-  assert.deepEqual(begun, ["a", "b", "d", "c"], "one that failed makes room too");
+  assert.deepEqual(begun, ["a", "b", "d", "c"], "a failed chore frees its place");
 });
 
-test("one of a key waits at most, and not while one runs", async () => {
+test("keeps at most one waiting chore of a key, and runs one at a time", async () => {
   const { chores, begun, end } = stage();
   for (const key of ["a", "a", "a"]) chores.add(key, nothing);
   assert.deepEqual(begun, ["a"]);
@@ -51,7 +51,7 @@ test("one of a key waits at most, and not while one runs", async () => {
   assert.deepEqual(begun, ["a", "a"]);
 });
 
-test("what waits is forgotten when the radio goes", async () => {
+test("drops waiting chores when the radio is lost", async () => {
   const { chores, begun, end } = stage();
   for (const key of ["a", "b", "c"]) chores.add(key, nothing);
   chores.clear();

@@ -1,7 +1,7 @@
 import type { AdapterLog } from "@ledge/port";
 import { faultOf } from "./fault.ts";
 
-/** As many at once: commands have the air before them. */
+/** How many run at once; few, so that commands find the radio free. */
 const atOnce = 2;
 
 interface Chore {
@@ -9,7 +9,7 @@ interface Chore {
   readonly run: () => Promise<void>;
 }
 
-/** What nobody waits for, a few at a time: pings, reading anew, setting up. None of a key is begun while one runs. */
+/** Runs background work a few at a time: pings, reads, set-up. Never runs two chores of a key at once. */
 export class Chores {
   readonly #log: AdapterLog;
   #waiting: Chore[] = [];
@@ -20,8 +20,9 @@ export class Chores {
   }
 
   /**
-   * @param key of which one waits at most: a second is the same.
-   * @param when `next` goes before all that wait.
+   * Queues a chore.
+   * @param key at most one chore of a key waits; a second is dropped.
+   * @param when `next` goes before all waiting chores.
    */
   add(key: string, run: () => Promise<void>, when: "next" | "in turn" = "in turn"): void {
     if (this.#waiting.some((chore) => chore.key === key)) return;
@@ -30,7 +31,7 @@ export class Chores {
     this.#begin();
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting chores. */
   clear(): void {
     this.#waiting = [];
   }
@@ -49,7 +50,7 @@ export class Chores {
     try {
       await run();
     } catch (error) {
-      this.#log("debug", "a chore was left undone", { chore: key, reason: faultOf(error).message });
+      this.#log("debug", "a background task failed", { chore: key, reason: faultOf(error).message });
     }
     this.#running.delete(key);
     this.#begin();

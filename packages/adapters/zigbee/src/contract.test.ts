@@ -12,7 +12,7 @@ const valve = devices.radiatorValve("0x000b57fffe000002");
 const others = [devices.unknownLamp("0x000b57fffe000004"), devices.unknownLamp("0x000b57fffe000005")];
 const stray = devices.unknownWallSwitch("0x000b57fffe000003");
 
-/** A home with three lamps, a valve that sleeps, and a switch that wants to join. The air is the same for all tests. */
+/** A home with three lamps, a sleepy valve, and a switch that seeks a network. All tests share its radio. */
 let home: Rig;
 let stored: readonly (readonly [key: string, value: unknown])[] = [];
 
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => home.close());
 
-/** Out of a network, it looks for one. */
+/** Makes a device seek a network whenever it leaves one. */
 function seeking(device: AirDevice): AirDevice {
   const left = device.left.bind(device);
   device.left = () => {
@@ -67,7 +67,7 @@ async function makeWorld(): Promise<ContractWorld> {
       await served.plug();
     },
     async dispose() {
-      // An adapter that was killed has left the network open: a stick without power forgets that.
+      // An adapter that was killed leaves the network open; a stick forgets that without power.
       if (isPlugged) await served.unplug();
       await served.plug();
     },

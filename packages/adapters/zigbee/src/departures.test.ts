@@ -40,14 +40,14 @@ function stage(): Stage {
   return { clock, stored, radio, departures };
 }
 
-test("devices that are let go at once are all remembered", async () => {
+test("remembers all devices that are forgotten at the same time", async () => {
   const { stored, departures } = stage();
   await Promise.all(["0x01", "0x02", "0x03"].map((ieee) => departures.dismiss(ieee)));
   await departures.welcome("0x02");
   assert.deepEqual(stored.get("forgotten"), ["0x01", "0x03"]);
 });
 
-test("an address that nobody knows is asked for its device while one is to go, once a minute", async () => {
+test("asks an unknown address for its device once a minute, but only while a device must leave", async () => {
   const { clock, radio, departures } = stage();
   const asked: unknown[] = [];
   const sendRaw = async ({ networkAddress }: { networkAddress?: number }): Promise<undefined> => {
@@ -56,7 +56,7 @@ test("an address that nobody knows is asked for its device while one is to go, o
   };
   radio.opened(controllerOf({ sendRaw, getDeviceByIeeeAddr: () => undefined }));
   await departures.heardFrom(0x1234);
-  assert.deepEqual(asked, [], "nobody is to go");
+  assert.deepEqual(asked, [], "no device must leave");
   await departures.dismiss("0x01");
   for (let frame = 0; frame < 3; frame++) await departures.heardFrom(0x1234);
   await departures.heardFrom(0x5678);
@@ -66,7 +66,7 @@ test("an address that nobody knows is asked for its device while one is to go, o
   assert.deepEqual(asked, [0x1234, 0x5678, 0x1234]);
 });
 
-describe("a device that was let go while it was out of reach", () => {
+describe("a device forgotten while it was unreachable", () => {
   const lampIeee = "0x000b57fffe000001";
   const contactIeee = "0x000b57fffe000002";
   const lamp = devices.unknownLamp(lampIeee);
@@ -83,26 +83,26 @@ describe("a device that was let go while it was out of reach", () => {
     rig.air.reach(ieee, false);
     await rig.adapter.forget?.(ieee);
     await meanwhile();
-    assert.notEqual(rig.air.nwkOf(ieee), undefined, "it has not heard that");
+    assert.notEqual(rig.air.nwkOf(ieee), undefined, "it has not heard the leave request");
     for (const said of [rig.found, rig.announced, rig.reports]) said.length = 0;
     rig.air.log.clear();
     rig.air.reach(ieee, true);
   };
   const isGoneUnseen = async (ieee: Ieee): Promise<void> => {
-    await rig.until("gone", () => rig.air.nwkOf(ieee) === undefined);
-    await rig.until("not to go any more", () => !(rig.stored.get("forgotten") as string[]).includes(ieee));
+    await rig.until("its leave", () => rig.air.nwkOf(ieee) === undefined);
+    await rig.until("the end of its entry", () => !(rig.stored.get("forgotten") as string[]).includes(ieee));
     assert.equal(rig.air.log.count({ from: ieee, cluster: 0x0013 }), 0, "it has not announced itself");
     const said = [...rig.found, ...rig.announced, ...rig.reports];
     assert.ok(said.every(({ native }) => native !== ieee));
   };
 
-  test("is told so at its next frame", async () => {
+  test("is told to leave at its next frame", async () => {
     await letGo(contactIeee);
     contact.alarm(true);
     await isGoneUnseen(contactIeee);
   });
 
-  test("is told so also after a restart", async () => {
+  test("is told to leave also after a restart", async () => {
     await letGo(lampIeee, () => rig.restart());
     lamp.onOff.turn(!lamp.isOn);
     await isGoneUnseen(lampIeee);

@@ -4,11 +4,15 @@ import { faultOf } from "./fault.ts";
 import type { Radio } from "./radio.ts";
 
 const storeKey = "forgotten";
-/** An address is asked whose it is no more often. */
+/** The least time between two requests to an address for its device. */
 const askAgainMs = 60_000;
-/** So many of those that did not hear that they are to go are remembered, the newest. */
+/**
+ * How many departures are remembered of devices that have not heard their leave request; the oldest are
+ * dropped.
+ */
 const most = 256;
 
+/** Options of `Departures`. */
 export interface DeparturesOptions {
   readonly host: Pick<AdapterHost, "clock" | "store" | "log">;
   readonly radio: Radio;
@@ -16,15 +20,18 @@ export interface DeparturesOptions {
   readonly membersChanged: () => Promise<void>;
 }
 
-/** Takes devices out of the network. One that cannot hear it now is told when it is heard again. */
+/**
+ * Removes devices from the network. A device that cannot hear its leave request now gets it when it is heard
+ * again.
+ */
 export class Departures {
   readonly #options: DeparturesOptions;
-  /** Ahead of the store, which has a value when it is durable: the next change begins with this one. */
+  /** Newer than the store, which changes only once a value is durable; the next change builds on this one. */
   #forgotten: readonly string[];
   #isStored = true;
-  /** Who is being told. */
+  /** Devices with a leave request in progress. */
   readonly #telling = new Set<string>();
-  /** When addresses were asked last whose they are, the longest ago first. */
+  /** When each address was last asked for its device, oldest first. */
   readonly #asked = new Map<number, number>();
 
   constructor(options: DeparturesOptions) {
@@ -33,7 +40,10 @@ export class Departures {
     this.#forgotten = Array.isArray(forgotten) ? (forgotten as string[]) : [];
   }
 
-  /** Never fails: a device that is dead is gone all the same, and what the store refuses is in `store`. */
+  /**
+   * Removes a device from the network. Never fails: even a dead device is removed, and `store` retries a
+   * refused put.
+   */
   async dismiss(ieee: string): Promise<void> {
     const { radio, beforeMembersChange, membersChanged } = this.#options;
     await this.#remember([...this.#forgotten.filter((each) => each !== ieee), ieee]);
@@ -41,13 +51,13 @@ export class Departures {
     if (device === undefined) return;
     await beforeMembersChange();
     const { networkAddress } = device;
-    // First: one that goes and comes back at once is then a newcomer to the library.
+    // Before the leave request: a device that leaves and returns at once is then new to the library.
     device.removeFromDatabase();
     await membersChanged();
     await this.#tell(ieee, networkAddress);
   }
 
-  /** It is not to go after all, or is gone. */
+  /** Drops a device from the departures, because it stays after all or has left. */
   async welcome(ieee: string): Promise<void> {
     if (this.isForgotten(ieee)) await this.#remember(this.#forgotten.filter((each) => each !== ieee));
   }
@@ -56,15 +66,15 @@ export class Departures {
     return this.#forgotten.includes(ieee);
   }
 
-  /** The network is up: those are dismissed that were let go while it was not. */
+  /** The network is up: dismisses the devices that were forgotten while it was down. */
   async catchUp(): Promise<void> {
     for (const ieee of this.#forgotten)
       if (this.#options.radio.device(ieee) !== undefined) await this.dismiss(ieee);
   }
 
   /**
-   * A frame has come from an address that the library does not know. While anybody is to go it is asked whose it is;
-   * `stranger` is called with the answer.
+   * Handles a frame from an address that the library does not know. While any device must leave, asks the
+   * address for its device; the answer arrives at `stranger`.
    */
   async heardFrom(networkAddress: number): Promise<void> {
     const { radio, host } = this.#options;
@@ -77,27 +87,27 @@ export class Departures {
         ieeeAddress: ZSpec.BLANK_EUI64,
         networkAddress,
         zdoParams: [networkAddress, false, 0],
-        // For a Z-Stack the library waits for this one in vain, and sends the device nothing meanwhile.
+        // On a Z-Stack the library would wait for this response in vain and block the device meanwhile.
         disableResponse: true,
       });
     try {
       await radio.use(ask);
     } catch (error) {
-      host.log("debug", "an address was not asked whose it is", {
+      host.log("debug", "could not ask an address for its device", {
         networkAddress,
         reason: faultOf(error).message,
       });
     }
   }
 
-  /** Somebody of whom the library knows nothing has shown up. One that was let go is told so. */
+  /** Handles a device that the library does not know: tells a forgotten one to leave. */
   async stranger(ieee: string, networkAddress: number): Promise<void> {
     if (!this.isForgotten(ieee) || this.#options.radio.device(ieee) !== undefined) return;
     if (this.#telling.has(ieee)) return;
     await this.#tell(ieee, networkAddress);
   }
 
-  /** Tells a device to leave. One that does not hear it is told again when it shows up. */
+  /** Sends a leave request. A device that does not hear it gets another when it is heard again. */
   async #tell(ieee: string, networkAddress: number): Promise<void> {
     const { radio, host } = this.#options;
     const { Zdo } = await import("zigbee-herdsman");
@@ -112,10 +122,10 @@ export class Departures {
     this.#telling.add(ieee);
     try {
       const [status] = (await radio.use(leave)) as [number];
-      if (status !== 0) throw new Error(`it answers ${Zdo.Status[status] ?? status}`);
+      if (status !== 0) throw new Error(`the device answered ${Zdo.Status[status] ?? status}`);
       await this.welcome(ieee);
     } catch (error) {
-      host.log("info", "a device was not told to leave", { native: ieee, reason: faultOf(error).message });
+      host.log("info", "could not tell a device to leave", { native: ieee, reason: faultOf(error).message });
     } finally {
       this.#telling.delete(ieee);
     }
@@ -139,11 +149,11 @@ export class Departures {
       await this.store();
     } catch (error) {
       const reason = (error as Error).message;
-      this.#options.host.log("warn", "who is to leave the network was not stored", { reason });
+      this.#options.host.log("warn", "could not store which devices must leave the network", { reason });
     }
   }
 
-  /** Writes down who is to go, where that was refused before. */
+  /** Stores the departures, if an earlier put was refused. */
   async store(): Promise<void> {
     if (this.#isStored) return;
     const forgotten = this.#forgotten;

@@ -4,10 +4,10 @@ import type { Unit } from "./map/index.ts";
 import { settingItems, settingValues } from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 
-/** All of them share one air. */
+/** All Zigbee devices share one radio. */
 const radio = "zigbee";
 
-/** What units are to the hub. */
+/** Describes the units of nodes to the hub. */
 export class Descriptions {
   readonly #host: Pick<AdapterHost, "announce" | "log">;
   readonly #nodes: Nodes;
@@ -23,7 +23,7 @@ export class Descriptions {
     this.#upgradeOf = upgradeOf;
   }
 
-  /** Null for a unit that the node does not have. */
+  /** Returns a unit's description; null for a unit that the node does not have. */
   of(node: Node, native: NativeId): DeviceDescription | null {
     const unit = node.units.find((each) => each.native === native);
     if (unit === undefined) return null;
@@ -45,7 +45,7 @@ export class Descriptions {
     };
   }
 
-  /** Announces what the hub has of a node, as it is or was known. */
+  /** Announces every unit that the hub has of a node, with its current or its stored description. */
   announce(node: Node): void {
     for (const [native, former] of node.kept) {
       const description = this.of(node, native) ?? former;
@@ -54,12 +54,15 @@ export class Descriptions {
     this.#note(node);
   }
 
-  /** Announces what is not as it was announced last. */
+  /** Announces the units whose descriptions have changed. */
   announceNews(node: Node): void {
     for (const description of this.#note(node)) this.#host.announce(description);
   }
 
-  /** @returns what is news. */
+  /**
+   * Stores changed descriptions.
+   * @returns the changed ones.
+   */
   #note(node: Node): readonly DeviceDescription[] {
     const news = [...node.kept].flatMap(([native, former]) => {
       const description = this.of(node, native);
@@ -69,7 +72,7 @@ export class Descriptions {
     if (news.length > 0)
       this.#nodes.store(node).catch((error: unknown) => {
         const reason = (error as Error).message;
-        this.#host.log("warn", "a device's description was not stored", { native: node.ieee, reason });
+        this.#host.log("warn", "could not store a device's description", { native: node.ieee, reason });
       });
     return news;
   }

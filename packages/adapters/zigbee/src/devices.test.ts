@@ -20,7 +20,7 @@ describe("devices of a network", () => {
   });
   after(() => rig.close());
 
-  test("a lamp joins, is interviewed, found, kept, set up and read", async () => {
+  test("pairs a lamp: joins, interviews, finds, keeps, sets up and reads it", async () => {
     await rig.pair(lamp);
     const steps = rig.found.map(({ status, description }) => `${status} ${description?.class ?? "?"}`);
     assert.deepEqual([...new Set(steps)], ["CONNECTING ?", "COMPLETE LIGHT"]);
@@ -33,24 +33,24 @@ describe("devices of a network", () => {
     assert.ok(rig.air.node(lampIeee).bindings.some(({ cluster }) => cluster === 6));
   });
 
-  test("a command is carried out, and the device reports what it does", async () => {
+  test("carries out a command and receives the device's report", async () => {
     await rig.set(lampIeee, { isOn: true, brightness: 0.5 });
     await rig.until("its report", () => rig.latest(lampIeee, "isOn") === true);
     await rig.until("its level", () => Math.abs(Number(rig.latest(lampIeee, "brightness")) - 0.5) < 0.01);
   });
 
-  test("what a device does by itself is reported", async () => {
+  test("reports a change made at the device", async () => {
     lamp.onOff.turn(false);
     await rig.until("its report", () => rig.latest(lampIeee, "isOn") === false);
   });
 
-  test("a refresh reports all anew", async () => {
+  test("a refresh reports every attribute", async () => {
     rig.reports.length = 0;
     await rig.send(lampIeee, { type: "refresh" });
     await rig.until("its report", () => rig.latest(lampIeee, "isOn") === false);
   });
 
-  test("what no device can do is unsupported, and what no device is is refused", async () => {
+  test("refuses unsupported commands and unknown devices", async () => {
     assert.equal(await codeOf(rig.send(lampIeee, { type: "snapshot" })), "unsupported");
     assert.equal(await codeOf(rig.set(lampIeee, { locked: true })), "unsupported");
     assert.equal(await codeOf(rig.set("0x000b57fffe0000ff", { isOn: true })), "refused");
@@ -58,7 +58,7 @@ describe("devices of a network", () => {
     assert.ok(lamp.identify.isIdentifying);
   });
 
-  test("a setting is written, and announced as the device has it", async () => {
+  test("writes a setting and announces the device's value", async () => {
     const value = (): unknown =>
       rig.announced.findLast(({ native }) => native === lampIeee)?.configuration?.values?.["startUpOnOff"];
     assert.equal(value(), 255);
@@ -68,16 +68,16 @@ describe("devices of a network", () => {
     assert.equal(await codeOf(rig.ask(nothing)), "unsupported");
   });
 
-  test("what the store does not take of what a device says is a complaint, and no more", async () => {
+  test("logs when the store refuses a device's firmware data, and continues", async () => {
     const key = `firmware/${lampIeee}`;
     rig.stored.delete(key);
     rig.refused = /^firmware/;
     lamp.ota.query();
-    await rig.until("a word of it", () => rig.complaints.some((each) => each.includes("is not stored")));
+    await rig.until("a log line", () => rig.complaints.some((each) => each.includes("is not stored")));
     rig.refused = undefined;
   });
 
-  test("what a siren never says is reported for it", async () => {
+  test("reports the state of a siren, which does not report itself", async () => {
     const siren = devices.siren(sirenIeee);
     await rig.pair(siren);
     await rig.set(sirenIeee, { sirenOn: true });
@@ -86,15 +86,15 @@ describe("devices of a network", () => {
     assert.equal(rig.latest(sirenIeee, "sirenOn"), false);
     await rig.set(sirenIeee, { sirenOn: true });
     await rig.served.unplug();
-    await rig.until("it is out of reach", () => rig.latest(sirenIeee, "reachable") === false);
+    await rig.until("it is unreachable", () => rig.latest(sirenIeee, "reachable") === false);
     rig.hurry();
-    assert.equal(rig.latest(sirenIeee, "sirenOn"), false, "it ends whether the stick is there or not");
+    assert.equal(rig.latest(sirenIeee, "sirenOn"), false, "it ends even while the stick is away");
     await rig.served.plug();
-    await rig.until("it is back", () => rig.latest(sirenIeee, "reachable") === true);
+    await rig.until("it is reachable", () => rig.latest(sirenIeee, "reachable") === true);
     await rig.adapter.forget?.(sirenIeee);
   });
 
-  test("a device that does not hear is unreachable, a busy radio busy", async () => {
+  test("an unanswering device is unreachable, and a busy radio reports busy", async () => {
     rig.air.interference = failing(0xe9, Infinity, lampIeee);
     assert.equal(await codeOf(rig.set(lampIeee, { isOn: true })), "unreachable");
     rig.air.interference = null;
@@ -104,7 +104,7 @@ describe("devices of a network", () => {
     rig.air.interference = null;
   });
 
-  test("a sensor is enrolled, and its alarms are reported", async () => {
+  test("enrols a sensor and reports its alarms", async () => {
     await rig.pair(contact);
     assert.ok(contact.zone.isEnrolled);
     contact.alarm(true);
@@ -113,7 +113,7 @@ describe("devices of a network", () => {
     await rig.until("its end", () => rig.latest(contactIeee, "open") === false);
   });
 
-  test("each press of a button is reported, as often as it was pressed", async () => {
+  test("reports each press of a button", async () => {
     await rig.pair(remote);
     const presses = (): Rig["reports"] => rig.reports.filter(({ attributes }) => "button" in attributes);
     remote.press("toggle");
@@ -127,7 +127,7 @@ describe("devices of a network", () => {
     );
   });
 
-  test("after a restart devices are announced before anything is heard of them", async () => {
+  test("announces devices after a restart before their first reports", async () => {
     rig.announced.length = 0;
     rig.reports.length = 0;
     await rig.restart();
@@ -142,7 +142,7 @@ describe("devices of a network", () => {
     await rig.until("the lamp's state", () => rig.latest(lampIeee, "isOn") !== undefined);
   });
 
-  test("a sensor that was heard last long before a start is not missed: nobody has listened", async () => {
+  test("after a restart a sensor stays reachable, however long ago it was last heard", async () => {
     for (const [key, entry] of rig.stored)
       if (typeof entry === "string") rig.stored.set(key, entry.replace(/"lastSeen":\d+/, '"lastSeen":1'));
     rig.reports.length = 0;
@@ -152,7 +152,7 @@ describe("devices of a network", () => {
     );
   });
 
-  test("a lamp that gets its power back is read anew", async () => {
+  test("reads a lamp again when it gets its power back", async () => {
     rig.air.power(lampIeee, false);
     lamp.onOff.turn(true);
     rig.reports.length = 0;
@@ -160,7 +160,7 @@ describe("devices of a network", () => {
     await rig.until("its state", () => rig.latest(lampIeee, "isOn") !== undefined);
   });
 
-  test("a device that comes back with another address is the same", async () => {
+  test("recognises a device that returns with another address", async () => {
     const former = rig.air.nwkOf(lampIeee);
     rig.air.rejoin(lampIeee);
     assert.notEqual(rig.air.nwkOf(lampIeee), former);
@@ -170,7 +170,7 @@ describe("devices of a network", () => {
     await rig.until("its report", () => rig.latest(lampIeee, "isOn") === wanted);
   });
 
-  test("a device that was reset and joins again in a window is set up anew", async () => {
+  test("sets up a device again that was reset and joins in a window", async () => {
     rig.announced.length = 0;
     const cleared = rig.air.node(lampIeee).bindings;
     await rig.adapter.pairing?.open(60_000);
@@ -183,7 +183,7 @@ describe("devices of a network", () => {
     await rig.until("its report", () => rig.latest(lampIeee, "isOn") === false);
   });
 
-  test("a stick that is pulled out takes all devices with it, and brings them back", async () => {
+  test("a removed stick makes all devices unreachable, until it is plugged in again", async () => {
     await rig.served.unplug();
     await rig.until("all unreachable", () =>
       [lampIeee, contactIeee].every((native) => rig.latest(native, "reachable") === false),
@@ -196,7 +196,7 @@ describe("devices of a network", () => {
     await rig.set(lampIeee, { isOn: true });
   });
 
-  test("a device that is let go leaves the network, and is found anew", async () => {
+  test("a forgotten device leaves the network and can be found again", async () => {
     await rig.adapter.forget?.(lampIeee);
     assert.equal(rig.air.nwkOf(lampIeee), undefined);
     assert.equal(await codeOf(rig.set(lampIeee, { isOn: true })), "refused");
@@ -206,10 +206,10 @@ describe("devices of a network", () => {
     await rig.until("found", () => completeOf(rig.found, lampIeee).length > 0);
     await rig.adapter.pairing?.discard(lampIeee);
     await rig.adapter.pairing?.close();
-    assert.equal(rig.air.nwkOf(lampIeee), undefined, "nobody wants it");
+    assert.equal(rig.air.nwkOf(lampIeee), undefined, "it was discarded");
   });
 
-  test("a dead device is let go all the same, and told so when it shows up", async () => {
+  test("forgets a dead device and tells it to leave when it is heard again", async () => {
     rig.air.power(contactIeee, false);
     await rig.adapter.forget?.(contactIeee);
     assert.notEqual(rig.air.nwkOf(contactIeee), undefined);

@@ -15,10 +15,10 @@ import { partsOf } from "./parts.ts";
 import { messageOf } from "./reports.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** How long a stick may take to come up until its devices are out of reach. */
+/** How long a stick may take to start before its devices become unreachable. */
 const startGraceMs = 30_000;
 
-/** The devices of one network: what they are, what becomes of them, and what they are told. */
+/** The devices of one network: connects what they report to what the hub knows and commands. */
 export class Devices implements NetworkListener {
   readonly pairing: ZigbeePairing;
   readonly upkeep: Upkeep;
@@ -27,9 +27,9 @@ export class Devices implements NetworkListener {
   readonly #parts: Parts;
   readonly #erasures: Erasures;
   #isStopped = false;
-  /** The stick could not be opened since the start. */
+  /** Whether every attempt to open the stick since the start has failed. */
   #hasFailed = false;
-  /** Called once the network is up and its devices are known, or is not going to be. */
+  /** Called when the network is up and its devices are known, or when the stick cannot be opened. */
   #opened: () => void = () => {};
 
   constructor(host: AdapterHost, options: DevicesOptions) {
@@ -58,7 +58,7 @@ export class Devices implements NetworkListener {
     });
   }
 
-  /** Announces all that the hub has. They are out of reach until the network is up. */
+  /** Announces every device that the hub has. They are unreachable until the network is up. */
   load(): void {
     this.#parts.nodes.load();
     for (const node of this.#parts.nodes.members()) {
@@ -69,7 +69,10 @@ export class Devices implements NetworkListener {
     this.#parts.availability.radioDown(startGraceMs);
   }
 
-  /** Resolves when the network is up and its devices are known, when the stick cannot be opened, or after so long. */
+  /**
+   * Resolves when the network is up and its devices are known, when the stick cannot be opened, or after
+   * `atMostMs`.
+   */
   whenOpen(atMostMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#host.clock.after(atMostMs, resolve);
@@ -86,14 +89,14 @@ export class Devices implements NetworkListener {
     const isCurrent = (): boolean => this.#parts.radio.isOf(controller);
     void this.#parts.upgrades.look();
     const known = this.#takeUp(isCurrent).catch((error: unknown) => {
-      this.#host.log("error", "devices were not taken up", { reason: (error as Error).message });
+      this.#host.log("error", "could not load the network's devices", { reason: (error as Error).message });
     });
     follow(controller, this.#host.log, isCurrent, {
       heard: (device) => this.#heard(device),
       said: (arrival) => {
         const isKnown = this.#parts.nodes.get(arrival.device.ieeeAddr)?.units.length;
         if (isKnown) return this.#said(arrival);
-        // It means nothing before it is known what its sender is.
+        // A message means nothing until its sender is known.
         return known.then(() => (isCurrent() ? this.#said(arrival) : undefined));
       },
       joined: (device) => this.#joined(device),
@@ -103,7 +106,7 @@ export class Devices implements NetworkListener {
       left: (ieee) => this.#left(ieee),
       heardFrom: (address) => this.#parts.departures.heardFrom(address),
       stranger: async (ieee, address) => {
-        // Its joining was cut short, or somebody wants it back.
+        // The library missed its joining, or the user wants the device back.
         if (this.pairing.isOpen) admit(controller, ieee, address);
         else await this.#parts.departures.stranger(ieee, address);
       },
@@ -141,19 +144,19 @@ export class Devices implements NetworkListener {
     await this.#parts.orders.carryOut(node, unit, command, signal);
   }
 
-  /** The hub has removed a unit. With its last one the node leaves the network. */
+  /** Removes a unit that the hub has deleted. With its last unit the node leaves the network. */
   async forget(native: NativeId): Promise<void> {
     const node = this.#parts.nodes.members().find(({ kept }) => kept.has(native));
     if (node === undefined) return;
     this.#parts.reports.forget(native);
     this.#parts.orders.forget(native);
     this.#parts.nodes.drop(node, native);
-    // First: as long as it is stored, the hub hears of it after a stop, and lets it go once more.
+    // Before the erasure: while the node is stored, the hub sees it after a crash and removes it again.
     if (!node.isMember) await this.#dismiss(node.ieee);
     await this.#erasures.of(node.ieee);
   }
 
-  /** Brings what is stored of a device up to what the hub has of it. */
+  /** Updates the stored data of a device to what the hub has of it. */
   async #store(ieee: string): Promise<void> {
     const { nodes, departures, upgrades } = this.#parts;
     await departures.store();
@@ -184,7 +187,7 @@ export class Devices implements NetworkListener {
     this.#parts.nodes.rest();
   }
 
-  /** The network is up: what the hub has is known as it is now, and read where it may have changed. */
+  /** The network is up: learns the current state of the hub's devices and reads what may have changed. */
   async #takeUp(isCurrent: () => boolean): Promise<void> {
     for (const node of this.#parts.nodes.members()) {
       const device = this.#parts.radio.device(node.ieee);
@@ -205,19 +208,19 @@ export class Devices implements NetworkListener {
     await this.#parts.departures.catchUp();
   }
 
-  /** One that cannot be understood is no reason for the others to wait. */
+  /** Learns what a device is. A device that cannot be understood does not hold up the others. */
   async #know({ ieee }: Node, device: Models.Device): Promise<void> {
     try {
       await this.#parts.nodes.know(device);
     } catch (error) {
-      this.#host.log("error", "a device is not understood", {
+      this.#host.log("error", "could not understand a device", {
         native: ieee,
         reason: (error as Error).message,
       });
     }
   }
 
-  /** Who sleeps cannot be asked, and is not missed for what was said while nobody listened. */
+  /** A sleeping device cannot be asked, so silence while the stick was away does not count. */
   #silenceOf({ ieee, facts }: Node, { lastSeen = 0 }: Models.Device): number {
     if (!isMains(facts)) return this.#parts.availability.silenceOf(ieee);
     return Math.max(this.#host.clock.now() - lastSeen, 0);
@@ -225,7 +228,7 @@ export class Devices implements NetworkListener {
 
   #missing(node: Node): void {
     this.#parts.availability.watch(node.ieee, { isMains: isMains(node.facts), silentMs: Infinity });
-    this.#host.log("warn", "a device is not in the network any more", { native: node.ieee });
+    this.#host.log("warn", "a device is no longer in the network", { native: node.ieee });
   }
 
   #watch({ ieee, facts }: Node, { checkinInterval }: Models.Device, silentMs: number): void {
@@ -247,7 +250,7 @@ export class Devices implements NetworkListener {
     if (node === undefined) return;
     this.#parts.reports.take(node, arrival);
     this.#parts.orders.readAfter(node, messageOf(arrival));
-    // Settings may have been changed at the device.
+    // Settings may have changed at the device.
     if (node.keptUnits.some(({ capabilities }) => capabilities.includes("CONFIGURABLE")))
       this.#parts.descriptions.announceNews(node);
     await this.#parts.upgrades.take(node, arrival);
@@ -260,13 +263,13 @@ export class Devices implements NetworkListener {
     else if (this.#parts.departures.isForgotten(ieee)) await this.#dismiss(ieee);
   }
 
-  /** One of the library's table has joined again: while devices may join, it may have been reset. */
+  /** A device of the library's table has joined again. In an open window it may have been reset. */
   #rejoined({ ieeeAddr }: Models.Device): void {
     const node = this.#parts.nodes.get(ieeeAddr);
     if (node?.isMember === true && this.pairing.isOpen) this.#returned(node);
   }
 
-  /** Lamps do so when they get power, and are then as they are set to be at that. */
+  /** Lamps announce themselves when they get power, in whatever state they are set to start in. */
   async #announcedItself({ ieeeAddr }: Models.Device): Promise<void> {
     const node = this.#parts.nodes.get(ieeeAddr);
     if (node?.isMember !== true) return;
@@ -303,7 +306,7 @@ export class Devices implements NetworkListener {
     this.groups.joined(node);
   }
 
-  /** What its clusters are depends on some of their values. */
+  /** Reads the values that tell which clusters a device really has. */
   async #getToKnow(device: Models.Device): Promise<Node> {
     const stranger = new Node(factsOf(device));
     for (const read of factsToRead(stranger.facts))

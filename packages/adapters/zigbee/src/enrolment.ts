@@ -3,14 +3,17 @@ import { AdapterError } from "@ledge/port";
 import type { NamedEndpoint } from "./node.ts";
 
 const enrolled = 1;
-/** Any but 0xff: a zone has one panel here. The library gives the same when a device asks by itself. */
+/**
+ * Any value except 0xff: each zone has one panel here. The library uses the same when a device asks to be
+ * enrolled.
+ */
 const zoneId = 23;
 const pauseMs = 500;
 const looks = 10;
 
 /**
- * Enrols an IAS zone (ZCL 8.2.2.2.3): the device learns to whom its alarms go, and that it is taken. Some ask to be
- * enrolled, which the library answers; others wait to be told.
+ * Enrols an IAS zone (ZCL 8.2.2.2.3): the device learns where to send its alarms, and that it is enrolled.
+ * Some devices ask to be enrolled, which the library answers; others wait to be told.
  * @throws an error of the library, or AdapterError `timeout` when the device does not become enrolled.
  */
 export async function enrol(zone: NamedEndpoint, panel: string, clock: AdapterClock): Promise<void> {

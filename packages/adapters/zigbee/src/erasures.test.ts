@@ -26,14 +26,14 @@ const rowsOf = (ieee: string): readonly string[] =>
   [...rig.stored.keys()].filter((key) => key.includes(ieee) && isStored(key));
 const isIndexed = (ieee: string): boolean => (rig.stored.get("nodes") as string[]).includes(ieee);
 
-test("of a device that is removed nothing stays in the store", async () => {
+test("erases all stored data of a removed device", async () => {
   await rig.adapter.forget?.(otherIeee);
   assert.deepEqual(rowsOf(otherIeee), []);
   assert.ok(!isIndexed(otherIeee));
   assert.deepEqual(rig.stored.get("forgotten"), []);
 });
 
-test("a device goes whatever the store says, which loses it when it takes that", async () => {
+test("removes a device although the store refuses, and erases its data once the store accepts", async () => {
   const rows = rowsOf(lampIeee);
   rig.refused = /./;
   await rig.adapter.forget?.(lampIeee);
@@ -48,7 +48,7 @@ test("a device goes whatever the store says, which loses it when it takes that",
   });
 });
 
-test("a device that is gone before the store knows, and is there again, is not erased", async () => {
+test("does not erase a device that was paired again before the store accepted its removal", async () => {
   rig.found.length = 0;
   await rig.pair(other);
   rig.refused = /./;
@@ -62,7 +62,7 @@ test("a device that is gone before the store knows, and is there again, is not e
   assert.ok(rig.announced.some(({ native }) => native === otherIeee));
 });
 
-test("of a device that the hub never had nothing is stored", async () => {
+test("stores nothing of a device that the hub never kept", async () => {
   const guest = devices.unknownLamp("0x000b57fffe000003");
   rig.air.add(guest);
   await rig.adapter.pairing?.open(60_000);
@@ -71,7 +71,7 @@ test("of a device that the hub never had nothing is stored", async () => {
   guest.ota.query();
   await rig.until("its answer", () => rig.air.log.count({ to: guest.ieee, cluster: 0x19 }) > 0);
   rig.air.leave(guest.ieee);
-  await rig.until("a word of its going", () => rig.lost.includes(guest.ieee));
+  await rig.until("its loss", () => rig.lost.includes(guest.ieee));
   await rig.adapter.pairing?.close();
   assert.deepEqual(rowsOf(guest.ieee), []);
 });

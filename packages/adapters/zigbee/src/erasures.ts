@@ -1,15 +1,16 @@
 import type { AdapterHost } from "@ledge/port";
 
-/** What the store refuses is tried again so often. */
+/** How often an erasure is retried that the store refused. */
 const againMs = 120_000;
 
+/** Options of `Erasures`. */
 export interface ErasuresOptions {
   readonly host: Pick<AdapterHost, "clock" | "log">;
-  /** Brings what is stored of a device up to what the hub has of it now: nothing, or fewer units. */
+  /** Updates the stored data of a device to what the hub has of it now: nothing, or fewer units. */
   readonly store: (ieee: string) => Promise<void>;
 }
 
-/** Has the store lose what it has of devices that were removed. A removal does not fail: what is refused comes later. */
+/** Erases the stored data of removed devices. A removal never fails: a refused erasure is retried later. */
 export class Erasures {
   readonly #options: ErasuresOptions;
   readonly #due = new Set<string>();
@@ -20,7 +21,9 @@ export class Erasures {
     this.#options = options;
   }
 
-  /** The hub has removed a device, or a unit of it. Resolves when that was tried once. */
+  /**
+   * Records that the hub has removed a device, or a unit of it. Resolves after the first attempt to erase it.
+   */
   async of(ieee: string): Promise<void> {
     this.#due.add(ieee);
     await this.#try();
@@ -40,7 +43,7 @@ export class Erasures {
         this.#due.delete(ieee);
       } catch (error) {
         const reason = (error as Error).message;
-        host.log("warn", "a removed device is still stored", { native: ieee, reason });
+        host.log("warn", "could not erase the data of a removed device", { native: ieee, reason });
       }
     }
     this.#cancelRetry();

@@ -23,20 +23,20 @@ const said: readonly (readonly [message: string, code: AdapterErrorCode])[] = [
 ];
 
 for (const [message, code] of said) {
-  test(`${message.slice(-60)} is ${code}`, () => assert.equal(faultOf(new Error(message)).code, code));
+  test(`maps ${message.slice(-60)} to ${code}`, () => assert.equal(faultOf(new Error(message)).code, code));
 }
 
-test("an error of the port passes as it is", () => {
+test("passes on an error of the port unchanged", () => {
   const error = new AdapterError("stopped", "TIMEOUT");
   assert.equal(faultOf(error), error);
 });
 
-test("what a device refuses is not asked again; silence is", () => {
+test("a refusal is final, a missing answer is not", () => {
   assert.ok(isFinal(faultOf(new Error("Status 'READ_ONLY'"))));
   assert.ok(!isFinal(faultOf(new Error("AREQ - ZDO - bindRsp after 10000ms"))));
 });
 
-test("a response that is no success is an error, whichever form it has", () => {
+test("throws at a response without success, in any form", () => {
   const nameOf = (status: number): string | undefined => (status === 0x81 ? "UNSUP_COMMAND" : undefined);
   const code = (answer: unknown): AdapterErrorCode | undefined => {
     try {

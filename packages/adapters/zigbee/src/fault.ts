@@ -2,8 +2,8 @@ import type { AdapterErrorCode } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 
 /**
- * What the library's errors say, by the names of statuses that stand in their texts: of the stick (ZNP, EZSP and
- * others), of ZDO and of ZCL (specification 2.6.3). They have no codes in common, and names of one meaning agree.
+ * Maps the library's errors by the names of statuses in their texts: of the stick (ZNP, EZSP and others), of
+ * ZDO and of ZCL (specification 2.6.3). The errors share no codes, but equal names mean the same.
  */
 const meanings: readonly (readonly [pattern: RegExp, code: AdapterErrorCode])[] = [
   [/UNSUP|NOT_SUPPORTED|UNREPORTABLE|READ_ONLY|WRITE_ONLY/, "unsupported"],
@@ -18,12 +18,12 @@ const meanings: readonly (readonly [pattern: RegExp, code: AdapterErrorCode])[] 
   [/TIMEOUT|after \d+ms/i, "timeout"],
 ];
 
-/** The reason of an error without the frame that it was about: `ZCL command ... failed (reason)`. */
+/** Returns the reason of an error without its frame: `ZCL command ... failed (reason)`. */
 function reasonOf(message: string): string {
   return /failed \((.*)\)$/s.exec(message)?.[1] ?? message;
 }
 
-/** The error that a command, a request or a pairing ends with. Those of the port pass unchanged. */
+/** Returns the error that ends a command, a request or a pairing. An error of the port stays unchanged. */
 export function faultOf(error: unknown): AdapterError {
   if (error instanceof AdapterError) return error;
   const reason = reasonOf(error instanceof Error ? error.message : String(error));
@@ -31,18 +31,18 @@ export function faultOf(error: unknown): AdapterError {
   return new AdapterError(code, reason, { cause: error });
 }
 
-/** A device said no: asking it again brings the same. */
+/** Whether the device has refused, so that a retry would fail again. */
 export function isFinal({ code }: AdapterError): boolean {
   return code === "unsupported" || code === "refused";
 }
 
 /**
- * Checks what a device answered to a command: a default response, or a response of its own with a status.
- * @throws AdapterError by the status, when it is none of success.
+ * Checks a device's answer to a command: a default response, or its own response with a status.
+ * @throws AdapterError by the status, unless it is success.
  */
 export function assertTaken(answer: unknown, nameOf: (status: number) => string | undefined): void {
   if (typeof answer !== "object" || answer === null) return;
   const { statusCode, status = statusCode } = answer as { statusCode?: unknown; status?: unknown };
   if (typeof status !== "number" || status === 0) return;
-  throw faultOf(new Error(`the device answers ${nameOf(status) ?? `status ${status}`}`));
+  throw faultOf(new Error(`the device answered ${nameOf(status) ?? `status ${status}`}`));
 }

@@ -2,31 +2,31 @@ import type { AdapterLog } from "@ledge/port";
 import type { Controller, Events, Models } from "zigbee-herdsman";
 import { insideOf } from "./library-inside.ts";
 
-/** Who is told what the library sees. */
+/** Receives the events of the library. */
 export interface Followers {
-  /** A frame of the device has arrived, whatever it says. */
+  /** A frame of the device has arrived, whatever its content. */
   heard(device: Models.Device): void;
   said(arrival: Events.MessagePayload): unknown;
   joined(device: Models.Device): Promise<void>;
-  /** It had been in the library's table. */
+  /** A device of the library's table has joined again. */
   rejoined(device: Models.Device): void;
   /** @param isDone false: the interview has failed. */
   interviewed(device: Models.Device, isDone: boolean): Promise<void>;
-  /** It has said that it is there, as devices do when they get power or a new address. */
+  /** The device has announced itself, as devices do after a power-up or a change of address. */
   announced(device: Models.Device): Promise<void>;
   left(ieee: string): void;
-  /** A frame has come from an address of which the library knows nothing. */
+  /** A frame has arrived from an address that the library does not know. */
   heardFrom(networkAddress: number): Promise<void>;
-  /** Somebody of whom the library knows nothing has said who it is. */
+  /** A device that the library does not know has told its addresses. */
   stranger(ieee: string, networkAddress: number): Promise<void>;
 }
 
-/** What devices say of their addresses: an announcement, and answers to who has an address and to whose one is. */
+/** ZDO clusters with the sender's addresses: device announcements, and the responses to address requests. */
 const introductions: ReadonlySet<number> = new Set([0x0013, 0x8000, 0x8001]);
 
 /**
- * Attaches followers to a controller. What one of them throws is logged, and ends nothing.
- * @param isCurrent false: the controller is of no use any more, and what it says does not count.
+ * Attaches followers to a controller. An error of a follower is logged and stops nothing.
+ * @param isCurrent false: the controller is no longer in use, and its events are ignored.
  */
 export function follow(
   controller: Controller,
@@ -40,10 +40,10 @@ export function follow(
       if (isCurrent())
         void (async () => take(...event))().catch((error: unknown) => {
           const { message, stack = "" } = error as Error;
-          log("error", `what a device has said was not understood: ${message}`, { stack });
+          log("error", `could not process a message of a device: ${message}`, { stack });
         });
     };
-  /** Devices whose `deviceJoined` was told: what follows in the same turn is of the same join. */
+  /** The device of the last `deviceJoined`: events in the same turn belong to the same join. */
   let newcomer: Models.Device | undefined;
   controller.on(
     "deviceJoined",
@@ -99,7 +99,7 @@ export function follow(
   );
 }
 
-/** A device is in the network, and the library has missed its joining: that is made up for. */
+/** Adds a device that is in the network, but whose joining the library has missed. */
 export function admit(controller: Controller, ieeeAddr: string, networkAddress: number): void {
   insideOf(controller).adapter?.emit("deviceJoined", { ieeeAddr, networkAddress });
 }

@@ -1,15 +1,15 @@
-/** Who waits for a device to be heard: one that sleeps takes frames only right after it has sent one. */
+/** Callbacks for the next frame of a device: a sleepy device receives only right after it has sent. */
 export class Hearing {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** A frame of the device has arrived. */
+  /** Records a frame of the device. */
   heard(ieee: string): void {
     const waiting = this.#waiting.get(ieee);
     this.#waiting.delete(ieee);
     for (const tell of waiting ?? []) tell();
   }
 
-  /** Calls back once, at the device's next frame; the returned function takes that back. */
+  /** Calls back once, at the device's next frame; the returned function cancels. */
   next(ieee: string, callback: () => void): () => void {
     const waiting = this.#waiting.get(ieee) ?? new Set();
     const tell = (): void => callback();

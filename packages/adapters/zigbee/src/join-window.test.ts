@@ -7,7 +7,7 @@ import { Radio } from "./radio.ts";
 import { controllerOf } from "./test-controller.ts";
 
 interface Stage {
-  /** So often the stick refuses. */
+  /** How many more times the stick refuses. */
   refusals: number;
   readonly clock: SimulatedClock;
   readonly radio: Radio;
@@ -29,7 +29,7 @@ function stage(): Stage {
   return made;
 }
 
-test("a window that is prolonged again and again is told to the network now and then", async () => {
+test("renews the network's permit only now and then when a window is extended repeatedly", async () => {
   const { clock, window, permitted } = stage();
   for (let round = 0; round < 20; round++) {
     await window.open(11_000);
@@ -42,7 +42,7 @@ test("a window that is prolonged again and again is told to the network now and 
   assert.match(permitted.at(-1) ?? "", /^0 at/);
 });
 
-test("a long one is kept open beyond what the network can be told at once, and ends in time", async () => {
+test("keeps a long window open beyond the network's limit and closes it in time", async () => {
   const { clock, window, permitted } = stage();
   await window.open(600_000);
   await clock.pass(599_000);
@@ -52,7 +52,7 @@ test("a long one is kept open beyond what the network can be told at once, and e
   assert.deepEqual(permitted, ["254 at 0", "254 at 234", "254 at 468", "0 at 600"]);
 });
 
-test("it ends with the radio, and is not opened without one", async () => {
+test("closes with the radio and does not open without one", async () => {
   const { clock, radio, window, permitted } = stage();
   await window.open(60_000);
   radio.closed(new AdapterError("unreachable", "gone"));
@@ -63,7 +63,7 @@ test("it ends with the radio, and is not opened without one", async () => {
   assert.ok(!window.isOpen);
 });
 
-test("a network that does not hear that it is closed is told again, unless it is opened meanwhile", async () => {
+test("retries closing a network that did not hear it, unless it is opened meanwhile", async () => {
   const home = stage();
   const { clock, window, permitted } = home;
   await window.open(60_000);

@@ -1,19 +1,19 @@
 import type { AdapterClock } from "@ledge/port";
 import type { Radio } from "./radio.ts";
 
-/** What a Mgmt_Permit_Joining_req can say: 255 would be for ever. */
+/** The longest time in a Mgmt_Permit_Joining_req; 255 would mean for ever. */
 const mostSeconds = 254;
-/** A window that is prolonged again and again does not fill the air with broadcasts. */
+/** Extra time per permit, so that repeated extensions do not fill the radio with broadcasts. */
 const slackMs = 20_000;
-/** How often a network is told that it is closed when the stick refuses, and the time between. */
+/** How often closing is retried when the stick refuses, and the pause between. */
 const closings = 10;
 const closingMs = 5000;
 
-/** The time in which devices may join. The network is never open for much longer than somebody wants it. */
+/** The time in which devices may join. The network stays open only little longer than the window. */
 export class JoinWindow {
   readonly #clock: AdapterClock;
   readonly #radio: Radio;
-  /** Until when the network lets devices in by itself. */
+  /** Until when the network lets devices join without a renewal. */
   #permitted = 0;
   #cancelEnd: (() => void) | undefined;
   #cancelRenewal: (() => void) | undefined;
@@ -28,7 +28,7 @@ export class JoinWindow {
   }
 
   /**
-   * Opens it, or has it end so long from now.
+   * Opens the window, or makes it end `windowMs` from now.
    * @throws AdapterError
    */
   async open(windowMs: number): Promise<void> {
@@ -37,14 +37,14 @@ export class JoinWindow {
     this.#cancelEnd = this.#clock.after(windowMs, () => void this.close());
   }
 
-  /** Idempotent. */
+  /** Closes the window. Idempotent. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.forget();
     await this.#shut(closings);
   }
 
-  /** A network that stays open is nothing that may go unnoticed: it is told to close until it has heard it. */
+  /** Retries until the network has heard it: an open network is a security risk. */
   async #shut(tries: number): Promise<void> {
     try {
       await this.#radio.use((controller) => controller.permitJoin(0));
@@ -54,7 +54,7 @@ export class JoinWindow {
     }
   }
 
-  /** The radio is gone, and with it what it let in. */
+  /** The radio is gone, and the permit with it. */
   forget(): void {
     this.#cancelEnd?.();
     this.#cancelEnd = undefined;
@@ -75,7 +75,7 @@ export class JoinWindow {
   #renew(): void {
     if (!this.isOpen) return;
     this.#permitted = 0;
-    // A stick that refuses is asked again when somebody prolongs the window.
+    // After a refusal by the stick, the next extension of the window tries again.
     void this.#permit(mostSeconds * 1000).catch(() => undefined);
   }
 }

@@ -12,7 +12,7 @@ const sensorIeee = "0x000b57fffe000015";
 const unnotedIeee = "0x000b57fffe000016";
 const iasZone = 0x0500;
 
-describe("what joins", () => {
+describe("joining devices", () => {
   const wall = devices.unknownWallSwitch(switchIeee);
   const valve = devices.radiatorValve(valveIeee);
   const lamp = devices.unknownLamp(lampIeee);
@@ -23,7 +23,7 @@ describe("what joins", () => {
   });
   after(() => rig.close());
 
-  test("a switch with two rockers is two devices, and stays while the hub has one of them", async () => {
+  test("a switch with two rockers is two devices and stays while the hub has one of them", async () => {
     rig.air.add(wall);
     await rig.adapter.pairing?.open(60_000);
     rig.air.join(switchIeee);
@@ -40,7 +40,7 @@ describe("what joins", () => {
     assert.deepEqual([wall.isOn(1), wall.isOn(2)], [true, false]);
   });
 
-  test("what is not the hub's may be paired in another window, and alone", async () => {
+  test("finds the other part of a device in a later window and pairs it alone", async () => {
     rig.found.length = 0;
     await rig.adapter.pairing?.open(60_000);
     const second = `${switchIeee}/2`;
@@ -51,10 +51,10 @@ describe("what joins", () => {
     await rig.set(second, { isOn: true });
     assert.deepEqual([wall.isOn(1), wall.isOn(2)], [true, true]);
     await rig.adapter.forget?.(switchIeee);
-    assert.notEqual(rig.air.nwkOf(switchIeee), undefined, "the hub has its other part");
+    assert.notEqual(rig.air.nwkOf(switchIeee), undefined, "the hub still has its other part");
   });
 
-  test("a device whose joining nobody has noted is found when it says that it is there", async () => {
+  test("finds a device whose joining was missed when it announces itself", async () => {
     const unnoted = devices.unknownLamp(unnotedIeee);
     rig.air.add(unnoted);
     await rig.adapter.pairing?.open(60_000);
@@ -71,7 +71,7 @@ describe("what joins", () => {
     assert.ok(unnoted.isOn);
   });
 
-  test("a command for a device that sleeps waits until it wakes", async () => {
+  test("a command to a sleeping device waits until the device wakes", async () => {
     await rig.pair(valve);
     rig.air.sleep(valveIeee);
     const asked = rig.set(valveIeee, { targetTemperature: 22.5 });
@@ -83,7 +83,7 @@ describe("what joins", () => {
     await rig.until("its report", () => rig.latest(valveIeee, "targetTemperature") === 22.5);
   });
 
-  test("nobody waits for ever for a device that sleeps", async () => {
+  test("cancels a command that waits for a sleeping device", async () => {
     rig.air.sleep(valveIeee);
     const abort = new AbortController();
     const asked = codeOf(rig.set(valveIeee, { targetTemperature: 18 }, abort.signal));
@@ -91,9 +91,9 @@ describe("what joins", () => {
     assert.equal(await asked, "cancelled");
   });
 
-  test("a device that does not tell what it is is asked three times, with help, and is given up", async () => {
+  test("retries a failing interview three times with help texts, then gives up", async () => {
     rig.air.add(devices.unknownContact(strangerIeee));
-    // Of what the library asks, this is what it does not try again by itself for minutes.
+    // Of the library's requests, this is the one that it does not retry for minutes by itself.
     rig.air.interference = ({ to, cluster }) =>
       to === strangerIeee && cluster === iasZone ? 0xb7 : undefined;
     rig.found.length = 0;
@@ -106,14 +106,14 @@ describe("what joins", () => {
     rig.air.announce(strangerIeee);
     await rig.until("other help", () => helps().includes("pairing.move-closer"));
     rig.air.announce(strangerIeee);
-    await rig.until("that it is given up", () => rig.lost.includes(strangerIeee));
+    await rig.until("its loss", () => rig.lost.includes(strangerIeee));
     rig.air.interference = null;
     assert.deepEqual(helps(), ["pairing.wait", "pairing.press-button", "pairing.move-closer"]);
     assert.ok(rig.complaints.some((complaint) => complaint.includes(strangerIeee)));
     await rig.adapter.pairing?.close();
   });
 
-  test("a device that leaves while it is found is lost", async () => {
+  test("reports a found device as lost when it leaves", async () => {
     rig.lost.length = 0;
     rig.found.length = 0;
     await rig.adapter.pairing?.open(60_000);
@@ -125,32 +125,32 @@ describe("what joins", () => {
     assert.equal(await codeOf(rig.adapter.pairing?.keep(strangerIeee) ?? Promise.resolve()), "refused");
   });
 
-  test("a lamp without power is asked, and then out of reach, unless that is to be ignored", async () => {
+  test("pings a lamp without power and reports it unreachable, unless reachability is ignored", async () => {
     await rig.pair(lamp);
     rig.air.power(lampIeee, false);
-    await rig.until("out of reach", () => rig.latest(lampIeee, "reachable") === false);
+    await rig.until("unreachable", () => rig.latest(lampIeee, "reachable") === false);
     await rig.ask({ type: "SET_ZIGBEE", ignore_reachability: true });
     assert.equal(rig.latest(lampIeee, "reachable"), true);
     await rig.ask({ type: "SET_ZIGBEE", ignore_reachability: false });
     assert.equal(rig.latest(lampIeee, "reachable"), false);
     rig.air.power(lampIeee, true);
-    await rig.until("back", () => rig.latest(lampIeee, "reachable") === true);
+    await rig.until("reachable", () => rig.latest(lampIeee, "reachable") === true);
   });
 
-  test("a kept device that leaves by itself is out of reach, and can come back", async () => {
+  test("a kept device that leaves is unreachable and can return", async () => {
     rig.air.leave(lampIeee);
-    await rig.until("out of reach", () => rig.latest(lampIeee, "reachable") === false);
+    await rig.until("unreachable", () => rig.latest(lampIeee, "reachable") === false);
     rig.announced.length = 0;
     await rig.adapter.pairing?.open(60_000);
     rig.air.join(lampIeee);
     await rig.until("announced", () => rig.announced.some(({ native }) => native === lampIeee));
-    await rig.until("back", () => rig.latest(lampIeee, "reachable") === true);
+    await rig.until("reachable", () => rig.latest(lampIeee, "reachable") === true);
     await rig.adapter.pairing?.close();
     await rig.set(lampIeee, { isOn: true });
     assert.ok(lamp.isOn);
   });
 
-  test("the set-up of a device that falls asleep goes on when it is heard", async () => {
+  test("continues to set up a sleeping device when it is heard", async () => {
     const sensor = devices.multiSensor(sensorIeee);
     rig.air.add(sensor, { awakeAfterJoinMs: 1000 });
     await rig.adapter.pairing?.open(60_000);

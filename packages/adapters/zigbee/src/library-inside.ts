@@ -1,17 +1,17 @@
 import type { Controller } from "zigbee-herdsman";
 
 /**
- * What zigbee-herdsman calls private and there is no other way to: its events leave out whoever is not in its table,
- * the port stays open after a start that failed, and a connection that is being made is not given up.
+ * Private parts of zigbee-herdsman for which there is no public way: its events omit devices outside its
+ * table, the port stays open after a failed start, and a connection attempt cannot be aborted.
  */
 export interface LibraryInside {
   adapterDisconnected: boolean;
   permitJoinTimer?: NodeJS.Timeout;
-  /** None before a start. */
+  /** Absent before a start. */
   readonly adapter?: StickAdapter;
 }
 
-/** The library's driver of a stick. What only some kinds have is optional. */
+/** The library's driver of a stick. Members that only some sticks have are optional. */
 export interface StickAdapter {
   readonly hasZdoMessageOverhead: boolean;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export function insideOf(controller: Controller): LibraryInside {
   return controller as unknown as LibraryInside;
 }
 
-/** The library's timers that nothing of its own ends, and that keep a process for another minute. */
+/** Clears timers that the library never clears, and that would keep the process alive for another minute. */
 export function endTimers(controller: Controller): void {
   const debouncers = insideOf(controller).adapter?.deviceAnnounceRouteDiscoveryDebouncers;
   for (const debounced of debouncers?.values() ?? []) debounced.clear();

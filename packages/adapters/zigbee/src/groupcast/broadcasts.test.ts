@@ -5,7 +5,7 @@ import { Broadcasts } from "./broadcasts.ts";
 
 const { signal } = new AbortController();
 
-test("a few go out at once, then one in a second and a half; no more than one waits", async () => {
+test("sends a burst at once, then one frame per 1.5 seconds, and lets only one wait", async () => {
   const clock = new SimulatedClock();
   const broadcasts = new Broadcasts(clock);
   for (let frame = 0; frame < 4; frame += 1) await broadcasts.turn(signal);
@@ -21,7 +21,7 @@ test("a few go out at once, then one in a second and a half; no more than one wa
   await next;
 });
 
-test("one that nobody waits for any more gives its place away", async () => {
+test("a cancelled wait frees its place", async () => {
   const clock = new SimulatedClock();
   const broadcasts = new Broadcasts(clock);
   for (let frame = 0; frame < 4; frame += 1) await broadcasts.turn(signal);
@@ -35,7 +35,7 @@ test("one that nobody waits for any more gives its place away", async () => {
   await next;
 });
 
-test("after a pause as many as at first go out at once, and no timer is left", async () => {
+test("allows a full burst again after a pause and leaves no timer", async () => {
   const clock = new SimulatedClock();
   const broadcasts = new Broadcasts(clock);
   for (let round = 0; round < 2; round += 1) {

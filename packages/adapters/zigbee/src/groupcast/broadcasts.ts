@@ -2,13 +2,13 @@ import type { AdapterClock } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 
 /**
- * A router remembers each broadcast for nine seconds, in a table of nine or more (Zigbee 3.6.6), and drops those for
- * which it has no room.
+ * A router remembers each broadcast for nine seconds in a table of nine or more entries (Zigbee 3.6.6), and
+ * drops broadcasts beyond its table.
  */
 const burst = 4;
 const refillMs = 1500;
 
-/** When the next frame to a group may go out, which every router passes on. */
+/** Rate limit of frames to groups, which every router forwards. */
 export class Broadcasts {
   readonly #clock: AdapterClock;
   #left = burst;
@@ -19,15 +19,15 @@ export class Broadcasts {
   }
 
   /**
-   * Resolves when it may.
-   * @throws AdapterError `busy` when another waits already; `cancelled` by the signal.
+   * Resolves when the next frame may be sent.
+   * @throws AdapterError `busy` when another already waits; `cancelled` by the signal.
    */
   async turn(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new AdapterError("cancelled", "nobody waits any more");
+    if (signal.aborted) throw new AdapterError("cancelled", "the caller no longer waits");
     if (this.#left > 0) return this.#take();
     if (this.#waiting.length > 0) throw new AdapterError("busy", "too many frames to groups");
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const cancel = (): void => reject(new AdapterError("cancelled", "nobody waits any more"));
+    const cancel = (): void => reject(new AdapterError("cancelled", "the caller no longer waits"));
     this.#waiting.push(resolve);
     signal.addEventListener("abort", cancel, { once: true });
     try {
@@ -41,7 +41,7 @@ export class Broadcasts {
 
   #take(): void {
     this.#left -= 1;
-    // Nothing runs out while all are there.
+    // The bucket is not full any more: start the refill.
     if (this.#left === burst - 1) this.#refill();
   }
 

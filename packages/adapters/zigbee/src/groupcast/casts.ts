@@ -13,11 +13,11 @@ import { Broadcasts } from "./broadcasts.ts";
 import { newsOf, shownOf, shows } from "./evidence.ts";
 import type { Memberships } from "./memberships.ts";
 
-/** How long devices are listened to before they are asked: some report once a second at most. */
+/** How long to wait for reports before a device is read: some report at most once a second. */
 const listenMs = 1300;
-/** How long after its answer what a device has said may still be on its way to whoever listens. */
+/** How long a value may take from the device's answer to the listeners. */
 const hearMs = 200;
-/** Nobody is waited for any longer: then they are told singly. */
+/** The time limit of a cast; afterwards the rest of the devices get the command singly. */
 const castMs = 4000;
 
 type Frame = Extract<ZclAction, { kind: "command" }>;
@@ -30,22 +30,23 @@ interface Share {
   readonly frames: readonly Frame[];
 }
 
-/** A device that is listened to. */
+/** A device whose reports are awaited. */
 interface Listening extends Share {
-  /** Resolves when it shows what it was told. */
+  /** Resolves when it reports the wanted values. */
   readonly shown: Promise<true>;
-  /** Whether it has something to report when it does as it is told. */
+  /** Whether the command changes something that the device will report. */
   readonly isNews: boolean;
   readonly stop: () => void;
 }
 
-/** A cast under way. */
+/** A cast in progress. */
 interface Run {
   readonly wanted: AttributeValues;
   readonly answered: CastAnswer;
   isOver: boolean;
 }
 
+/** Options of `Casts`. */
 export interface CastsOptions {
   readonly host: Pick<AdapterHost, "clock">;
   readonly radio: Radio;
@@ -59,8 +60,8 @@ export interface CastsOptions {
 }
 
 /**
- * Commands to groups. Nobody acknowledges such a frame: a device has taken it when it reports what it was told, or
- * shows that when it is asked.
+ * Sends commands to groups. Devices do not acknowledge such a frame: a device has accepted it when it reports
+ * the wanted values, or returns them when it is read.
  */
 export class Casts {
   readonly #options: CastsOptions;
@@ -79,7 +80,8 @@ export class Casts {
     answered: CastAnswer,
     signal: AbortSignal,
   ): Promise<void> {
-    if (command.type !== "set") throw new AdapterError("unsupported", `no cast is a ${command.type}`);
+    if (command.type !== "set")
+      throw new AdapterError("unsupported", `a cast must be a set, not a ${command.type}`);
     const { memberships, radio } = this.#options;
     const { address, members } = memberships.of(group);
     const wanted = command.attributes;
@@ -100,7 +102,7 @@ export class Casts {
     }
   }
 
-  /** The devices that one and the same frame makes do it; the others are answered. */
+  /** Returns the devices that can share the same frames, and answers the others with an error. */
   #sharesOf(
     natives: readonly NativeId[],
     members: ReadonlySet<NativeId>,
@@ -124,20 +126,23 @@ export class Casts {
     const [most = []] = alike;
     const shares = most.length > 1 ? most : [];
     for (const { native } of alike.flat().filter((share) => !shares.includes(share)))
-      refuse(native, new AdapterError("unsupported", `${native} is told otherwise than the others`));
+      refuse(
+        native,
+        new AdapterError("unsupported", `${native} needs other frames than the rest of its group`),
+      );
     return shares;
   }
 
-  /** @throws AdapterError when the device is to be told singly. */
+  /** @throws AdapterError when the device must get the command singly. */
   #shareOf(native: NativeId, members: ReadonlySet<NativeId>, wanted: AttributeValues): Share {
     const { nodes, isReachable } = this.#options;
     const { node, unit } = nodes.kept(native);
-    if (!members.has(native)) throw new AdapterError("refused", `${native} is not in the group on the air`);
+    if (!members.has(native)) throw new AdapterError("refused", `${native} is not in the group on the radio`);
     if (!isReachable(node.ieee)) throw new AdapterError("unreachable", `${native} is out of reach`);
     const actions = framesFor(unit, wanted, node.valuesOf(unit));
     const frames = actions.flatMap((action) => (action.kind === "command" ? [action] : []));
     if (frames.length === 0 || frames.length < actions.length)
-      throw new AdapterError("unsupported", `${native} is told more than frames to a group can say`);
+      throw new AdapterError("unsupported", `${native} needs more than a group frame can carry`);
     return { native, node, unit, frames };
   }
 
@@ -161,7 +166,7 @@ export class Casts {
     );
   }
 
-  /** Listens for what shows that a device has taken its share. */
+  /** Listens for reports that show that a device has accepted its share. */
   #listen(share: Share, wanted: AttributeValues): Listening {
     const { native, node, unit } = share;
     const before = node.valuesOf(unit);
@@ -187,21 +192,24 @@ export class Casts {
       run.answered(native);
       return;
     }
-    run.answered(native, new AdapterError("timeout", `${native} does not show what its group was told`));
-    // It may have been reset by hand, and be in no group any more.
+    run.answered(
+      native,
+      new AdapterError("timeout", `${native} does not report the values that its group was sent`),
+    );
+    // A device that was reset by hand is in no group any more.
     memberships.doubt(node);
   }
 
   async #isTaken(listening: Listening, run: Run): Promise<boolean> {
     const { shown, isNews } = listening;
-    // One that shows it already has nothing to report.
+    // A device that already has the wanted values has nothing to report.
     if (isNews && (await this.#within(listenMs, shown))) return true;
     if (run.isOver) return false;
     await Promise.race([shown, this.#read(listening, run)]);
     return await this.#within(hearMs, shown);
   }
 
-  /** Asks a device how it is, before what else is to be done. Resolves also when it does not answer. */
+  /** Reads a device ahead of other chores. Resolves also when it does not answer. */
   #read({ native, node, unit, frames }: Listening, run: Run): Promise<void> {
     const { chores, sending } = this.#options;
     const told = new Set(frames.map(({ cluster }) => cluster));
@@ -218,7 +226,7 @@ export class Casts {
     });
   }
 
-  /** Whether something comes within a time. */
+  /** Whether a promise resolves in time. */
   async #within(ms: number, coming: Promise<unknown>): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<false>();
     const cancel = this.#options.host.clock.after(ms, () => resolve(false));

@@ -1,25 +1,25 @@
 import type { AttributeValues } from "../map/index.ts";
 
-/** Says how something is to be done, and is never shown. */
+/** Attributes that say how to reach a target; devices do not report them. */
 const modifiers: ReadonlySet<string> = new Set(["transitionMsec"]);
-/** A value that sets nothing: a lamp is in its other colour mode. */
+/** A value that sets nothing: the lamp is in its other colour mode. */
 const nothing = -1;
 
-/** How near a shown value is to a wanted one when they are the same: devices round. */
+/** How far a reported value may differ from the wanted one and still match: devices round. */
 const tolerance = 0.011;
 const hueTolerance = 0.07;
 
-/** The wanted attributes that a device is to show. */
+/** Returns the wanted attributes that a device should report. */
 export function shownOf(wanted: AttributeValues): readonly string[] {
   return Object.keys(wanted).filter((name) => !modifiers.has(name) && wanted[name] !== nothing);
 }
 
-/** Those that it does not show yet, as far as is known. */
+/** Returns those that differ from the known values of the device. */
 export function newsOf(wanted: AttributeValues, before: AttributeValues): readonly string[] {
   return shownOf(wanted).filter((name) => !isThere(name, before[name], wanted[name]));
 }
 
-/** Whether what a device has said since shows each of these as wanted, or on the way to it. */
+/** Whether the reported values match the wanted ones, or move towards them. */
 export function shows(
   names: readonly string[],
   said: AttributeValues,

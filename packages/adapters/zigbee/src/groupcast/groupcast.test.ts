@@ -30,7 +30,7 @@ describe("a group of ten lamps", () => {
       groups.map((members, index) => ({ id: `g${index}`, address: address + index, members })),
     );
 
-  /** What has become of a cast at each device; those that are left out have not answered. */
+  /** Casts and returns each device's result; missing for a device that has not answered. */
   async function cast(
     natives: readonly NativeId[],
     attributes: Readonly<Record<string, unknown>>,
@@ -39,14 +39,14 @@ describe("a group of ten lamps", () => {
   ): Promise<Record<NativeId, string>> {
     const answers: Record<NativeId, string> = {};
     const answered = (native: NativeId, error?: AdapterError): void => {
-      assert.ok(!(native in answers), `${native} answers twice`);
+      assert.ok(!(native in answers), `${native} answered twice`);
       answers[native] = error?.code ?? "taken";
     };
     await rig.adapter.groupcast?.cast(group, natives, { type: "set", attributes }, answered, signal);
     return answers;
   }
 
-  /** Casts until every device is known to be in the group. */
+  /** Casts until every device is in the group. */
   async function ready(natives: readonly NativeId[]): Promise<void> {
     for (let tries = 0; tries < 30; tries += 1) {
       const code = await cast(natives, { isOn: false }).then(
@@ -56,7 +56,7 @@ describe("a group of ten lamps", () => {
       if (code === undefined) return;
       await passing(100);
     }
-    assert.fail("waited in vain for a cast that all take");
+    assert.fail("no cast was accepted by all in time");
   }
 
   const taken = (natives: readonly NativeId[]): Record<NativeId, string> =>
@@ -66,14 +66,14 @@ describe("a group of ten lamps", () => {
   const framesToLamps = (cluster: number): number =>
     rig.air.log.count({ kind: "unicast", from: null, cluster });
 
-  test("is on the air when it is kept", async () => {
+  test("gets its lamps when the hub keeps it", async () => {
     await keep(all);
     await ready(all);
     assert.ok(lamps.every((lamp) => isIn(lamp)));
   });
 
-  test("is switched by one frame, and none is needed to know that all have taken it", async () => {
-    // On a machine that stands still for a while lamps are asked after all.
+  test("is switched by one frame, and reports confirm all lamps without a read", async () => {
+    // On a machine that stalls for a moment, lamps are read after all.
     for (let tries = 1; tries <= 5; tries += 1) {
       rig.air.log.clear();
       const isOn = tries % 2 === 1;
@@ -82,10 +82,10 @@ describe("a group of ten lamps", () => {
       assert.equal(framesToGroups(), 1);
       if (framesToLamps(onOff) === 0) return;
     }
-    assert.fail("lamps were asked each time");
+    assert.fail("lamps were read each time");
   });
 
-  test("is dimmed by one frame, and fades", async () => {
+  test("is dimmed by one frame, with a fade", async () => {
     rig.air.log.clear();
     assert.deepEqual(await cast(all, { isOn: true, brightness: 0.5 }), taken(all));
     assert.ok(lamps.every(({ level }) => Math.abs(level - 128) < 2));
@@ -95,13 +95,13 @@ describe("a group of ten lamps", () => {
     assert.ok(lamps.every(({ level }) => level > 128 && level < 254));
   });
 
-  test("that shows already what it is told is asked whether it has heard it", async () => {
+  test("is read when its lamps already have the wanted values", async () => {
     rig.air.log.clear();
     assert.deepEqual(await cast(all, { isOn: true }), taken(all));
     assert.deepEqual([framesToGroups(), framesToLamps(onOff)], [1, all.length]);
   });
 
-  test("has a lamp that was reset by hand: it misses the frame, and is in the group again soon", async () => {
+  test("misses a lamp that was reset by hand and adds it again soon", async () => {
     one.endpoints[0]?.cluster(groupsCluster, "server")?.forget();
     assert.deepEqual(await cast(all, { isOn: false }), { ...taken(all), [one.ieee]: "timeout" });
     assert.deepEqual([one.isOn, two.isOn], [true, false]);
@@ -109,7 +109,7 @@ describe("a group of ten lamps", () => {
     assert.ok(isIn(one));
   });
 
-  test("that nobody waits for any more asks nobody", async () => {
+  test("is not read after a cast was cancelled", async () => {
     rig.air.log.clear();
     const abort = new AbortController();
     rig.air.interference = ({ kind }) => void (kind === "group" && abort.abort());
@@ -119,7 +119,7 @@ describe("a group of ten lamps", () => {
     assert.deepEqual([framesToGroups(), framesToLamps(onOff)], [2, 0]);
   });
 
-  test("is known after a restart, and no lamp is told anew that it is in it", async () => {
+  test("is remembered over a restart without new frames to its lamps", async () => {
     await rig.restart();
     rig.air.log.clear();
     await keep(all);
@@ -127,7 +127,7 @@ describe("a group of ten lamps", () => {
     assert.equal(framesToLamps(groupsCluster), 0);
   });
 
-  test("is not cast to while a former member is in it that cannot be reached", async () => {
+  test("refuses casts while a former member cannot be reached", async () => {
     rig.air.power(one.ieee, false);
     await keep(rest);
     await assert.rejects(cast(rest, { isOn: true }), { code: "busy" });
@@ -137,7 +137,7 @@ describe("a group of ten lamps", () => {
     assert.ok(!isIn(one));
   });
 
-  test("gets a lamp when that can be reached again", async () => {
+  test("adds a lamp once it is reachable again", async () => {
     rig.air.power(one.ieee, false);
     await keep(all);
     assert.deepEqual(await cast(all, { isOn: true }), { ...taken(rest), [one.ieee]: "refused" });
@@ -146,7 +146,7 @@ describe("a group of ten lamps", () => {
     await ready(all);
   });
 
-  test("that a lamp has no room for is cast to without it, until another group ends", async () => {
+  test("is cast to without a lamp whose group table is full, until another group is removed", async () => {
     const pair = [one.ieee, two.ieee];
     const full = Array.from({ length: 17 }, () => pair);
     await keep(...full);
@@ -158,7 +158,7 @@ describe("a group of ten lamps", () => {
     await rig.until("one group", () => one.groupsOf(1).size === 1 && two.groupsOf(1).size === 1);
   });
 
-  test("that is removed is no group of any lamp", async () => {
+  test("is removed from every lamp when the hub removes it", async () => {
     await keep();
     await rig.until("no lamp in it", () => lamps.every((lamp) => lamp.groupsOf(1).size === 0));
     await assert.rejects(cast(all, { isOn: true }), { code: "refused" });

@@ -5,7 +5,7 @@ import { Casts } from "./casts.ts";
 import type { MembershipsOptions } from "./memberships.ts";
 import { Memberships } from "./memberships.ts";
 
-/** The hub's groups on the air of one network. */
+/** The hub's groups on the radio of one network. */
 export class Groups implements Pick<Groupcast, "keep" | "cast"> {
   readonly #memberships: Memberships;
   readonly #casts: Casts;
@@ -29,17 +29,17 @@ export class Groups implements Pick<Groupcast, "keep" | "cast"> {
     this.#memberships.catchUp();
   }
 
-  /** A device has joined, perhaps again, and may have lost what it was told. */
+  /** A device has joined, perhaps again, and may have lost its groups. */
   joined(node: Node): void {
     this.#memberships.doubt(node);
   }
 
-  /** A device is of the network no more. */
+  /** A device has left the network for good. */
   forget(ieee: string): void {
     this.#memberships.forget(ieee);
   }
 
-  /** Takes what is stored of a device that the hub does not have. */
+  /** Erases the stored groups of a device that the hub does not have. */
   erase(ieee: string): Promise<void> {
     return this.#memberships.erase(ieee);
   }

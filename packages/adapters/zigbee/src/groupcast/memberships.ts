@@ -11,10 +11,10 @@ import type { Sending } from "../sending.ts";
 
 const storeKey = (ieee: string): string => `groups/${ieee}`;
 const groupsCluster = { id: 0x0004, name: "genGroups" } as const;
-/** What a device answers that is in a group, or out of it, as it is to be. */
+/** Errors of a device that is already in the group, or already outside. */
 const isSo = /DUPLICATE_EXISTS|NOT_FOUND/;
 
-/** Addresses of groups that a unit may be in on the air: true where it has said that it is. */
+/** Group addresses that a unit may have on the radio: true once it has confirmed. */
 type Addresses = Map<number, boolean>;
 
 interface Change {
@@ -23,6 +23,7 @@ interface Change {
   readonly name: "add" | "remove";
 }
 
+/** Options of `Memberships`. */
 export interface MembershipsOptions {
   readonly host: Pick<AdapterHost, "store" | "log">;
   readonly nodes: Nodes;
@@ -33,17 +34,17 @@ export interface MembershipsOptions {
 }
 
 /**
- * Which units are in which groups on the air (ZCL 3.6), and that they come to be in those of the hub. A device that
- * is away or asleep is told when it is heard again. What may be on the air is stored before it is: a device that was
- * let go while it was away would else switch with its group for ever.
+ * Keeps track of which units are in which groups on the radio (ZCL 3.6), and changes that to the hub's
+ * groups. A device that is away or asleep is updated when it is heard again. A membership is stored before it
+ * is sent: otherwise a device that was forgotten while away would obey its former group for ever.
  */
 export class Memberships {
   readonly #options: MembershipsOptions;
-  /** Undefined until the hub has told. */
+  /** Undefined until the hub has sent its groups. */
   #wanted: readonly AirGroup[] | undefined;
   readonly #byUnit = new Map<NativeId, Addresses>();
   readonly #loaded = new Set<string>();
-  /** Units with no room for a group of this address, as `<native> <address>`. */
+  /** Units without room for a group of this address, as `<native> <address>`. */
   readonly #full = new Set<string>();
   readonly #listening = new Map<string, () => void>();
 
@@ -57,12 +58,12 @@ export class Memberships {
     this.catchUp();
   }
 
-  /** Makes what is so on the air what is wanted, as far as the network is up. */
+  /** Updates the memberships of all devices, as far as the network is up. */
   catchUp(): void {
     for (const node of this.#options.nodes.members()) this.#catchUp(node);
   }
 
-  /** A device may have lost what it was told. */
+  /** A device may have lost its groups: sets them again. */
   doubt(node: Node): void {
     for (const { native } of node.units) {
       const addresses = this.#of(node, native);
@@ -71,22 +72,22 @@ export class Memberships {
     this.#catchUp(node);
   }
 
-  /** A device is of the network no more. What is stored of it is left as it is. */
+  /** A device has left the network for good. Leaves its stored data as it is. */
   forget(ieee: string): void {
     this.#stopListening(ieee);
     for (const native of this.#byUnit.keys()) if (ieeeOf(native) === ieee) this.#byUnit.delete(native);
     for (const full of this.#full) if (ieeeOf(full) === ieee) this.#full.delete(full);
   }
 
-  /** Takes what is stored of a device that the hub does not have. */
+  /** Erases the stored groups of a device that the hub does not have. */
   async erase(ieee: string): Promise<void> {
     const { store } = this.#options.host;
     if (isThere(store.get(storeKey(ieee)))) await store.put(storeKey(ieee), null);
   }
 
   /**
-   * The address of a group, and the members that are in it on the air.
-   * @throws AdapterError `refused` for a group that there is none of, `busy` while it has a member too many.
+   * Returns the address of a group, and the members that are in it on the radio.
+   * @throws AdapterError `refused` for an unknown group, `busy` while a former member is still in it.
    */
   of(id: string): { readonly address: number; readonly members: ReadonlySet<NativeId> } {
     const group = this.#wanted?.find((each) => each.id === id);
@@ -161,14 +162,14 @@ export class Memberships {
   }
 
   async #change(node: Node): Promise<void> {
-    // Before it is tried: the device may be heard while the frame is on its way in vain.
+    // Before the first attempt: the device may be heard while the frame fails.
     this.#whenHeard(node);
     for (const change of this.#changes(node)) {
       try {
         await this.#carryOut(node, change);
       } catch (error) {
         const { code, message } = faultOf(error);
-        this.#options.host.log("debug", "a device is not in its groups yet", {
+        this.#options.host.log("debug", "could not update a device's groups yet", {
           native: node.ieee,
           code,
           message,
@@ -187,10 +188,10 @@ export class Memberships {
     } catch (error) {
       const fault = faultOf(error);
       if (!isFinal(fault)) throw fault;
-      // Its table is full, or it knows no groups after all: it is told singly.
+      // Its table is full, or it does not support groups after all: it gets commands singly.
       this.#full.add(`${unit.native} ${address}`);
       const fields = { native: unit.native, address, reason: fault.message };
-      this.#options.host.log("info", "a device takes no more groups", fields);
+      this.#options.host.log("info", "a device has no room for more groups", fields);
       await this.#note(node, addresses, address, undefined);
       return;
     }
@@ -210,7 +211,7 @@ export class Memberships {
 
   /** @param isIn undefined when it is not. */
   async #note(node: Node, addresses: Addresses, address: number, isIn: boolean | undefined): Promise<void> {
-    // Removed meanwhile.
+    // The device was removed meanwhile.
     if (!node.isMember) return;
     const isKnown = addresses.has(address);
     if (isIn === undefined) addresses.delete(address);
@@ -221,7 +222,7 @@ export class Memberships {
   }
 }
 
-/** The endpoints at which a unit joins groups: those by which it is told anything. */
+/** Returns the endpoints at which a unit joins groups: those that receive its commands. */
 function endpointsOf({ endpoints, served }: Unit): number[] {
   return endpoints
     .filter(

@@ -22,14 +22,17 @@ export interface ZclRead {
   readonly attributes: readonly string[];
 }
 
-/** What a definition's own converter does: `KnownModel.set` carries it out. */
+/** A change by the definition's own converter, carried out by `KnownModel.set`. */
 export interface ConvertAction {
   readonly kind: "convert";
-  /** Under which the definition sets it, such as `current_heating_setpoint`, and the endpoint's name there. */
+  /**
+   * The definition's name of the setting, such as `current_heating_setpoint`, and the name of its endpoint
+   * there.
+   */
   readonly key: string;
   readonly endpointName: string | null;
   readonly value: unknown;
 }
 
-/** Actions are done in their order; the first that fails ends the command. */
+/** Actions run in order; the first failure ends the command. */
 export type DeviceAction = ZclAction | ConvertAction;

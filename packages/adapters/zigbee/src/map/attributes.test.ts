@@ -10,7 +10,7 @@ import { unitsOf } from "./units.ts";
 
 const unitOf = (node: NodeFacts): Unit => unitsOf(node)[0] as Unit;
 
-/** What a device with these clusters makes of a report. */
+/** Returns the attributes that a device with these clusters reports for a message. */
 function reported(
   row: Omit<EndpointRow, "device"> & { readonly device?: number },
   cluster: string,
@@ -83,7 +83,7 @@ const readings: readonly Row[] = [
 ];
 
 for (const [cluster, id, data, expected] of readings) {
-  test(`${cluster} ${JSON.stringify(data)}`, () => {
+  test(`maps ${cluster} ${JSON.stringify(data)}`, () => {
     assert.deepEqual(reported({ in: [id] }, cluster, data), expected);
   });
 }
@@ -95,7 +95,7 @@ const zones: readonly (readonly [type: number, status: number, attributes: Attri
   [0x0028, 0x0009, { alert: true, tamper: false, batteryLow: true }],
   [0x002a, 0x0002, { moisture: true, tamper: false, batteryLow: false }],
   [0x002b, 0x0001, { coDetected: true, tamper: false, batteryLow: false }],
-  // Cooking is no carbon monoxide.
+  // Cooking fumes are not carbon monoxide.
   [0x002b, 0x0002, { coDetected: false, tamper: false, batteryLow: false }],
   [0x002c, 0x0002, { alert: true, tamper: false, batteryLow: false }],
   [0x002d, 0x0001, { motion: true, tamper: false, batteryLow: false }],
@@ -105,7 +105,7 @@ const zones: readonly (readonly [type: number, status: number, attributes: Attri
 ];
 
 for (const [zoneType, status, expected] of zones) {
-  test(`a zone of type ${zoneType.toString(16)} with status ${status}`, () => {
+  test(`maps a zone of type ${zoneType.toString(16)} with status ${status}`, () => {
     const values: ClusterValues = { ssIasZone: { zoneType } };
     assert.deepEqual(reported({ in: [0x0500], values }, "ssIasZone", { zoneStatus: status }), expected);
     const node = nodeFacts([{ device: 0x0402, in: [0x0500], values }], { powerSource: "Battery" });
@@ -119,14 +119,14 @@ for (const [zoneType, status, expected] of zones) {
   });
 }
 
-test("a battery on the mains is none", () => {
+test("reports no battery for a mains device", () => {
   const values = { ssIasZone: { zoneType: 0x0015 } };
   const node = nodeFacts([{ device: 0x0402, in: [0x0500, 0x0001], values }]);
   const message = { endpoint: 1, cluster: "ssIasZone", type: "attributeReport", data: { zoneStatus: 9 } };
   assert.deepEqual(attributesOf(unitOf(node), message, {}), { open: true, tamper: false });
 });
 
-test("volts count where the device measures them, and alarms of the battery", () => {
+test("reports battery volts only when the device measures them, and battery alarms", () => {
   const values = { genPowerCfg: { batteryVoltage: 30 } };
   const row = { in: [0x0001], values };
   assert.deepEqual(reported(row, "genPowerCfg", { batteryVoltage: 29 }), { batteryV: 2.9 });
@@ -135,7 +135,7 @@ test("volts count where the device measures them, and alarms of the battery", ()
   assert.deepEqual(reported(row, "genPowerCfg", { batteryAlarmState: 0x4000_0000 }), { batteryLow: false });
 });
 
-test("powers and energies are scaled as the device says", () => {
+test("scales power and energy by the device's divisors", () => {
   const unit = unitOf(models.meteredPlug);
   const says = (cluster: string, data: unknown): AttributeValues =>
     attributesOf(unit, { endpoint: 1, cluster, type: "readResponse", data }, {});
@@ -144,7 +144,7 @@ test("powers and energies are scaled as the device says", () => {
     power: 123.4,
   });
   assert.deepEqual(says("seMetering", { currentSummDelivered: 4567 }), { totalPower: 45.67 });
-  // The power has one source.
+  // Power comes from one source only.
   assert.deepEqual(says("seMetering", { instantaneousDemand: 5 }), {});
   const zero = nodeFacts([
     { device: 0x0051, in: [0x0b04], values: { haElectricalMeasurement: { acPowerDivisor: 0 } } },
@@ -158,12 +158,12 @@ test("powers and energies are scaled as the device says", () => {
   assert.deepEqual(attributesOf(unitOf(zero), message, {}), { activePower: 7, power: 7 });
 });
 
-test("a meter of gas or water measures no electricity", () => {
+test("ignores a meter of gas or water", () => {
   const row = { in: [0x0702], values: { seMetering: { unitOfMeasure: 1 } } };
   assert.deepEqual(reported(row, "seMetering", { currentSummDelivered: 5 }), {});
 });
 
-test("a lamp's level is a brightness: 1 is the lowest", () => {
+test("maps a lamp's level to brightness, with 1 as the lowest", () => {
   const unit = unitOf(models.dimmableLamp);
   const at = (currentLevel: unknown, before = {}): AttributeValues =>
     attributesOf(
@@ -175,7 +175,7 @@ test("a lamp's level is a brightness: 1 is the lowest", () => {
   assert.deepEqual(at(254), { brightness: 1 });
   assert.deepEqual(at(0), { brightness: 0 });
   assert.deepEqual(at(255), {});
-  // What was written reads back as it was, as long as the level is the one that it made.
+  // A written value reads back exactly while the level is the one it produced.
   assert.deepEqual(at(119, { brightness: 0.4667 }), { brightness: 0.4667 });
   assert.deepEqual(at(120, { brightness: 0.4667 }), { brightness: 119 / 253 });
 });
@@ -187,7 +187,7 @@ const color = (data: unknown, before: AttributeValues = {}): AttributeValues =>
     before,
   );
 
-test("a lamp in white has no hue, one in colour no temperature", () => {
+test("a white lamp has no hue, and a coloured lamp no temperature", () => {
   const white = { colorMode: "ct", hue: -1, saturation: -1 };
   assert.deepEqual(color({ colorMode: 2, colorTemperature: 370 }), { ...white, temperature: 1e6 / 370 });
   assert.deepEqual(color({ colorMode: 2, colorTemperature: 370 }, { temperature: 2700 }), {
@@ -201,7 +201,7 @@ test("a lamp in white has no hue, one in colour no temperature", () => {
   assert.ok((red["saturation"] as number) > 0.99);
 });
 
-test("some lamps say x and y of their whites too: without a mode they say nothing of a colour", () => {
+test("ignores x and y without a colour mode, since some lamps report them for whites too", () => {
   const xy = { currentX: 30_000, currentY: 27_000 };
   assert.deepEqual(color(xy), {});
   assert.deepEqual(color(xy, { colorMode: "ct", temperature: 2700 }), {
@@ -215,13 +215,13 @@ test("some lamps say x and y of their whites too: without a mode they say nothin
   assert.ok(read?.attributes.includes("colorMode"));
   assert.deepEqual(readsAfter(unit, { ...message, type: "readResponse" }), []);
   assert.deepEqual(readsAfter(unit, { ...message, data: { colorMode: 1, ...xy } }), []);
-  // Of a lamp without whites one of the two is too little.
+  // For a lamp without whites, x or y alone is not enough.
   const [xyLamp] = unitsOf(models.colorLamp);
   assert.equal(readsAfter(xyLamp as Unit, { ...message, endpoint: 1, data: { currentX: 1 } }).length, 1);
   assert.equal(readsAfter(xyLamp as Unit, { ...message, endpoint: 1, data: xy }).length, 0);
 });
 
-test("the range of a lamp's whites is shown in K", () => {
+test("reports a lamp's range of whites in K", () => {
   assert.deepEqual(color({ colorTempPhysicalMin: 153, colorTempPhysicalMax: 500 }), {
     maxTemperature: 1e6 / 153,
     minTemperature: 2000,
@@ -229,7 +229,7 @@ test("the range of a lamp's whites is shown in K", () => {
   assert.deepEqual(color({ colorTempPhysicalMin: 0, colorTempPhysicalMax: 0xffff }), {});
 });
 
-test("a lamp with hues alone", () => {
+test("maps a lamp that only has hues", () => {
   const values = { lightingColorCtrl: { colorCapabilities: 0x01 } };
   const row = { device: 0x010d, in: [6, 8, 0x0300], values };
   const cluster = "lightingColorCtrl";
@@ -245,12 +245,12 @@ test("a lamp with hues alone", () => {
   });
 });
 
-test("of what no capability promises nothing is shown", () => {
+test("reports only attributes that a capability promises", () => {
   assert.deepEqual(reported({ in: [0x0008] }, "genLevelCtrl", { currentLevel: 100 }), {});
   assert.deepEqual(reported({ in: [] }, "genOnOff", { onOff: 1 }), {});
 });
 
-test("other endpoints, clusters and types say nothing", () => {
+test("ignores other endpoints, clusters and message types", () => {
   const unit = unitOf(models.dimmableLamp);
   const message = { endpoint: 3, cluster: "genOnOff", type: "attributeReport", data: { onOff: 1 } };
   assert.deepEqual(attributesOf(unit, message, {}), { isOn: true });

@@ -11,6 +11,7 @@ import { isRecord } from "./values.ts";
 
 const byName: ReadonlyMap<string, ClusterMap> = new Map(clusters.map((map) => [map.cluster, map]));
 
+/** Returns the map of a cluster by its zigbee-herdsman name. */
 export function clusterNamed(name: string): ClusterMap | undefined {
   return byName.get(name);
 }
@@ -18,10 +19,12 @@ export function clusterNamed(name: string): ClusterMap | undefined {
 const saysValues: ReadonlySet<string> = new Set(["attributeReport", "readResponse"]);
 
 /**
- * What a message says of a unit, in the hub's names and units; empty when it says nothing, or nothing that can be.
- * @param before what the device said last, and over it what it was told since
- * @param properties what a definition's converters made of the message (`KnownModel.read`)
- * @param told what it was told last, whatever it has said since: devices round, and what reads as that is that
+ * Returns the attributes that a message reports for a unit, in the hub's names and units; empty when the
+ * message reports none, or only impossible values.
+ * @param before the last reported values, overlaid by commands since
+ * @param properties what a definition's converters returned for the message (`KnownModel.read`)
+ * @param told the last commanded values, whatever was reported since: devices round, so a value that reads
+ * like a commanded one is that value
  */
 export function attributesOf(
   unit: Unit,
@@ -39,7 +42,10 @@ export function attributesOf(
   return { ...promised(kept, unit.capabilities), ...propertiesOf(unit, properties, before, told) };
 }
 
-/** What properties of a definition say, such as those that its converters publish later. */
+/**
+ * Returns the attributes that properties of a definition report, such as those that its converters publish
+ * later.
+ */
 export function propertiesOf(
   unit: Unit,
   properties: Values,
@@ -59,8 +65,8 @@ export function propertiesOf(
 }
 
 /**
- * What has to be read after a message to know what it means: lamps report x and y one by one, and the colour of their
- * whites too. Whoever reads it should wait until a fade is over.
+ * Returns what must be read after a message to understand it: lamps report x and y one by one, and also for
+ * their whites. The caller should wait until a fade is over.
  */
 export function readsAfter(unit: Unit, { endpoint, cluster, type, data }: Message): readonly ZclRead[] {
   if (type !== "attributeReport" || cluster !== colorCluster || !isRecord(data)) return [];
@@ -84,7 +90,7 @@ function standardOf(unit: Unit, message: Message, memory: Memory): AttributeValu
   return Object.hasOwn(commands, type) ? (commands[type]?.(data, at) ?? {}) : {};
 }
 
-/** Keys of a remote that nobody knows better. */
+/** Interprets keys of a remote without a definition. */
 function keyOf(unit: Unit, message: Message, before: AttributeValues): AttributeValues {
   if (unit.known || !unit.capabilities.includes("REMOTE_CONTROL")) return {};
   if (!unit.endpoints.some(({ id }) => id === message.endpoint)) return {};

@@ -1,17 +1,23 @@
-/** What a key of a remote control did. `modifiers` as in wire-facts: `longpress` while it is held, `stop` when it is let go. */
+/**
+ * A press of a remote's key. `modifiers` as in wire-facts: `longpress` while the key is held, `stop` when it
+ * is released.
+ */
 export interface ButtonPress {
   readonly button: number;
   readonly modifiers: readonly string[];
 }
 
-/** RC_BUTTON. */
+/** A button of a remote, RC_BUTTON in the API. */
 export interface Button {
   readonly type: "RC_BUTTON";
   readonly id: number;
   readonly label: string;
 }
 
-/** Keys with a meaning that all remotes share: their ids and labels never change, as rules hold the ids. */
+/**
+ * Keys with a common meaning on all remotes. Their ids and labels must never change, because rules store the
+ * ids.
+ */
 export const namedKeys = {
   on: { id: 1, label: "On" },
   up: { id: 2, label: "Brighter" },
@@ -35,15 +41,16 @@ export const namedKeys = {
 } as const;
 export type NamedKey = keyof typeof namedKeys;
 
-/** Scenes that a remote recalls. */
+/** The key of a scene that a remote recalls. */
 export const sceneButton = (scene: number): Pick<Button, "id" | "label"> => ({
   id: 20 + scene,
   label: `Scene ${scene}`,
 });
 
-/** Keys of the second, third … row of a remote that has the same keys several times. */
+/** Offset of the keys in the second, third … row of a remote whose rows have the same keys. */
 const rowStep = 1000;
 
+/** Returns the key of a row, with its id and label. */
 export function inRow(
   { id, label }: Pick<Button, "id" | "label">,
   row: number,

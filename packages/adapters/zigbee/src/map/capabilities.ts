@@ -4,12 +4,13 @@ import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { KnownFeatures } from "./known-features.ts";
 import { rowsOf } from "./remote.ts";
 
-/** What no definition tells of, and every cluster does. */
+/** Capabilities that definitions never mention; clusters do. */
 const undefinable: ReadonlySet<Capability> = new Set(["COLOR_LOOP", "RSSI"]);
 
 /**
- * What a unit can do: all that its definition exposes, or that its clusters give, and what every kind may have.
- * @param generic what its clusters give
+ * Returns the capabilities of a unit: those of its definition, or else of its clusters, plus those common to
+ * every kind.
+ * @param generic the capabilities of its clusters
  */
 export function capabilitiesOf(
   node: NodeFacts,
@@ -31,12 +32,12 @@ export function capabilitiesOf(
   return [...unique];
 }
 
-/** Locks tell by actions who has used them: those are no keys. */
+/** Locks report their users as actions: those are not keys. */
 function isRemote({ actions, capabilities }: KnownFeatures): boolean {
   return actions.buttons.length > 0 && !capabilities.includes("LOCK");
 }
 
-/** What every kind of device may have. */
+/** Capabilities that every kind of device may have. */
 function common(endpoints: readonly EndpointFacts[], isLamp: boolean): readonly Capability[] {
   const identifies = endpoints.some(({ input }) => input.includes(0x0003));
   return [
@@ -54,7 +55,7 @@ function hasSettings(endpoints: readonly EndpointFacts[]): boolean {
   );
 }
 
-/** Sensors and switches have such clusters too, to control others by themselves: they are no remotes. */
+/** Sensors and switches may have such clusters to control other devices directly: they are not remotes. */
 function genericRemote(
   node: NodeFacts,
   endpoints: readonly EndpointFacts[],

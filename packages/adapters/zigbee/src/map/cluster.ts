@@ -4,56 +4,59 @@ import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { AttributeValues, Reporting, Unit } from "./unit.ts";
 import type { Memory } from "./values.ts";
 
-/** What came from the air: by name, of any type. */
+/** Values from a device by name: of any type, unchecked. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Where values were read, or are to be written. */
+/** The unit and endpoint where values were read or will be written. */
 export interface At extends Memory {
   readonly unit: Unit;
   readonly endpoint: EndpointFacts;
 }
 
-/** An action at one endpoint's cluster. */
+/** An action at one cluster of an endpoint. */
 export type Frame =
   | { readonly kind: "command"; readonly name: string; readonly payload: Values }
   | { readonly kind: "write"; readonly values: Values };
 
-/** A setting that is one writable attribute of a cluster. Offered where the device has answered what it is. */
+/**
+ * A setting stored in one writable attribute of a cluster. Offered only when the device has reported a value
+ * for it.
+ */
 export interface ClusterSetting {
   readonly attribute: string;
   readonly item: ConfigurationItem;
-  /** Of the attribute's value; undefined for one that the setting cannot have. */
+  /** Converts the attribute's value; undefined when it is not a value of the setting. */
   readonly from: (value: unknown) => boolean | number | string | undefined;
   readonly to: (value: boolean | number | string) => unknown;
 }
 
-/** What a ZCL cluster on a device means to the hub. One file each, or a close family, in `clusters`. */
+/** Maps a ZCL cluster of a device to the hub. The files in `clusters` each hold one, or a close family. */
 export interface ClusterMap {
-  /** As zigbee-herdsman names it. */
+  /** Its zigbee-herdsman name. */
   readonly cluster: string;
   readonly id: number;
-  /** What a device can do that has it as a server. */
+  /** Returns the capabilities of a device with this server cluster. */
   capabilities(endpoint: EndpointFacts, node: NodeFacts): readonly Capability[];
-  /** What is read once, as units and scales depend on it. */
+  /** Attributes read once, because units and scales depend on them. */
   readonly facts?: readonly string[];
-  /** What is read to know how the device is. */
+  /** Attributes read to learn the device's state. */
   state(endpoint: EndpointFacts): readonly string[];
   reporting?(endpoint: EndpointFacts): readonly Omit<Reporting, "endpoint" | "cluster">[];
-  /** What values of its attributes say. */
+  /** Returns the hub's attributes for values of the cluster. */
   attributesOf?(values: Values, at: At): AttributeValues;
-  /** What a command that the device sends says, by type, such as `commandStatusChangeNotification`. */
+  /** Handlers for the commands that a device sends, by type, such as `commandStatusChangeNotification`. */
   readonly commands?: Readonly<Record<string, (payload: Values, at: At) => AttributeValues>>;
-  /** What makes wanted attributes so; nothing for those of other clusters. */
+  /** Returns the frames that set the wanted attributes; none for attributes of other clusters. */
   framesFor?(wanted: AttributeValues, at: At): readonly Frame[];
   readonly settings?: readonly ClusterSetting[];
 }
 
-/** An action of a frame. */
+/** Makes an action of a frame. */
 export function actionOf(frame: Frame, endpoint: number, cluster: string): ZclAction {
   return { ...frame, endpoint, cluster };
 }
 
-/** Whether an endpoint has the cluster as a server. */
+/** Whether an endpoint has the server cluster. */
 export function has(endpoint: EndpointFacts, { id }: Pick<ClusterMap, "id">): boolean {
   return endpoint.input.includes(id);
 }

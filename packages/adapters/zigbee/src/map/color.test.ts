@@ -12,13 +12,13 @@ const known = [
 ] as const;
 
 for (const [name, hue, saturation, x, y] of known) {
-  test(`${name} is where it should be`, () => {
+  test(`converts ${name} to its known chromaticity`, () => {
     const found = chromaticityOf({ hue, saturation });
     assert.ok(Math.abs(found.x - x) < 0.0005 && Math.abs(found.y - y) < 0.0005, JSON.stringify(found));
   });
 }
 
-test("a colour that comes back in steps of 1 to 65,536 is the colour that it was", () => {
+test("a colour survives the conversion to steps of 1/65,536 and back", () => {
   const colour = fc.record({
     hue: fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }),
     saturation: fc.double({ min: 0.05, max: 1, noNaN: true }),
@@ -29,14 +29,14 @@ test("a colour that comes back in steps of 1 to 65,536 is the colour that it was
       const is = hueSaturationOf({ x: Math.round(x * 65_536) / 65_536, y: Math.round(y * 65_536) / 65_536 });
       assert.ok(is);
       const turn = Math.abs(is.hue - was.hue);
-      // Two steps of a pale colour are a larger part of the wheel.
+      // For a pale colour, two steps are a larger angle on the wheel.
       assert.ok(Math.min(turn, 2 * Math.PI - turn) < 0.03 / was.saturation, `${was.hue} is ${is.hue}`);
       assert.ok(Math.abs(is.saturation - was.saturation) < 0.01, `${was.saturation} is ${is.saturation}`);
     }),
   );
 });
 
-test("what is no colour is none, what no lamp can show is the nearest", () => {
+test("refuses impossible colours and clips others to the nearest that a lamp can show", () => {
   for (const [x, y] of [
     [0.5, 0],
     [-0.1, 0.5],

@@ -1,4 +1,4 @@
-/** A colour of full brightness: hue in rad, 0 to 2 pi, saturation 0 to 1. */
+/** A colour at full brightness: hue in rad, 0 to 2 pi, saturation 0 to 1. */
 export interface HueSaturation {
   readonly hue: number;
   readonly saturation: number;
@@ -25,13 +25,14 @@ const fromXyz: Matrix = [
   [0.0556434, -0.2040259, 1.0572252],
 ];
 
+/** Returns the chromaticity of a colour. */
 export function chromaticityOf({ hue, saturation }: HueSaturation): Chromaticity {
   const [x, y, z] = transform(toXyz, each(channels(hue, saturation), linear));
   const sum = x + y + z;
   return { x: x / sum, y: y / sum };
 }
 
-/** The nearest that red, green and blue can make of it; undefined for what is no colour. */
+/** Returns the nearest colour that red, green and blue can mix; undefined for an impossible chromaticity. */
 export function hueSaturationOf({ x, y }: Chromaticity): HueSaturation | undefined {
   if (!(x >= 0 && y > 0 && x + y <= 1)) return undefined;
   const light = each(transform(fromXyz, [x / y, 1, (1 - x - y) / y]), (channel) => Math.max(0, channel));
@@ -44,13 +45,13 @@ export function hueSaturationOf({ x, y }: Chromaticity): HueSaturation | undefin
   return { hue: (sextant(red, green, blue, span) * Math.PI) / 3, saturation: span / most };
 }
 
-/** Where on the colour wheel, 0 to 6. */
+/** Returns the position on the colour wheel, 0 to 6. */
 function sextant(red: number, green: number, blue: number, span: number): number {
   if (red >= green && red >= blue) return ((green - blue) / span + 6) % 6;
   return green >= blue ? (blue - red) / span + 2 : (red - green) / span + 4;
 }
 
-/** Red, green and blue, 0 to 1, the brightest of them 1. */
+/** Returns red, green and blue, 0 to 1, with the brightest at 1. */
 function channels(hue: number, saturation: number): Triple {
   const at = (offset: number): number => {
     const place = (offset + (hue * 3) / Math.PI) % 6;

@@ -12,7 +12,7 @@ import { unitsOf } from "./units.ts";
 const plug = unitsOf(models.meteredPlug)[0] as Unit;
 const radiator = unitsOf(models.radiator)[0] as Unit;
 
-test("a device offers the settings that it has answered", () => {
+test("offers only settings that the device has reported", () => {
   assert.deepEqual(
     settingItems(plug).map(({ name }) => name),
     ["startUpOnOff"],
@@ -22,7 +22,7 @@ test("a device offers the settings that it has answered", () => {
   assert.deepEqual(settingItems(unitsOf(models.outlet)[0] as Unit), []);
 });
 
-test("settings are written in the device's own steps", () => {
+test("writes settings in the device's own steps", () => {
   const write = { kind: "write", endpoint: 1 };
   assert.deepEqual(settingActions(plug, { startUpOnOff: 1, other: 5 }), [
     { ...write, cluster: "genOnOff", values: { startUpOnOff: 1 } },
@@ -32,7 +32,7 @@ test("settings are written in the device's own steps", () => {
   ]);
 });
 
-test("every setting of a cluster is one that the hub takes, and so are its values", () => {
+test("every setting of a cluster and each of its values is valid for the hub", () => {
   const settings = clusters.flatMap((map) => map.settings ?? []);
   const item = Compile(ConfigurationItem);
   assert.ok(settings.length >= 3);
@@ -48,7 +48,7 @@ test("every setting of a cluster is one that the hub takes, and so are its value
   }
 });
 
-test("what a device cannot say is no setting's value", () => {
+test("ignores an impossible value of a setting", () => {
   const values = { genOnOff: { startUpOnOff: 77 } };
   const [unit] = unitsOf(nodeFacts([{ device: 0x0051, in: [0x0006], values }]));
   assert.deepEqual(settingValues(unit as Unit), {});

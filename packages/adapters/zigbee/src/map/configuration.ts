@@ -6,15 +6,15 @@ import { actionOf } from "./cluster.ts";
 import type { Unit } from "./unit.ts";
 import { valuesOf } from "./values.ts";
 
-/** The settings of a unit with CONFIGURABLE, in the order in which they are shown. */
+/** Returns the settings of a unit with CONFIGURABLE, in display order. */
 export function settingItems(unit: Unit): readonly ConfigurationItem[] {
   if (unit.known) return unit.known.settings.map(({ item }) => item);
   return standardSettings(unit).map(({ setting }) => setting.item);
 }
 
 /**
- * What settings are known to be: of the standard by what was read of the device, else by what its definition's
- * converters made of messages.
+ * Returns the known values of settings: standard ones from what was read of the device, others from what its
+ * definition's converters made of messages.
  */
 export function settingValues(unit: Unit, properties: Values = {}): ConfigurationValues {
   const values = unit.known
@@ -25,7 +25,7 @@ export function settingValues(unit: Unit, properties: Values = {}): Configuratio
   );
 }
 
-/** What makes settings so; those that the unit does not have are left out. */
+/** Returns the actions that set the settings; ignores settings that the unit does not have. */
 export function settingActions(unit: Unit, parameters: ConfigurationValues): readonly DeviceAction[] {
   const wanted = (name: string): ConfigurationValue | undefined =>
     Object.hasOwn(parameters, name) ? parameters[name] : undefined;
@@ -49,7 +49,7 @@ interface StandardSetting {
   readonly value: unknown;
 }
 
-/** Those that the device has answered: others it does not have. */
+/** The settings that the device has reported; it does not have the others. */
 function standardSettings({ served }: Unit): readonly StandardSetting[] {
   return served.flatMap(({ endpoint, cluster }) =>
     (clusterNamed(cluster)?.settings ?? []).flatMap((setting) => {

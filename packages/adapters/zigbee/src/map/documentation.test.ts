@@ -9,11 +9,11 @@ const page = readFileSync(
   "utf8",
 ).replaceAll(/\s+/g, " ");
 
-test("every cluster has its row in the documentation, with what it gives", () => {
+test("the documentation has a row for every cluster", () => {
   for (const { cluster } of clusters) assert.ok(page.includes(`| \`${cluster}\` |`), cluster);
 });
 
-test("the documentation has the ids of keys", () => {
+test("the documentation lists the ids of keys", () => {
   for (const { id, label } of Object.values(namedKeys).filter(({ id: each }) => each <= 13))
     assert.ok(page.includes(`${id} ${label}`), label);
 });

@@ -23,7 +23,7 @@ const wanted = [
   { locked: false, sirenOn: false },
 ];
 
-/** All that the map has zigbee-herdsman send for a model. */
+/** Returns every action that the map can produce for a model. */
 function actionsOf(node: (typeof models)[keyof typeof models]): readonly DeviceAction[] {
   return [
     ...factsToRead(node),
@@ -44,7 +44,7 @@ async function send(endpoint: AnyEndpoint, action: DeviceAction): Promise<void> 
 }
 
 for (const [name, node] of Object.entries(models)) {
-  test(`${name}: zigbee-herdsman knows every cluster, command and attribute, and encodes them`, async () => {
+  test(`zigbee-herdsman knows and encodes every cluster, command and attribute of ${name}`, async () => {
     const { device, sent } = herdsmanDevice(node);
     const at = (id: number): AnyEndpoint => device.getEndpoint(id) as unknown as AnyEndpoint;
     for (const action of actionsOf(node)) {
@@ -72,7 +72,7 @@ for (const [name, node] of Object.entries(models)) {
   });
 }
 
-/** How many attributes a read asks for: those that the library does not know it leaves out. */
+/** Returns the number of attributes that a read requests; the library drops those that it does not know. */
 function asked(frame: SentFrame | undefined): number | undefined {
   return frame?.kind === "read" ? (frame.payload as readonly unknown[]).length : undefined;
 }

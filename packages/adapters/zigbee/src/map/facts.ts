@@ -1,25 +1,25 @@
-/** Values of attributes by cluster and attribute, both as zigbee-herdsman names them. */
+/** Values by cluster and attribute, both in zigbee-herdsman's names. */
 export type ClusterValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** An endpoint by its simple descriptor, and what has been read of it so far. */
+/** An endpoint: its simple descriptor, and the values read so far. */
 export interface EndpointFacts {
   readonly id: number;
   readonly profile: number;
   readonly device: number;
   readonly input: readonly number[];
   readonly output: readonly number[];
-  /** What the device has said of itself, as `factsToRead` asks for it; nothing of one that has been asleep since. */
+  /** Answers to the reads of `factsToRead`; absent when the device has slept since. */
   readonly values?: ClusterValues;
 }
 
-/** A Zigbee device as its interview shows it. */
+/** A Zigbee device as its interview describes it. */
 export interface NodeFacts {
-  /** EUI-64 as `0x00124b0012345678`. */
+  /** The EUI-64, such as `0x00124b0012345678`. */
   readonly ieee: string;
   readonly manufacturer: string | null;
   readonly model: string | null;
   readonly type: "Router" | "EndDevice" | "GreenPower" | "Unknown";
-  /** As zigbee-herdsman names it, such as `Battery` or `Mains (single phase)`. */
+  /** In zigbee-herdsman's words, such as `Battery` or `Mains (single phase)`. */
   readonly powerSource: string | null;
   readonly endpoints: readonly EndpointFacts[];
 }

@@ -9,7 +9,7 @@ import { unitsOf } from "./units.ts";
 
 const unitOf = (node: NodeFacts): Unit => unitsOf(node)[0] as Unit;
 
-/** What a unit is sent, as `name {payload}`, or as the values that are written. */
+/** Returns the frames for a unit as `name {payload}`, or the written values. */
 function sent(node: NodeFacts, wanted: AttributeValues, before: AttributeValues = {}): readonly string[] {
   return framesFor(unitOf(node), wanted, before).map((action) => {
     if (action.kind === "command") return `${action.name} ${JSON.stringify(action.payload)}`;
@@ -19,139 +19,163 @@ function sent(node: NodeFacts, wanted: AttributeValues, before: AttributeValues 
 
 const { dimmableLamp, whiteLamp, colorLamp, hueLamp, outlet, radiator, blind, curtainModule } = models;
 const rows: readonly (readonly [string, NodeFacts, AttributeValues, AttributeValues, readonly string[]])[] = [
-  ["on", dimmableLamp, { isOn: true }, {}, ["on {}"]],
-  ["off", dimmableLamp, { isOn: false }, {}, ["off {}"]],
-  ["a fade to off is the lamp's own", dimmableLamp, { isOn: false, transitionMsec: 5000 }, {}, ["off {}"]],
+  ["switches on", dimmableLamp, { isOn: true }, {}, ["on {}"]],
+  ["switches off", dimmableLamp, { isOn: false }, {}, ["off {}"]],
+  ["leaves a fade to off to the lamp", dimmableLamp, { isOn: false, transitionMsec: 5000 }, {}, ["off {}"]],
   [
-    "on with a brightness is one frame",
+    "switches on and sets a brightness with one frame",
     dimmableLamp,
     { isOn: true, brightness: 1 },
     {},
     ['moveToLevelWithOnOff {"level":254,"transtime":0}'],
   ],
   [
-    "a fade to on goes to the level that was",
+    "fades on to the previous level",
     dimmableLamp,
     { isOn: true, transitionMsec: 2000 },
     { brightness: 0.5 },
     ['moveToLevelWithOnOff {"level":128,"transtime":20}'],
   ],
-  ["a fade to an unknown level", dimmableLamp, { isOn: true, transitionMsec: 2000 }, {}, ["on {}"]],
-  ["the lowest", dimmableLamp, { brightness: 0 }, { isOn: true }, ['moveToLevel {"level":1,"transtime":0}']],
   [
-    "a lamp that is off stays off",
+    "switches on without a fade when the level is unknown",
+    dimmableLamp,
+    { isOn: true, transitionMsec: 2000 },
+    {},
+    ["on {}"],
+  ],
+  [
+    "sets the lowest brightness",
+    dimmableLamp,
+    { brightness: 0 },
+    { isOn: true },
+    ['moveToLevel {"level":1,"transtime":0}'],
+  ],
+  [
+    "sets a level without switching the lamp on",
     dimmableLamp,
     { brightness: 0.5 },
     { isOn: false },
     ['moveToLevel {"level":128,"transtime":0,"optionsMask":1,"optionsOverride":1}'],
   ],
   [
-    "off, and a level for later",
+    "switches off and sets a level for later",
     dimmableLamp,
     { isOn: false, brightness: 0 },
     { isOn: true },
     ["off {}", 'moveToLevel {"level":1,"transtime":0,"optionsMask":1,"optionsOverride":1}'],
   ],
   [
-    "a transition in tenths of a second",
+    "sends a transition in tenths of a second",
     dimmableLamp,
     { brightness: 1, transitionMsec: 1240 },
     {},
     ['moveToLevel {"level":254,"transtime":12}'],
   ],
   [
-    "a short one is not none",
+    "rounds a short transition up",
     dimmableLamp,
     { brightness: 1, transitionMsec: 10 },
     {},
     ['moveToLevel {"level":254,"transtime":1}'],
   ],
   [
-    "the longest of the hub",
+    "sends the hub's longest transition",
     dimmableLamp,
     { brightness: 1, transitionMsec: 3_600_000 },
     {},
     ['moveToLevel {"level":254,"transtime":36000}'],
   ],
-  ["a white", whiteLamp, { temperature: 2700 }, {}, ['moveToColorTemp {"colortemp":370,"transtime":0}']],
+  ["sets a white", whiteLamp, { temperature: 2700 }, {}, ['moveToColorTemp {"colortemp":370,"transtime":0}']],
   [
-    "a white that the lamp cannot reach",
+    "clips a white to the lamp's range",
     whiteLamp,
     { temperature: 6500 },
     {},
     ['moveToColorTemp {"colortemp":250,"transtime":0}'],
   ],
   [
-    "a colour as x and y",
+    "sends a colour as x and y",
     colorLamp,
     { hue: 0, saturation: 1 },
     {},
     ['moveToColor {"colorx":41943,"colory":21627,"transtime":0}'],
   ],
   [
-    "a hue keeps the saturation",
+    "keeps the saturation when only the hue is set",
     colorLamp,
     { hue: 0 },
     { saturation: 0 },
     ['moveToColor {"colorx":20495,"colory":21563,"transtime":0}'],
   ],
   [
-    "the -1 of the other mode means nothing",
+    "ignores the -1 of the other colour mode",
     hueLamp,
     { hue: -1, saturation: -1, temperature: 2700, colorMode: "ct" },
     {},
     ['moveToColorTemp {"colortemp":370,"transtime":0}'],
   ],
   [
-    "of both the mode that is said",
+    "follows the explicit colour mode when both are given",
     hueLamp,
     { hue: 0, saturation: 1, temperature: 2700, colorMode: "hs" },
     {},
     ['moveToColor {"colorx":41943,"colory":21627,"transtime":0}'],
   ],
   [
-    "the mode alone takes the white that was",
+    "restores the last white when only the mode is set",
     hueLamp,
     { colorMode: "ct" },
     { temperature: 4000 },
     ['moveToColorTemp {"colortemp":250,"transtime":0}'],
   ],
   [
-    "on, then the colour",
+    "switches on before it sets the colour",
     hueLamp,
     { isOn: true, brightness: 0.2, temperature: 2700, transitionMsec: 500 },
     { isOn: false },
     ['moveToLevelWithOnOff {"level":52,"transtime":5}', 'moveToColorTemp {"colortemp":370,"transtime":5}'],
   ],
-  ["a socket", outlet, { isOn: true }, {}, ["on {}"]],
-  ["open", blind, { position: 1 }, {}, ['goToLiftPercentage {"percentageliftvalue":0}']],
-  ["nearly closed", curtainModule, { liftPct: 10 }, {}, ['goToLiftPercentage {"percentageliftvalue":90}']],
+  ["switches a socket on", outlet, { isOn: true }, {}, ["on {}"]],
+  ["opens a blind", blind, { position: 1 }, {}, ['goToLiftPercentage {"percentageliftvalue":0}']],
   [
-    "of both names the share counts",
+    "inverts the percentage of a curtain",
+    curtainModule,
+    { liftPct: 10 },
+    {},
+    ['goToLiftPercentage {"percentageliftvalue":90}'],
+  ],
+  [
+    "prefers `position` over `liftPct`",
     blind,
     { position: 0.5, liftPct: 10 },
     {},
     ['goToLiftPercentage {"percentageliftvalue":50}'],
   ],
   [
-    "heat",
+    "sets a heating mode and its setpoint together",
     radiator,
     { mode: 2, targetTemperature: 21.5 },
     {},
     ['{"systemMode":4,"occupiedHeatingSetpoint":2150}'],
   ],
-  ["a heater cannot cool", radiator, { mode: 3 }, {}, []],
-  ["by its other name", radiator, { targetTemp: 19 }, {}, ['{"occupiedHeatingSetpoint":1900}']],
-  ["unlocked", models.lock, { locked: false }, {}, ['unlockDoor {"pincodevalue":""}']],
-  ["a fan", models.purifier, { fanMode: 5 }, {}, ['{"fanMode":5}']],
-  ["what it cannot do", outlet, { position: 1, mode: 2 }, {}, []],
+  ["sends nothing for a mode that the heater does not have", radiator, { mode: 3 }, {}, []],
+  [
+    "accepts the setpoint under its other name",
+    radiator,
+    { targetTemp: 19 },
+    {},
+    ['{"occupiedHeatingSetpoint":1900}'],
+  ],
+  ["unlocks a lock", models.lock, { locked: false }, {}, ['unlockDoor {"pincodevalue":""}']],
+  ["sets a fan's mode", models.purifier, { fanMode: 5 }, {}, ['{"fanMode":5}']],
+  ["sends nothing for unsupported attributes", outlet, { position: 1, mode: 2 }, {}, []],
 ];
 
 for (const [name, node, wanted, before, expected] of rows) {
   test(name, () => assert.deepEqual(sent(node, wanted, before), expected));
 }
 
-test("what cools is set by its cooling setpoint", () => {
+test("sets the cooling setpoint of a device that cools", () => {
   const row = { device: 0x0301, in: [0x0201] };
   const values = (ctrlSeqeOfOper: number) => ({ hvacThermostat: { ctrlSeqeOfOper } });
   const cooler = nodeFacts([{ ...row, values: values(0) }]);
@@ -163,7 +187,7 @@ test("what cools is set by its cooling setpoint", () => {
   ]);
 });
 
-test("blinds that tilt", () => {
+test("tilts blinds", () => {
   const row = { device: 0x0202, in: [0x0102] };
   const values = (windowCoveringType: number) => ({ closuresWindowCovering: { windowCoveringType } });
   const slats = nodeFacts([{ ...row, values: values(8) }]);
@@ -175,7 +199,7 @@ test("blinds that tilt", () => {
   assert.ok(shutter.capabilities.includes("TILT") && !shutter.capabilities.includes("LIFT"));
 });
 
-test("a siren sounds for half an hour at most, and is taken to do what it was told", () => {
+test("a siren sounds for at most half an hour, and its state is assumed", () => {
   const siren = unitOf(models.siren);
   assert.deepEqual(sent(models.siren, { isOn: true }), [
     'startWarning {"startwarninginfo":23,"warningduration":1800,"strobedutycycle":50,"strobelevel":3}',
@@ -193,14 +217,14 @@ test("a siren sounds for half an hour at most, and is taken to do what it was to
   assert.equal(assumedAfter(unitOf(outlet), { isOn: true }), undefined);
 });
 
-test("a siren in a socket is told apart from it", () => {
+test("distinguishes a siren from the socket it is built into", () => {
   const node = nodeFacts([{ device: 0x0051, in: [0x0006, 0x0502] }]);
   assert.deepEqual(sent(node, { isOn: true }), ["on {}"]);
   assert.match(String(sent(node, { sirenOn: true })), /^startWarning/);
   assert.deepEqual(assumedAfter(unitOf(node), { sirenOn: false }), { attributes: { sirenOn: false } });
 });
 
-test("a device is identified by the endpoint that can", () => {
+test("identifies a device through the endpoint that supports it", () => {
   const payload = { identifytime: 10 };
   const frame = { kind: "command", endpoint: 11, cluster: "genIdentify", name: "identify", payload };
   assert.deepEqual(identifyFrames(unitOf(hueLamp)), [frame]);

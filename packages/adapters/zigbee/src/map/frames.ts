@@ -5,8 +5,8 @@ import { warningSeconds } from "./clusters/warning.ts";
 import type { AttributeValues, Unit } from "./unit.ts";
 
 /**
- * What makes wanted attributes so, in this order; empty when the unit has no way to make any of them so.
- * @param before what the device said last, and over it what it was told since
+ * Returns the actions that set the wanted attributes, in order; empty when the unit can set none of them.
+ * @param before the last reported values, overlaid by commands since
  */
 export function framesFor(
   unit: Unit,
@@ -28,7 +28,7 @@ export function framesFor(
 
 const identifySeconds = 10;
 
-/** What makes a unit show which one it is; empty when it cannot. */
+/** Returns the frames that make a unit identify itself; empty when it cannot. */
 export function identifyFrames({ endpoints }: Unit): readonly ZclAction[] {
   const shown = endpoints.find(({ input }) => input.includes(0x0003));
   if (shown === undefined) return [];
@@ -36,14 +36,14 @@ export function identifyFrames({ endpoints }: Unit): readonly ZclAction[] {
   return [{ kind: "command", endpoint: shown.id, cluster: "genIdentify", name: "identify", payload }];
 }
 
-/** What a unit is taken to do when it has taken a command, as it will never say so itself. */
+/** The state to assume for a unit that never reports it, after a command. */
 export interface Assumed {
   readonly attributes: AttributeValues;
-  /** What it does again by itself after a time. */
+  /** The state to which it returns by itself after a time. */
   readonly until?: { readonly ms: number; readonly attributes: AttributeValues };
 }
 
-/** What to report once wanted attributes were taken; undefined for what devices report themselves. */
+/** Returns the state to report after a command; undefined for a device that reports its state itself. */
 export function assumedAfter({ served, capabilities }: Unit, wanted: AttributeValues): Assumed | undefined {
   if (!served.some(({ cluster }) => cluster === "ssIasWd")) return undefined;
   const switches = capabilities.includes("ON_OFF");

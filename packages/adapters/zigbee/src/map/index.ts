@@ -1,6 +1,6 @@
 /**
- * What a Zigbee device is and says, in the hub's words, and the hub's commands as ZCL. Pure: `NodeFacts` and
- * `Message` go in, `Unit`, attributes and actions come out. `known-model.ts` has what is known of models.
+ * Maps Zigbee devices and messages to the hub, and commands to ZCL. Pure: takes `NodeFacts` and `Message`,
+ * returns `Unit`, attributes and actions. `known-model.ts` holds what definitions know about models.
  */
 export type { DeviceAction, ZclAction, ZclRead } from "./action.ts";
 export { attributesOf, propertiesOf, readsAfter } from "./attributes.ts";

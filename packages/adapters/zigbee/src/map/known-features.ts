@@ -7,48 +7,49 @@ import { featuresOf } from "./exposes/features.ts";
 import type { ExposedSetting } from "./exposes/settings.ts";
 import { settingsOf } from "./exposes/settings.ts";
 
-/** What a definition says of a model, as plain facts: `KnownModel` reads them. */
+/** A model's definition as plain facts; `KnownModel` extracts them. */
 export interface ModelFacts {
-  /** What the model is called, such as `TRADFRI bulb E27`. */
+  /** The model's name, such as `TRADFRI bulb E27`. */
   readonly name: string;
   readonly exposes: unknown;
-  /** Endpoint by the name that exposes give it. */
+  /** Endpoint numbers by the names that exposes use. */
   readonly endpoints: Readonly<Record<string, number>>;
-  /** Keys that the model is set by in a way of its own, and not by the frames of the standard. */
+  /** Keys that the model sets in its own way instead of by standard frames. */
   readonly strays: ReadonlySet<string>;
   readonly quirks: Quirks;
 }
 
-/** Where a model is known to stray from the standard. */
+/** Known deviations of a model from the standard. */
 export interface Quirks {
-  /** Its lift percentage counts how far it is open. */
+  /** Its lift percentage counts from closed. */
   readonly isCoverInverted: boolean;
-  /** How it takes colours, where the definition knows one way only. */
+  /** How to send it colours, when the definition allows only one way. */
   readonly color: "xy" | "hs" | undefined;
   readonly hasNoEnhancedHue: boolean;
 }
 
-/** What of a unit a definition knows. */
+/** What a definition knows about one unit. */
 export interface KnownFeatures {
-  /** What its converters read and set, in place of the standard clusters. */
+  /** Features that its converters read and set instead of the standard clusters. */
   readonly own: readonly Feature[];
   readonly ownAttributes: ReadonlySet<string>;
-  /** Of all its features, its own or not. */
+  /** Of all its features, own and standard ones. */
   readonly capabilities: readonly Capability[];
   readonly actions: Actions;
   readonly settings: readonly ExposedSetting[];
   readonly quirks: Quirks;
 }
 
-/** What a model's definition says, before it is known which part of it is a unit. */
+/** The content of a model's definition, before it is split into units. */
 export interface KnownModelFeatures {
   readonly features: readonly Feature[];
   readonly settings: readonly ExposedSetting[];
   readonly actions: readonly (string | number)[];
-  /** Exposes that the hub has no attribute and no setting for. */
+  /** Exposes for which the hub has neither an attribute nor a setting. */
   readonly leftOut: readonly string[];
 }
 
+/** Reads the features of a model's exposes. */
 export function modelFeatures({ exposes }: ModelFacts): KnownModelFeatures {
   const { features, rest } = featuresOf(exposesOf(exposes));
   const settings = settingsOf(rest);

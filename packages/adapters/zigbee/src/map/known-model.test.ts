@@ -20,7 +20,7 @@ interface Known {
   readonly device: Zh.Device;
   readonly coordinator: Zh.Endpoint;
   readonly sent: readonly SentFrame[];
-  /** What converters have said by themselves. */
+  /** What converters have published by themselves. */
   readonly said: Record<string, unknown>[];
   readonly log: string[];
 }
@@ -42,7 +42,7 @@ async function known(name: ModelName): Promise<Known> {
 
 let transactions = 0;
 
-/** What a unit makes of a message, with the converters of its model. */
+/** Returns the attributes that a unit reports for a message, through its model's converters. */
 function says(
   { model, unit, device }: Known,
   cluster: string,
@@ -59,7 +59,7 @@ function says(
   return attributesOf(unit, { endpoint: id, cluster, type, data }, before, properties);
 }
 
-/** With their definitions: what they have, and none of what their clusters only seem to have. */
+/** Units by definition: without what their clusters only seem to offer. */
 const expected: Readonly<Partial<Record<ModelName, readonly string[]>>> = {
   whiteLamp: ["LIGHT: BRIGHTNESS COLOR_TEMP CONTROL_LIGHT ON_OFF TRANSITION"],
   hueLamp: ["LIGHT: BRIGHTNESS COLOR_HS COLOR_TEMP CONTROL_LIGHT ON_OFF TRANSITION"],
@@ -94,7 +94,7 @@ const expected: Readonly<Partial<Record<ModelName, readonly string[]>>> = {
 const markers = new Set(["DEVICE", "IDENTIFY", "ALERT", "UPGRADE", "CONFIGURABLE", "RSSI", "COLOR_LOOP"]);
 
 for (const [name, classes] of Object.entries(expected)) {
-  test(`${name} by its definition`, async () => {
+  test(`classifies ${name} by its definition`, async () => {
     const { units } = await known(name as ModelName);
     const found = units.map(
       ({ class: kind, capabilities }) =>
@@ -107,23 +107,23 @@ for (const [name, classes] of Object.entries(expected)) {
   });
 }
 
-test("a model that nobody has described has no definition", async () => {
+test("has no definition for an unknown model", async () => {
   const { device } = herdsmanDevice(nodeFacts([], { model: "Nobody's 1", manufacturer: "Nobody" }));
   const options = { log: () => undefined, said: () => undefined, changed: () => undefined };
   assert.equal(await KnownModel.of(device, options), undefined);
 });
 
-test("what a definition has and the hub has no attribute for is said in the log, for developers", async () => {
+test("logs for developers what a definition has without an attribute of the hub", async () => {
   const { log } = await known("meteredPlug");
   const line = log.find((each) => each.includes("no attribute"));
   assert.match(String(line), /^debug .*voltage.*current/);
 });
 
-test("a contact that speaks by another cluster", async () => {
+test("reads a contact that reports through another cluster", async () => {
   const contact = await known("aqaraContact");
   assert.deepEqual(says(contact, "genOnOff", "attributeReport", { onOff: 1 }), { open: true });
   assert.deepEqual(says(contact, "genOnOff", "attributeReport", { onOff: 0 }), { open: false });
-  // This converter takes its time.
+  // This converter answers later.
   says(contact, "genBasic", "attributeReport", { 65_281: { 1: 2985, 3: 25, 5: 1, 100: 1 } });
   while (contact.said.length === 0) await new Promise(setImmediate);
   const { batteryV, battery } = propertiesOf(contact.unit, contact.said[0] ?? {}, {});
@@ -131,7 +131,7 @@ test("a contact that speaks by another cluster", async () => {
   assert.ok(typeof battery === "number" && battery > 50 && battery < 100);
 });
 
-test("nobody moves: a converter says so by itself, after its time", async (t) => {
+test("a converter reports the end of motion by itself after its delay", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const sensor = await known("aqaraMotion");
   assert.deepEqual(says(sensor, "msOccupancySensing", "attributeReport", { occupancy: 1 }), { motion: true });
@@ -140,7 +140,7 @@ test("nobody moves: a converter says so by itself, after its time", async (t) =>
   assert.deepEqual(propertiesOf(sensor.unit, later, {}), { motion: false });
 });
 
-test("datapoints of a maker's own", async () => {
+test("reads a manufacturer's own datapoints", async () => {
   const air = await known("tuyaAir");
   const datapoint = (dp: number, value: number) => {
     const data = Buffer.alloc(4);
@@ -153,14 +153,14 @@ test("datapoints of a maker's own", async () => {
   assert.deepEqual(says(air, "manuSpecificTuya", "commandDataReport", datapoint(22, 640)), { co2Ppm: 640 });
 });
 
-test("measurements are read by the definition, in its scale", async () => {
+test("reads measurements through the definition, in its scale", async () => {
   const plug = await known("meteredPlug");
   assert.deepEqual(says(plug, "haElectricalMeasurement", "attributeReport", { activePower: 1234 }), {
     activePower: 123.4,
     power: 123.4,
   });
   assert.deepEqual(says(plug, "genOnOff", "attributeReport", { onOff: 1 }), { isOn: true });
-  // The definition sets up what it reads; the rest is ours.
+  // The definition sets up what it reads; the hub sets up the rest.
   assert.deepEqual(plug.unit.setup.bindings, [{ endpoint: 1, cluster: "genOnOff" }]);
   assert.ok(plug.unit.setup.reads.some(({ cluster }) => cluster === "seMetering"));
 });
@@ -174,13 +174,13 @@ const keys: readonly (readonly [ModelName, string, string, unknown, readonly unk
   ["ikeaRemote", "genScenes", "commandTradfriArrowSingle", { value: 257 }, [6, []]],
 ];
 for (const [name, cluster, type, data, press] of keys) {
-  test(`${name}: ${type} ${JSON.stringify(data)}`, async () => {
+  test(`reads a key of ${name}: ${type} ${JSON.stringify(data)}`, async () => {
     const { button, modifiers } = says(await known(name), cluster, type, data);
     assert.deepEqual([button, modifiers], press);
   });
 }
 
-test("lamps and switches go by the standard, with a definition or without", async () => {
+test("sends standard frames to lamps and switches, with or without a definition", async () => {
   const wanted = { isOn: true, brightness: 0.5, temperature: 2700 };
   for (const name of ["whiteLamp", "hueLamp", "outlet", "twoGangs", "curtainModule", "blind"] as const) {
     const { units } = await known(name);
@@ -191,7 +191,7 @@ test("lamps and switches go by the standard, with a definition or without", asyn
   }
 });
 
-test("a cover that counts the other way round", async () => {
+test("handles a cover with inverted percentages", async () => {
   const { unit } = await known("curtainModule");
   assert.deepEqual(
     framesFor(unit, { position: 0.3 }, {}).map((action) => action.kind === "command" && action.payload),
@@ -210,7 +210,7 @@ const ownWays: readonly (readonly [ModelName, AttributeValues, string])[] = [
   ["purifier", { fanMode: 5 }, "manuSpecificIkeaAirPurifier"],
 ];
 for (const [name, wanted, cluster] of ownWays) {
-  test(`${name} is told ${JSON.stringify(wanted)} in its own way`, async () => {
+  test(`sets ${JSON.stringify(wanted)} on ${name} in the model's own way`, async () => {
     const { model, unit, sent } = await known(name);
     const actions = framesFor(unit, wanted, {});
     assert.deepEqual(
@@ -231,7 +231,7 @@ for (const [name, wanted, cluster] of ownWays) {
   });
 }
 
-test("settings of a definition are read and set by its converters", async () => {
+test("reads and sets a definition's settings through its converters", async () => {
   const { model, unit, sent } = await known("outlet");
   assert.ok(settingItems(unit).some(({ name }) => name === "power_on_behavior"));
   assert.deepEqual(settingValues(unit, { power_on_behavior: "previous", other: 1 }), {
@@ -244,23 +244,23 @@ test("settings of a definition are read and set by its converters", async () => 
   assert.deepEqual(sent, [{ kind: "write", endpoint: 1, cluster: "genOnOff", payload }]);
 });
 
-test("what a definition cannot set is refused", async () => {
+test("rejects a key that the definition cannot set", async () => {
   const { model } = await known("outlet");
   const action = { kind: "convert", key: "mood", endpointName: null, value: "good" } as const;
   await assert.rejects(model.set(action), /no way to set mood/);
 });
 
-test("a converter that throws says nothing, and the others go on", async () => {
+test("a failing converter reports nothing and does not affect the others", async () => {
   const air = await known("tuyaAir");
   for (const data of [null, {}, { dpValues: [{ dp: 18 }] }, { dpValues: "x" }])
     assert.deepEqual(says(air, "manuSpecificTuya", "commandDataReport", data), {});
   const contact = await known("aqaraContact");
   says(contact, "genBasic", "attributeReport", { 65_281: { 1: [0, 1] } });
-  while (!contact.log.some((line) => line.includes("fails"))) await new Promise(setImmediate);
-  assert.ok(air.log.some((line) => line.startsWith("debug a converter fails")));
+  while (!contact.log.some((line) => line.includes("failed"))) await new Promise(setImmediate);
+  assert.ok(air.log.some((line) => line.startsWith("debug a converter failed")));
 });
 
-test("a definition sets its model up", async () => {
+test("a definition configures its model", async () => {
   const { model, sent, coordinator } = await known("airMonitor");
   await model.configure(coordinator);
   const reported = sent.filter(({ kind }) => kind === "configReport").map(({ cluster }) => cluster);

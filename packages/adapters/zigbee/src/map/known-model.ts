@@ -8,21 +8,22 @@ import { isRecord } from "./values.ts";
 type Library = typeof import("zigbee-herdsman-converters");
 type Properties = Readonly<Record<string, unknown>>;
 
+/** Options of `KnownModel`. */
 export interface KnownModelOptions {
   readonly log: AdapterLog;
-  /** A converter says something by itself, such as that nobody has moved for a while. */
+  /** Called when a converter publishes something by itself, such as the end of motion. */
   readonly said: (properties: Properties) => void;
-  /** The device has turned out to have more, or less: `facts` is to be read again. */
+  /** Called when the device turns out to have more or fewer features: read `facts` again. */
   readonly changed: () => void;
 }
 
 /**
- * What has happened to a device, for definitions that do something then. `start` comes first of all, before its
- * messages are read: with it they teach zigbee-herdsman the clusters that the model has beyond the standard.
+ * Events of a device that definitions can handle. `start` must come first, before any message is read: on it
+ * definitions register a model's non-standard clusters in zigbee-herdsman.
  */
 export type ModelEvent = "start" | "stop" | "deviceJoined" | "deviceAnnounce" | "deviceNetworkAddressChanged";
 
-/** The converters that do what the standard's own frames do: a key that another one sets is the model's own. */
+/** Converters that only send standard frames. A key set by any other converter is the model's own. */
 const standardConverters = [
   "on_off",
   "light_onoff_brightness",
@@ -39,10 +40,10 @@ const standardConverters = [
 
 let library: Promise<Library | undefined> | undefined;
 
-/** zigbee-herdsman-converters, loaded when it is first wanted; undefined where it is not there. */
+/** Loads zigbee-herdsman-converters on first use; undefined when it is not installed. */
 async function loaded(log: AdapterLog): Promise<Library | undefined> {
   library ??= import("zigbee-herdsman-converters").catch((error: unknown) => {
-    log("info", "no definitions of models: devices are known by the standard alone", {
+    log("info", "zigbee-herdsman-converters is missing: devices are described by the standard only", {
       error: String(error),
     });
     return undefined;
@@ -55,13 +56,15 @@ async function loaded(log: AdapterLog): Promise<Library | undefined> {
   return found;
 }
 
-/** The definition of one device's model at work: the only part of the map that touches zigbee-herdsman's objects. */
+/**
+ * The definition of one device's model at work: the only part of the map that uses zigbee-herdsman's objects.
+ */
 export class KnownModel {
   readonly #device: Zh.Device;
   readonly #definition: Definition;
   readonly #library: Library;
   readonly #options: KnownModelOptions;
-  /** What was said last, as converters want to know it. */
+  /** The last published values, which converters want to know. */
   readonly #state: KeyValue = {};
 
   private constructor(device: Zh.Device, definition: Definition, known: Library, options: KnownModelOptions) {
@@ -71,21 +74,22 @@ export class KnownModel {
     this.#options = options;
   }
 
-  /** The definition of a device's model; undefined for one that nobody has described. */
+  /** Returns the definition of a device's model; undefined for an unknown model. */
   static async of(device: Zh.Device, options: KnownModelOptions): Promise<KnownModel | undefined> {
     const { log } = options;
     const known = await loaded(log);
     if (known === undefined) return undefined;
     try {
-      // One that is generated for an unknown model says no more than its clusters do.
+      // A definition generated for an unknown model would say no more than its clusters.
       const definition = await known.findByDevice(device, false);
       if (definition === undefined) return undefined;
       const model = new KnownModel(device, definition, known, options);
       const { leftOut } = modelFeatures(model.facts);
-      if (leftOut.length > 0) log("debug", "the hub has no attribute for what a model has", { leftOut });
+      if (leftOut.length > 0)
+        log("debug", "the hub has no attribute for some features of a model", { leftOut });
       return model;
     } catch (error) {
-      log("warn", "a definition cannot be used", { model: device.modelID, error: String(error) });
+      log("warn", "cannot use the definition of a model", { model: device.modelID, error: String(error) });
       return undefined;
     }
   }
@@ -104,12 +108,12 @@ export class KnownModel {
     return { ...plain, strays: new Set([...keys].filter((key) => this.#strays(key))) };
   }
 
-  /** Sets a device up as its model wants it. Rejects as its frames do. */
+  /** Configures the device as its model requires. Rejects when a frame fails. */
   async configure(coordinator: Zh.Endpoint): Promise<void> {
     await this.#definition.configure?.(this.#device, coordinator, this.#definition);
   }
 
-  /** Tells the definition of an event. What it then does is its own business: that it fails is only logged. */
+  /** Passes an event to the definition. A failure is only logged. */
   async event(type: ModelEvent): Promise<void> {
     const { onEvent } = this.#definition;
     const { ieeeAddr } = this.#device;
@@ -117,13 +121,14 @@ export class KnownModel {
       if (type === "stop") await onEvent?.({ type, data: { ieeeAddr } });
       else await onEvent?.({ type, data: { ...this.#meta(), options: {} } });
     } catch (error) {
-      this.#options.log("debug", "a definition fails", { event: type, error: String(error) });
+      this.#options.log("debug", "a definition failed", { event: type, error: String(error) });
     }
   }
 
   /**
-   * What its converters make of a message, by property. Some take their time: what those make comes by `said`.
-   * @param message as zigbee-herdsman's `message` event has it
+   * Converts a message through the definition, by property. Converters that answer later publish through
+   * `said`.
+   * @param message as in zigbee-herdsman's `message` event
    */
   read(message: Fz.Message<string>): Properties {
     const made: KeyValue = {};
@@ -142,8 +147,8 @@ export class KnownModel {
   }
 
   /**
-   * Has a converter set a property.
-   * @returns what is so now by what the converter says, by property. Rejects as the frames that it sends do.
+   * Sets a property through its converter. Rejects when a frame fails.
+   * @returns the new values by property, according to the converter
    */
   async set({ key, endpointName, value }: ConvertAction): Promise<Properties> {
     const converter = this.#converter(key, endpointName);
@@ -171,7 +176,7 @@ export class KnownModel {
   };
 
   readonly #failed = (error: unknown): void =>
-    this.#options.log("debug", "a converter fails", {
+    this.#options.log("debug", "a converter failed", {
       model: this.#definition.model,
       error: String(error),
     });
@@ -202,7 +207,9 @@ export class KnownModel {
     );
   }
 
-  /** Whether a key is set in a way of the model's own. Some definitions copy a standard converter for one endpoint. */
+  /**
+   * Whether the model sets a key in its own way. Some definitions copy a standard converter for one endpoint.
+   */
   #strays(key: string): boolean {
     const set = this.#converter(key, null)?.convertSet;
     return !standardConverters.some((name) => this.#library.toZigbee[name].convertSet === set);

@@ -4,13 +4,15 @@ const lightLink = 0xc05e;
 const levelControl = 0x0008;
 const colorControl = 0x0300;
 
-/** Device ids (ZHA, ZLL and Zigbee 3.0 lighting device specifications) of what lights do. */
+/** Device ids of lights (ZHA, ZLL and Zigbee 3.0 lighting device specifications). */
 const lamps: ReadonlySet<number> = new Set([0x0100, 0x0101, 0x0102, 0x010c, 0x010d, 0x0210, 0x0220]);
-/** Mains power outlet, smart plug, on/off and dimmable plug-in unit, and the plug-in units of ZLL. */
+/** Device ids of outlets, smart plugs and plug-in units, and the plug-in units of ZLL. */
 const sockets: ReadonlySet<number> = new Set([0x0009, 0x0051, 0x010a, 0x010b]);
 const lightLinkSockets: ReadonlySet<number> = new Set([0x0010, 0x0110]);
 
-/** Whether what an endpoint switches is a lamp. One that is neither by its device id is a lamp where it can dim. */
+/**
+ * Whether an endpoint switches a lamp or a socket. One with an unclear device id is a lamp when it can dim.
+ */
 export function lampKind({ profile, device, input }: EndpointFacts): "lamp" | "socket" {
   if (profile === lightLink) return lightLinkSockets.has(device) ? "socket" : "lamp";
   if (lamps.has(device)) return "lamp";

@@ -1,6 +1,6 @@
-/** What a device says, as zigbee-herdsman's `message` event has it. Nothing of it can be trusted. */
+/** A device's message, as in zigbee-herdsman's `message` event. Its content is untrusted. */
 export interface Message {
-  /** Endpoint of the device. */
+  /** The device's endpoint. */
   readonly endpoint: number;
   readonly cluster: string;
   /** `attributeReport`, `readResponse`, or `command` and a name, such as `commandOn`. */

@@ -2,17 +2,20 @@ import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { ModelFacts } from "./known-features.ts";
 import { modelFeatures } from "./known-features.ts";
 
-/** Clusters that make an endpoint a part of its own: switches, locks, covers, thermostats. */
+/** Clusters that make an endpoint a separate part: switches, locks, covers, thermostats. */
 const actuators: ReadonlySet<number> = new Set([0x0006, 0x0101, 0x0102, 0x0201]);
-/** Green Power has endpoints and a profile for itself. */
+/** Green Power uses an endpoint and profile of its own. */
 const greenPower = 0xa1e0;
 
-/** What a unit is made of: its endpoints, the main one first, and the endpoint names of a definition that are its own. */
+/**
+ * The parts of a node that form a unit: its endpoints, main one first, and its endpoint names in the
+ * definition.
+ */
 export interface Part {
   readonly endpoints: readonly EndpointFacts[];
-  /** Null stands for what is of no endpoint. */
+  /** Null stands for features of no endpoint. */
   readonly names: readonly (string | null)[];
-  /** What follows the IEEE address in its native id. */
+  /** The suffix of its native id after the IEEE address. */
   readonly suffix: string;
 }
 
@@ -20,7 +23,7 @@ export function endpointsOf({ endpoints }: NodeFacts): readonly EndpointFacts[] 
   return endpoints.filter(({ profile, id }) => profile !== greenPower && id >= 1 && id <= 240);
 }
 
-/** The parts of a node that are switched by themselves, by its definition if it has one. */
+/** Returns the parts of a node that switch separately, by its definition if it has one. */
 export function partsOf(node: NodeFacts, model: ModelFacts | undefined): readonly Part[] {
   const endpoints = endpointsOf(node);
   return model ? knownParts(endpoints, model) : genericParts(endpoints);
@@ -37,7 +40,7 @@ function genericParts(endpoints: readonly EndpointFacts[]): readonly Part[] {
 
 const switching: ReadonlySet<string> = new Set(["isOn", "locked", "position", "targetTemp"]);
 
-/** By what its definition switches: endpoints that it has no switch for are no parts. */
+/** Splits by what the definition switches: endpoints without a switch are not parts. */
 function knownParts(endpoints: readonly EndpointFacts[], model: ModelFacts): readonly Part[] {
   const { features, settings } = modelFeatures(model);
   const switched = features.filter(
@@ -49,7 +52,7 @@ function knownParts(endpoints: readonly EndpointFacts[], model: ModelFacts): rea
   const idOf = (name: string | null | undefined): number | undefined =>
     typeof name === "string" && Object.hasOwn(model.endpoints, name) ? model.endpoints[name] : undefined;
   const taken = new Set(further.map(idOf));
-  // Parts of a device that has one endpoint for all of them go by their names.
+  // Parts that share one endpoint are distinguished by their names.
   const isShared = (name: string | null): boolean => idOf(name) === idOf(first) || idOf(name) === undefined;
   const main =
     endpoints.find(({ id }) => id === idOf(first)) ??

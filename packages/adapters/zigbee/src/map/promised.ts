@@ -5,7 +5,7 @@ const setpoint = ["targetTemp", "targetTemperature"] as const;
 const place = ["position", "liftPct"] as const;
 const keys = ["button", "modifiers"] as const;
 
-/** The attributes that a capability lets a device show. */
+/** The attributes that each capability allows a device to report. */
 const shownBy: Readonly<Partial<Record<Capability, readonly AttributeName[]>>> = {
   ACTIVE_POWER: ["power"],
   BATTERY_C: ["battery"],
@@ -20,7 +20,7 @@ const shownBy: Readonly<Partial<Record<Capability, readonly AttributeName[]>>> =
   CONTROL_MODE: ["mode"],
   CONTROL_PRESET: ["preset"],
   CONTROL_TEMPERATURE: setpoint,
-  // It has no capability of its own.
+  // Tamper has no capability of its own.
   DEVICE: ["tamper"],
   DIMMER_CONTROL: keys,
   EMERGENCY: ["alert"],
@@ -52,12 +52,12 @@ const shownBy: Readonly<Partial<Record<Capability, readonly AttributeName[]>>> =
   VOX: ["voxIndex"],
 };
 
-/** The attributes that these capabilities let a device show. */
+/** Returns the attributes that these capabilities allow a device to report. */
 export function attributesShown(capabilities: readonly Capability[]): ReadonlySet<string> {
   return new Set<string>(capabilities.flatMap((capability) => shownBy[capability] ?? []));
 }
 
-/** What of these attributes a device with these capabilities shows: others it cannot be told by. */
+/** Returns only the attributes that these capabilities allow. */
 export function promised(
   values: Readonly<Record<string, unknown>>,
   capabilities: readonly Capability[],
@@ -66,7 +66,10 @@ export function promised(
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }
 
-/** The class of a device, by the first of these capabilities that it has: what it warns of, what it does, what it measures. */
+/**
+ * The class of a device by the first of these capabilities that it has: alarms first, then actuators, then
+ * sensors.
+ */
 const classes: readonly (readonly [Capability, DeviceClass])[] = [
   ["SMOKE", "SMOKE_ALARM"],
   ["CO", "CO"],

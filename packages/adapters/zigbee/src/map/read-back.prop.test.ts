@@ -11,7 +11,7 @@ import { unitsOf } from "./units.ts";
 
 type Said = Record<string, Record<string, unknown>>;
 
-/** What a device that does as the standard says has in its attributes after a frame. */
+/** Applies a frame to the attributes of a device that follows the standard. */
 function obey(said: Said, action: DeviceAction): void {
   assert.ok(action.kind === "command" || action.kind === "write", action.kind);
   const of = (said[action.cluster] ??= {});
@@ -46,13 +46,13 @@ function obey(said: Said, action: DeviceAction): void {
     unlockDoor: () => ({ lockState: 2 }),
   };
   const effect = effects[action.name];
-  assert.ok(effect, `no device knows ${action.name}`);
+  assert.ok(effect, `the test does not simulate ${action.name}`);
   Object.assign(of, effect());
 }
 
 /**
- * Tells a device, and answers what it reports then, over what it was told.
- * @param passing what it reports on its way there
+ * Commands a device and returns its attributes after its reports.
+ * @param passing reports from on the way there
  */
 function toldAndReported(unit: Unit, wanted: AttributeValues, passing: Said = {}): AttributeValues {
   const final: Said = {};
@@ -69,7 +69,7 @@ function toldAndReported(unit: Unit, wanted: AttributeValues, passing: Said = {}
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 const hue = fc.double({ min: 0, max: 2 * Math.PI, noNaN: true });
 const saturated = fc.record({ hue, saturation: fraction, colorMode: fc.constant("hs") });
-/** Within what lamps of these tests can show. */
+/** Within the range of the lamps in these tests. */
 const white = fc.record({
   temperature: fc.double({ min: 2210, max: 3990, noNaN: true }),
   colorMode: fc.constant("ct"),
@@ -97,7 +97,7 @@ const rows: readonly (readonly [ModelName, fc.Arbitrary<AttributeValues>])[] = [
 ];
 
 for (const [name, wanted] of rows) {
-  test(`${name}: what is written reads back as it was`, () => {
+  test(`${name} reads back exactly what was written`, () => {
     const unit = unitsOf(models[name])[0] as Unit;
     fc.assert(
       fc.property(wanted, (want) => {
@@ -109,7 +109,7 @@ for (const [name, wanted] of rows) {
   });
 }
 
-test("a lamp that shows hues only, plain or enhanced, reads them back as they were", () => {
+test("a lamp with hues only, plain or enhanced, reads back exactly what was written", () => {
   for (const colorCapabilities of [0x01, 0x03]) {
     const values = { lightingColorCtrl: { colorCapabilities } };
     const [endpoint] = models.hueLamp.endpoints;
@@ -124,7 +124,7 @@ test("a lamp that shows hues only, plain or enhanced, reads them back as they we
   }
 });
 
-test("after a fade a lamp is what it was told, whatever it has said on the way", () => {
+test("a lamp has its commanded values after a fade, whatever it reported on the way", () => {
   const unit = unitsOf(models.hueLamp)[0] as Unit;
   const passing = {
     genLevelCtrl: { currentLevel: 77 },
@@ -138,7 +138,7 @@ test("after a fade a lamp is what it was told, whatever it has said on the way",
   );
 });
 
-test("a value that a device has changed by itself is the device's", () => {
+test("reports a value that the device changed by itself", () => {
   const unit = unitsOf(models.blind)[0] as Unit;
   const message = {
     endpoint: 1,

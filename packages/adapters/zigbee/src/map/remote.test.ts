@@ -48,11 +48,11 @@ const rows = [
 ] as const;
 
 for (const [cluster, type, data, expected] of rows) {
-  test(`${cluster} ${type} ${JSON.stringify(data)}`, () =>
+  test(`maps ${cluster} ${type} ${JSON.stringify(data)}`, () =>
     assert.deepEqual(pressed(cluster, type, data), expected));
 }
 
-test("what is let go is what was held", () => {
+test("a release belongs to the key that was held", () => {
   const stop = (before: AttributeValues): unknown => pressed("genLevelCtrl", "commandStop", {}, before);
   assert.deepEqual(stop({ button: 3 }), [3, "longpress", "stop"]);
   assert.deepEqual(stop({ button: 2 }), [2, "longpress", "stop"]);
@@ -60,13 +60,13 @@ test("what is let go is what was held", () => {
   assert.deepEqual(stop({}), [2, "longpress", "stop"]);
 });
 
-test("a remote has the keys of what it controls, by ids that never change", () => {
+test("a remote has a key for everything it controls, with permanent ids", () => {
   const scenes = [1, 2, 3, 4, 5, 6].map((scene) => `${20 + scene} Scene ${scene}`);
   const keys = ["1 On", "2 Brighter", "3 Darker", "4 Off", "5 Toggle"];
   assert.deepEqual(labels(unitsOf(models.hueDimmer)[0] as Unit), [...keys, ...scenes]);
 });
 
-test("a remote with rows of keys", () => {
+test("maps a remote with rows of keys", () => {
   const row = { device: 0x0000, in: [], out: [0x0006] };
   const node = nodeFacts([row, { ...row, id: 2 }], { type: "EndDevice", powerSource: "Battery" });
   const unit = unitsOf(node)[0] as Unit;
@@ -76,7 +76,7 @@ test("a remote with rows of keys", () => {
   assert.deepEqual(attributesOf(unit, { ...message, endpoint: 9 }, {}), {});
 });
 
-test("sensors and switches that can control others are no remotes", () => {
+test("does not treat sensors and switches with control clusters as remotes", () => {
   const sensor = unitsOf(models.hueMotion)[0] as Unit;
   const message = { endpoint: 1, cluster: "genOnOff", type: "commandOn", data: {} };
   assert.deepEqual(attributesOf(sensor, message, {}), {});

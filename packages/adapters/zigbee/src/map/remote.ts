@@ -33,7 +33,7 @@ const toLevel: Command = (payload) => {
 };
 const arms: readonly NamedKey[] = ["disarm", "arm_day", "arm_night", "arm_all"];
 
-/** Commands that remotes send to what they control, by cluster: those of the standard, and arrow keys of IKEA. */
+/** Commands that remotes send, by cluster: standard ones, and the arrow keys of IKEA. */
 const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   genOnOff: {
     commandOn: () => ["on"],
@@ -74,7 +74,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   },
 };
 
-/** Keys that a remote may have, by the id of the cluster that it controls. */
+/** The keys that a remote may have, by the id of the controlled cluster. */
 const keysByCluster: Readonly<Record<number, readonly NamedKey[]>> = {
   0x0006: ["on", "off", "toggle"],
   0x0008: ["up", "down"],
@@ -85,7 +85,7 @@ const aceKeys: readonly NamedKey[] = [...arms, "panic", "emergency"];
 const scenes = 0x0005;
 const sceneKeys = 6;
 
-/** Endpoints that control others, each of them a row of keys. */
+/** Returns the endpoints that control others; each is a row of keys. */
 export function rowsOf(endpoints: readonly EndpointFacts[]): readonly EndpointFacts[] {
   return endpoints.filter(
     ({ input, output }) => output.some((id) => Object.hasOwn(keysByCluster, id)) || input.includes(0x0501),
@@ -105,7 +105,7 @@ export function buttonsOf(endpoints: readonly EndpointFacts[]): readonly Button[
   return all.toSorted((a, b) => a.id - b.id);
 }
 
-/** The key that a command of a remote means; undefined for what is none. */
+/** Returns the press that a remote's command means; undefined for other commands. */
 export function pressOf(
   { endpoint, cluster, type, data }: Message,
   endpoints: readonly EndpointFacts[],
@@ -127,7 +127,7 @@ export function pressOf(
   return { button: key === "held" ? heldOf(before, row) : inRow(namedKeys[key], row).id, modifiers };
 }
 
-/** What is let go is what was held. */
+/** A release belongs to the key that was held. */
 function heldOf({ button: last }: AttributeValues, row: number): number {
   const { id } = inRow(namedKeys.up, row);
   const held = [namedKeys.up, namedKeys.down, namedKeys.warmer, namedKeys.colder, namedKeys.hue];

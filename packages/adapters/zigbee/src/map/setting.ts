@@ -12,7 +12,7 @@ export const plainItem = {
 
 type Codec = Pick<ClusterSetting, "from" | "to">;
 
-/** A setting that is one of some numbers. */
+/** A setting with a fixed set of numbers. */
 export function option(values: readonly number[]): Codec {
   return {
     from: (value) => (typeof value === "number" && values.includes(value) ? value : undefined),
@@ -20,7 +20,7 @@ export function option(values: readonly number[]): Codec {
   };
 }
 
-/** A setting that counts `scale` of the attribute's steps. */
+/** A setting whose unit is `scale` steps of the attribute. */
 export function scaled(scale: number, least: number, most: number): Codec {
   return {
     from(value) {

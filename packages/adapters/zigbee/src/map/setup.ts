@@ -8,14 +8,14 @@ import { isBattery } from "./power-source.ts";
 import { attributesShown } from "./promised.ts";
 import type { Binding, Reporting, UnitSetup } from "./unit.ts";
 
-/** A cluster that speaks for a unit, and what it gives it. */
+/** A cluster that a unit uses, and the capabilities it contributes. */
 export interface ServedCluster {
   readonly endpoint: EndpointFacts;
   readonly map: ClusterMap;
   readonly capabilities: readonly Capability[];
 }
 
-/** Clusters by which remotes control others, which are bound so that they send to the hub. */
+/** Clusters through which remotes control others; bound so that remotes send to the hub. */
 const controlling: Readonly<Record<number, string>> = {
   0x0005: "genScenes",
   0x0006: "genOnOff",
@@ -27,14 +27,14 @@ const controlling: Readonly<Record<number, string>> = {
 interface Setup {
   readonly node: NodeFacts;
   readonly endpoints: readonly EndpointFacts[];
-  /** The clusters that give the unit something. */
+  /** The clusters that contribute to the unit. */
   readonly used: readonly ServedCluster[];
   readonly capabilities: readonly Capability[];
-  /** Attributes that a definition reads: its `configure` sets the device up for them. */
+  /** Attributes that a definition reads: its `configure` sets up the device for them. */
   readonly own: ReadonlySet<string>;
 }
 
-/** What makes a unit say what changes. */
+/** Returns the set-up that makes a unit report its changes. */
 export function setupOf({ node, endpoints, used, capabilities, own }: Setup): UnitSetup {
   const ours = used.filter((served) =>
     [...attributesShown(served.capabilities)].some((name) => !own.has(name)),
@@ -50,13 +50,13 @@ export function setupOf({ node, endpoints, used, capabilities, own }: Setup): Un
   return {
     bindings: distinct([...reporting, ...controls]),
     reporting,
-    // A sleeping sensor is asked for no more than it must be.
+    // A sleepy sensor is read as little as possible.
     reads: (isBattery(node) ? ours : used).flatMap(({ endpoint, map }): ZclRead[] => {
       const attributes = map.state(endpoint);
       if (attributes.length === 0) return [];
       return [{ kind: "read", endpoint: endpoint.id, cluster: map.cluster, attributes }];
     }),
-    // One that has not said yet of what type it is says nothing before it is enrolled.
+    // A zone that has not reported its type yet stays silent until it is enrolled.
     zones: endpoints.filter((endpoint) => has(endpoint, iasZone)).map(({ id }) => id),
   };
 }

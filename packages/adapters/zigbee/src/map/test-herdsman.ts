@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { Zh } from "zigbee-herdsman-converters/lib/types";
 import type { NodeFacts } from "./facts.ts";
 
-/** A frame that zigbee-herdsman has encoded for a device. */
+/** A frame that zigbee-herdsman encoded for a device. */
 export interface SentFrame {
   readonly kind: string;
   readonly endpoint: number;
@@ -31,7 +31,7 @@ const { Device } = require("zigbee-herdsman/dist/controller/model/device.js") as
 const silent = { debug() {}, info() {}, warning() {}, error() {} };
 (require("zigbee-herdsman/dist/utils/logger.js") as { setLogger(log: object): void }).setLogger(silent);
 
-/** Holds nothing: each test has a device of its own. */
+/** Stores nothing: each test has its own device. */
 const database = {
   newID: () => 1,
   insert: () => undefined,
@@ -41,7 +41,7 @@ const database = {
   *getEntriesIterator() {},
 };
 
-/** Sends nothing, but encodes all frames and writes them down. */
+/** Sends nothing, but encodes and records every frame. */
 class Recorder extends EventEmitter {
   readonly sent: SentFrame[] = [];
   readonly hasZdoMessageOverhead = false;
@@ -59,7 +59,9 @@ class Recorder extends EventEmitter {
   }
 }
 
-/** zigbee-herdsman's own objects of a device, which is not there: its frames are encoded and written down. */
+/**
+ * Returns zigbee-herdsman's objects for a device that does not exist; frames to it are encoded and recorded.
+ */
 export function herdsmanDevice(node: NodeFacts): {
   readonly device: Zh.Device;
   readonly coordinator: Zh.Endpoint;

@@ -8,7 +8,7 @@ const signify = "Signify Netherlands B.V.";
 const lamp = [0x0000, 0x0003, 0x0004, 0x0005, 0x0006, 0x0008, 0x0300, 0x1000];
 const ota = [0x0019];
 
-/** What a lamp answers when it is asked for the facts of its colours. */
+/** A lamp's answers to the reads of its colour facts. */
 const colors = (colorCapabilities: number, min = 153, max = 500) => ({
   lightingColorCtrl: { colorCapabilities, colorTempPhysicalMin: min, colorTempPhysicalMax: max },
 });
@@ -25,7 +25,9 @@ const row = (
   return nodeFacts(list, { manufacturer, model, ...about });
 };
 
-/** Devices that are sold, by what their interviews show; endpoints and clusters as their makers publish them. */
+/**
+ * Real devices as their interviews describe them, with endpoints and clusters as published by their makers.
+ */
 export const models = {
   whiteLamp: row(ikea, "TRADFRI bulb E27 WS opal 1000lm", {
     device: 0x010c,

@@ -1,6 +1,6 @@
 import type { ClusterValues, EndpointFacts, NodeFacts } from "./facts.ts";
 
-/** An endpoint of a device for tests. */
+/** An endpoint of a test device. */
 export interface EndpointRow {
   readonly id?: number;
   readonly profile?: number;
@@ -17,7 +17,7 @@ export function endpointFacts(row: EndpointRow): EndpointFacts {
 
 export const testIeee = "0x00124b0012345678";
 
-/** A device for tests, on the mains unless it says otherwise. */
+/** Returns a test device, on mains by default. */
 export function nodeFacts(
   endpoints: readonly EndpointRow[],
   about: Partial<Omit<NodeFacts, "endpoints">> = {},

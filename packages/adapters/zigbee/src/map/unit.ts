@@ -3,12 +3,12 @@ import type { ZclRead } from "./action.ts";
 import type { EndpointFacts } from "./facts.ts";
 import type { KnownFeatures } from "./known-features.ts";
 
-/** Values of a device of the hub by attribute (names and units: `attributes` of @ledge/model). */
+/** Values of a device by attribute (names and units: `attributes` of @ledge/model). */
 export type AttributeValues = Readonly<Record<string, unknown>>;
 
-/** One device of the hub: a Zigbee device, or one of its parts that are switched by themselves. */
+/** One device of the hub: a Zigbee device, or one of its separately switched parts. */
 export interface Unit {
-  /** `<ieee>`, and `<ieee>/<endpoint>` of further parts. */
+  /** `<ieee>`, or `<ieee>/<endpoint>` for further parts. */
   readonly native: string;
   readonly class: DeviceClass;
   readonly capabilities: readonly Capability[];
@@ -17,23 +17,23 @@ export interface Unit {
   readonly model: string | null;
   /** `buttons` of a remote control. */
   readonly extras?: Readonly<Record<string, unknown>>;
-  /** The endpoints that are its own, its main one first. */
+  /** Its endpoints, main one first. */
   readonly endpoints: readonly EndpointFacts[];
-  /** The standard clusters that speak for it. */
+  /** The standard clusters that report for it. */
   readonly served: readonly { readonly endpoint: EndpointFacts; readonly cluster: string }[];
   readonly setup: UnitSetup;
-  /** What a definition says of it. */
+  /** What a definition knows about it. */
   readonly known?: KnownFeatures;
 }
 
-/** What has to be done once, after a device has joined, so that it says what changes. */
+/** What to set up once, after a device has joined, so that it reports its changes. */
 export interface UnitSetup {
-  /** To the coordinator's endpoint 1. */
+  /** Bindings to the coordinator's endpoint 1. */
   readonly bindings: readonly Binding[];
   readonly reporting: readonly Reporting[];
-  /** What is read after joining, after a restart and on `refresh`. */
+  /** Reads after joining, after a restart and on `refresh`. */
   readonly reads: readonly ZclRead[];
-  /** Endpoints whose IAS zone has to be enrolled. */
+  /** Endpoints whose IAS zone must be enrolled. */
   readonly zones: readonly number[];
 }
 
@@ -42,7 +42,7 @@ export interface Binding {
   readonly cluster: string;
 }
 
-/** Configure Reporting of one attribute. `change` is in the attribute's own unit, 0 where it has none. */
+/** Configure Reporting of one attribute. `change` is in the attribute's unit, 0 when it has none. */
 export interface Reporting extends Binding {
   readonly attribute: string;
   readonly minSeconds: number;

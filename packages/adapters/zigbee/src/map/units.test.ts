@@ -8,7 +8,7 @@ import { models } from "./test-models.ts";
 import { nodeFacts, testIeee } from "./test-node.ts";
 import { factsToRead, unitsOf } from "./units.ts";
 
-/** By the clusters alone: class, and capabilities beside DEVICE. */
+/** By clusters alone: the class, and the capabilities besides DEVICE. */
 const generic: Readonly<Record<ModelName, readonly string[]>> = {
   whiteLamp: ["LIGHT: ALERT BRIGHTNESS COLOR_TEMP CONTROL_LIGHT IDENTIFY ON_OFF TRANSITION UPGRADE"],
   colorLamp: ["LIGHT: ALERT BRIGHTNESS COLOR_HS CONTROL_LIGHT IDENTIFY ON_OFF TRANSITION UPGRADE"],
@@ -27,7 +27,7 @@ const generic: Readonly<Record<ModelName, readonly string[]>> = {
   dimmerModule: [
     "LIGHT: ACTIVE_POWER ALERT BRIGHTNESS CONTROL_LIGHT IDENTIFY MEASURE_POWER ON_OFF POWER_METER TRANSITION",
   ],
-  // What its maker does with clusters of the standard only a definition knows.
+  // Only a definition knows how this maker uses standard clusters.
   aqaraContact: ["POWER_SOCKET: CONTROL_POWER IDENTIFY ON_OFF"],
   aqaraClimate: ["MULTI_SENSOR: HUMIDITY IDENTIFY PRESSURE TEMPERATURE"],
   aqaraMotion: ["MOTION: BATTERY_C BATTERY_U IDENTIFY LUX MOTION UPGRADE"],
@@ -61,13 +61,13 @@ const summary = ({ class: kind, capabilities }: Unit): string =>
     .join(" ")}`;
 
 for (const [name, expected] of Object.entries(generic)) {
-  test(`${name} by its clusters`, () => {
+  test(`classifies ${name} by its clusters`, () => {
     const units = unitsOf(models[name as ModelName]);
     assert.deepEqual(units.map(summary), expected);
   });
 }
 
-/** A value that each attribute can have. */
+/** A valid value of each attribute. */
 const wanted: Readonly<Record<string, unknown>> = {
   isOn: true,
   brightness: 0.5,
@@ -87,7 +87,7 @@ const wanted: Readonly<Record<string, unknown>> = {
 };
 
 for (const [name, node] of Object.entries(models)) {
-  test(`${name} is a device that the hub takes, and whatever it can be told there is a frame for`, () => {
+  test(`${name} is a valid device of the hub with a frame for every attribute it can set`, () => {
     const units = unitsOf(node);
     assert.equal(new Set(units.map(({ native }) => native)).size, units.length);
     for (const unit of units) {
@@ -112,7 +112,7 @@ for (const [name, node] of Object.entries(models)) {
   });
 }
 
-test("further switches of a device are devices of their own, by their endpoints", () => {
+test("a device with several switches is several devices, by endpoint", () => {
   const [first, second] = unitsOf(models.twoGangs);
   assert.deepEqual([first?.native, second?.native], [testIeee, `${testIeee}/2`]);
   assert.deepEqual([first?.name, second?.name], ["TS0002", "TS0002 2"]);
@@ -120,7 +120,7 @@ test("further switches of a device are devices of their own, by their endpoints"
   assert.deepEqual(off, [{ kind: "command", endpoint: 2, cluster: "genOnOff", name: "off", payload: {} }]);
 });
 
-test("what a device has to be asked before it is known", () => {
+test("lists what to read before a device is known", () => {
   assert.deepEqual(factsToRead(models.smoke), [
     { kind: "read", endpoint: 1, cluster: "ssIasZone", attributes: ["zoneType"] },
     {
@@ -132,7 +132,7 @@ test("what a device has to be asked before it is known", () => {
   ]);
 });
 
-test("names from the air are made fit to be shown", () => {
+test("cleans up names from devices", () => {
   const nul = String.fromCodePoint(0);
   const [unit] = unitsOf(nodeFacts([], { model: `lumi.weather${nul}${nul}`, manufacturer: nul }));
   assert.deepEqual([unit?.name, unit?.model, unit?.manufacturer], ["lumi.weather", "lumi.weather", null]);
@@ -142,7 +142,7 @@ test("names from the air are made fit to be shown", () => {
   assert.equal(long?.name.length, limits.nameChars);
 });
 
-test("where two endpoints could say the same, the first does", () => {
+test("uses the first of two endpoints that could report the same", () => {
   const probe = { device: 0x0302, in: [0x0402] };
   const [unit] = unitsOf(nodeFacts([probe, { ...probe, id: 2 }]));
   assert.deepEqual(unit?.setup.bindings, [{ endpoint: 1, cluster: "msTemperatureMeasurement" }]);
@@ -152,7 +152,7 @@ test("where two endpoints could say the same, the first does", () => {
   );
 });
 
-test("reports come no oftener than is of use", () => {
+test("limits the rate of reports", () => {
   const slow = /batteryP|currentSumm/;
   const paced = /measuredValue|ctivePower|nstantaneousDemand|localTemp|pIHeating/;
   for (const node of Object.values(models)) {
@@ -176,7 +176,7 @@ test("a meter reports changes of 5 W and 50 Wh in its own steps", () => {
   ]);
 });
 
-test("remotes are bound by what they control, zones are enrolled", () => {
+test("binds remotes by what they control and enrols zones", () => {
   const [remote] = unitsOf(models.ikeaRemote);
   assert.deepEqual(
     remote?.setup.bindings.map(({ cluster }) => cluster),

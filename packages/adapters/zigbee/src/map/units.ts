@@ -18,7 +18,10 @@ import type { ServedCluster } from "./setup.ts";
 import { setupOf } from "./setup.ts";
 import type { Unit } from "./unit.ts";
 
-/** What has to be read of a device before `unitsOf` can say what it is; unanswered, it goes by what most are. */
+/**
+ * Returns what to read of a device before `unitsOf` can classify it. Without answers, `unitsOf` assumes the
+ * usual.
+ */
 export function factsToRead(node: NodeFacts): readonly ZclRead[] {
   return endpointsOf(node).flatMap((endpoint) =>
     clusters.flatMap((map): ZclRead[] => {
@@ -30,8 +33,8 @@ export function factsToRead(node: NodeFacts): readonly ZclRead[] {
 }
 
 /**
- * The devices of the hub that a Zigbee device is: one, and one more for each further part that is switched by itself.
- * @param model what a definition says of it; without, the clusters alone say what it is.
+ * Returns the hub devices of a Zigbee device: one, plus one for each further part that switches separately.
+ * @param model its definition; without it, the clusters alone decide.
  */
 export function unitsOf(node: NodeFacts, model?: ModelFacts): readonly Unit[] {
   return partsOf(node, model).map((part, index) => unitOf(node, part, index, model));
@@ -62,7 +65,7 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | 
   };
 }
 
-/** The clusters that count: where several endpoints could say the same, the first does. */
+/** Returns the clusters to use: of several endpoints that could report the same, the first. */
 function servedOf(node: NodeFacts, endpoints: readonly EndpointFacts[]): readonly ServedCluster[] {
   const given = new Set<Capability>();
   const served: ServedCluster[] = [];
@@ -98,9 +101,10 @@ function knownOf(
 }
 
 /**
- * Whether a definition reads, and sets, a feature: all that can only be read, as it corrects what a model says wrong;
- * of what can be set what the standard has no cluster for here, or where the model goes its own way. Switches and
- * lamps do as the standard says: where their definitions have converters of their own it is for effects and timers.
+ * Whether a definition's feature replaces the standard cluster. A read-only feature always does, because it
+ * corrects wrong readings. A settable one does when no standard cluster covers it here, or when the model
+ * goes its own way. Switches and lamps follow the standard: own converters of their definitions only add
+ * effects and timers.
  */
 function isOwn(
   { write, key, capabilities }: Feature,
@@ -113,13 +117,13 @@ function isOwn(
 
 const lighting: ReadonlySet<Capability> = new Set(["ON_OFF", "BRIGHTNESS", "COLOR_TEMP", "COLOR_HS"]);
 
-/** Buttons that fit a device's extras. */
+/** Returns as many buttons as fit a device's extras. */
 function fitting(buttons: readonly Button[]): readonly Button[] {
   let room = limits.deviceExtrasChars - 100;
   return buttons.filter((each) => (room -= JSON.stringify(each).length + 1) > 0);
 }
 
-/** A name from the air: some are padded with NUL, some are long. */
+/** Cleans a name from a device: some are padded with NUL, some are long. */
 function clean(name: string | null | undefined): string | null {
   // oxlint-disable-next-line no-control-regex
   const visible = (name ?? "").replaceAll(/[\u0000-\u001f\u007f]/g, "").trim();

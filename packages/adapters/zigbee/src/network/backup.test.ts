@@ -28,7 +28,7 @@ const written = (now: number, change: object = {}): typeof unified => {
   return JSON.parse(restorable.text) as typeof unified;
 };
 
-test("a backup is written with the channel of now and a counter that is ahead of all frames since", () => {
+test("restores with the current channel and a frame counter ahead of all frames sent since", () => {
   const now = backup.at + 86_400_000;
   const counter = 1000 + 86_400 * 200;
   assert.deepEqual(written(now), {
@@ -37,10 +37,10 @@ test("a backup is written with the channel of now and a counter that is ahead of
     channel_mask: [20],
     network_key: { ...unified.network_key, frame_counter: counter },
   });
-  assert.equal(written(backup.at - 5).network_key.frame_counter, 1000, "a clock that went back");
+  assert.equal(written(backup.at - 5).network_key.frame_counter, 1000, "a clock that was set back");
 });
 
-test("the counter of frames does not run out, and never goes back", () => {
+test("the frame counter never overflows and never goes back", () => {
   assert.equal(written(Number.MAX_SAFE_INTEGER).network_key.frame_counter, 0x7fff_ffff);
   const high = { network_key: { ...unified.network_key, frame_counter: 0xf000_0000 } };
   assert.equal(written(backup.at + 86_400_000, high).network_key.frame_counter, 0xf000_0000);
@@ -51,23 +51,28 @@ for (const [what, kept, stick, reason] of [
   ["no backup", undefined, "zstack", /there is no backup/],
   ["a backup of another kind of stick", backup, "ember", /of a zstack stick, not ember/],
   ["a stick that takes none", backup, "deconz", /cannot be put onto a deconz stick/],
-  ["another network's", text({ extended_pan_id: "00112233445566ab" }), "zstack", /of another network/],
   [
-    "another key",
+    "a backup of another network",
+    text({ extended_pan_id: "00112233445566ab" }),
+    "zstack",
+    /of another network/,
+  ],
+  [
+    "a backup with another key",
     text({ network_key: { ...unified.network_key, key: "ff" } }),
     "zstack",
     /of another network/,
   ],
-  ["a damaged one", { ...backup, text: "{" }, "zstack", /cannot be read/],
-  ["an empty one", { ...backup, text: "{}" }, "zstack", /cannot be read/],
+  ["a damaged backup", { ...backup, text: "{" }, "zstack", /cannot be read/],
+  ["an empty backup", { ...backup, text: "{}" }, "zstack", /cannot be read/],
 ] as const)
-  test(`what is not to be restored says why: ${what}`, () => {
+  test(`explains why it cannot restore ${what}`, () => {
     const restorable = restorableBackup(kept, network, stick, backup.at);
     assert.ok("reason" in restorable);
     assert.match(restorable.reason, reason);
   });
 
-test("a backup is of the network whose key and extended PAN id it has", () => {
+test("recognises a network's backup by key and extended PAN id", () => {
   assert.ok(isBackupOf(backup.text, network));
   assert.ok(!isBackupOf(backup.text, { ...network, networkKey: "00" }));
   assert.ok(!isBackupOf("nothing", network));

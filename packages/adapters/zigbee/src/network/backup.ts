@@ -1,17 +1,17 @@
 import type { StickKind } from "../settings.ts";
 import type { KeptBackup, KeptNetwork } from "./kept-network.ts";
 
-/** Kinds of sticks onto which the library can write a backup. */
+/** The kinds of stick that the library can restore. */
 const restorable: ReadonlySet<StickKind> = new Set<StickKind>(["zstack", "ember"]);
 
-/** Whether a stick of a kind tells its state and takes another's. */
+/** Whether the library can back up and restore this kind of stick. */
 export function isRestorable(stick: StickKind): boolean {
   return restorable.has(stick);
 }
 
-/** Frames that a coordinator sends in a second at the very most: 250 kbit/s carry no more. */
+/** The most frames per second that a coordinator can send, at 250 kbit/s. */
 const framesPerSecond = 200;
-/** Half of the counter's 32 bits: there are always more to count. */
+/** Half of the counter's 32 bits, which leaves room for more frames. */
 const mostFrames = 0x7fff_ffff;
 
 interface UnifiedBackup {
@@ -23,10 +23,11 @@ interface UnifiedBackup {
 }
 
 /**
- * A backup as it may be written to a stick, or why it may not. Its counter of frames is ahead of what has been sent
- * since, because devices take no frame with a number that they have seen; its channel is the network's of now.
+ * Returns the backup to write to a stick, or the reason why it cannot be written. Its frame counter is set
+ * ahead of all frames sent since, because devices reject a frame number that they have seen; its channel is
+ * the network's current one.
  * @param now ms since the epoch
- * @returns `sent`: the counter when the backup was made
+ * @returns `sent`: the frame counter at the time of the backup
  */
 export function restorableBackup(
   backup: KeptBackup | undefined,
@@ -59,7 +60,7 @@ export function restorableBackup(
   return { text: JSON.stringify(written), sent: key.frame_counter };
 }
 
-/** Whether a backup that was just made is of the network: a stick that is dying may tell anything. */
+/** Whether a new backup belongs to the network: a dying stick may return anything. */
 export function isBackupOf(text: string, network: KeptNetwork): boolean {
   try {
     return isOf(JSON.parse(text) as UnifiedBackup, network);

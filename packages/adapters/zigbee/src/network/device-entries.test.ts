@@ -20,7 +20,7 @@ const told = (attributes: object): object => ({
   endpoints: { 1: { clusters: { genOnOff: { attributes } } } },
 });
 
-test("an entry is written when it is new or other, not when its device was heard", async () => {
+test("stores an entry when it is new or changed, not whenever its device is heard", async () => {
   const { store, puts } = storeOf();
   const entries = new DeviceEntries(store);
   await entries.copy(`${line(1, told({ onOff: 0 }))}\n${line(2)}`);
@@ -31,7 +31,7 @@ test("an entry is written when it is new or other, not when its device was heard
   assert.deepEqual(puts.splice(0), ["entry/1", "entry/2"]);
 });
 
-test("the store alone gives the database back, without those that have gone", async () => {
+test("restores the database from the store, without removed devices", async () => {
   const { store, values } = storeOf();
   const coordinator = line(1, { type: "Coordinator" });
   await new DeviceEntries(store).copy([coordinator, line(2), line(3)].join("\n"));
@@ -47,7 +47,7 @@ test("the store alone gives the database back, without those that have gone", as
   assert.equal(new DeviceEntries(last.store).text(), "");
 });
 
-test("a file that is damaged takes nothing out of the store", async () => {
+test("a damaged file removes nothing from the store", async () => {
   const { store } = storeOf();
   const entries = new DeviceEntries(store);
   await entries.copy(`${line(1)}\n${line(2)}`);
@@ -55,7 +55,7 @@ test("a file that is damaged takes nothing out of the store", async () => {
   assert.deepEqual(entries.devices(), ["0x1", "0x2"]);
 });
 
-test("one copy waits for the other", async () => {
+test("runs copies one after the other", async () => {
   const { store } = storeOf();
   const entries = new DeviceEntries(store);
   await Promise.all([entries.copy(line(1)), entries.copy(`${line(1)}\n${line(2)}`), entries.copy(line(2))]);

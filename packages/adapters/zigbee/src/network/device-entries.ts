@@ -12,13 +12,14 @@ interface Entry {
 }
 
 /**
- * The library's database in the store: an entry each, written when more of it has changed than what its device last
- * said. Text and file are as the library has them: a JSON object per line.
+ * Mirrors the library's database in the store, one value per entry. Writes an entry only when more than its
+ * last-seen time or attribute values have changed. Texts are in the library's format: one JSON object per
+ * line.
  */
 export class DeviceEntries {
   readonly #store: AdapterStore;
   readonly #texts: TextStore;
-  /** What of an entry is worth writing down, as it was written last. */
+  /** The stored content of each entry, without the parts that change all the time. */
   readonly #written = new Map<number, string>();
   #copying: Promise<void> = Promise.resolve();
 
@@ -28,12 +29,12 @@ export class DeviceEntries {
     for (const [id, text] of this.#all()) this.#written.set(id, essence(JSON.parse(text) as Entry));
   }
 
-  /** The whole database, for the library's file. */
+  /** Returns the whole database, for the library's file. */
   text(): string {
     return [...this.#all()].map(([, text]) => text).join("\n");
   }
 
-  /** Addresses of the devices, the coordinator's aside. */
+  /** Returns the addresses of all devices except the coordinator. */
   devices(): string[] {
     return [...this.#all()]
       .map(([, text]) => JSON.parse(text) as Entry)
@@ -41,9 +42,9 @@ export class DeviceEntries {
   }
 
   /**
-   * Brings the store up to what the library has written.
-   * @param text of its file
-   * @throws when it is damaged, or the store takes nothing
+   * Updates the store to what the library has written.
+   * @param text the content of its file
+   * @throws when it is damaged, or the store refuses
    */
   async copy(text: string): Promise<void> {
     const copied = this.#copying.then(() => this.#copy(text));
@@ -51,7 +52,7 @@ export class DeviceEntries {
     await copied;
   }
 
-  /** There are no devices any more: another network is to be formed. */
+  /** Removes all devices, because another network will be formed. */
   async clear(): Promise<void> {
     await this.copy("");
   }
@@ -85,7 +86,10 @@ export class DeviceEntries {
   }
 }
 
-/** @throws SyntaxError for a text that is damaged: what it lacks would pass for gone */
+/**
+ * Parses the database.
+ * @throws SyntaxError for a damaged text, whose missing entries would count as removed
+ */
 function entriesOf(text: string): Map<number, { readonly entry: Entry; readonly line: string }> {
   const lines = text.split("\n").filter((line) => line !== "");
   return new Map(
@@ -96,7 +100,10 @@ function entriesOf(text: string): Map<number, { readonly entry: Entry; readonly 
   );
 }
 
-/** When a device was heard and the values that it told are news all the time; which values it tells is not. */
+/**
+ * Returns an entry without its last-seen time and attribute values, which change all the time; keeps which
+ * attributes it has.
+ */
 function essence(entry: Entry): string {
   return JSON.stringify(entry, (key, value: unknown) => {
     if (key === "lastSeen") return undefined;

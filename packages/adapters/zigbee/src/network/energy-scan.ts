@@ -3,7 +3,7 @@ import type { SendZdo } from "../library-inside.ts";
 
 export interface ChannelEnergy {
   readonly channel: number;
-  /** 0 to 255: the more, the busier. */
+  /** 0 to 255; higher is busier. */
   readonly energy: number;
 }
 
@@ -12,7 +12,7 @@ const channels = Array.from({ length: 16 }, (_, index) => 11 + index);
 const duration = 3;
 
 /**
- * Has the stick listen on every channel, which takes two to three seconds.
+ * Makes the stick listen on every channel, which takes two to three seconds.
  * @param hasOverhead whether its requests begin with a sequence number
  * @throws AdapterError `unsupported` when it cannot
  */
@@ -25,18 +25,18 @@ export async function scanEnergy(sendZdo: SendZdo, hasOverhead: boolean): Promis
   try {
     answer = await sendZdo(ZSpec.BLANK_EUI64, ZSpec.COORDINATOR_ADDRESS, cluster, request, false);
   } catch (cause) {
-    throw new AdapterError("timeout", `the stick has not scanned: ${String(cause)}`, { cause });
+    throw new AdapterError("timeout", `the stick did not complete the scan: ${String(cause)}`, { cause });
   }
   const [status, result] = answer as [number, Scan | undefined];
   if (status !== 0 || result === undefined)
-    throw new AdapterError("unsupported", `this stick does not scan: ${Zdo.Status[status] ?? status}`);
+    throw new AdapterError("unsupported", `this stick cannot scan: ${Zdo.Status[status] ?? status}`);
   return measured(result);
 }
 
 interface Scan {
-  /** A bit for each channel, 26 the highest. */
+  /** One bit per channel; 26 is the highest. */
   readonly scannedChannels: number;
-  /** In their order. */
+  /** The energies, in the order of the channels. */
   readonly entryList: readonly number[];
 }
 

@@ -11,7 +11,7 @@ export const battery: ClusterMap = {
   capabilities(endpoint, node): readonly Capability[] {
     if (!isBattery(node)) return [];
     const { batteryVoltage: volts, batteryPercentageRemaining: left } = valuesOf(endpoint.values, cluster);
-    // Until it has said what it measures it is taken to measure what most do.
+    // Until the device has reported its values, assume a charge, as most have.
     const hasCharge = left !== undefined || volts === undefined;
     return [
       ...(hasCharge ? (["BATTERY_C"] as const) : []),
@@ -20,7 +20,7 @@ export const battery: ClusterMap = {
   },
   facts: ["batteryVoltage", "batteryPercentageRemaining"],
   state: () => ["batteryVoltage", "batteryPercentageRemaining", "batteryAlarmState"],
-  // Each of them wakes a sleeping device: an hour at least, a day at most.
+  // Each report wakes a sleeping device: at most one per hour, at least two per day.
   reporting: () => [
     { attribute: "batteryPercentageRemaining", minSeconds: 3600, maxSeconds: 43_200, change: 2 },
   ],
@@ -31,7 +31,8 @@ export const battery: ClusterMap = {
     return {
       ...(decivolts !== undefined && { batteryV: decivolts / 10 }),
       ...(halves !== undefined && { battery: halves / 2 }),
-      // Too low for the radio, or below one of three thresholds, of each of three batteries; the rest is of the mains.
+      // Bits for a battery too low for the radio, or below one of three thresholds, for each of three
+      // batteries; other bits concern mains.
       ...(alarm !== undefined && { batteryLow: (alarm & 0x00f0_3c0f) !== 0 }),
     };
   },

@@ -4,7 +4,7 @@ import { integer, valuesOf } from "../values.ts";
 
 export const colorCluster = "lightingColorCtrl";
 
-/** What a lamp's colour can be set by: bits of `colorCapabilities` (ZCL 5.2.2.2.1). */
+/** The ways to set a lamp's colour: bits of `colorCapabilities` (ZCL 5.2.2.2.1). */
 export interface ColorAbilities {
   readonly hs: boolean;
   readonly enhanced: boolean;
@@ -13,7 +13,10 @@ export interface ColorAbilities {
   readonly ct: boolean;
 }
 
-/** By device id, for lamps that have not said: of ZLL above 0x0200, else of ZHA and Zigbee 3.0. */
+/**
+ * Defaults by device id, for lamps that do not report them: ids above 0x0200 are of ZLL, others of ZHA and
+ * Zigbee 3.0.
+ */
 const byDevice: Readonly<Record<number, number>> = {
   0x0102: 0b01001,
   0x0200: 0b01101,
@@ -32,8 +35,8 @@ export function abilitiesOf(endpoint: EndpointFacts): ColorAbilities {
 }
 
 /**
- * How a colour is said: as x and y wherever a lamp can, as they mean the same colour to every lamp; by a hue otherwise,
- * or where a model is known to do that better.
+ * Returns how to send a colour to a lamp: as x and y where it can, since they mean the same colour to every
+ * lamp; else by hue, or by hue for a model known to do that better.
  */
 export function wayOf({ endpoint, unit }: Pick<At, "endpoint" | "unit">): "xy" | "hs" | "enhanced" {
   const { hs, xy, enhanced } = abilitiesOf(endpoint);
@@ -42,7 +45,7 @@ export function wayOf({ endpoint, unit }: Pick<At, "endpoint" | "unit">): "xy" |
   return enhanced && !hasNoEnhancedHue ? "enhanced" : "hs";
 }
 
-/** The least and the most mired that a lamp has said, as far as it has. */
+/** Returns the lowest and highest mired that a lamp has reported, if any. */
 export function miredRange(values: Values): { readonly least?: number; readonly most?: number } {
   const least = integer(values, "colorTempPhysicalMin", 1, 0xfeff);
   const most = integer(values, "colorTempPhysicalMax", 1, 0xfeff);

@@ -6,10 +6,10 @@ import { colorCluster, miredRange, wayOf } from "./color-abilities.ts";
 import { enhancedHueSteps, hueSteps, hueToRaw, miredOf, saturationToRaw, xyToRaw } from "./color-units.ts";
 import { evenIfOff, tenths } from "./transition.ts";
 
-/** A white for lamps of which nothing better is known. */
+/** The white of a lamp when no other is known. */
 const usualKelvin = 2700;
 
-/** The frame that gives a lamp the colour, or the white, that is wanted. */
+/** Returns the frame that sets the wanted colour or white. */
 export function colorFrames(wanted: AttributeValues, at: At): readonly Frame[] {
   const mode = modeOf(wanted);
   if (mode === undefined) return [];
@@ -18,7 +18,7 @@ export function colorFrames(wanted: AttributeValues, at: At): readonly Frame[] {
   return [mode === "ct" ? white(wanted, at, how) : colour(wanted, at, how)];
 }
 
-/** Where both are wanted, as clients send whole states: the mode that they say, else the white. */
+/** Clients send whole states with both modes: the explicit mode wins, else white. */
 function modeOf(wanted: AttributeValues): "hs" | "ct" | undefined {
   const { colorMode } = wanted;
   if (colorMode === "hs" || colorMode === "ct") return colorMode;
@@ -53,7 +53,7 @@ function colour(wanted: AttributeValues, at: At, how: object): Frame {
 
 const most: Readonly<Record<string, number>> = { hue: 2 * Math.PI, saturation: 1, temperature: 1e6 };
 
-/** A value that is meant: -1 stands for "the lamp is in another colour mode". */
+/** Returns a value unless it is -1, which means that the lamp is in the other colour mode. */
 function told(values: AttributeValues, name: "hue" | "saturation" | "temperature"): number | undefined {
   const value = values[name];
   return typeof value === "number" && value >= 0 && value <= (most[name] ?? 0) ? value : undefined;

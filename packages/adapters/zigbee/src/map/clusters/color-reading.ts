@@ -16,10 +16,10 @@ import {
   xyToRaw,
 } from "./color-units.ts";
 
-/** Lamps round a chromaticity to what their colours can make. */
+/** Tolerance for lamps that round a chromaticity to their colour range. */
 const xySlack = 130;
 
-/** What a lamp says of its colour. In mode `ct` its hue and saturation read -1, in mode `hs` its temperature does. */
+/** Maps a lamp's colour. In mode `ct` hue and saturation read -1, in mode `hs` the temperature does. */
 export function colorReading(values: Values, at: At): AttributeValues {
   const { least, most } = miredRange(values);
   return {
@@ -47,7 +47,7 @@ function shown(values: Values, at: At): AttributeValues {
   return { colorMode: mode, temperature: -1, ...color };
 }
 
-/** Only a lamp that has both modes has to say which it is in; some report x and y of their whites too. */
+/** Only a lamp with both modes must report its mode; some also report x and y for their whites. */
 function modeOf(values: Values, at: At): "hs" | "ct" | undefined {
   const { capabilities } = at.unit;
   const ct = capabilities.includes("COLOR_TEMP");
@@ -82,7 +82,7 @@ function polarOf(values: Values, at: At): AttributeValues {
   const enhanced = integer(values, "enhancedCurrentHue", 0, 0xffff);
   const plain = integer(values, "currentHue", 0, 254);
   const raw = enhanced ?? plain;
-  // The plain hue of a lamp that was told an enhanced one may be rounded either way.
+  // A lamp that was set to an enhanced hue may round its plain hue either way.
   const [steps, slack] = enhanced === undefined ? [hueSteps, 1] : [enhancedHueSteps, 0];
   const saturation = integer(values, "currentSaturation", 0, 254);
   const toRaw = (hue: number): number => hueToRaw(hue, steps);
@@ -111,7 +111,7 @@ function xyOf(values: Values, at: At): AttributeValues {
   return { ...hueSaturationOf({ x: xyFromRaw(x), y: xyFromRaw(y) }) };
 }
 
-/** -1 stands for "the lamp is in another colour mode". */
+/** Returns a number unless it is -1, which means that the lamp is in the other colour mode. */
 function known(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 ? value : undefined;
 }

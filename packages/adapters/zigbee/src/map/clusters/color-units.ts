@@ -1,10 +1,10 @@
-/** Colour temperatures on the air count in mired, in the hub in K. */
+/** Converts between the hub's kelvin and the mired of Zigbee. */
 export const miredOf = (kelvin: number): number => Math.min(0xfeff, Math.max(1, Math.round(1e6 / kelvin)));
 export const kelvinOf = (mired: number): number => 1e6 / mired;
 
 const turn = 2 * Math.PI;
 
-/** Steps of a hue around the wheel, and of a saturation from none to full (ZCL 5.2.2.2.1). */
+/** The steps of a full turn of hue, and of saturation from none to full (ZCL 5.2.2.2.1). */
 export const hueSteps = 254;
 export const enhancedHueSteps = 0xffff;
 export const saturationSteps = 254;
@@ -14,6 +14,6 @@ export const hueFromRaw = (raw: number, steps: number): number => Math.min(turn,
 export const saturationToRaw = (saturation: number): number => Math.round(saturation * saturationSteps);
 export const saturationFromRaw = (raw: number): number => raw / saturationSteps;
 
-/** Steps of x and y: 1 is 65,536, and the largest value is 0xfeff. */
+/** Converts x and y to and from steps of 1/65,536; the largest value is 0xfeff. */
 export const xyToRaw = (share: number): number => Math.min(0xfeff, Math.max(0, Math.round(share * 65_536)));
 export const xyFromRaw = (raw: number): number => raw / 65_536;

@@ -4,7 +4,7 @@ import { integer, kept, remembered, valuesOf } from "../values.ts";
 
 const cluster = "closuresWindowCovering";
 
-/** `windowCoveringType`s that only tilt, and those that tilt too (ZCL 7.4.2.1.2.1). */
+/** The `windowCoveringType`s that only tilt, and those that lift and tilt (ZCL 7.4.2.1.2.1). */
 const onlyTilts: ReadonlySet<number> = new Set([6, 7]);
 const tiltsToo: ReadonlySet<number> = new Set([8]);
 
@@ -15,7 +15,7 @@ function partsOf({ values }: EndpointFacts): { readonly lifts: boolean; readonly
   return { lifts, tilts: !lifts || tiltsToo.has(type) };
 }
 
-/** Zigbee counts how far it is closed, the hub how far it is open; some models count as the hub does. */
+/** Zigbee's percentages count from open, the hub's from closed; some models count as the hub does. */
 function counter({ unit }: At): (percent: number) => number {
   return unit.known?.quirks.isCoverInverted ? (percent) => percent : (percent) => 100 - percent;
 }

@@ -1,7 +1,7 @@
 import type { ClusterMap } from "../cluster.ts";
 import { integer } from "../values.ts";
 
-/** How loud a device hears its neighbour (dBm): the only place where Zigbee says it. */
+/** The signal strength of the device's neighbour (dBm): the only place where Zigbee reports one. */
 export const diagnostics: ClusterMap = {
   cluster: "haDiagnostic",
   id: 0x0b05,

@@ -1,7 +1,7 @@
 import type { ClusterMap } from "../cluster.ts";
 import { integer } from "../values.ts";
 
-/** `lockState`: not fully locked counts as open, as nobody should rely on it. */
+/** `lockState`: a lock that is not fully locked counts as open, to be safe. */
 const lockStates: Readonly<Record<number, boolean>> = { 0: false, 1: true, 2: false };
 /** `doorState`: open, closed, jammed, forced open. */
 const doorStates: Readonly<Record<number, boolean>> = { 0: true, 1: false, 3: true };

@@ -1,7 +1,7 @@
 import type { ClusterMap } from "../cluster.ts";
 import { integer } from "../values.ts";
 
-/** Its modes are those of the hub: 0 off, 1 low, 2 medium, 3 high, 4 on, 5 auto, 6 smart. */
+/** Fans. The modes equal the hub's: 0 off, 1 low, 2 medium, 3 high, 4 on, 5 auto, 6 smart. */
 export const fan: ClusterMap = {
   cluster: "hvacFanCtrl",
   id: 0x0202,

@@ -8,7 +8,7 @@ import { integer, valuesOf } from "../values.ts";
 interface ZoneKind {
   readonly capability: Capability;
   readonly attribute: AttributeName;
-  /** Bits of the zone status that mean it: alarm 1, alarm 2. */
+  /** The bits of the zone status that set the attribute: alarm 1, alarm 2. */
   readonly bits: number;
 }
 
@@ -20,7 +20,7 @@ const batteryLow = 0x0008;
 const motion = { capability: "MOTION", attribute: "motion", bits: alarm1 | alarm2 } as const;
 const moved = { capability: "SELF_MOTION", attribute: "motion", bits: alarm1 | alarm2 } as const;
 
-/** By `zoneType` (ZCL 8.2.2.2.1.2). Of a CO detector alarm 2 tells of cooking. */
+/** By `zoneType` (ZCL 8.2.2.2.1.2). Alarm 2 of a CO detector means cooking fumes. */
 const kinds: Readonly<Record<number, ZoneKind>> = {
   0x000d: motion,
   0x0015: { capability: "CONTACT", attribute: "open", bits: alarm1 },

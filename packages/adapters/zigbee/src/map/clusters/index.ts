@@ -14,7 +14,7 @@ import { electrical, metering } from "./power.ts";
 import { thermostat } from "./thermostat.ts";
 import { warning } from "./warning.ts";
 
-/** What is understood, one line each; frames go out in this order: a lamp is on before it is given a colour. */
+/** All supported clusters. Frames are sent in this order: a lamp is switched on before it gets a colour. */
 export const clusters: readonly ClusterMap[] = [
   onOff,
   levelControl,

@@ -4,7 +4,7 @@ import type { AttributeValues } from "../unit.ts";
 import { integer, kept, remembered } from "../values.ts";
 import { evenIfOff, tenths } from "./transition.ts";
 
-/** Level 1 is the lowest at which a lamp is on: 0.0. */
+/** Level 1, the lowest at which a lamp is on, is brightness 0.0. */
 const levelOf = (brightness: number): number => 1 + Math.round(brightness * 253);
 const brightnessOf = (level: number): number => (Math.max(1, level) - 1) / 253;
 
@@ -12,10 +12,10 @@ export const levelControl: ClusterMap = {
   cluster: "genLevelCtrl",
   id: 0x0008,
   capabilities: (endpoint) =>
-    // Without something to switch it is the level of something else, such as a speaker's or a fan's.
+    // Without an on/off cluster it is the level of something else, such as a speaker or fan.
     endpoint.input.includes(0x0006) ? ["BRIGHTNESS", "TRANSITION"] : [],
   state: () => ["currentLevel"],
-  // A fade would be reported several times a second.
+  // Without a minimum, a fade would be reported several times a second.
   reporting: () => [{ attribute: "currentLevel", minSeconds: 1, maxSeconds: 3600, change: 2 }],
   attributesOf(values, at) {
     const current = integer(values, "currentLevel", 0, 254);
@@ -37,7 +37,7 @@ export const levelControl: ClusterMap = {
   },
 };
 
-/** Whether switching on is done by moving to a level: one frame, and no flash at the level that was before. */
+/** Whether a move to a level switches the lamp on: one frame, without a flash at the previous level. */
 export function doesLevel(wanted: AttributeValues, { endpoint, before, unit }: At): boolean {
   if (wanted["isOn"] !== true || !has(endpoint, levelControl)) return false;
   if (!unit.capabilities.includes("BRIGHTNESS")) return false;

@@ -2,16 +2,16 @@ import type { AttributeName, Capability } from "@ledge/model";
 import type { ClusterMap } from "../cluster.ts";
 import { integer, real, rounded, valuesOf } from "../values.ts";
 
-/** A sensor's cluster: one `measuredValue`. */
+/** A sensor cluster with one `measuredValue`. */
 interface Measurement {
   readonly cluster: string;
   readonly id: number;
   readonly capability: Capability;
   readonly attribute: AttributeName;
-  /** Of the raw value, in the raw value's unit. */
+  /** The range of the raw value, in its unit. */
   readonly range: readonly [least: number, most: number];
   readonly isReal?: true;
-  /** How often at most (s), and how much it takes, in the raw value's unit. */
+  /** The least interval between reports (s), and the least change, in the raw value's unit. */
   readonly minSeconds: number;
   readonly change: number;
   readonly value: (raw: number) => number;
@@ -45,7 +45,7 @@ const measurements: readonly Measurement[] = [
     attribute: "lux",
     range: [0, 0xfffe],
     minSeconds: 30,
-    // A tenth of a decade: a quarter more or less light.
+    // A tenth of a decade: about a quarter more or less light.
     change: 1000,
     value: (raw) => (raw === 0 ? 0 : rounded(10 ** ((raw - 1) / 10_000), 1)),
   },
@@ -87,7 +87,7 @@ const sensor = (row: Measurement): ClusterMap => ({
   },
 });
 
-/** Air pressure: hPa, and finer by a scale of its own where the device has one. */
+/** Air pressure in hPa, or finer in a scale that the device reports. */
 const pressure: ClusterMap = {
   cluster: "msPressureMeasurement",
   id: 0x0403,

@@ -27,7 +27,7 @@ export const occupancy: ClusterMap = {
           de: "Zeit ohne Bewegung (s)",
         },
         help: {
-          en: "How long nobody has to move until the room counts as empty.",
+          en: "How long there must be no motion before the room counts as empty.",
           fi: "Kuinka kauan kukaan ei saa liikkua, jotta huone katsotaan tyhjäksi.",
           sv: "Hur länge ingen får röra sig innan rummet räknas som tomt.",
           de: "Wie lange sich niemand bewegen darf, bis der Raum als leer gilt.",

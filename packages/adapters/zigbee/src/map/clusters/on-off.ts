@@ -17,7 +17,8 @@ export const onOff: ClusterMap = {
   },
   framesFor(wanted, at) {
     const { isOn } = wanted;
-    // A fade to off would leave the lamp at its lowest level when it is next switched on: it goes off as it does by itself.
+    // After a fade to off the lamp would come on at its lowest level next time, so it switches off with its
+    // own default.
     if (isOn === false) return [{ kind: "command", name: "off", payload: {} }];
     if (isOn !== true || doesLevel(wanted, at)) return [];
     return [{ kind: "command", name: "on", payload: {} }];

@@ -4,7 +4,7 @@ import type { AttributeValues } from "../unit.ts";
 import { integer, rounded, valuesOf } from "../values.ts";
 
 const electricalId = 0x0b04;
-/** Least change of a power that is worth a report (W), and of an energy (kWh). */
+/** The least changes worth a report: of power (W) and of energy (kWh). */
 const powerChange = 5;
 const energyChange = 0.05;
 
@@ -13,7 +13,7 @@ const watts = (value: number): AttributeValues => {
   return { activePower: power, power };
 };
 
-/** Multiplier by divisor, as the device says them; 1 where it does not. */
+/** Returns multiplier / divisor as the device reports them; 1 for a missing one. */
 function factorOf(values: Values, multiplier: string, divisor: string): number {
   const most = 0xffff_ffff;
   return (integer(values, multiplier, 1, most) ?? 1) / (integer(values, divisor, 1, most) ?? 1);
@@ -23,7 +23,7 @@ function electricalFactor({ values }: EndpointFacts): number {
   return factorOf(valuesOf(values, "haElectricalMeasurement"), "acPowerMultiplier", "acPowerDivisor");
 }
 
-/** Power as it is. */
+/** Instantaneous power. */
 export const electrical: ClusterMap = {
   cluster: "haElectricalMeasurement",
   id: electricalId,
@@ -44,7 +44,7 @@ export const electrical: ClusterMap = {
   },
 };
 
-/** `unitOfMeasure` of kWh and kW, in binary and in BCD. */
+/** The `unitOfMeasure` of kWh and kW, in binary and in BCD. */
 const kilowattHours: ReadonlySet<number> = new Set([0x00, 0x80]);
 
 function isElectric({ values }: EndpointFacts): boolean {
@@ -52,7 +52,9 @@ function isElectric({ values }: EndpointFacts): boolean {
   return unit === undefined || kilowattHours.has(unit);
 }
 
-/** Factors as the device says them. One that says neither counts Wh, as most do (ZCL 10.4.2.2.4). */
+/**
+ * Returns the factors that the device reports. Without any it counts Wh, as most devices do (ZCL 10.4.2.2.4).
+ */
 function meterFactor({ values }: EndpointFacts): number {
   const said = valuesOf(values, "seMetering");
   const divides = integer(said, "divisor", 1, 0xff_ffff) !== undefined;
@@ -60,7 +62,7 @@ function meterFactor({ values }: EndpointFacts): number {
   return divides || multiplies ? factorOf(said, "multiplier", "divisor") : 1 / 1000;
 }
 
-/** Energy as it adds up, and power where no other cluster measures it. Meters of gas and water are none of ours. */
+/** Cumulative energy, and power where no other cluster measures it. Ignores meters of gas and water. */
 export const metering: ClusterMap = {
   cluster: "seMetering",
   id: 0x0702,
@@ -102,5 +104,5 @@ function demandOf(values: Values, { endpoint }: At): AttributeValues {
 
 const hasElectrical = ({ input }: EndpointFacts): boolean => input.includes(electricalId);
 
-/** A change in a device's own steps. */
+/** Converts a change to a device's own steps. */
 const steps = (change: number, factor: number): number => Math.max(1, Math.round(change / factor));

@@ -5,14 +5,17 @@ import type { AttributeValues } from "../unit.ts";
 import { integer, kept, remembered, valuesOf } from "../values.ts";
 
 const cluster = "hvacThermostat";
-/** The hub's modes: 0 off, 1 auto, 2 heat, 3 cool; of `systemMode` (ZCL 6.3.2.2.2.4) emergency heating and precooling too. */
+/**
+ * The hub's modes (0 off, 1 auto, 2 heat, 3 cool) by `systemMode` (ZCL 6.3.2.2.2.4), with emergency heating
+ * and precooling.
+ */
 const hubModes: Readonly<Record<number, number>> = { 0: 0, 1: 1, 3: 3, 4: 2, 5: 2, 6: 3 };
 const systemModes = [0, 1, 4, 3];
 
 const toRaw = (celsius: number): number => Math.round(celsius * 100);
 const fromRaw = (raw: number): number => raw / 100;
 
-/** What it can do, by `ctrlSeqeOfOper`: cooling 0 and 1, heating 2 and 3, both 4 and 5. */
+/** Its abilities by `ctrlSeqeOfOper`: cooling 0 and 1, heating 2 and 3, both 4 and 5. */
 function sequenceOf({ values }: EndpointFacts): number {
   return integer(valuesOf(values, cluster), "ctrlSeqeOfOper", 0, 5) ?? 2;
 }
@@ -20,7 +23,7 @@ function sequenceOf({ values }: EndpointFacts): number {
 const heats = (endpoint: EndpointFacts): boolean => sequenceOf(endpoint) >= 2;
 const cools = (endpoint: EndpointFacts): boolean => sequenceOf(endpoint) !== 2 && sequenceOf(endpoint) !== 3;
 
-/** The setpoint that counts: of cooling where it does nothing else, or is set to. */
+/** Returns the active setpoint: the cooling one for a device that only cools or is set to cool. */
 function setpointOf({ endpoint, before }: Pick<At, "endpoint" | "before">, mode: unknown): string {
   const isCooling = !heats(endpoint) || (cools(endpoint) && (mode ?? before["mode"]) === 3);
   return isCooling ? "occupiedCoolingSetpoint" : "occupiedHeatingSetpoint";
@@ -100,7 +103,7 @@ function setpoint(values: Values, at: At, mode: unknown): AttributeValues {
   return { targetTemp: celsius, targetTemperature: celsius };
 }
 
-/** How much it heats; of one that does not measure it, whether it does. */
+/** The heating demand; for a device that does not measure it, whether it heats. */
 function demand(values: Values, { endpoint }: At): AttributeValues {
   const percent = integer(values, "pIHeatingDemand", 0, 100);
   if (percent !== undefined) return { heatingDemand: percent / 100 };

@@ -1,19 +1,19 @@
 import type { ClusterMap } from "../cluster.ts";
 
-/** For how long (s) a siren sounds when nobody turns it off. */
+/** How long (s) a siren sounds unless somebody stops it. */
 export const warningSeconds = 1800;
 const burglar = 1;
 const strobe = 1;
 const veryLoud = 3;
 
-/** Sirens (IAS WD). They do not say whether they sound: `assumedAfter` does. */
+/** Sirens (IAS WD). They do not report whether they sound: `assumedAfter` does that for them. */
 export const warning: ClusterMap = {
   cluster: "ssIasWd",
   id: 0x0502,
   capabilities: () => ["GENERATE_ALERT"],
   state: () => [],
   framesFor(wanted, { unit }) {
-    // Where something else is switched too, that is what `isOn` is.
+    // On a device that also switches something else, `isOn` belongs to that.
     const isOn = wanted["sirenOn"] ?? (unit.capabilities.includes("ON_OFF") ? undefined : wanted["isOn"]);
     if (typeof isOn !== "boolean") return [];
     const payload = {

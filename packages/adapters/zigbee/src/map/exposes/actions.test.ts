@@ -6,12 +6,12 @@ function labels(...actions: readonly string[]): readonly string[] {
   return actionsOf(actions).buttons.map(({ id, label }) => `${id} ${label}`);
 }
 
-/** Each action of a remote and the key and modifiers that it means; null for none. */
+/** Each action of a remote with its key and modifiers; null for none. */
 type Presses = Readonly<Record<string, readonly (number | string)[] | null>>;
 
 const remotes: readonly (readonly [name: string, buttons: readonly string[], presses: Presses])[] = [
   [
-    "a dimmer by standard commands",
+    "maps a dimmer with standard commands",
     ["1 On", "2 Brighter", "3 Darker", "4 Off"],
     {
       on: [1],
@@ -24,7 +24,7 @@ const remotes: readonly (readonly [name: string, buttons: readonly string[], pre
     },
   ],
   [
-    "one that says both that a key goes down and that it was pressed",
+    "maps a remote that reports both the key going down and the press",
     ["1 On", "2 Brighter", "3 Darker", "4 Off"],
     {
       on_press: null,
@@ -38,7 +38,7 @@ const remotes: readonly (readonly [name: string, buttons: readonly string[], pre
     },
   ],
   [
-    "five keys round a ring",
+    "maps five keys in a ring",
     ["2 Brighter", "3 Darker", "5 Toggle", "6 Left", "7 Right"],
     {
       toggle: [5],
@@ -53,7 +53,7 @@ const remotes: readonly (readonly [name: string, buttons: readonly string[], pre
     },
   ],
   [
-    "one button",
+    "maps a single button",
     ["1 Button"],
     {
       single: [1],
@@ -65,7 +65,7 @@ const remotes: readonly (readonly [name: string, buttons: readonly string[], pre
     },
   ],
   [
-    "numbered keys",
+    "maps numbered keys",
     ["301 Button 1", "302 Button 2"],
     {
       "1_single": [301],
@@ -76,18 +76,22 @@ const remotes: readonly (readonly [name: string, buttons: readonly string[], pre
     },
   ],
   [
-    "rows of keys",
+    "maps rows of keys",
     ["1 On", "4 Off", "1001 On 2", "1004 Off 2"],
     { on_1: [1], off_1: [4], on_l2: [1001], off_s2: [1004] },
   ],
-  ["scenes", ["23 Scene 3", "30 Scene 10"], { recall_3: [23], scene_10: [30] }],
+  ["maps scenes", ["23 Scene 3", "30 Scene 10"], { recall_3: [23], scene_10: [30] }],
   [
-    "keys that only go down",
+    "maps keys that only report going down",
     ["6 Left"],
     { left_press: [6], left_long_press: [6, "longpress"], left_long_release: [6, "longpress", "stop"] },
   ],
-  ["a keypad", ["14 Disarm", "17 Arm all", "18 Panic"], { disarm: [14], arm_all_zones: [17], panic: [18] }],
-  ["blinds", ["10 Open", "11 Close", "12 Stop"], { open: [10], close: [11], stop: [12] }],
+  [
+    "maps a keypad",
+    ["14 Disarm", "17 Arm all", "18 Panic"],
+    { disarm: [14], arm_all_zones: [17], panic: [18] },
+  ],
+  ["maps keys for blinds", ["10 Open", "11 Close", "12 Stop"], { open: [10], close: [11], stop: [12] }],
 ];
 
 for (const [name, buttons, presses] of remotes) {
@@ -104,7 +108,7 @@ for (const [name, buttons, presses] of remotes) {
   });
 }
 
-test("ids are of the names, in whatever order and company they come", () => {
+test("derives ids from names, independent of their order and of other names", () => {
   const names = ["shake", "slide", "flip90", "side_up"];
   const ids = labels(...names);
   assert.deepEqual(labels(...names.toReversed()), ids);
@@ -115,7 +119,7 @@ test("ids are of the names, in whatever order and company they come", () => {
   assert.equal(new Set(ids).size, 4);
 });
 
-test("what is let go is what was held", () => {
+test("a release belongs to the key that was held", () => {
   const { pressOf } = actionsOf(["brightness_move_up", "brightness_move_down", "brightness_stop"]);
   assert.equal(pressOf("brightness_stop", { button: 3 })?.button, 3);
 });
@@ -126,7 +130,7 @@ test("a star stands for any scene", () => {
   assert.deepEqual(actions.pressOf("recall_9", {}), { button: 29, modifiers: [] });
 });
 
-test("what is no action presses nothing", () => {
+test("ignores anything that is not an action", () => {
   const { pressOf } = actionsOf(["on"]);
   for (const action of [undefined, null, {}, "off", "__proto__", ""])
     assert.equal(pressOf(action, {}), undefined);

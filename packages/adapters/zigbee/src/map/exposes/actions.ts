@@ -5,18 +5,21 @@ type Key = Pick<Button, "id" | "label">;
 type Gesture = "press" | "down" | "hold" | "release" | "double" | "triple" | "quadruple" | "many";
 
 interface ParsedAction {
-  /** Undefined: of the key that was held last. */
+  /** Undefined for the key that was held last. */
   readonly key: Key | undefined;
   readonly gesture: Gesture;
 }
 
-/** What a remote's actions are: its buttons, and what each of the actions presses. */
+/** The actions of a remote: its buttons, and the press that each action means. */
 export interface Actions {
   readonly buttons: readonly Button[];
   readonly pressOf: (action: unknown, before: Readonly<Record<string, unknown>>) => ButtonPress | undefined;
 }
 
-/** @param exposed as exposed: `on`, `brightness_move_up`, `1_single`. The same names give the same ids in any order. */
+/**
+ * Parses the actions of a definition. The same names give the same ids in any order.
+ * @param exposed names as exposed: `on`, `brightness_move_up`, `1_single`
+ */
 export function actionsOf(exposed: readonly (string | number)[]): Actions {
   const actions = exposed.flatMap((action) => expanded(String(action)));
   const parsed = new Map(actions.map((action) => [action, parse(action)] as const));
@@ -31,7 +34,7 @@ export function actionsOf(exposed: readonly (string | number)[]): Actions {
       const name = String(action);
       const found = parsed.get(name) ?? (isWild ? parse(name) : undefined);
       const id = found && (found.key?.id ?? lastOf(before["button"], keys));
-      // Where a key says both that it goes down and that it was pressed, one of them is enough.
+      // A key that reports both going down and being pressed counts once.
       if (found === undefined || id === undefined || (found.gesture === "down" && pressed.has(id)))
         return undefined;
       return { button: id, modifiers: modifiers[found.gesture] };
@@ -39,7 +42,7 @@ export function actionsOf(exposed: readonly (string | number)[]): Actions {
   };
 }
 
-/** `recall_*` stands for any scene: the first ones have buttons. */
+/** `recall_*` stands for any scene: the first few get buttons. */
 function expanded(action: string): readonly string[] {
   if (!action.includes("*")) return [action];
   return Array.from({ length: shownScenes }, (_, index) => action.replace("*", String(index + 1)));
@@ -63,7 +66,7 @@ const modifiers: Readonly<Record<Gesture, readonly string[]>> = {
   many: ["many"],
 };
 
-/** Ends of actions that say how, the longest first. */
+/** Suffixes of actions that tell the gesture, longest first. */
 const gestures: readonly (readonly [RegExp, Gesture])[] = [
   [/^(.*?)_?(?:long|hold)_(?:press_)?release(?:d)?$/, "release"],
   [/^(.*?)_?(?:press|short)_release(?:d)?$/, "press"],
@@ -77,7 +80,7 @@ const gestures: readonly (readonly [RegExp, Gesture])[] = [
   [/^(.*?)_?(?:initial_press|press|pressed)$/, "down"],
 ];
 
-/** What standard commands of remotes are called, and what they mean. */
+/** Names of a remote's standard commands, and what they mean. */
 const standard: Readonly<Record<string, readonly [NamedKey | null, Gesture]>> = {
   brightness_move_up: ["up", "hold"],
   brightness_move_down: ["down", "hold"],
@@ -98,7 +101,7 @@ const standard: Readonly<Record<string, readonly [NamedKey | null, Gesture]>> = 
   arm_all_zones: ["arm_all", "press"],
 };
 
-/** Other words for keys. */
+/** Other names of keys. */
 const synonyms: Readonly<Record<string, NamedKey>> = {
   dim_up: "up",
   dim_down: "down",
@@ -129,14 +132,14 @@ function parse(action: string): ParsedAction {
   return { key: keyOf(name), gesture: "press" };
 }
 
-/** `single_1`, as some say what others call `1_single`. */
+/** Handles `single_1`, which some models use instead of `1_single`. */
 function leadingGesture(name: string, pattern: RegExp): string | undefined {
   const [first, ...others] = name.split("_");
   if (first === undefined || others.length !== 1 || isNamed(first)) return undefined;
   return pattern.test(first) ? others[0] : undefined;
 }
 
-/** `on_2`: the second row of keys. */
+/** Handles `on_2`, a key of the second row. */
 function rowOf(name: string): { readonly rest: string; readonly row: number } {
   const found = /^(.+)_(?:l|s|ep|button_)?([1-9])$/.exec(name);
   const [, rest = name, digit = "1"] = found ?? [];
@@ -160,10 +163,10 @@ function keyOf(name: string): Key {
   return { id: hashed(name), label: words(name) };
 }
 
-/** Numbered keys stand beside named ones. */
+/** Ids of numbered keys, apart from named ones. */
 const numbered = 300;
 
-/** FNV-1a: an id that a name has for good, above all others. */
+/** FNV-1a: a permanent id for a name, above all other ids. */
 function hashed(name: string): number {
   let hash = 0x811c9dc5;
   for (const char of name) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;

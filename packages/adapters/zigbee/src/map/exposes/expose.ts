@@ -1,13 +1,13 @@
 /**
- * What a definition of zigbee-herdsman-converters, or an MQTT bridge, says that a device has: its `exposes`, with
- * nothing taken for granted.
+ * One of the `exposes` of a zigbee-herdsman-converters definition or an MQTT bridge: something that a device
+ * has. Its input is not trusted.
  */
 export interface Expose {
   readonly type: string;
   readonly name: string;
-  /** Key of the value in what the device says. */
+  /** The key of its value in messages. */
   readonly property: string;
-  /** Name of the endpoint that it belongs to, with which its property ends too; null for the whole device. */
+  /** The name of its endpoint, which is also the suffix of its property; null for the whole device. */
   readonly endpoint: string | null;
   readonly label: string;
   readonly description: string | null;
@@ -15,12 +15,12 @@ export interface Expose {
   readonly isSaid: boolean;
   readonly isSettable: boolean;
   readonly isConfig: boolean;
-  /** Of a binary. */
+  /** For a binary. */
   readonly on: unknown;
   readonly off: unknown;
-  /** Of an enum. */
+  /** For an enum. */
   readonly values: readonly (string | number)[];
-  /** Of a number. */
+  /** For a number. */
   readonly least: number | null;
   readonly most: number | null;
   readonly features: readonly Expose[];
@@ -29,7 +29,7 @@ export interface Expose {
 const accessSaid = 1;
 const accessSet = 2;
 
-/** Reads exposes; what is not shaped like one is left out. */
+/** Reads exposes and skips malformed ones. */
 export function exposesOf(said: unknown, depth = 0): readonly Expose[] {
   if (!Array.isArray(said) || depth > 3) return [];
   return said.flatMap((each: unknown) => {
@@ -63,7 +63,7 @@ export function exposesOf(said: unknown, depth = 0): readonly Expose[] {
   });
 }
 
-/** A property without the name of its endpoint: the key under which it is set. */
+/** Returns the key that sets a property: the property without its endpoint's name. */
 export function keyOf({ property, endpoint }: Pick<Expose, "property" | "endpoint">): string {
   const end = `_${endpoint}`;
   return endpoint !== null && property.endsWith(end) ? property.slice(0, -end.length) : property;

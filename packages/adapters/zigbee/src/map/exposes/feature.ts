@@ -2,24 +2,27 @@ import type { AttributeName, Capability } from "@ledge/model";
 import type { AttributeValues } from "../unit.ts";
 import type { Memory } from "../values.ts";
 
-/** What one property of a device is to the hub. */
+/** Maps one property of a device to the hub. */
 export interface Feature {
   readonly property: string;
-  /** Under which it is set. */
+  /** The key that sets it. */
   readonly key: string;
   readonly endpoint: string | null;
   readonly attributes: readonly AttributeName[];
   readonly capabilities: readonly Capability[];
-  /** What a value of the property says; nothing for one that it cannot have. */
+  /** Returns the attributes of a property's value; none for an impossible value. */
   readonly read: (value: unknown, memory: Memory) => AttributeValues;
-  /** The property's value for what is wanted; undefined when nothing of it is. Left out: it cannot be set. */
+  /**
+   * Returns the property's value for the wanted attributes; undefined when none concerns it. Absent when it
+   * is read-only.
+   */
   readonly write?: (wanted: AttributeValues, before: AttributeValues) => unknown;
 }
 
-/** How a property is read and written, apart from what it is called. */
+/** How to read and write a property, whatever its name. */
 export type Meaning = Pick<Feature, "attributes" | "capabilities" | "read" | "write">;
 
-/** A number, as `scale` times the property's. */
+/** A number: `scale` times the property's value. */
 export function quantity(
   attribute: AttributeName,
   capabilities: readonly Capability[],
@@ -37,7 +40,7 @@ export function quantity(
   };
 }
 
-/** A boolean, by the property's value that means true. */
+/** A boolean; `whenTrue` is the property's value for true. */
 export function state(
   attribute: AttributeName,
   capabilities: readonly Capability[],
@@ -71,7 +74,7 @@ export function choice(
   };
 }
 
-/** Without the noise of binary fractions. */
+/** Rounds off binary fraction digits. */
 export function clean(value: number): number {
   return Number(value.toPrecision(12));
 }

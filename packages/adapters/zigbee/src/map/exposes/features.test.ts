@@ -25,7 +25,7 @@ const binary = (name: string, on: unknown = true, off: unknown = false, access =
   value_off: off,
 });
 
-/** What a property says, and what it is set to for what is wanted. */
+/** An expose, a value, the attributes that it reads as, and the value that is written back for them. */
 type Row = readonly [expose: unknown, value: unknown, attributes: object, back?: unknown];
 
 const rows: readonly Row[] = [
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   [numeric("voc", "ppb"), 250, { vocPpm: 0.25 }],
   [numeric("voc", "mg/m³"), 250, {}],
   [numeric("voltage", "mV"), 2995, { batteryV: 2.995 }],
-  // Of the mains.
+  // A voltage in V is the mains voltage.
   [numeric("voltage", "V"), 230, {}],
   [numeric("power", "W"), 60, { activePower: 60, power: 60 }],
   [numeric("energy", "kWh"), 1.25, { totalPower: 1.25 }],
@@ -147,7 +147,7 @@ const rows: readonly Row[] = [
 
 for (const [expose, value, attributes, back] of rows) {
   const [shown] = exposesOf([expose]);
-  test(`${shown?.name} ${shown?.unit ?? ""} of ${String(value)}`, () => {
+  test(`maps ${shown?.name} ${shown?.unit ?? ""} ${String(value)}`, () => {
     const { features } = featuresOf(exposesOf([expose]));
     const read = Object.assign(
       {},
@@ -158,7 +158,7 @@ for (const [expose, value, attributes, back] of rows) {
   });
 }
 
-test("a setpoint stays in its range, a mode that is not offered is none", () => {
+test("clips a setpoint to its range and refuses a mode that the device does not offer", () => {
   const climate = {
     type: "climate",
     features: [
@@ -172,7 +172,7 @@ test("a setpoint stays in its range, a mode that is not offered is none", () => 
   assert.equal(mode?.write?.({ mode: 0 }, {}), "off");
 });
 
-test("properties with the name of an endpoint are set without it", () => {
+test("sets a property without the name of its endpoint", () => {
   const { features } = featuresOf(
     exposesOf([
       {
@@ -186,7 +186,7 @@ test("properties with the name of an endpoint are set without it", () => {
   assert.deepEqual([property, key, endpoint], ["state_l2", "state", "l2"]);
 });
 
-test("settings: what the hub has no attribute for, and can be set and read", () => {
+test("turns properties into settings that can be set and read and have no attribute", () => {
   const { rest } = featuresOf(
     exposesOf([
       { ...binary("child_lock", "LOCK", "UNLOCK", settable), label: "Child lock" },
@@ -227,7 +227,7 @@ test("settings: what the hub has no attribute for, and can be set and read", () 
   );
 });
 
-test("whatever is exposed, what comes of it is something that the hub takes", () => {
+test("turns any exposes into valid features and settings", () => {
   const anything = fc.oneof(
     fc.anything(),
     fc.constantFrom("state", "ON", 1, 7, Infinity, "°C", "switch", "numeric", "enum"),

@@ -7,13 +7,14 @@ import { state } from "./feature.ts";
 import { lightFeatures } from "./light.ts";
 import { fanMode, meaningOf } from "./table.ts";
 
-/** What exposes are to the hub. */
+/** Exposes mapped to the hub. */
 export interface Features {
   readonly features: readonly Feature[];
-  /** Those that the hub has no attribute for. */
+  /** Exposes for which the hub has no attribute. */
   readonly rest: readonly Expose[];
 }
 
+/** Maps exposes to features. */
 export function featuresOf(exposes: readonly Expose[]): Features {
   const features: Feature[] = [];
   const rest: Expose[] = [];
@@ -49,7 +50,7 @@ function meaningIn({ type, features }: Expose, part: Expose): Meaning | undefine
     case "light":
       return part.name === "state" ? onOff(part, ["CONTROL_LIGHT"]) : lightFeatures[part.name]?.(part);
     case "switch":
-      // Others, such as a child lock, are settings.
+      // Other parts of a switch, such as a child lock, are settings.
       return keyOf(part) === "state" ? onOff(part, ["CONTROL_POWER"]) : undefined;
     case "fan":
       if (part.name === "mode" || part.name === "fan_mode") return fanMode(part);
@@ -69,7 +70,7 @@ function onOff({ on, off }: Expose, capabilities: readonly Capability[]): Meanin
   return state("isOn", ["ON_OFF", ...capabilities], on, off);
 }
 
-/** Of a thermostat that does not say how much it heats. */
+/** For a thermostat that does not report its demand. */
 const running: Meaning = {
   attributes: ["heatingDemand"],
   capabilities: ["THERMOSTAT"],
@@ -87,7 +88,7 @@ function coverMeaning(part: Expose, siblings: readonly Expose[]): Meaning | unde
   return isPlaced ? upOrDown : openOrClosed;
 }
 
-/** Exposed positions count how far it is open, as the hub does. */
+/** Exposed positions count from closed, as the hub's do. */
 const position: Meaning = {
   attributes: ["position", "liftPct"],
   capabilities: ["BLINDS", "LIFT"],
@@ -119,10 +120,10 @@ const tilt: Meaning = {
   write: ({ tiltPct }) => (typeof tiltPct === "number" ? percent(tiltPct) : undefined),
 };
 
-/** Said beside the position. */
+/** Reported in addition to the position. */
 const upOrDown: Meaning = { attributes: [], capabilities: [], read: () => ({}) };
 
-/** One that knows no places between. */
+/** A cover without intermediate positions. */
 const openOrClosed: Meaning = {
   attributes: ["position", "liftPct"],
   capabilities: ["BLINDS"],

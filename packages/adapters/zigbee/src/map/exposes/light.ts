@@ -6,7 +6,7 @@ import { isRecord, kept, remembered } from "../values.ts";
 import type { Expose } from "./expose.ts";
 import type { Meaning } from "./feature.ts";
 
-/** What the features of a lamp mean, by name. */
+/** Meanings of a lamp's features by name. */
 export const lightFeatures: Readonly<Record<string, (expose: Expose) => Meaning>> = {
   brightness: ({ most }) => brightness(most ?? 254),
   color_temp: temperature,
@@ -14,7 +14,7 @@ export const lightFeatures: Readonly<Record<string, (expose: Expose) => Meaning>
   color_hs: () => colour,
 };
 
-/** 1 is the lowest at which a lamp is on: 0.0. */
+/** Value 1, the lowest at which a lamp is on, is brightness 0.0. */
 function brightness(most: number): Meaning {
   const toRaw = (share: number): number => 1 + Math.round(share * (most - 1));
   const fromRaw = (raw: number): number => (Math.max(1, raw) - 1) / (most - 1);
@@ -49,7 +49,7 @@ function temperature({ least, most }: Expose): Meaning {
   };
 }
 
-/** Lamps round a chromaticity to what their colours can make. */
+/** Tolerance for lamps that round a chromaticity to their colour range. */
 const xySlack = 0.002;
 
 const colour: Meaning = {

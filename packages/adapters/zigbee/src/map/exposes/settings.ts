@@ -10,12 +10,12 @@ export interface ExposedSetting {
   readonly key: string;
   readonly endpoint: string | null;
   readonly item: ConfigurationItem;
-  /** The setting's value of a property's; undefined for one that it cannot have. */
+  /** Converts the property's value; undefined when it is not a value of the setting. */
   readonly from: (value: unknown) => boolean | number | string | undefined;
   readonly to: (value: boolean | number | string) => unknown;
 }
 
-/** The settings among what the hub has no attribute for: what can be set, and what says how it is set. */
+/** Returns the settings among exposes without an attribute: those that can be both set and read. */
 export function settingsOf(rest: readonly Expose[]): readonly ExposedSetting[] {
   const names = new Set<string>();
   return rest
@@ -30,7 +30,7 @@ export function settingsOf(rest: readonly Expose[]): readonly ExposedSetting[] {
 
 function settingOf(expose: Expose): ExposedSetting | undefined {
   const { property, endpoint, description, type } = expose;
-  // A part of a group is called by what it is there, such as the state of a child lock.
+  // A part of a group is labelled by its key, such as the state of a child lock.
   const label = keyOf(expose) === expose.name ? expose.label : words(keyOf(expose));
   const name = property.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
   if (!/^[A-Za-z]/.test(name) || name.length > limits.nameChars) return undefined;
@@ -92,7 +92,7 @@ function enumerated({ values }: Expose, item: ConfigurationItem): Codec | undefi
   };
 }
 
-/** `power_on_behavior` as words. */
+/** Turns `power_on_behavior` into words. */
 function words(value: string): string {
   const spaced = value.replaceAll("_", " ").trim();
   return spaced === "" ? value : spaced.charAt(0).toUpperCase() + spaced.slice(1);

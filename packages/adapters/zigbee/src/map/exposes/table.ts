@@ -4,7 +4,7 @@ import { choice, quantity, state } from "./feature.ts";
 
 type Row = (expose: Expose) => Meaning | undefined;
 
-/** By the words of the unit; a unit that is not there cannot be told what it means. */
+/** Looks up the scale by the unit; without a known unit a value has no meaning. */
 const inUnit =
   (scales: Readonly<Record<string, number>>, meaning: (scale: number) => Meaning): Row =>
   ({ unit }) => {
@@ -49,7 +49,7 @@ const setpoint: Row = ({ least, most }) => ({
   },
 });
 
-/** What single properties mean, by name. What is not here the hub has no attribute for. */
+/** Meanings of single properties by name. The hub has no attribute for others. */
 const rows: Readonly<Record<string, Row>> = {
   temperature: celsius,
   local_temperature: celsius,
@@ -64,18 +64,18 @@ const rows: Readonly<Record<string, Row>> = {
   occupancy: alarm("motion", "MOTION"),
   presence: alarm("motion", "MOTION"),
   vibration: alarm("motion", "SELF_MOTION"),
-  // It is closed when it is true.
+  // True means closed.
   contact: () => state("open", ["CONTACT"], false, true),
   water_leak: alarm("moisture", "MOISTURE"),
   smoke: alarm("alert", "SMOKE"),
   carbon_monoxide: alarm("coDetected", "CO"),
-  // Zigbee has one type of zone for carbon monoxide and for gas.
+  // Zigbee has one zone type for carbon monoxide and for gas.
   gas: alarm("coDetected", "CO"),
   sos: alarm("alert", "EMERGENCY"),
   tamper: alarm("tamper"),
   battery: percent(quantity("battery", ["BATTERY_C"], 1, 0, 100)),
   battery_low: ({ on, off }) => state("batteryLow", ["BATTERY_U"], on, off),
-  // Of the mains it is in V, of batteries in mV.
+  // Mains voltage is in V, battery voltage in mV.
   voltage: inUnit({ mV: 0.001 }, (scale) => quantity("batteryV", ["BATTERY_U"], scale, 1)),
   power: inUnit({ W: 1, kW: 1000 }, (scale) =>
     both(quantity("activePower", ["MEASURE_POWER"], scale), quantity("power", ["ACTIVE_POWER"], scale)),
@@ -92,7 +92,7 @@ const rows: Readonly<Record<string, Row>> = {
     Object.keys(presets).every((word) => values.includes(word))
       ? choice("preset", ["CONTROL_PRESET"], presets, values)
       : undefined,
-  // What a siren is told by; it does not say whether it sounds.
+  // Properties that set a siren; it does not report whether it sounds.
   warning: () => ({ attributes: [], capabilities: ["GENERATE_ALERT"], read: () => ({}) }),
   alarm: ({ type, on, off, isSettable }) =>
     type === "binary" && isSettable
@@ -100,12 +100,12 @@ const rows: Readonly<Record<string, Row>> = {
       : undefined,
 };
 
-/** What a single property means to the hub; undefined when the hub has no attribute for it. */
+/** Returns the meaning of a single property; undefined when the hub has no attribute for it. */
 export function meaningOf(expose: Expose): Meaning | undefined {
   return Object.hasOwn(rows, expose.name) ? rows[expose.name]?.(expose) : undefined;
 }
 
-/** A mode of a fan by itself, whatever its property is called. */
+/** A fan's mode, whatever its property is called. */
 export function fanMode({ values }: Expose): Meaning {
   return choice("fanMode", ["FAN_MODE"], fanModes, values);
 }
